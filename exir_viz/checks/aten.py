@@ -13,7 +13,7 @@ from .operators import is_builtin, known_operators
 from .records import Severity
 from .rule import ATEN, CORE, EDGE, FUNCTIONAL, Break, Rule, Subject, exir, overview
 
-# Functions of torch that its verifier allows beside operators: numbers, and modes of autograd.
+# Functions of torch that its verifier allows in addition to operators: of numbers, and autograd modes.
 _FUNCTIONS: Final = (
     *("torch.sym_", "torch._sym_", "torch.autograd.grad_mode.", "torch._C._set_grad_enabled"),
     *("torch.amp.autocast_mode.", "torch._functorch.predispatch.", "torch.export.custom_ops."),
@@ -104,7 +104,9 @@ def _copying(name: str) -> str:
 
 
 def _core(subject: Subject) -> Iterator[Break]:
-    """Assertions compute nothing: every decomposition keeps them, and to_edge removes them."""
+    """Whether it is an assertion. They compute nothing: every decomposition keeps them, and to_edge removes
+    them.
+    """
     for node in subject.calls():
         facts = subject.facts_of(node)
         if subject.dialect is Dialect.ATEN_CORE and node.target.name in ASSERTS:

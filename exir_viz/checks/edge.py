@@ -48,7 +48,7 @@ def _dtypes(subject: Subject) -> Iterator[Break]:
 
 
 def _remedy(rule: DtypeRule, found: dict[str, str]) -> str:
-    """What the result must be with these arguments; where they do not go together, what one may be."""
+    """The dtype that the result must have with these arguments; if the arguments do not fit, allowed ones."""
     arguments = {name: dtype for name, dtype in found.items() if not name.startswith("__ret")}
     results = rule.results(arguments)
     if results:
@@ -152,7 +152,7 @@ def _dim_order(subject: Subject) -> Iterator[Break]:
 
 
 def _fits(value: TensorValue, order: tuple[object, ...]) -> bool:
-    """Do the strides decrease in this order? Dimensions of one element, and symbols, fit everywhere."""
+    """Whether the strides decrease in this order. Dimensions of size one, and symbols, always fit."""
     if value.stride is None or sorted(map(str, order)) != sorted(map(str, range(len(value.shape)))):
         return value.stride is None
     pairs = [(value.shape[at], value.stride[at]) for at in order if isinstance(at, int)]
@@ -186,7 +186,7 @@ def _delegates(subject: Subject) -> Iterator[Break]:
 
 
 def _user_inputs(graph: Graph) -> int | None:
-    """How many inputs a delegate takes from its call; None where its graph is not known."""
+    """How many inputs a delegate takes from its call; None if its graph is not known."""
     if not len(graph) or graph.signature is None:
         return None
     return sum(spec.kind is InputKind.USER_INPUT for spec in graph.signature.inputs)

@@ -39,7 +39,7 @@ def _place(one: Planned) -> tuple[int, int]:
 
 
 def _overlapping(values: Sequence[Planned]) -> Iterator[Break]:
-    """Of values in the order of their offsets: those that share bytes while both are alive."""
+    """Values, in the order of their offsets, that share bytes while both are alive."""
     for at, one in enumerate(values):
         for other in values[at + 1 :]:
             if other.offset >= one.offset + one.bytes:
@@ -56,7 +56,7 @@ def _overlapping(values: Sequence[Planned]) -> Iterator[Break]:
 
 
 def _shares(one: Planned, other: Planned) -> bool:
-    """Do two plan entries stand for one value on purpose: an operator that writes in place, or a view?"""
+    """Whether two plan entries are one value on purpose: for an in-place operator, or a view."""
     return (
         one.offset == other.offset
         and one.object is not None

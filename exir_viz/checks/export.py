@@ -29,7 +29,7 @@ def to_json(findings: Findings) -> str:
 
 
 def _whole(record: msgspec.Struct) -> dict[str, Any]:
-    """A record with every field, also those that are as always."""
+    """A record with every field, default values too."""
     return {name: msgspec.to_builtins(value) for name, value in msgspec.structs.asdict(record).items()}
 
 

@@ -72,7 +72,7 @@ class Findings(Sequence[Finding]):
 
     @property
     def is_valid(self) -> bool:
-        """Are there no errors?"""
+        """Whether there are no errors."""
         return not any(one.severity is Severity.ERROR for one in self)
 
     @property

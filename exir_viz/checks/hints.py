@@ -1,6 +1,6 @@
-"""Hints: what costs time or memory, or surprises. A hint breaks no rule.
+"""Hints: what costs time or memory, or may surprise. A hint breaks no rule.
 
-Each has a ground: bytes that the Snapshot says are moved or stored, or a sentence of torch's documents.
+Each is based on bytes that the Snapshot says are moved or stored, or on a sentence of torch's documentation.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .rule import ALL, EXPORTED, Break, Rule, Subject, export_ir, node_named, ov
 
 _CASTS: Final = frozenset(("to", "_to_copy", "_to_dim_order_copy", "convert_element_type", "type_as"))
 _COPIES: Final = frozenset(("clone", "contiguous", "_to_copy", "_clone_dim_order", "_to_dim_order_copy"))
-# Smaller tensors are not worth a hint: what they cost is not to be measured.
+# Smaller tensors get no hint: their cost cannot be measured.
 _WORTH: Final = 64 * 1024
 _STATE: Final = {
     InputKind.PARAMETER: "parameter",
@@ -56,7 +56,7 @@ def _moved(*nodes: Node) -> str:
 
 
 def _cast(node: Node) -> tuple[str, str] | None:
-    """From which dtype to which a node converts; None where it converts nothing."""
+    """The dtypes between which a node converts; None if it does not convert."""
     if node.target.name not in _CASTS or not node.inputs:
         return None
     source, result = node.inputs[0].value, node.value

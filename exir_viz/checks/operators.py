@@ -1,4 +1,4 @@
-"""What the rules know of operators, without torch: read from operators.json, or from an operator's schema."""
+"""Facts about operators, without torch: read from operators.json, or from an operator's schema."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import msgspec
 from exir_viz.snapshot.records import Target, TargetType
 
 _EDGE = "executorch.exir.dialects.edge."
-# Namespaces of operators that every runtime of ExecuTorch has as they are.
+# Namespaces of operators that every ExecuTorch runtime supports unchanged.
 _RUNTIME = ("executorch_prim", "prim", "prims")
 
 
 class DtypeRule(msgspec.Struct, frozen=True):
-    """The dtypes that the edge dialect allows an operator: in each row, an alias by argument."""
+    """The dtypes that the edge dialect allows for an operator: each row has an alias by argument."""
 
     aliases: dict[str, frozenset[str]]
     rows: tuple[dict[str, str], ...]
@@ -28,9 +28,9 @@ class DtypeRule(msgspec.Struct, frozen=True):
         return tuple(self.rows[0]) if self.rows else ()
 
     def allows(self, dtypes: Mapping[str, str]) -> bool:
-        """Does one row fit all dtypes? Two arguments of one alias must have the same dtype.
+        """Whether one row fits all dtypes. Two arguments of one alias must have the same dtype.
 
-        Names that the rule does not have are not checked.
+        Names that are not in the rule are not checked.
         """
         return any(self._fits(row, dtypes) for row in self.rows)
 
@@ -45,7 +45,7 @@ class DtypeRule(msgspec.Struct, frozen=True):
         return True
 
     def results(self, arguments: Mapping[str, str]) -> tuple[str, ...]:
-        """The dtypes of the first result that the rule allows with these arguments; empty where none is."""
+        """The dtypes that the rule allows for the first result with these arguments; empty if none."""
         rows = [row for row in self.rows if "__ret_0" in row and self._fits(row, arguments)]
         bound = (
             {row[name]: dtype for name, dtype in arguments.items() if name in row}.get(row["__ret_0"])
@@ -56,7 +56,7 @@ class DtypeRule(msgspec.Struct, frozen=True):
         return tuple(sorted(set().union(*found)))
 
     def allowed(self, name: str) -> tuple[str, ...]:
-        """Every dtype that some row allows an argument, in order of their names."""
+        """Every dtype that some row allows for an argument, sorted by name."""
         return tuple(sorted({dtype for row in self.rows if name in row for dtype in self.aliases[row[name]]}))
 
 
@@ -78,12 +78,12 @@ class Operators(msgspec.Struct, frozen=True):
 
 @cache
 def known_operators() -> Operators:
-    """What torch and ExecuTorch said of their operators when the file was written."""
+    """The facts that torch and ExecuTorch reported when the file was written."""
     return msgspec.json.decode(files(__package__).joinpath("operators.json").read_bytes(), type=Operators)
 
 
 class OperatorFacts(NamedTuple):
-    """What is known of one target. `name` is "" for what is no operator."""
+    """The facts about one target. `name` is "" if it is no operator."""
 
     name: str = ""
     is_edge: bool = False
@@ -96,7 +96,7 @@ class OperatorFacts(NamedTuple):
 
 
 def facts_of(target: Target) -> OperatorFacts:
-    """What is known of a target, by its schema or by its name."""
+    """The facts about a target, by its schema or by its name."""
     if target.type is not TargetType.OP:
         return OperatorFacts()
     known, name = known_operators(), schema_name(target)
@@ -115,7 +115,7 @@ def facts_of(target: Target) -> OperatorFacts:
 
 
 def _is_alias(arguments: str, results: str) -> bool:
-    """Does a result share memory with an argument that is not written to?"""
+    """Whether a result shares memory with an argument that is not written to."""
     marks = (part.partition(")")[0] for part in results.split("Tensor(")[1:])
     return any(not mark.endswith("!") and f"({mark}" in arguments for mark in marks)
 
@@ -127,5 +127,5 @@ def schema_name(target: Target) -> str:
 
 
 def is_builtin(target: Target) -> bool:
-    """Is it arithmetic of sizes, or taking an item, that a program may call?"""
+    """Whether a program may call it: arithmetic of sizes, or getitem."""
     return target.text.replace("_operator.", "operator.") in known_operators().builtins

@@ -1,4 +1,4 @@
-"""Findings as a page shows them: grouped by rule and remedy, nodes by number."""
+"""Findings for a page: grouped by rule and remedy, nodes by number."""
 
 from __future__ import annotations
 

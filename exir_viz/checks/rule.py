@@ -68,7 +68,7 @@ def memory_planning(heading: str) -> Section:
 
 
 class Break(NamedTuple):
-    """Where a rule is broken: the node (None: the whole method), what is wrong, what to do."""
+    """One violation: the node (None: the whole method), what is wrong, what to do."""
 
     node: Node | None
     message: str
@@ -76,7 +76,7 @@ class Break(NamedTuple):
 
 
 class Subject:
-    """One method of a Snapshot, and the dialect whose rules it is to keep."""
+    """One method of a Snapshot, and the dialect whose rules are checked."""
 
     def __init__(self, method: Method, dialect: Dialect) -> None:
         self.method = method
@@ -86,21 +86,21 @@ class Subject:
 
     @cached_property
     def graphs(self) -> tuple[Graph, ...]:
-        """Every graph of the method that has nodes; a file may not hold those of its delegates."""
+        """Every graph of the method that has nodes; a file may lack the graphs of its delegates."""
         return tuple(graph for graph in self.method.graphs() if len(graph))
 
     @cached_property
     def own_graphs(self) -> tuple[Graph, ...]:
-        """The graphs outside of delegates: a backend has rules of its own."""
+        """The graphs outside of delegates: a backend has its own rules."""
         return tuple(graph for graph in self.graphs if not is_delegated(graph))
 
     @cached_property
     def facts(self) -> tuple[OperatorFacts, ...]:
-        """What is known of each target of the Snapshot."""
+        """The facts about each target of the Snapshot."""
         return tuple(map(facts_of, self.snapshot.targets))
 
     def facts_of(self, node: Node) -> OperatorFacts:
-        """What is known of what a node calls."""
+        """The facts about the target of a node."""
         return self.facts[node.graph.columns.targets[node.position]]
 
     def nodes_of(self, graph: Graph) -> tuple[Node, ...]:
@@ -118,7 +118,7 @@ class Subject:
 
 
 def is_delegated(graph: Graph) -> bool:
-    """Is it the graph of a delegate, or nested in one?"""
+    """Whether it is the graph of a delegate, or nested in one."""
     around: Graph | None = graph
     while around is not None:
         if around.delegate is not None:
@@ -128,7 +128,7 @@ def is_delegated(graph: Graph) -> bool:
 
 
 def node_named(graph: Graph, name: str) -> Node | None:
-    """The node of a name; None where a graph has none, as a signature may name."""
+    """The node with a name; None if no graph has it, because a signature may name any."""
     if name not in graph:
         return None
     return graph[name]
@@ -136,9 +136,9 @@ def node_named(graph: Graph, name: str) -> Node | None:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule: what it demands, of which dialects, where it is stated, and how it is checked.
+    """One rule: what it demands, for which dialects, where it is stated, and how it is checked.
 
-    stricter: why torch's and ExecuTorch's verifiers accept programs that break it; "" where they do not.
+    stricter: why torch's and ExecuTorch's verifiers accept programs that break it; "" if they do not.
     """
 
     name: str

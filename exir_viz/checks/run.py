@@ -1,4 +1,4 @@
-"""Check a program: find its Snapshot and dialect, apply the rules, ask the verifiers where it is live."""
+"""Check a program: get its Snapshot and dialect, apply the rules, and run the verifiers if it is live."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def check_snapshot(
     rules: Sequence[Rule] = RULES,
     verdicts: Sequence[Verdict] = (),
 ) -> Findings:
-    """Apply rules to every method of a Snapshot, in the dialect given or in the method's own."""
+    """Apply rules to every method of a Snapshot, in the given dialect or in the method's own."""
     dialects = {name: dialect or method.dialect for name, method in snapshot.methods.items()}
     found: list[tuple[int, int, int, Finding]] = []
     for number, (name, method) in enumerate(snapshot.methods.items()):
@@ -123,7 +123,7 @@ def node_of(snapshot: Snapshot, method: str, name: str) -> Node | None:
 
 
 def _subject(x: object) -> tuple[Snapshot, Mapping[str, Any]]:
-    """The Snapshot of what was given, and its live programs by method where there are some."""
+    """The Snapshot of `x`, and its live programs by method if it has any."""
     if isinstance(x, Snapshot):
         return x, {}
     if is_path(x):

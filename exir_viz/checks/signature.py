@@ -88,7 +88,7 @@ def _outputs(subject: Subject) -> Iterator[Break]:
         return
     returned = output.args[0] if output.args else ()
     items = returned if isinstance(returned, list | tuple) else (returned,)
-    if subject.dialect is Dialect.EXECUTORCH:  # what is written back may be written in the graph
+    if subject.dialect is Dialect.EXECUTORCH:  # a write-back may be an op of the graph here
         return
     if len(items) != len(signature.outputs):
         yield Break(

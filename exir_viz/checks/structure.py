@@ -1,4 +1,4 @@
-"""Rules of the graph itself: which nodes there are, in which order, and what each carries."""
+"""Rules of the graph itself: its nodes, their order, and their metadata."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def _node_value(subject: Subject) -> Iterator[Break]:
 
 
 def _get_attr(subject: Subject) -> Iterator[Break]:
-    """Branches may read tensors of their own; torch and ExecuTorch allow lowered programs constants too."""
+    """Branches may read their own tensors; torch and ExecuTorch also allow constants in lowered programs."""
     if subject.dialect not in FUNCTIONAL | {Dialect.ATEN_TRAINING} or subject.dialect in LOWERED:
         return
     for graph in subject.graphs:
@@ -170,7 +170,7 @@ def _getitem_range(subject: Subject) -> Iterator[Break]:
 
 
 def _called_subgraph(subject: Subject) -> Iterator[Break]:
-    """A branch or loop body is passed as a get_attr node, and has as many inputs as it is given."""
+    """A branch or loop body is passed as a get_attr node; its inputs must match the operands."""
     for graph in subject.graphs:
         for node in subject.nodes_of(graph):
             if node.op != "call_function" or node.target.name != "cond" or not _is_higher_order(node):

@@ -1,4 +1,4 @@
-"""Findings as text of a terminal and as HTML of a notebook."""
+"""Findings as text for a terminal and as HTML for a notebook."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _counted(count: int, word: str) -> str:
 
 
 def summarise(findings: Findings, most: int = _PER_RULE) -> str:
-    """Plain text, by rule; text of the program is made printable."""
+    """Plain text, by rule; control characters in the program's text are escaped."""
     lines = [headline(findings)]
     for verdict in findings.verdicts:
         said = "accepts it" if verdict.is_accepted else f"rejects it: {verdict.message}"
@@ -60,9 +60,9 @@ def _by_rule(findings: Findings) -> list[Finding]:
 
 
 def as_html(findings: Findings) -> str:
-    """A table for a notebook, one row a finding; text of the program stays text.
+    """A table for a notebook, one row per finding; all text of the program is escaped.
 
-    Two columns can be read in a cell 600 pixels wide. Its colours are the theme's.
+    Two columns are readable in a cell of 600 pixels. The colours are the theme's.
     """
     head = f"<p><b>{html.escape(headline(findings))}</b></p>"
     if not len(findings):

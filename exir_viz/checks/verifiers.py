@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
     from .findings import Findings
 
-# Where a message begins to list what is allowed.
+# The words with which a message starts to list what is allowed.
 _ALLOWED: Final = ("Valid builtin ops", "Valid get_attr types")
-# How the verifiers name a node, or what it calls, in what they say.
+# The patterns of node names and operators in the verifiers' messages.
 _NAMES: Final = (
     re.compile(r"Node\.meta (\w+) "),
     re.compile(r"for node (\w+)"),
@@ -39,7 +39,7 @@ _LONGEST: Final = 400
 
 
 def verdicts_of(programs: Mapping[str, ExportedProgram], snapshot: Snapshot) -> tuple[Verdict, ...]:
-    """Ask the verifiers that the programs name, or that of the memory plan, about each method."""
+    """Run the verifiers that the programs name, or the verifier of the memory plan, for each method."""
     return tuple(
         verdict
         for name, program in programs.items()
@@ -68,7 +68,7 @@ def _first_lines(text: str) -> str:
 
 
 def _named(text: str, method: Method) -> list[Node]:
-    """The nodes that a message names, else those that call an operator that it names."""
+    """The nodes that a message names, else those that call an operator it names."""
     for mark in _ALLOWED:
         text = text.partition(mark)[0]
     names = {name for pattern in _NAMES for name in pattern.findall(text)}

@@ -1,11 +1,10 @@
 """The `exir-viz` command: look into a `.pt2`, `.pte`, ETRecord or `.exirviz` file from a terminal.
 
-Nothing in a file is executed, and torch is not imported; only `lower` and `profile` do, with --trust. Results
-go to stdout, without colour where it is no terminal, and with the control characters of a program's
-text made visible; progress and errors go to stderr. Exit codes: 0 done, 1 could not be done (the message
-says why), 2 wrong usage, 130 interrupted. `diff` is as diff(1) is: 1 only where --check found a difference,
-and 2 where the files could not be compared; so is `check`: 1 only where it found errors. No command writes
-over a file that it reads.
+Nothing in a file is executed, and torch is not imported, except by `lower` and `profile`, which require
+--trust. Results go to stdout, without colour if it is no terminal, and with control characters escaped;
+progress and errors go to stderr. Exit codes: 0 success, 1 failure (the message says why), 2 wrong usage, 130
+interrupted. `diff` follows diff(1): 1 only if --check found a difference, 2 if the files could not be
+compared; so does `check`: 1 only if it found errors. No command overwrites a file that it reads.
 """
 
 from __future__ import annotations
@@ -52,10 +51,10 @@ Opening a file executes nothing that is in it; only `lower` and `profile` do, an
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; returns the exit code."""
+    """Run the command and return the exit code."""
     arguments = _parser().parse_args(argv)
     if isinstance(sys.stdout, io.TextIOWrapper):
-        # a terminal of another encoding shows an escape, not an error
+        # print an escape, not an error, on a terminal with another encoding
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         output_files.check_outputs(arguments)
@@ -65,7 +64,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return fail(str(error), _WRONG_CALL)
     except ExirVizError as error:
         return fail(str(error), arguments.trouble)
-    except BrokenPipeError:  # the reader has seen enough; nothing must be written at exit either
+    except BrokenPipeError:  # the reader closed the pipe; nothing may be written at exit either
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:

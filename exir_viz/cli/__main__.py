@@ -1,4 +1,4 @@
-"""`python -m exir_viz.cli`: the command, where its script is not on the path."""
+"""`python -m exir_viz.cli`: the command, if its script is not on the path."""
 
 import sys
 

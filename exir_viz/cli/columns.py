@@ -1,7 +1,8 @@
-"""Two texts side by side in a terminal: the sign of each change between the two columns, its marks under it.
+"""Two texts side by side in a terminal, with the sign of each change between the columns and its marks below.
 
-Enters: the rows of a diff's text. Leaves: lines. What is the same is cut where it is too long. What changed
-is broken, so that all of it is seen; its marks are in colour, or have "^" under them where there is none.
+Enters: the rows of a diff's text. Leaves: lines. Unchanged lines are cut if they are too long. Changed lines
+are wrapped, so that all of them is visible; changes are coloured, or marked with "^" below if there is no
+colour.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ def _cut(cell: TextCell | None, width: int) -> list[_Line]:
 
 
 def _broken(cell: TextCell | None, width: int) -> list[_Line]:
-    """All of a line, broken after a blank where there is one in the second half."""
+    """A line wrapped at a blank, if there is one in the second half."""
     if cell is None:
         return [_Line()]
     text, marks = _marked(cell)
@@ -69,7 +70,7 @@ def _broken(cell: TextCell | None, width: int) -> list[_Line]:
 
 
 def _marked(cell: TextCell) -> tuple[str, str]:
-    """The line as it is shown, and its marks as long as that."""
+    """A visible line, and its marks, of the same length."""
     text, marks, at = "", "", 0
     for start, stop in (*cell.marks, (len(cell.text), len(cell.text))):
         plain, changed = _shown(cell.text[at:start]), _shown(cell.text[start:stop])

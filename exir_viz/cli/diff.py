@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
         say(f"{page}: {page.stat().st_size:,} bytes")
     else:
         _print(diffs[0], arguments)
-    if arguments.html or arguments.text:  # the other forms say it themselves
+    if arguments.html or arguments.text:  # the other forms contain it already
         for diff in diffs:
             pair = f"{diff.comparison.a} → {diff.comparison.b}: " if len(diffs) > 1 else ""
             for text in (*diff.contents.texts, *diff.contents.left):
@@ -83,7 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _apart(paths: Sequence[Path]) -> list[str]:
-    """Paths without the folders that all have in common: what tells them apart."""
+    """The paths without the folders that all have in common."""
     parts = [path.parts for path in paths]
     common = 0
     while all(len(one) > common + 1 and one[common] == parts[0][common] for one in parts):

@@ -1,7 +1,6 @@
-"""`exir-viz lower FILE --to edge|backend|executorch -o OUT`: the real lowering, by torch and ExecuTorch.
+"""`exir-viz lower FILE --to edge|backend|executorch -o OUT`: lower with torch and ExecuTorch.
 
-The one command that makes a live program of a file, which can execute code that the file brings: it refuses
-without --trust.
+This command makes a live program from a file, which can execute code in the file, so it requires --trust.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Lower, write and say what came of it; 1, with the findings, where torch or ExecuTorch cannot."""
+    """Lower and write the result; return 1, with the findings, if torch or ExecuTorch fails."""
     from exir_viz.stages import lowering
     from exir_viz.stages.session import Session
 

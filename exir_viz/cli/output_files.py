@@ -1,6 +1,6 @@
-"""Where a command can write, known before it works: in a folder that there is, and not over what it reads.
+"""Check output paths before any work: the folder must exist, and an input must not be overwritten.
 
-A program is written over only by a program of its kind.
+A program is overwritten only by a program of its kind.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .terminal import WrongCall
 
 
 def output_file_type(*endings: str) -> Callable[[str], Path]:
-    """The type of an option that names a file to write, which the ending of its name must be one of."""
+    """The type of an option for an output file, whose name must have one of these endings."""
 
     def named(text: str) -> Path:
         if Path(text).suffix not in endings:
@@ -29,7 +29,7 @@ def output_file_type(*endings: str) -> Callable[[str], Path]:
 
 
 def check_outputs(arguments: argparse.Namespace) -> None:
-    """Raises ExirVizError before anything is read."""
+    """Raise ExirVizError before anything is read."""
     paths = [*_written(arguments)]
     for path in paths:
         find_place(path)

@@ -1,7 +1,7 @@
 """`exir-viz profile FILE --trust`: run a program on this CPU, print what cost most, write the rest.
 
-A `.pt2` is run node by node, which makes a live program of it, and a `.pte` in ExecuTorch's runtime: both are
-refused without --trust. A `.exirprofile` is only read.
+A `.pt2` is run node by node, which makes a live program from it, and a `.pte` in ExecuTorch's runtime: both
+require --trust. A `.exirprofile` is only read.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 _WRITERS = {".exirprofile": "save", ".json": "to_trace", ".csv": "to_csv", ".parquet": "to_parquet"}
 _SYMBOL = re.compile(r"(?P<name>[^=]+)=(?P<value>-?[0-9]{1,18})")
-# The options that say how to measure, and those of them that are not held by their own names.
+# The options for measuring, and the attribute names of those that differ from the option.
 _OF_MEASURING = ("threads", "repeats", "method", "symbol", "import")
 _NAMES = {"import": "imports"}
 
@@ -79,7 +79,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Measure or read, print, write; 130 where an interrupt cut the measuring short."""
+    """Measure or read, print, write; return 130 if measuring was interrupted."""
     from exir_viz.measure.text import summarise
 
     symbols = _symbols(arguments.symbol)
@@ -104,12 +104,12 @@ def _write(profile: Profile, writer: str, output: Path, share: RedactionOptions)
         getattr(profile, writer)(output, **share)
     else:  # a trace and a table have no source text
         getattr(profile, writer)(output, absolute_paths=share["absolute_paths"])
-    if output.is_file():  # and not a pipe, which has no size
+    if output.is_file():  # a pipe has no size
         print(printable(f"{output}: {output.stat().st_size:,} bytes"), file=sys.stderr)
 
 
 def _check_unused(arguments: argparse.Namespace, options: Sequence[str], why: str) -> None:
-    """Raise WrongCall for options that a file of this kind has no use for."""
+    """Raise WrongCall for options that have no meaning for this kind of file."""
     given = [option for option in options if getattr(arguments, _NAMES.get(option, option))]
     if given:
         listed = ", ".join(f"--{option}" for option in given)
@@ -166,7 +166,7 @@ def _of_lowered(arguments: argparse.Namespace) -> Profile:
 
 
 def _count(text: str) -> int:
-    """A number of which 0 is a wrong call."""
+    """A number of at least 1."""
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"it must be a whole number, 1 or more, not {text!r}")
     return int(text)

@@ -1,4 +1,4 @@
-"""What the command reads from and writes to: files in, text out, progress on a terminal only."""
+"""Input and output of the command: files in, text out, progress on a terminal only."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
 
 
 class WrongCall(ExirVizError):
-    """Options that contradict each other, or the kind of the file."""
+    """Raised for options that contradict each other, or do not fit the kind of the file."""
 
 
 def load(path: Path, *, whole: bool = False) -> Snapshot:
-    """A file's Snapshot; `whole`: with checksums of all that it holds."""
+    """A file's Snapshot; `whole`: with all checksums."""
     with progress(f"Reading {path.name}"):
         return read(path, whole=whole)
 
 
 def add_trust(parser: argparse.ArgumentParser) -> None:
-    """The options of a command that makes a live program of its file."""
+    """The options of a command that makes a live program from its file."""
     parser.add_argument(
         "--trust",
         action="store_true",
@@ -50,14 +50,14 @@ def add_trust(parser: argparse.ArgumentParser) -> None:
 
 
 class RedactionOptions(TypedDict):
-    """What a written file says of this machine, see `exir_viz.snapshot.redaction`."""
+    """What a written file may say about this machine, see `exir_viz.snapshot.redaction`."""
 
     sources: bool
     absolute_paths: bool
 
 
 def add_redaction(parser: argparse.ArgumentParser) -> None:
-    """The options of a command that writes what it read or made."""
+    """The options of a command that writes a file."""
     parser.add_argument("--no-sources", action="store_true", help="do not write source text")
     parser.add_argument(
         "--absolute-paths",
@@ -72,7 +72,7 @@ def redaction_options(arguments: argparse.Namespace) -> RedactionOptions:
 
 
 def open_trusted(path: Path, imports: Sequence[str]) -> ExportedProgram:
-    """The live program of a file that the user trusts, with what it needs imported before."""
+    """The live program of a file that the user trusts, after importing what it needs."""
     for name in imports:
         try:
             importlib.import_module(name)
@@ -89,7 +89,7 @@ def open_trusted(path: Path, imports: Sequence[str]) -> ExportedProgram:
 
 @contextmanager
 def progress(what: str) -> Iterator[None]:
-    """A line on the terminal while something runs; nothing where stderr is no terminal."""
+    """Show a progress line on the terminal; nothing if stderr is no terminal."""
     if not sys.stderr.isatty():
         yield
         return
@@ -106,6 +106,6 @@ def say(text: str) -> None:
 
 
 def fail(message: str, code: int = 1) -> int:
-    """Say what went wrong; returns the exit code."""
+    """Print an error and return the exit code."""
     print(f"exir-viz: {printable(message)}", file=sys.stderr)
     return code

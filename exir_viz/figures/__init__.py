@@ -1,7 +1,7 @@
 """Charts: functions from Profiles to plotly Figures. plotly is imported when a figure is made; torch never.
 
-Each point of each trace carries in `customdata` the names of the nodes that it stands for, so that a host can
-select them in the picture when it is clicked, and find the point of a node that is selected there.
+Each point of each trace has the names of its nodes in `customdata`, so that a host can select them in the
+graph when the point is clicked, and find the point of a selected node.
 """
 
 from __future__ import annotations

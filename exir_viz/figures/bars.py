@@ -1,4 +1,4 @@
-"""What took the time: a bar for each of the hottest ops."""
+"""A bar chart of the hottest ops."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 
-# Of the height of a row, which is in pixels.
+# A share of a row's height in pixels.
 _THICK, _ROW_PX = 0.75, 22
 
 
 @named_options
 def bars(profile: Profile, *, top: int = 30) -> go.Figure:
-    """A bar a node, the hottest first: the median of all runs, and a line between their quartiles.
+    """A bar per node, the hottest first: the median of all runs, with a line between the quartiles.
 
-    Of a node whose time is the difference of others there are no runs: its bar is that time, without a line.
+    A node whose time is a difference of measurements has no runs: its bar is that time, without a line.
     """
     needs_extra("figures.bars()", "charts")
     instance("bars", "profile", profile, Profile, HOW)
@@ -42,7 +42,7 @@ def bars(profile: Profile, *, top: int = 30) -> go.Figure:
     ranked = sorted(timed, key=lambda cost: -_typical(cost))[:top]
     unit = time_unit(time for cost in ranked for time in (_typical(cost), cost.p75))
     figure = go.Figure()
-    # by rank, for two nodes may have one name: in two branches, or cut short
+    # by rank, because two nodes may have one name: in two branches, or when cut
     rows = list(enumerate(ranked))
     for kind in dict.fromkeys(_kind(cost) for cost in ranked):
         mine = [(row, cost) for row, cost in rows if _kind(cost) == kind]
@@ -50,7 +50,7 @@ def bars(profile: Profile, *, top: int = 30) -> go.Figure:
             x=[unit.of(_typical(cost)) for _, cost in mine],
             y=[row for row, _ in mine],
             orientation="h",
-            width=_THICK,  # else plotly takes it from the gaps between the rows of one kind
+            width=_THICK,  # plotly would otherwise use the gaps between rows of one kind
             name=kind_title(kind),
             marker_color=kind_color(kind),
             customdata=[[cost.node.id] for _, cost in mine],
@@ -87,7 +87,7 @@ def _typical(cost: Cost) -> float:
 
 
 def _add_quartiles(figure: go.Figure, rows: Sequence[tuple[int, Cost]], unit: Unit) -> None:
-    """A line from the first to the third quartile, about the end of the bar."""
+    """A line from the first to the third quartile, over the end of the bar."""
     known = [(row, cost) for row, cost in rows if cost.median is not None]
     figure.add_scatter(
         x=[unit.of(cost.median) for _, cost in known],

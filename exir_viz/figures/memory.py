@@ -1,4 +1,4 @@
-"""Memory: the bytes alive as the program runs, and the planned arenas of an executorch-stage program."""
+"""Memory charts: live bytes over time, and the planned arenas of an ExecuTorch program."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 
 _PLOT_PX = 330
-# With fewer nodes than this each has a tick; plotly's own would fall between them.
+# With fewer nodes than this each has a tick; plotly's own ticks would be between them.
 _FEW = 12
 
 
 @named_options
 def memory(profile: Profile) -> go.Figure:
-    """The live bytes after each node, in execution order; the peak is named."""
+    """The live bytes after each node, in execution order; the peak is labelled."""
     needs_extra("figures.memory()", "charts")
     instance("memory", "profile", profile, Profile, HOW)
     import plotly.graph_objects as go
@@ -72,7 +72,7 @@ def memory(profile: Profile) -> go.Figure:
         title += f"<br><sub>plus {fixed} of weights and inputs</sub>"
     dress(figure, title, x="node, in execution order", y=f"alive, {unit.name}")
     lay_out(figure, plot=_PLOT_PX, notes=1)
-    # wherever one points, and clicks, it is at the node that is nearest in time
+    # pointing or clicking anywhere finds the nearest node in time
     figure.update_layout(hovermode="x", hoverdistance=-1)
     if not costs:
         say_nothing(figure, no_memory(profile))
@@ -81,10 +81,10 @@ def memory(profile: Profile) -> go.Figure:
 
 @named_options
 def arenas(program: Profile | Method) -> go.Figure:
-    """The memory plan: a box for each value, from its first to its last node and from its offset up.
+    """The memory plan: a box per value, from its first to its last node and upward from its offset.
 
-    Inputs are alive from the first node on. Before the first op there is nothing else, and a large program
-    has hundreds of weights there: the axis begins at the first op, and these reach in from the left.
+    Inputs are alive from the first node on. A large program has hundreds of weights before the first op, so
+    the axis starts at the first op, and their boxes extend in from the left.
     """
     needs_extra("figures.arenas()", "charts")
     if not isinstance(program, Profile | Method):
@@ -151,6 +151,6 @@ def arenas(program: Profile | Method) -> go.Figure:
 
 
 def _within(method: Method) -> str:
-    """Branches and loops have plans of their own, in the order of their own nodes."""
+    """Branches and loops have their own plans, in the order of their own nodes."""
     count = sum(len(planned_in(graph)) for graph in method.graphs() if graph != method.graph)
     return f"; {count:,} values within branches and loops are not in it" if count else ""

@@ -8,7 +8,7 @@ from exir_viz.measure.records import Executor
 _NOTHING = "This program has no ops that compute."
 _CUT = "Not measured: the profile stopped<br>before the first run was complete."
 
-# What to pass where a chart is asked for of something else.
+# The hint for a chart that needs another kind of profile.
 HOW = "exir_viz.profile(program) makes one."
 
 
@@ -20,7 +20,7 @@ def no_memory(profile: Profile) -> str:
 
 
 def no_flops(profile: Profile) -> str:
-    """Why no node has a place on the roofline."""
+    """Why no node is on the roofline."""
     if profile.conditions.executor is not Executor.CPU:
         return "No timed node has a FLOP count:<br>executor='cpu' counts FLOPs."
     if not profile.complete:
@@ -31,7 +31,7 @@ def no_flops(profile: Profile) -> str:
 
 
 def cut_short(profile: Profile) -> str:
-    """What must be said beside times of a run that did not come to its end; "" of one that did."""
+    """The note for times of an interrupted run; "" for a complete one."""
     if profile.complete:
         return ""
     cold = "" if profile.whole is not None else "; each time is from a first call, which is slower"

@@ -1,6 +1,6 @@
-"""The module tree as a flame: a module is as wide as the time of all within it, below the one around it.
+"""The module tree as a flame graph: a module is as wide as its time including submodules, below its parent.
 
-These are bars: plotly's own trace for trees does not report clicks on boxes that contain others.
+The boxes are bars: plotly's own tree chart does not report clicks on boxes that contain others.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .units import time_unit
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-# A tint and the full colour, seen on a light ground and on a dark one, and words on them.
+# A tint and the full colour, readable on light and dark grounds, and the text colours on them.
 _COLORS = ("rgba(0,114,178,0.15)", "rgba(0,114,178,0.7)")
 _ROW = 34
 
@@ -40,13 +40,13 @@ class _Box:
 
     @property
     def label(self) -> str:
-        """The last part of its path, and its class where there is room for it."""
+        """The last part of its path, with its class if there is room."""
         return f"{module_text(self.name).rpartition('.')[2]} {self.cls.rpartition('.')[2]}".strip()
 
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
-    """A box, how many are around it, and the seconds at its left."""
+    """A box, its depth, and its left edge in seconds."""
 
     box: _Box
     depth: int
@@ -55,7 +55,7 @@ class _Placed:
 
 @named_options
 def modules(profile: Profile) -> go.Figure:
-    """The module tree, the outermost on top, in running order; what is below nothing is a module's own."""
+    """The module tree, the root on top, in running order; time without a box below is a module's own."""
     needs_extra("figures.modules()", "charts")
     instance("modules", "profile", profile, Profile, HOW)
     import plotly.graph_objects as go
@@ -82,9 +82,10 @@ def modules(profile: Profile) -> go.Figure:
             marker={
                 "color": [one.box.time for one in placed],
                 "colorscale": list(enumerate(_COLORS)),
-                "line": {"width": 0.5, "color": SERIES[0]},  # hundreds of narrow boxes are not all outline
+                # hundreds of narrow boxes must not be all outline
+                "line": {"width": 0.5, "color": SERIES[0]},
             },
-            # a click selects in the picture; here all boxes stay as they are
+            # a click selects in the graph; the boxes here keep their style
             selected={"marker": {"opacity": 1}},
             unselected={"marker": {"opacity": 1}},
             meta=NESTED,
@@ -92,9 +93,9 @@ def modules(profile: Profile) -> go.Figure:
     )
     rows = 1 + max(one.depth for one in placed)
     dress(figure, "Time per module, including submodules", x=f"time of one run, {unit.name}")
-    figure.update_xaxes(showgrid=False)  # it would be seen through the boxes
+    figure.update_xaxes(showgrid=False)  # it would be visible through the boxes
     figure.update_yaxes(autorange="reversed", showticklabels=False, showgrid=False, zeroline=False)
-    # a text that is wider than its box is left out
+    # text that is wider than its box is left out
     figure.update_layout(
         height=110 + _ROW * rows, uniformtext={"mode": "hide", "minsize": 11}, bargap=0, clickmode="event"
     )

@@ -1,7 +1,7 @@
-"""The roofline: how many FLOPs a second an op reaches, against how many it makes of each byte it moves.
+"""The roofline: an op's FLOPs per second against its FLOPs per byte moved.
 
-The roofs are what was reached here, by the op that computes fastest and the one that moves bytes fastest;
-they are not the machine's limits. Only ops whose FLOPs and bytes are counted appear.
+The roofs are the best values in this profile, by the op that computes fastest and the one that moves bytes
+fastest; they are not the machine's limits. Only ops with counted FLOPs and bytes appear.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _PLOT_PX = 400
 
 @named_options
 def roofline(profile: Profile) -> go.Figure:
-    """A point a node, as large as its time; both axes are logarithmic."""
+    """A point per node, sized by its time; both axes are logarithmic."""
     needs_extra("figures.roofline()", "charts")
     instance("roofline", "profile", profile, Profile, HOW)
     import plotly.graph_objects as go

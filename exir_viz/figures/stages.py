@@ -1,4 +1,4 @@
-"""The same modules at several stages, side by side: what lowering cost or gained, and where."""
+"""The same modules at several stages, side by side: where lowering made them faster or slower."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 WHOLE = "the whole run"
-# Characters of a label.
+# Maximum characters of a label.
 _LONGEST = 34
-# Pixels: a module's name, a bar, between groups of bars; words beside a bar, and a bar that has words.
+# Pixels: a module's name, a bar, between groups of bars; text beside a bar, and a bar with text.
 _LABEL_PX, _BAR_PX, _GAP_PX, _WORDS_PX, _LINE_PX = 20, 7, 10, 10, 13
 
 
 @named_options
 def stages(profiles: Sequence[Profile], names: Sequence[str] | None = None, *, top: int = 25) -> go.Figure:
-    """Bars by module and stage, with all within each module; the ratio to the first stage in the hover.
+    """Bars by module and stage, including submodules; the ratio to the first stage is in the hover text.
 
-    What was not measured itself is hatched. A module whose time is not known alone has words and no bar.
+    Estimated times are hatched. A module whose time is not known separately has a text and no bar.
     """
     needs_extra("figures.stages()", "charts")
     profiles = all_of("stages", "profiles", profiles, Profile, HOW)
@@ -51,7 +51,7 @@ def stages(profiles: Sequence[Profile], names: Sequence[str] | None = None, *, t
     shown = [*dict.fromkeys(row.module for row in rows if row.module == WHOLE), *shown]
     unit = time_unit(_alone(row) for row in rows if row.module in shown)
     figure = go.Figure()
-    # by place, for two modules may have one name where it is cut short
+    # by position, because two module names may be equal after cutting
     places = {module: place for place, module in enumerate(shown)}
     for number, (label, profile) in enumerate(zip(labels, profiles, strict=True)):
         mine = [row for row in rows if row.stage == label and row.module in places]
@@ -80,7 +80,7 @@ def stages(profiles: Sequence[Profile], names: Sequence[str] | None = None, *, t
             hoverinfo="text",
             meta=NESTED,
         )
-    # from the top down, in a group as in the legend
+    # top-down order, as in the legend
     figure.update_yaxes(
         tickvals=list(places.values()),
         ticktext=[safe(_ending(module_text(module))) for module in shown],
@@ -97,26 +97,26 @@ def stages(profiles: Sequence[Profile], names: Sequence[str] | None = None, *, t
 
 
 def _height(figure: go.Figure, modules: int) -> int:
-    """Pixels of a group of bars for each module; words beside a bar need a line of their own."""
+    """Pixels of a group of bars per module; text beside a bar needs its own line."""
     bar = _LINE_PX if any(any(trace.text) for trace in figure.data) else _BAR_PX
     return modules * max(_LABEL_PX, len(figure.data) * bar + _GAP_PX)
 
 
 def _alone(row: Compared) -> float | None:
-    """What has a bar: the seconds of a row, unless they are not the module's alone.
+    """The seconds of a row, if they belong to the module alone; else it has no bar.
 
-    Nor has what is less than nothing: the rest, where parts take longer alone than all together.
+    Negative seconds have no bar either: the rest, if parts take longer alone than together.
     """
     return None if row.mixed or (row.time or 0.0) < 0 else row.time
 
 
 def _in_short(row: Compared) -> str:
-    """Words beside where a bar would be: "xnnpack: in lowered_module_0"; the hover has all of it."""
+    """Short text in place of a bar: "xnnpack: in lowered_module_0"; the hover text has all of it."""
     return f"{row.stage}: {row.mixed.partition(',')[0]}" if row.mixed else ""
 
 
 def _ending(module: str) -> str:
-    """The end of a long path tells modules apart; its beginning is that of all."""
+    """The end of a long path: paths differ there, their beginnings are equal."""
     if len(module) <= _LONGEST:
         return module
     end = module[1 - _LONGEST :]
@@ -128,7 +128,7 @@ def _is_other(bases: Iterable[Basis]) -> bool:
 
 
 def _named(label: str, profile: Profile) -> str:
-    """With how its numbers were found, where they are not measured."""
+    """The stage's name, with how its times were estimated if they were not measured."""
     bases = {cost.basis for cost in profile if cost.time is not None}
     others = [basis.value for basis in Basis if basis in bases - {Basis.MEASURED}]
     part = " in part" if Basis.MEASURED in bases else ""
@@ -150,7 +150,9 @@ def _hover(row: Compared) -> str:
 
 
 def _notes(profiles: Sequence[Profile], labels: Sequence[str]) -> list[str]:
-    """What makes the stages hard to compare, a line each; of more than two, with whom it is said of."""
+    """Remarks that make the stages hard to compare, a line each, with the stages' names if there are
+    several.
+    """
     found: dict[str, list[str]] = {}
     for other, label in zip(profiles[1:], labels[1:], strict=True):
         for text in profiles[0].differences(other):
@@ -166,7 +168,7 @@ def _title(profiles: Sequence[Profile], notes: Sequence[str]) -> str:
 
 
 def _wholes(profiles: Sequence[Profile], labels: Sequence[str]) -> list[Compared]:
-    """The whole run of each stage, where it came to its end: the one time that all have."""
+    """The time of each stage's whole run, if it is complete: the only time that all stages have."""
     found: list[Compared] = []
     base: Span | None = None
     is_busy = any(profile.is_busy for profile in profiles)

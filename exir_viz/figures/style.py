@@ -1,6 +1,6 @@
-"""What all charts have in common: themes, colours, and text of a program made safe for plotly.
+"""Shared by all charts: themes, colours, and escaping of program text for plotly.
 
-plotly reads tags in labels and hovers: every text of a program is escaped, its control characters shown.
+plotly interprets tags in labels and hover texts: program text is escaped, and control characters are shown.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from exir_viz.snapshot.printable import one_line
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-# For series that are not kinds of ops; neighbours differ most.
+# Colours of series that are not kinds of ops; neighbours differ most.
 SERIES = tuple(PALETTE[name] for name in ("blue", "red", "green", "pink", "orange", "sky", "grey"))
 GREY = "#888888"
 # Marks a trace whose boxes contain one another: only the innermost selected box is highlighted.
 NESTED = "nested"
-# The product's fonts and sizes, as its style sheets have them.
+# The fonts and sizes of the front end's style sheets.
 _FONT = 'system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif'
 _SIZE = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """The ground of a chart, and its words on it."""
+    """The ground colour of a chart and its text colours."""
 
     ground: str
     words: str
@@ -39,7 +39,7 @@ class Theme:
 
 LIGHT = Theme(ground="#ffffff", words="#1f2328")
 DARK = Theme(ground="#111111", words="#e6e6e6")
-# Above either.
+# The text colour on either theme.
 _HOVER = Theme(ground="#1f2328", words="#ffffff")
 _CLEAR = "rgba(0,0,0,0)"
 _TOP: dict[str, Any] = {"y": 1, "yref": "container", "yanchor": "top", "pad": {"t": 14}}
@@ -49,34 +49,34 @@ _TITLE_PX, _NOTE_PX, _ENTRY_PX, _GAP_PX, _AXIS_PX = 38, 19, 20, 10, 52
 
 
 def safe(text: str, width: int = _NAME_WIDTH) -> str:
-    """Text of a program as plotly shows it and nothing more."""
+    """Escape program text, so that plotly interprets nothing in it."""
     return html.escape(one_line(text, width), quote=False)
 
 
 def module_text(module: str) -> str:
-    """As a module is called in words: ops that no module calls stand together."""
+    """The text for a module; ops outside any module have a group of their own."""
     return "in no module" if module == NONE else module
 
 
 def kind_color(kind: str) -> str:
-    """The colour of a kind of op, the same as in the picture."""
+    """The colour of a kind of op, the same as in the graph."""
     return KINDS[OpKind(kind)].color if kind in set(OpKind) else GREY
 
 
 def kind_title(kind: str) -> str:
-    """The words of a kind of op."""
+    """The title of a kind of op."""
     return KINDS[OpKind(kind)].title if kind in set(OpKind) else kind
 
 
 def theme() -> Theme:
-    """Dark where plotly's own default is: `plotly.io.templates.default = "plotly_dark"`."""
+    """Dark if plotly's default template is: `plotly.io.templates.default = "plotly_dark"`."""
     from plotly import io
 
     return DARK if "dark" in (io.templates.default or "") else LIGHT
 
 
 def dress(figure: go.Figure, title: str, **axes: str) -> go.Figure:
-    """Title, axis titles, quiet lines. A chart brings its ground, so that its words are read on any page."""
+    """Set title, axis titles and grid. A chart has its own ground, so that it is readable on any page."""
     here = theme()
     figure.update_layout(
         template="none",
@@ -104,7 +104,7 @@ def dress(figure: go.Figure, title: str, **axes: str) -> go.Figure:
         autosize=True,
     )
     ticks = {"ticks": "outside", "ticklen": 4, "tickcolor": _CLEAR}
-    # a number is written in full, in the unit that the title says: no 10k µs
+    # write numbers in full, in the unit of the title: not 10k µs
     ticks |= {"exponentformat": "none", "separatethousands": True}
     line = {**ticks, "gridcolor": "rgba(128,128,128,0.25)", "zerolinecolor": "rgba(128,128,128,0.4)"}
     figure.update_xaxes(title_text=axes.get("x", ""), **line)
@@ -113,17 +113,17 @@ def dress(figure: go.Figure, title: str, **axes: str) -> go.Figure:
 
 
 def lay_out(figure: go.Figure, *, plot: int, notes: int = 0) -> None:
-    """Title, `notes` lines below it, legend and plot below one another; `plot` is its height in pixels."""
+    """Place title, `notes` below it, legend and plot from top to bottom; `plot` is its height in pixels."""
     entries = len(figure.data) if len(figure.data) > 1 else 0
     words = _TITLE_PX + notes * _NOTE_PX
     top = words + entries * _ENTRY_PX + _GAP_PX
     height = top + plot + _AXIS_PX
     figure.update_layout(
         height=height,
-        # plotly puts a title of several lines higher than one of one
+        # plotly places a title of several lines higher than one of one line
         title={"xref": "container", "pad": {"l": _GAP_PX, "t": _TOP["pad"]["t"] + (8 if notes else 0)}},
         legend={
-            # one below the other; "v" would keep a margin free at its side, as wide as it is
+            # stack entries; "v" would reserve a margin at the side, as wide as the legend
             "orientation": "h",
             "entrywidth": 1,
             "entrywidthmode": "fraction",
@@ -138,14 +138,14 @@ def lay_out(figure: go.Figure, *, plot: int, notes: int = 0) -> None:
 
 
 def say_nothing(figure: go.Figure, why: str) -> None:
-    """Words in the middle of a chart that has nothing to draw, in place of axes of nothing."""
+    """Show a text in the middle of an empty chart, without axes."""
     figure.add_annotation(text=why, x=0.5, y=0.5, xref="paper", yref="paper", showarrow=False)
     figure.update_xaxes(visible=False)
     figure.update_yaxes(visible=False)
 
 
 def log_ticks(values: Iterable[float]) -> list[float]:
-    """1, 2, 5, 10, 20, … around all of these: plotly's own numbers between powers of ten are too small."""
+    """Ticks 1, 2, 5, 10, 20, … for these values: plotly's own between powers of ten are too small."""
     known = [value for value in values if value > 0]
     if not known:
         return []

@@ -1,4 +1,4 @@
-"""The unit of an axis: one for all its numbers, that of the largest, as the panels have it."""
+"""The unit of an axis: one for all its numbers, chosen by the largest, as in the panels."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """`size`: how many seconds or bytes it is."""
+    """`size`: its number of seconds or bytes."""
 
     name: str
     size: float
 
     def of(self, amount: float | None) -> float:
-        """Seconds or bytes in this unit; 0 where unknown."""
+        """Seconds or bytes in this unit; 0 if unknown."""
         return (amount or 0.0) / self.size
 
 

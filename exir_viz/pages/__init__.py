@@ -1,4 +1,4 @@
-"""Pages and pictures made of a Snapshot: files that can be looked at where exir_viz is not installed."""
+"""Pages and pictures made from a Snapshot: files to view where exir_viz is not installed."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from exir_viz.pages import markdown as markdown
 
 
-if not TYPE_CHECKING:  # a checker knows the names that there are, and that there are no others
+if not TYPE_CHECKING:  # a type checker knows all names
 
     def __getattr__(name: str) -> object:
-        """`exir_viz.pages.dot`, `.html` and `.markdown`, imported when they are first asked for."""
+        """Import `exir_viz.pages.dot`, `.html` and `.markdown` on first use."""
         if name in ("dot", "html", "markdown"):
             return import_module(f"{__name__}.{name}")
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

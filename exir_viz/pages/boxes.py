@@ -1,8 +1,8 @@
-"""Which boxes a static picture shows, and which lines between them: everything about it but Graphviz.
+"""Choose the boxes of a static picture, and the lines between them, for Graphviz to draw.
 
-Enters: a graph, what of it is wanted, and how many boxes are too many. Modules are opened from the outside
-in, as long as their contents fit; runs of equal modules become one box after the first of them; what still
-does not fit is counted in a box that says so. Parameters fold into the nodes that use them. Linear in nodes.
+Enters: a graph, the wanted part of it, and a maximum of boxes. Modules are opened from the outside in, as
+long as their contents fit; runs of equal modules become one box after the first of them; what still does not
+fit is counted in a box. Parameters are folded into the nodes that use them. Linear in nodes.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from exir_viz.snapshot.rollup import ScopeCount, scope_tree
 
 STATE = frozenset({"parameter", "buffer", "constant_tensor"})
 
-# Fewer equal modules than this are drawn one by one.
+# Fewer equal modules than this are drawn separately.
 _LEAST_RUN = 3
-# Modules further in stay closed: no model needs more, and clusters in clusters are costly to lay out.
+# Deeper modules stay closed: no model needs more, and nested clusters are slow to lay out.
 _MOST_DEPTH = 24
 
 
@@ -53,9 +53,9 @@ Box = NodeBox | ModuleBox | MoreBox
 
 @dataclass(slots=True)
 class Drawing:
-    """Boxes by key, the open module each stands in (NONE: in none), and lines with the nodes they come from.
+    """Boxes by key, the open module around each (NONE: none), and lines with their source nodes.
 
-    `clusters` are the open modules to draw; `outside` the boxes that are shown only for their lines.
+    `clusters` are the open modules to draw; `outside` the boxes that are drawn only for their lines.
     """
 
     counts: dict[int, ScopeCount]
@@ -97,7 +97,7 @@ class BoxChooser:
     # -- equal modules ------------------------------------------------------------------------------------
 
     def _take_prints(self) -> None:
-        """A number for what each module does: equal for modules of equal ops and values in equal order."""
+        """A number per module for its behaviour: equal for modules of equal ops and values in equal order."""
         columns, scopes = self.graph.columns, self.graph.snapshot.scopes
         for at in self.wanted:
             scope, seen = columns.scopes[at], (columns.targets[at], columns.values[at])
@@ -106,7 +106,7 @@ class BoxChooser:
                 scope = scopes[scope].parent
 
     def _find_runs(self) -> dict[int, ModuleBox]:
-        """By scope number: the run of equal siblings it is folded into; the first of a run stays itself."""
+        """By scope number: the run of equal siblings it is folded into; the first of a run stays separate."""
         runs: dict[int, ModuleBox] = {}
         roots = [number for number, count in self.counts.items() if count.scope.parent not in self.counts]
         for siblings in (roots, *(count.children for count in self.counts.values())):
@@ -129,7 +129,7 @@ class BoxChooser:
     # -- what fits ----------------------------------------------------------------------------------------
 
     def choose(self, within: int | None) -> None:
-        """Open modules breadth first, as far as they fit: all of them, or those in one module."""
+        """Open modules breadth first, as long as they fit: all modules, or those in one module."""
         if within is None:
             queue = [number for number, count in self.counts.items() if count.scope.parent == NONE]
         else:
@@ -149,12 +149,12 @@ class BoxChooser:
             queue = deeper
 
     def open_all(self) -> None:
-        """Open every module: the caller wants few nodes."""
+        """Open every module: few nodes are wanted."""
         self.open = {number for number, count in self.counts.items() if count.depth < _MOST_DEPTH}
         self.runs = {}
 
     def _free(self, scope: int) -> None:
-        """A module that was asked for is not part of a run, nor are those around it, which are open."""
+        """A requested module is not part of a run, nor are the open modules around it."""
         asked = scope
         while scope != NONE:
             self.runs.pop(scope, None)
@@ -164,7 +164,7 @@ class BoxChooser:
             scope = self.graph.snapshot.scopes[scope].parent
 
     def _contents(self, number: int) -> list[int]:
-        """The boxes that a module's calls make within it, a run counted once."""
+        """The boxes that a module's contents need; a run counts once."""
         found: dict[object, int] = {}
         for child in self.counts[number].children:
             if child in self._prints:
@@ -177,7 +177,7 @@ class BoxChooser:
     # -- the picture --------------------------------------------------------------------------------------
 
     def draw(self, outside: bool) -> Drawing:
-        """The boxes and lines; with `outside`, also the nodes that feed what is wanted or use it."""
+        """The boxes and lines; with `outside`, also the nodes that feed or use the wanted ones."""
         drawing = Drawing(self.counts, self.open - self._around)
         kept = self._kept()
         keys: dict[int, str] = {}
@@ -208,7 +208,7 @@ class BoxChooser:
                 values.append(source)
 
     def _kept(self) -> set[int]:
-        """The nodes that are drawn themselves: all in open modules, or as many from both ends as fit."""
+        """The nodes to draw separately: all in open modules, or as many from both ends as fit."""
         scopes = self.graph.columns.scopes
         single = [at for at in self.wanted if self._closed(scopes[at]) == NONE]
         if len(single) <= max(self.most, 1):
@@ -217,7 +217,7 @@ class BoxChooser:
         return {*single[:half], *single[-half:]}
 
     def _closed(self, scope: int) -> int:
-        """The outermost closed module around a scope; NONE where all are open."""
+        """The outermost closed module around a scope; NONE if all are open."""
         found = NONE
         while scope != NONE:
             if scope not in self.open:
@@ -226,7 +226,7 @@ class BoxChooser:
         return found
 
     def _place(self, drawing: Drawing, at: int, kept: bool) -> str:
-        """Put a node's box into the drawing; its key."""
+        """Put a node's box into the drawing and return its key."""
         scope = self.graph.columns.scopes[at]
         closed = self._closed(scope)
         box: Box

@@ -1,8 +1,8 @@
-"""A Snapshot as a Graphviz picture: the static form, for papers, for documents and where no viewer runs.
+"""A Snapshot as a Graphviz picture: for papers, for documents, and where no viewer runs.
 
-`dot` chooses boxes (`boxes`) and writes them (`dot_writer`): modules as nested clusters, nested graphs as
-clusters where they are named. `write` renders to SVG, PDF or PNG where the program `dot` is installed. All
-text of a Snapshot is escaped, none becomes markup. torch is not imported.
+`dot` chooses boxes (`boxes`) and writes them (`dot_writer`): modules as nested clusters, and nested graphs as
+clusters at the node that refers to them. `write` renders to SVG, PDF or PNG if the program `dot` is
+installed. All text of a Snapshot is escaped. torch is not imported.
 """
 
 from __future__ import annotations
@@ -43,10 +43,12 @@ def dot(
     fold_parameters: bool = True,
     max_nodes: int = MAX_NODES,
 ) -> graphviz.Digraph:
-    """A picture of a method, of one module (`scope`: its path), or of what is within `steps` edges of a node.
+    """A picture of a method, of one module (`scope`: its path), or of the nodes within `steps` edges of
+    a node.
 
-    A node of a nested graph is named with its graph: "true_graph_0/sin". About `max_nodes` boxes at most:
-    modules whose contents do not fit stay closed. The Digraph shows itself in a notebook; `write` saves it.
+    A node of a nested graph is named with its graph: "true_graph_0/sin". It has about `max_nodes` boxes at
+    most: modules whose contents do not fit stay closed. The Digraph displays itself in a notebook; `write`
+    saves it.
     """
     chosen = _method(in_user_names(snapshot), method)
     picture = new_picture()
@@ -67,7 +69,7 @@ def dot(
 
 
 def write(picture: graphviz.Digraph, path: Path | str) -> Path:
-    """Save a picture in the format its file name ends with; MissingTool where the program `dot` is absent."""
+    """Save a picture in the format of the file name's ending; MissingTool if the program `dot` is missing."""
     import graphviz
 
     path = Path(path)
@@ -82,7 +84,7 @@ def write(picture: graphviz.Digraph, path: Path | str) -> Path:
 
 
 def _near(focus: Node, steps: int, fold: bool, most: int) -> BoxChooser:
-    """The nodes around one; the nearest, where there are too many."""
+    """The nodes around a node; the nearest, if there are too many."""
     index = index_of(focus.graph)
     near = index.neighbourhood(focus.position, max(steps, 0))
     closest = sorted(near, key=lambda at: (near[at], at))[:most]

@@ -1,6 +1,6 @@
-"""Writes chosen boxes (see `boxes`) as Graphviz nodes, clusters and lines.
+"""Write chosen boxes (see `boxes`) as Graphviz nodes, clusters and lines.
 
-Program text passes through `label`, and becomes nothing but text.
+All program text passes through `label`, which escapes it.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from .boxes import BoxChooser, Drawing, ModuleBox, NodeBox
 if TYPE_CHECKING:
     import graphviz
 
-# Lines of a box that name parameters folded into it.
+# Maximum lines of a box for parameters folded into it.
 TEXT_COLOR = "#1F2328"
 MUTED_COLOR = "#6B7280"
 LINE_COLOR = "#9AA1AB"
 ACCENT_COLOR = "#1F6FEB"
 MODULE_COLOR = "#F3F4F6"
-# An open module's ground: a tint that deepens with depth.
+# The ground of an open module: a tint that darkens with depth.
 BACKGROUND_COLORS = ("#FBFBFC", "#F5F6F8", "#EFF1F4", "#E9ECF0", "#E3E7EC")
 
 _WIDEST = 44
@@ -38,7 +38,7 @@ _MOST_FOLDED = 3
 
 
 def new_picture() -> graphviz.Digraph:
-    """An empty picture with our type and colours."""
+    """An empty picture with our font and colours."""
     import graphviz
 
     font = {"fontname": "Helvetica,Arial,sans-serif", "fontsize": "10", "fontcolor": TEXT_COLOR}
@@ -57,7 +57,7 @@ def new_picture() -> graphviz.Digraph:
 
 @dataclass(slots=True)
 class DotWriter:
-    """Paints graphs into one picture; `room` is how many boxes nested graphs may still add."""
+    """Writes graphs into one picture; `room` is how many more boxes nested graphs may add."""
 
     picture: graphviz.Digraph
     room: int
@@ -84,7 +84,7 @@ class DotWriter:
         scope: int,
         into: graphviz.Digraph,
     ) -> None:
-        """Write the boxes in one open module, and the open modules within it, each as a cluster."""
+        """Write the boxes in one open module, and the open modules in it, as clusters."""
         for key in inside.get(scope, ()):
             self._box(graph, drawing, key, into)
         for child in children.get(scope, ()):
@@ -131,7 +131,7 @@ class DotWriter:
         into.node(name, label(_lines(node, box.folded)), tooltip=label([node.name]), **style)
 
     def _nested(self, graph: Graph, name: str, into: graphviz.Digraph) -> None:
-        """A nested graph where it is named: a cluster of its nodes, or one box where they do not fit."""
+        """A nested graph at its node: a cluster of its nodes, or one box if they do not fit."""
         color = KINDS[OpKind.DELEGATE if graph.delegate else OpKind.CONTROL].color
         title = _graph_title(graph)
         if not 0 < len(graph) <= self.room:
@@ -162,7 +162,7 @@ class DotWriter:
 
 
 def _open_children(drawing: Drawing, inside: dict[int, list[str]]) -> dict[int, list[int]]:
-    """The open modules that hold something, by the one around them."""
+    """The open modules that contain boxes, by the module around them."""
     parents = {number: drawing.counts[number].scope.parent for number in drawing.clusters}
     full = {scope for scope in inside if scope != NONE}
     for number in sorted(drawing.clusters, reverse=True):  # a scope's parent has a smaller number
@@ -205,7 +205,7 @@ def _ops(count: int) -> str:
 
 
 def _lines(node: Node, folded: tuple[int, ...]) -> list[str]:
-    """What a node's box says: the op or the input's name, the value, the parameters folded into it."""
+    """The text of a node's box: its op or the input's name, its value, the parameters folded into it."""
     graph = node.graph
     title = node.name if node.op == "placeholder" else op_name(node.target).removesuffix(".default")
     lines = [title, "" if node.value is None else short(node.value)]
@@ -225,10 +225,11 @@ def tint(color: str, share: float = 0.16) -> str:
 
 
 def label(lines: Iterable[str]) -> str:
-    """Lines of program text as one label: no line ends, no markup, no escapes of Graphviz's own."""
+    """Lines of program text as one label, with line ends, markup and Graphviz's escapes escaped."""
     import graphviz
 
-    # Graphviz reads backslash escapes, <…> as markup and &…; as characters; the "\\n" between lines is ours.
+    # Graphviz interprets backslash escapes, <…> as markup, and &…; as characters; only the "\\n" between
+    # lines is ours.
     lines = [one_line(line, _WIDEST).replace("&", "&amp;") for line in lines if line]
     text: str = graphviz.nohtml("\\n".join(graphviz.escape(line) for line in lines))
     return text

@@ -1,14 +1,13 @@
-"""The standalone page: the explorer and what it shows in a single file that needs no server and no network.
+"""The standalone page: the explorer and its data in a single file that needs no server and no network.
 
-What enters: a Snapshot, a session of several stages, or diffs. What leaves: HTML. Snapshots travel as
-base64 text in script elements that no browser runs; a content policy in the page allows the explorer's own
-script, by its hash, and nothing else: text of a program cannot become code even where the explorer had a
-fault.
+What enters: a Snapshot, a session of several stages, or diffs. What leaves: HTML. Snapshots are base64 text
+in script elements that no browser runs. The page's content policy allows only the explorer's own script, by
+its hash: text of a program cannot become code even if the explorer had a bug.
 
 All `to_html` share these options:
 
-title: what the page is called; else the name of the program.
-sources, absolute_paths: what the page says of your machine, see `exir_viz.snapshot.redaction`. Without
+title: of the page; by default the name of the program.
+sources, absolute_paths: what the page says about your machine, see `exir_viz.snapshot.redaction`. Without
     `sources` it has no source text; paths are relative unless `absolute_paths` is True.
 """
 
@@ -44,7 +43,7 @@ _LONGEST_TITLE = 120
 
 
 class NotBuilt(ExirVizError):
-    """The front end is not part of this installation."""
+    """Raised if the front end is not part of this installation."""
 
 
 def html(  # noqa: PLR0913  every option, by name
@@ -61,9 +60,9 @@ def html(  # noqa: PLR0913  every option, by name
 ) -> str:
     """The page's text; the options are those of the module, and of `page_data.page_elements`.
 
-    `shown`: diffs stand side by side, each of the program that the one before it ended with.
+    `shown`: several diffs become columns; each starts with the program that the previous one ended with.
     """
-    # An inline script ends at the first of these, wherever it stands; the backslash changes nothing in it.
+    # An inline script ends at the first of these, wherever it is; the backslash has no effect in the script.
     script = _asset("page.js").replace("</script", "<\\/script").replace("<!--", "<\\!--")
     style = _asset("explorer.css").replace("</style", "<\\/style")
     share = Redaction(snapshots_of(shown), sources=sources, absolute_paths=absolute_paths)
@@ -99,7 +98,7 @@ def html(  # noqa: PLR0913  every option, by name
 """
 
 
-# Names of programs, over which no page is written.
+# File endings of programs, which are not overwritten by a page.
 _PROGRAMS = (".pt2", ".pte", ".exirviz")
 
 
@@ -116,7 +115,7 @@ def write(  # noqa: PLR0913  every option, by name
     sources: bool = True,
     absolute_paths: bool = False,
 ) -> Path:
-    """Write the page, with the options of `html`, and give its path back."""
+    """Write the page, with the options of `html`, and return its path."""
     path = path_of("to_html", path)
     if path.suffix in _PROGRAMS:
         raise ExirVizError(

@@ -1,7 +1,7 @@
-"""A diff as Markdown for a review comment: short, the changed modules first, long lists folded.
+"""A diff as Markdown for a review comment: short, changed modules first, long lists folded.
 
-Enters: a Diff. Leaves: GitHub's Markdown. Every text of a program is made printable and escaped, so that a
-name can neither be markup nor mention anyone. Facts are folded, unless they are all that changed.
+Enters: a Diff. Leaves: GitHub's Markdown. All text of a program is escaped, so that a name can neither be
+markup nor mention anyone. Facts are folded, unless nothing else changed.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from exir_viz.compare.explain.terminal import counted, rule_words, sign_of
 from exir_viz.compare.records import ModuleGroup
 from exir_viz.snapshot.printable import one_line
 
-# How many rows of each list are shown; the rest is counted.
+# How many rows of each list are shown; the rest is only counted.
 _MODULES, _RULES, _OPS, _FACTS = 12, 20, 20, 20
 _LONGEST = 160
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>()#|!~&])")
-# Within code nothing can be escaped: what would end it, or the cell it stands in, is shown by its like.
+# Inside code nothing can be escaped: characters that would end it, or its cell, are replaced by similar ones.
 _NO_CODE = str.maketrans({"`": "ˋ", "|": "│"})
 _CODE = re.compile(r"`([^`]*)`")
 
 
 def markdown(diff: Diff) -> str:
-    """The comment: what changed in one line, then modules, rules and the rest as tables."""
+    """The comment: a line that sums up the changes, then modules, rules and the rest as tables."""
     head = f"### {escaped(diff.comparison.a)} → {escaped(diff.comparison.b)}"
     if diff.is_empty:
         same = f"No difference: all {len(diff):,} nodes are the same."
@@ -49,7 +49,7 @@ def markdown(diff: Diff) -> str:
 
 
 def escaped(text: str) -> str:
-    """Text of a program as nothing but text; an @ would notify someone."""
+    """Program text with markup escaped; an @ would notify someone."""
     return _inert(one_line(text, _LONGEST))
 
 
@@ -58,7 +58,7 @@ def _inert(text: str) -> str:
 
 
 def code(text: str) -> str:
-    """Text of a program as code; a backtick would end it."""
+    """Program text as code; a backtick would end it."""
     inert = one_line(text, _LONGEST).translate(_NO_CODE)
     return f"`{inert}`" if inert else ""
 

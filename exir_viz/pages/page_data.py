@@ -1,10 +1,10 @@
-"""What a page carries, as base64 text in script elements that no browser runs: a Snapshot, a session, diffs.
+"""The data of a page, as base64 text in script elements that no browser runs: a Snapshot, a session, diffs.
 
-Of a session it carries each stage's Snapshot, and in an element of their own the tree, the lineages, which
-stage to show, and which to show side by side; of any two of these, in their order, the comparison, the text
-side by side, and what was measured of both. Of diffs, each of the program that the one before it ended with,
-it carries these programs as columns, and the same of each two neighbours. The page's own names for these
-elements are in `labextension/src/hosts/page.ts`.
+For a session: each stage's Snapshot, and separate elements with the tree, the lineages, the stage to show,
+and the stages to show side by side; for any two of these, the comparison, the text side by side, and what was
+measured of both. For diffs, each starting with the program that the previous one ended with: these programs
+as columns, and the same data for neighbours. The page's names for these elements are in
+`labextension/src/hosts/page.ts`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class Painting(Protocol):
-    """Values by node: how they are called, and the numbers packed (see `widget.paint`)."""
+    """Values by node: their name, and the packed numbers (see `widget.paint`)."""
 
     @property
     def head(self) -> Mapping[str, object]: ...
@@ -42,7 +42,9 @@ class Painting(Protocol):
 
 @dataclass(frozen=True)
 class ViewState:
-    """How an explorer shows its program: what is open, selected and searched, and the paintings."""
+    """How an explorer shows its program: what is open, selected and searched, and the values painted on
+    it.
+    """
 
     view: Mapping[str, object]
     paintings: Sequence[Painting] = ()
@@ -60,9 +62,9 @@ def page_elements(
 ) -> Iterator[str]:
     """The script elements; `share` says how Snapshots and records are written.
 
-    profiles: by the id of their stage, or "" without stages. look: what the page begins with.
-    compare: of a session, stages to begin with side by side; values: what was compared of any two of them.
-    measured: of diffs, one of each.
+    profiles: by the id of their stage, or "" without stages. look: the initial view. compare: stages of a
+    session to show side by side first; values: compared values of any two of them. measured: one for each
+    diff.
     """
     if isinstance(shown, Snapshot):
         yield _element("exirviz-program", encode(share.snapshot(shown)))
@@ -100,12 +102,12 @@ def session_data(session: Session, compare: Sequence[Stage] = (), share: Redacti
 
 
 def packed_json(record: object) -> bytes:
-    """JSON as a zlib stream, as the front end unpacks it."""
+    """JSON as a zlib stream, for the front end to unpack."""
     return zlib.compress(msgspec.json.encode(record))
 
 
 def name_of(shown: Snapshot | Session | Sequence[Diff]) -> str:
-    """What was captured, by name or else by class; a session's is that of its first stage."""
+    """The name of what was captured, else its class; for a session, that of its first stage."""
     if isinstance(shown, Sequence):
         return " → ".join([shown[0].comparison.a, *(each.comparison.b for each in shown)])
     snapshot = shown if isinstance(shown, Snapshot) else shown.root.content.snapshot
@@ -145,7 +147,7 @@ def _columns(diffs: Sequence[Diff], share: Redaction, measured: Sequence[Measure
 
 
 def shared_diff(found: Diff, share: Redaction) -> Diff:
-    """A diff of the two as they are written: its text has no more than they have."""
+    """A diff of the two as they are written: its text contains no more than they do."""
     names = {"a": share.text(found.comparison.a), "b": share.text(found.comparison.b)}
     comparison = msgspec.structs.replace(found.comparison, **names)
     return Diff(share.snapshot(found.a), share.snapshot(found.b), comparison)

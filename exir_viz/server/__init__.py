@@ -1,8 +1,8 @@
-"""The extension of Jupyter's server that opens files of programs without a kernel.
+"""The extension of Jupyter's server that opens program files without a kernel.
 
-What enters: the path of a file, as the contents manager names it. What leaves: the bytes that the explorer
-shows, or a problem with its remedy. A worker process reads the file as data; neither it nor the server
-imports torch. Jupyter loads this package itself; `import exir_viz` does not.
+What enters: the path of a file in the contents manager. What leaves: the bytes that the explorer shows, or a
+problem with its remedy. A worker process reads the file as data; neither it nor the server imports torch.
+Jupyter loads this package itself; `import exir_viz` does not.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""A file as the explorer shows it: a program, a profile with its program, or two programs compared.
+"""The answer to a request: a program, a profile with its program, or a comparison of two programs.
 
-Also the same as a page that opens anywhere.
+It can also be a page that opens anywhere.
 
-An answer is a `.exirviz` file, with more sections where there is more to show: `profile`; or `comparison`,
-`text`, `measured` and both Snapshots, whose sections begin with `a/` and `b/`. Weights are not part of it.
-Any process can make one, and needs neither torch nor Jupyter.
+An answer is a `.exirviz` file, with more sections if there is more to show: `profile`; or `comparison`,
+`text`, `measured` and both Snapshots, whose sections start with `a/` and `b/`. Weights are not part of it.
+Making one needs neither torch nor Jupyter.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Problem(msgspec.Struct, frozen=True):
     member: str = ""
 
 
-# What to do where the error itself does not say it.
+# The remedy if the error itself does not contain one.
 _REMEDIES: Final[tuple[tuple[type[FileError], str], ...]] = (
     (TruncatedFile, "The file is incomplete. Copy, download or save it again."),
     (FileTooLarge, "Save a smaller part of the model. Do not use files from unknown sources."),
@@ -53,7 +53,7 @@ _REMEDIES: Final[tuple[tuple[type[FileError], str], ...]] = (
 
 
 def program_answer(path: Path) -> bytes:
-    """One file. Raises OSError, and FileError for a file that cannot be read."""
+    """Read one file. Raises OSError, and FileError for a file that cannot be read."""
     opened = _open(path)
     if isinstance(opened, Profile):
         sections = _sides(opened.snapshot)
@@ -64,7 +64,7 @@ def program_answer(path: Path) -> bytes:
 
 
 def diff_answer(a: Path, b: Path) -> bytes:
-    """Two files compared. Raises as `program_answer` does."""
+    """Compare two files. Raises as `program_answer` does."""
     diff, measured = _compared(a, b)
     sections: dict[str, object] = {"comparison": diff.comparison, "text": diff.text()}
     sections |= _sides(diff.a, "a/") | _sides(diff.b, "b/")
@@ -74,7 +74,7 @@ def diff_answer(a: Path, b: Path) -> bytes:
 
 
 def page_answer(a: Path, b: Path | None = None) -> bytes:
-    """One file as a page, or two compared. Raises as `program_answer` does."""
+    """One file, or a comparison of two, as a page. Raises as `program_answer` does."""
     if b is not None:
         diff, measured = _compared(a, b)
         return html([diff], measured=[measured]).encode()
@@ -100,7 +100,7 @@ def _open(path: Path, *, whole: bool = False) -> Snapshot | Profile:
 
 
 def _compared(a: Path, b: Path) -> tuple[Diff, Measured]:
-    """What changed from one file to the other, with what both profiles say of it, where both are profiles."""
+    """The changes from one file to the other, with costs if both are profiles."""
     opened = [_open(path, whole=True) for path in (a, b)]
     snapshots = [one.snapshot if isinstance(one, Profile) else one for one in opened]
     diff = exir_viz.diff(*snapshots, names=_names(a, b))
@@ -113,7 +113,7 @@ def _sides(snapshot: Snapshot, prefix: str = "") -> dict[str, object]:
 
 
 def _names(a: Path, b: Path) -> tuple[str, str]:
-    """What to call both: their names, with the folder where these are the same."""
+    """Titles of both: their names, with the folder if the names are equal."""
     if a.name != b.name:
         return a.name, b.name
     folders = f"{a.parent.name}/{a.name}", f"{b.parent.name}/{b.name}"

@@ -14,7 +14,7 @@ from jupyter_server.services.contents.fileio import FileManagerMixin
 from jupyter_server.utils import ApiPath, to_os_path
 from tornado.web import HTTPError
 
-# A manager that keeps files elsewhere hands over their bytes: such a file must fit into memory.
+# Such managers pass a file's bytes: the file must fit into memory.
 MAX_COPIED_BYTES: Final = 256 << 20
 
 
@@ -22,12 +22,12 @@ MAX_COPIED_BYTES: Final = 256 << 20
 async def local_file(manager: Any, path: str) -> AsyncIterator[Path]:
     """A file of the contents manager, on disk while the context lasts.
 
-    Raises HTTPError: 404 for what the manager does not show, and for what lies outside of its root by way of
-    a symbolic link; 400 for what is no file; 413 for a file that would have to be copied and is too large.
+    Raises HTTPError: 404 for a file that the manager does not show, or that a symbolic link puts outside of
+    its root; 400 for a path that is no file; 413 for a file that would have to be copied and is too large.
     """
     try:
         model = await ensure_async(manager.get(path, content=False))
-    except OSError as error:  # links in a circle
+    except OSError as error:  # symbolic links in a circle
         raise HTTPError(404, f"{path} cannot be read: {error.strerror or error}") from None
     if model["type"] == "directory":
         raise HTTPError(400, f"{path} is a folder, not a file")
@@ -42,18 +42,18 @@ async def local_file(manager: Any, path: str) -> AsyncIterator[Path]:
         copy = Path(folder, Path(path).name)
         model = await ensure_async(manager.get(path, type="file", format="base64"))
         data = base64.b64decode(model["content"])
-        if len(data) > MAX_COPIED_BYTES:  # not every manager says so before
+        if len(data) > MAX_COPIED_BYTES:  # not every manager reports the size before
             raise HTTPError(413, f"{path} has more than {MAX_COPIED_BYTES:,} bytes")
         copy.write_bytes(data)
         yield copy
 
 
 async def _within_root(manager: Any, path: str) -> Path:
-    """Where the file really is, which must be in the root and not hidden there."""
+    """The real path, which must be in the root and not hidden."""
     root = Path(manager.root_dir).resolve()
     try:
         place = Path(to_os_path(ApiPath(path.strip("/")), str(root))).resolve(strict=True)
-    except (OSError, RuntimeError, ValueError):  # links in a circle, or one to nothing
+    except (OSError, RuntimeError, ValueError):  # symbolic links in a circle, or a broken one
         raise HTTPError(404, f"{path} is not a file that can be read") from None
     if not place.is_relative_to(root):
         raise HTTPError(404, f"{path} is outside of the folder that Jupyter shows")

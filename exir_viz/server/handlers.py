@@ -1,7 +1,7 @@
 """The two addresses: `exir-viz/program?path=…` shows a file, `exir-viz/diff?a=…&b=…` compares two.
 
-Both need a user who is signed in and may read contents. An answer is as `answers` makes it; what cannot be
-shown is a JSON object with `file`, `reason`, `remedy` and `member`.
+Both need a user who is signed in and may read contents. `answers` makes an answer; a failure is a JSON object
+with `file`, `reason`, `remedy` and `member`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _CHUNK_BYTES: Final = 1 << 20
 _NOT_THERE: Final = "Check the name and the folder, and refresh the file browser."
-# By status of a refusal, where it is another one.
+# The remedies of HTTP errors, by status.
 _REMEDIES: Final = {
     400: "Choose a file.",
     413: "Copy it to a folder on the disk of Jupyter's server, and open it there.",
@@ -44,7 +44,7 @@ class _ReadingHandler(APIHandler):
         self._reader = reader
 
     def on_connection_close(self) -> None:
-        """The request was dropped: the worker ends."""
+        """The client is gone: end the worker."""
         if self._asked is not None:
             self._asked.cancel()
         super().on_connection_close()
@@ -66,7 +66,7 @@ class _ReadingHandler(APIHandler):
         except Unreadable as error:
             self._refuse(500 if error.crashed else 422, error.problem)
         except web.HTTPError as error:
-            # tornado doubles percent signs, for it formats messages.
+            # tornado formats messages, so percent signs are doubled
             reason = (error.log_message or error.reason or "it cannot be read").replace("%%", "%")
             remedy = _REMEDIES.get(error.status_code, _NOT_THERE)
             self._refuse(error.status_code, Problem(" and ".join(paths), reason, remedy))
@@ -85,7 +85,7 @@ class _ReadingHandler(APIHandler):
 
 
 class ProgramHandler(_ReadingHandler):
-    """One file."""
+    """Shows one file."""
 
     @web.authenticated
     @authorized
@@ -94,7 +94,7 @@ class ProgramHandler(_ReadingHandler):
 
 
 class DiffHandler(_ReadingHandler):
-    """Two files compared."""
+    """Compares two files."""
 
     @web.authenticated
     @authorized

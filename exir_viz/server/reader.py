@@ -22,7 +22,7 @@ _LOGGED_BYTES: Final = 4_000
 
 
 class Unreadable(Exception):
-    """A file that is not shown. `crashed`: the worker ended before it could say why."""
+    """Raised for a file that is not shown. `crashed`: the worker ended without a reason."""
 
     def __init__(self, problem: Problem, *, crashed: bool = False) -> None:
         super().__init__(problem.reason)
@@ -31,7 +31,7 @@ class Unreadable(Exception):
 
 
 class ProgramReader(LoggingConfigurable):
-    """Reads files of programs, each in a process of its own. Configure it as `c.ProgramReader`."""
+    """Reads program files, each in its own process. Configure it as `c.ProgramReader`."""
 
     timeout = Float(60, help="Seconds that reading may take.").tag(config=True)
     memory = Int(3 << 30, help="Bytes that a worker process may allocate.").tag(config=True)
@@ -45,7 +45,7 @@ class ProgramReader(LoggingConfigurable):
     async def read(self, paths: Sequence[Path], out: IO[bytes]) -> None:
         """Write the answer for one file, or for two to compare, to `out`. Raises Unreadable.
 
-        A caller that is cancelled takes the worker with it.
+        If the caller is cancelled, the worker ends.
         """
         task = msgspec.json.encode(Task(tuple(map(str, paths)), self.memory, self.answer))
         name = paths[0].name if len(paths) == 1 else " and ".join(path.name for path in paths)
@@ -55,8 +55,8 @@ class ProgramReader(LoggingConfigurable):
                 self._check(code, name, out, log)
 
     async def _run(self, task: bytes, out: IO[bytes], log: IO[bytes]) -> int | None:
-        """The exit code of a worker; None where it took too long."""
-        # In a session of its own: Ctrl-C in Jupyter's terminal does not reach it.
+        """The exit code of a worker; None if it took too long."""
+        # its own session: Ctrl-C in Jupyter's terminal does not reach it
         worker = subprocess.Popen(  # noqa: S603  no shell
             _WORKER, stdin=subprocess.PIPE, stdout=out, stderr=log, start_new_session=True
         )
@@ -65,7 +65,7 @@ class ProgramReader(LoggingConfigurable):
             return await asyncio.shield(ending)
         except asyncio.CancelledError:
             worker.kill()
-            await ending  # what it writes to is closed only then
+            await ending  # its output is complete only then
             raise
 
     def _check(self, code: int | None, name: str, out: IO[bytes], log: IO[bytes]) -> None:
@@ -89,7 +89,7 @@ class ProgramReader(LoggingConfigurable):
 
 
 def _finish(worker: subprocess.Popen[bytes], task: bytes, timeout: float) -> int | None:
-    """The worker's exit code; None where it took too long, and is killed."""
+    """The worker's exit code; None if it took too long and was killed."""
     try:
         worker.communicate(task, timeout)
     except subprocess.TimeoutExpired:

@@ -1,7 +1,8 @@
 """The process that reads files for the server: `python -P -m exir_viz.server.worker`.
 
 A task as JSON enters on stdin. The answer, or a Problem as JSON, leaves on stdout, and the exit code says
-which. The process sets its own limits before it reads anything. The server reports whatever else ends it.
+which. The process sets its own limits before it reads anything. The server reports any other end of the
+process.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ REFUSED: Final = 3
 class Task(msgspec.Struct, frozen=True):
     """Which files to read: one to show, or two to compare. `memory` and `answer` are limits in bytes.
 
-    page: whether the answer is a page that opens anywhere, and not what the explorer of this one takes.
+    page: whether the answer is a page that opens anywhere, or the explorer's data.
     """
 
     paths: tuple[str, ...]
@@ -31,7 +32,7 @@ class Task(msgspec.Struct, frozen=True):
 
 def main() -> int:
     task = msgspec.json.decode(sys.stdin.buffer.read(), type=Task)
-    # Nothing but the answer may be written to where the server reads it.
+    # stdout is for the answer only
     out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     limit(task)
@@ -42,7 +43,7 @@ def main() -> int:
 
 
 def limit(task: Task) -> None:
-    """Bound the memory that this process may allocate, mapped files aside. Windows has no such limit."""
+    """Limit the memory that this process may allocate, except mapped files. Windows has no such limit."""
     try:
         import resource
     except ImportError:
@@ -53,7 +54,7 @@ def limit(task: Task) -> None:
 
 
 def perform(task: Task) -> tuple[int, bytes]:
-    """The exit code and what to write."""
+    """The exit code and the output."""
     from exir_viz.errors import FileError, FileTooLarge
 
     from .answers import Problem, diff_answer, page_answer, problem_of, program_answer

@@ -1,9 +1,9 @@
 """Tables: of a Snapshot (nodes, edges, values, modules, specs, symbols, ops), a diff, a session.
 
-Each function makes a tidy pandas frame; `records` and `table` give the same rows without pandas. Rows of all
-methods and nested graphs stand in one frame, told apart by `method` and `graph` (the graph's path,
-"forward/true_graph_0"); a node is named by (graph, node). Sizes are bytes; what is not known is missing (NA,
-and None without pandas). pandas is imported when a frame is made; torch never.
+Each function makes a tidy pandas frame; `records` and `table` give the same rows without pandas. One frame
+has the rows of all methods and nested graphs; the columns `method` and `graph` (the graph's path,
+"forward/true_graph_0") distinguish them, and (graph, node) names a node. Sizes are bytes; unknown values are
+missing (NA, and None without pandas). pandas is imported when a frame is made; torch never.
 """
 
 from .diffs import costs, matches, numbers

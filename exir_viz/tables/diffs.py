@@ -1,4 +1,4 @@
-"""The frames of a diff: one row a match, a pair of values that was compared, a match with its costs."""
+"""The frames of a diff: one row per match, per compared pair of values, or per match with its costs."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def match_table(diff: Diff) -> Table:
 
 
 def _modules(diff: Diff) -> Callable[[Match], str | None]:
-    """The path of the module that a match is told of in, by its first node on b's side if there."""
+    """The path of the module that a match is listed under: that of its first node in b, else in a."""
     homes = ModuleAttribution(diff.a), ModuleAttribution(diff.b)
 
     def path(match: Match) -> str | None:

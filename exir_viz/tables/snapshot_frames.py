@@ -1,4 +1,4 @@
-"""The frames of one Snapshot: one row a node, an edge, a value, a module call, a spec, a symbol or op."""
+"""The frames of one Snapshot: one row per node, edge, value, module call, spec, symbol or op."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Frames of sessions: one row a stage, and one row an operator that could be decomposed."""
+"""Frames of sessions: one row per stage, or per operator that could be decomposed."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def decomposition_table(rows: Iterable[OpRow]) -> Table:
 
 
 def _record(tree: object) -> StageTree:
-    """The tree as records. Its class is known by name: tables do not import stages."""
+    """The tree as records. The class is checked by its name, because tables do not import stages."""
     record = getattr(tree, "record", None)
     found = record() if type(tree).__name__ == "Session" and callable(record) else tree
     if type(found).__name__ != "StageTree":

@@ -1,8 +1,8 @@
 """What a long step is doing, read from the call stack of its thread.
 
-Why: ExecuTorch reports nothing while it works. The stack shows the pass that runs, and the local variables of
-`torch.fx.Interpreter.run` how far it has come in its graph. Reading it changes nothing and costs the step
-nothing. A name that is not on the stack any more is not reported; the step itself does not need it.
+Why: ExecuTorch reports no progress. The stack shows the pass that runs, and the local variables of
+`torch.fx.Interpreter.run` how far it is in its graph. Reading them changes nothing and does not slow the step
+down. Names that are not on the stack any more are not reported; the step itself does not need them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FEATURE: Final = Feature(
     ),
 )
 
-# The calls of torch and ExecuTorch that take their time and are no pass, by qualified name.
+# Slow functions of torch and ExecuTorch that are no pass, by qualified name.
 _CALLS: Final = {
     "ExportedProgram.run_decompositions": "decomposing",
     "_generate_edge_program": "making edge operators",
@@ -41,7 +41,7 @@ _PASS_FILES: Final = ("passes", "transforms", "pass_base", "_passes")
 
 
 def work_of(thread: int) -> tuple[str, float | None]:
-    """What a thread is doing ("" if that has no name), and the part that is done, if known."""
+    """What a thread is doing ("" if unknown), and the fraction that is done, if known."""
     frame = sys._current_frames().get(thread)
     try:
         return _work(frame)
@@ -50,7 +50,7 @@ def work_of(thread: int) -> tuple[str, float | None]:
 
 
 def _work(frame: FrameType | None) -> tuple[str, float | None]:
-    """The innermost thing with a name on a stack, and how far the interpreter around it has come."""
+    """The innermost known function on a stack, and the progress of the interpreter around it."""
     fraction: float | None = None
     while frame is not None:
         name = frame.f_code.co_qualname
@@ -69,7 +69,7 @@ def _work(frame: FrameType | None) -> tuple[str, float | None]:
 
 
 def _fraction(local: dict[str, Any]) -> float | None:
-    """How much of its graph an fx.Interpreter has run, by the variables of its `run`."""
+    """The fraction of its graph that an fx.Interpreter has run, from the variables of its `run`."""
     graph, node = getattr(local.get("self"), "graph", None), local.get("node")
     total = 0 if graph is None else len(graph.nodes)
     if node is None or not total:

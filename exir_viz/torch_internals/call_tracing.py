@@ -1,7 +1,7 @@
-"""Trace one call to a graph, with the fake values and the real constants that it has.
+"""Trace one call to a graph, with its fake values and its real constants.
 
-Why: a node of a program takes fake tensors, and constants that are real. make_fx refuses the mixture unless a
-private option allows it.
+Why: a node of a program takes fake tensors, and constants that are real. make_fx refuses this mixture unless
+a private option allows it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Composite operators: which there are, and keeping them whole while one call is decomposed.
+"""Composite operators: list them, and keep them whole while one call is decomposed.
 
 Why: a preview of one decomposed call must keep the composite operators that the rule calls, as
-`run_decompositions` keeps those that are not named. What torch uses for that is private.
+`run_decompositions` keeps operators that are not named. torch's functions for that are private.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ FEATURE: Final = Feature(
 
 
 def composite_ops() -> frozenset[Any]:
-    """The composite operators that torch can keep whole if told to; none where it does not tell."""
+    """The composite operators that torch can keep whole on request; none if this is unknown."""
     return _collected() if FEATURE.available() is None else frozenset()
 
 
@@ -40,7 +40,7 @@ def _collected() -> frozenset[Any]:
 
 @contextmanager
 def kept_whole(but: Any) -> Iterator[None]:
-    """Keep all composite operators whole but one."""
+    """Keep all composite operators whole except one."""
     if not FEATURE.is_usable():
         yield
         return

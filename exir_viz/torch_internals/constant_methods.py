@@ -1,6 +1,6 @@
 """The constant methods of a lowered program: values that a `.pte` returns by name.
 
-Why: a program manager has a public list of their names, and keeps their values to itself.
+Why: the list of their names in a program manager is public, their values are private.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FEATURE: Final = Feature(
 
 
 def constant_methods(manager: Any) -> Mapping[str, Any] | None:
-    """The values by name; None where there are none, or ExecuTorch does not tell."""
+    """The values by name; None if there are none, or ExecuTorch does not expose them."""
     if not getattr(manager, "config_methods", None):
         return None
     found: Mapping[str, Any] | None = FEATURE.attribute(manager, "_config_methods")

@@ -1,7 +1,7 @@
-"""Operators of other libraries: which file registered them, and the Python function that implements them.
+"""Operators of other libraries: the file that registered them, and the Python function that implements them.
 
-Why: a process that measures a program must import what registers its operators, and the docstring of an
-operator is that of its implementation. torch keeps both for its own use.
+Why: a process that measures a program must import the module that registers its operators, and the docstring
+of an operator is that of its implementation. Both are private in torch.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def python_kernels(op: Any) -> tuple[Any, ...]:
 
 
 def primitive(name: str) -> Any:
-    """torch's primitive of a name ("broadcast_in_dim"); None without one."""
+    """torch's primitive with a name ("broadcast_in_dim"); None without one."""
     if not FEATURE.is_usable():
         return None
     import torch._prims as prims

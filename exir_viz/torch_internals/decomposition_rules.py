@@ -1,4 +1,4 @@
-"""torch's table of all decompositions, of which Core ATen's public table is a part.
+"""torch's table of all decompositions. Core ATen's public table is a part of it.
 
 Why: "decompose exactly these operators" works for every operator that torch has a rule for.
 """

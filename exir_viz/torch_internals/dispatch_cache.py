@@ -1,12 +1,12 @@
-"""Put torch's operators back as they were when a step is interrupted.
+"""Restore torch's operators after a step was interrupted.
 
-Why: `run_decompositions` changes the kernels of hundreds of operators for as long as it runs, one after the
-other, outside of the `try` that changes them back. An interrupt in between would leave them changed for the
-rest of the process, and every later export would be another. Each operator also caches which kernel it
-dispatches to; that cache is cleared with the kernels.
+Why: `run_decompositions` replaces the kernels of hundreds of operators one by one while it runs, outside of
+the `try` that restores them. An interrupt in between would leave them replaced for the rest of the process,
+and change every later export. Each operator also caches which kernel it dispatches to; that cache is cleared
+too.
 
-A trace replaces methods of `torch.nn.Module` while it runs. Where an interrupt comes as it puts them back,
-every later export would go through the trace that was stopped.
+A trace replaces methods of `torch.nn.Module` while it runs. If an interrupt arrives while it restores them,
+every later export would go through the interrupted trace.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ FEATURE: Final = Feature(
 
 @contextmanager
 def restored() -> Iterator[None]:
-    """Where the block is interrupted, put torch's kernels and fake rules back as they were before it."""
+    """If the block is interrupted, restore torch's kernels and fake rules."""
     if not FEATURE.is_usable():
         yield
         return

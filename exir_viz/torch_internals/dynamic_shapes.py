@@ -1,7 +1,7 @@
 """How torch matches `dynamic_shapes` with the arguments of a module.
 
-Why: a program does not keep which dimensions the user named, and the form for another export speaks of inputs
-by name. torch's own functions say which specification belongs to which input.
+Why: a program does not keep which dimensions the user named, and the re-export form refers to inputs by name.
+torch's own functions say which specification belongs to which input.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ def combined(module: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any
 
 
 def map_leaves(function: Callable[..., Any], tree: Any, *shapes: Any) -> Any:
-    """Map the leaves of combined arguments, with the specification of each where `shapes` has them.
+    """Map the leaves of combined arguments, with the specification of each if `shapes` has them.
 
-    A user's own containers become lists, as torch wants them written.
+    The user's own container classes become lists, as torch requires.
     """
     from torch.export import dynamic_shapes
 
@@ -52,14 +52,14 @@ def in_programs_order(kwargs: Mapping[str, Any], spec: Any) -> dict[str, Any]:
 
 
 def is_derived(dim: object) -> bool:
-    """Is a dimension computed from another: `2 * batch + 1`?"""
+    """Whether a dimension is computed from another: `2 * batch + 1`."""
     from torch.export import dynamic_shapes
 
     return isinstance(dim, dynamic_shapes._DerivedDim)
 
 
 def is_hint(dim: object) -> bool:
-    """Is a dimension one of Dim.AUTO, Dim.DYNAMIC and Dim.STATIC?"""
+    """Whether a dimension is one of Dim.AUTO, Dim.DYNAMIC and Dim.STATIC."""
     from torch.export import dynamic_shapes
 
     return isinstance(dim, dynamic_shapes._DimHint)

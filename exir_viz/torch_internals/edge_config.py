@@ -1,4 +1,4 @@
-"""ExecuTorch's options of lowering to edge, of which some have private names.
+"""ExecuTorch's options of lowering to edge, some of which have private names.
 
 Why: "check the rules" and "dim order" are options of EdgeCompileConfig that start with an underscore.
 """
@@ -24,7 +24,7 @@ FEATURE: Final = Feature(
 def edge_config(
     *, check_ir: bool = True, dim_order: bool = True, preserve: Iterable[Any] = ()
 ) -> EdgeCompileConfig:
-    """The options as ExecuTorch has them. Each call makes a new one: ExecuTorch appends to its lists."""
+    """The options as ExecuTorch's config. Each call makes a new one: ExecuTorch appends to its lists."""
     from executorch.exir import EdgeCompileConfig
 
     if not FEATURE.is_usable():

@@ -1,6 +1,6 @@
-"""Edge operators: their class, the one that to_edge makes of an ATen operator, and the dtypes that it allows.
+"""Edge operators: their class, the edge operator of an ATen operator, and the dtypes that it allows.
 
-Why: ExecuTorch wraps every ATen operator in a class of its own, in modules that are private.
+Why: ExecuTorch wraps every ATen operator in its own class, in private modules.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FEATURE: Final = Feature(
 
 
 def edge_operator(op: OpOverload) -> Any:
-    """The edge operator that to_edge makes of an operator; None where ExecuTorch does not tell."""
+    """The edge operator that to_edge creates for an operator; None if unknown."""
     if not FEATURE.is_usable():
         return None
     from executorch.exir.dialects._ops import ops
@@ -35,7 +35,7 @@ def edge_operator(op: OpOverload) -> Any:
 
 
 def is_edge_operator(target: Any) -> bool:
-    """Is it an operator of the edge dialect? ExecuTorch is imported for the question."""
+    """Whether it is an operator of the edge dialect. This imports ExecuTorch."""
     if not FEATURE.is_usable():
         return False
     from executorch.exir.dialects.edge._ops import EdgeOpOverload
@@ -44,6 +44,6 @@ def is_edge_operator(target: Any) -> bool:
 
 
 def allows_dtypes(target: Any, dtypes: Mapping[str, Any]) -> bool:
-    """Does an edge operator allow these dtypes of its arguments? Yes, where it has no rule."""
+    """Whether an edge operator allows these dtypes of its arguments. True if it has no rule."""
     rule = getattr(target._schema, "dtype_constraint", None)
     return rule is None or bool(rule.validate(dict(dtypes)))

@@ -1,8 +1,7 @@
-"""Which node torch or ExecuTorch worked on when an error came, read from the frames of its traceback.
+"""The node at which an error of torch or ExecuTorch happened, read from the frames of its traceback.
 
-Why: most of their errors name no node. The loops over nodes call theirs `n` or `node`, and ExecuTorch's
-verifiers call the graph that they refuse `gm`. Where no frame has such a variable, the error is shown without
-a node.
+Why: most of their errors name no node. Their loops over nodes use a variable `n` or `node`, and ExecuTorch's
+verifiers name the refused graph `gm`. If no frame has such a variable, the error is shown without a node.
 """
 
 from __future__ import annotations
@@ -31,10 +30,10 @@ _CALLS: Final = ("call_function", "call_method", "call_module", "get_attr")
 
 
 def executing(error: BaseException) -> fx.Node | None:
-    """The node that torch or ExecuTorch worked on when the error came: the outermost loop over nodes knows.
+    """The node at which the error happened, from the outermost loop over nodes.
 
-    Further in, decompositions run graphs of their own, whose nodes nobody has seen. Of an error with a cause,
-    the cause's stack leads to where it began.
+    Inner loops belong to graphs of decompositions, whose nodes are not visible to the user. If the error has
+    a cause, the cause's stack is used.
     """
     if error.__cause__ is not None and (found := executing(error.__cause__)) is not None:
         return found
@@ -47,7 +46,7 @@ def executing(error: BaseException) -> fx.Node | None:
 
 
 def refused_graph(error: BaseException) -> fx.GraphModule | None:
-    """The graph that a verifier of ExecuTorch looked at when it gave up; None, and a notice, without one."""
+    """The graph that a verifier of ExecuTorch refused; None, and a notice, if there is none."""
     for function in _VERIFIERS:
         module = _local(error, function, "gm")
         if module is not None:
@@ -57,7 +56,7 @@ def refused_graph(error: BaseException) -> fx.GraphModule | None:
 
 
 def _local(error: BaseException, function: str, name: str) -> Any:
-    """What a function on the error's stack called `name`; None where it is not there."""
+    """The value of the variable `name` of a function on the error's stack; None if it is not there."""
     found = None
     for frame in _frames(error):
         if frame.f_code.co_name == function:

@@ -1,6 +1,6 @@
-"""Read an ETDump: the times that a runtime with the event tracer wrote down.
+"""Read an ETDump: the times recorded by a runtime with the event tracer.
 
-Why: ExecuTorch's public Inspector keeps of an instruction in a loop the last call only; its reader has all.
+Why: ExecuTorch's public Inspector keeps only the last call of an instruction in a loop; its reader has all.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ FEATURE: Final = Feature(
 
 
 def read_etdump(data: bytes) -> Any:
-    """The file's content; raises UnsupportedTorch where ExecuTorch's reader has changed."""
+    """The file's content; raises UnsupportedTorch if ExecuTorch's reader has changed."""
     FEATURE.required()
     from executorch.devtools.inspector._inspector_utils import gen_etdump_object
 

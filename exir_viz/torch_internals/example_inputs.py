@@ -1,7 +1,7 @@
-"""A program's example inputs, taken out and put back.
+"""Remove a program's example inputs, and set them again.
 
-Why: ExecuTorch's format keeps no example inputs but tensors, and refuses a program that has others. A sweep
-in other processes sends them beside the program. The public property cannot be set.
+Why: ExecuTorch's format keeps only tensors as example inputs, and refuses a program with others. A sweep in
+other processes sends them separately. The public property cannot be set.
 """
 
 from __future__ import annotations
@@ -32,6 +32,6 @@ def without_example_inputs(program: ExportedProgram) -> ExportedProgram:
 
 
 def set_example_inputs(program: ExportedProgram, inputs: Any) -> None:
-    """Give a program other example inputs, (args, kwargs); or none."""
+    """Set a program's example inputs, (args, kwargs), or None."""
     if FEATURE.attribute(program, "_example_inputs", _ABSENT) is not _ABSENT:
         program._example_inputs = inputs

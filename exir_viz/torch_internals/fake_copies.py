@@ -1,8 +1,8 @@
-"""Copies of fake values, in a mode and a shape environment of their own.
+"""Copies of fake values, in their own fake mode and shape environment.
 
-Why: torch and ExecuTorch write to the shape environment of the program that they are given: they count
-symbols on, narrow ranges, and leave symbols pending, for which the next trace then fails. A step must not
-disturb the stage that it starts from, nor the steps that are done to it later. torch copies no environment.
+Why: torch and ExecuTorch write to the shape environment of the program that they are given: they create
+symbols, narrow ranges, and leave pending symbols, for which the next trace fails. A step must not change the
+stage that it starts from, nor later steps from that stage. torch has no copy of an environment.
 """
 
 from __future__ import annotations
@@ -35,22 +35,22 @@ FEATURE: Final = Feature(
     ),
 )
 
-# What a mode takes when it is made is taken from the settings of that moment: these are handed on.
+# A mode reads some settings when it is created: these are copied.
 _OF_A_MODE: Final = ("epoch", "allow_scalar_outputs", "allow_meta", "propagate_real_tensors", "cache_enabled")
 _SYMBOLIC: Final = (torch.SymInt, torch.SymFloat, torch.SymBool)
 
 
 class FakeCopies:
-    """Copies of values that belong together: what is one object stays one, what shares memory shares it."""
+    """Copies of related values: one object stays one object, and shared memory stays shared."""
 
     def __init__(self) -> None:
         self._is_usable = FEATURE.is_usable()
-        # By id, with the original, which must not go before the copies are made.
+        # By id, with the original, which must stay alive until the copies are made.
         self._made: dict[int, tuple[Any, Any]] = {}
         self._bases: dict[int, tuple[Any, torch.Tensor]] = {}
 
     def of(self, value: Any) -> Any:
-        """A value with copies of the fake tensors and symbolic numbers in it; all else is shared."""
+        """A value with copies of the fake tensors and symbolic numbers in it; the rest is shared."""
         if not self._is_usable:
             return value
         if isinstance(value, torch.Tensor):
@@ -70,7 +70,7 @@ class FakeCopies:
         return self._once(mode, self._mode) if mode is not None and self._is_usable else mode
 
     def environment(self, environment: ShapeEnv | None) -> ShapeEnv | None:
-        """The copy of a shape environment, without symbols that wait to be bound."""
+        """The copy of a shape environment, without pending symbols."""
         if environment is None or not self._is_usable:
             return environment
         twin: ShapeEnv = self._once(environment, _environment)
@@ -118,13 +118,13 @@ class FakeCopies:
         return twin
 
     def _elements(self, tensor: Any) -> torch.Tensor:
-        """A meta tensor of the same sizes. Memory of a known size is shared: it holds nothing."""
+        """A meta tensor of the same sizes. Memory of known size is shared: it has no content."""
         size, stride = self.of(tensor.size()), self.of(tensor.stride())
         offset = self.of(tensor.storage_offset())
         storage = tensor.untyped_storage()
         if isinstance(storage.nbytes(), int):
             return torch.empty(0, dtype=tensor.dtype, device="meta").set_(storage, offset, size, stride)
-        # set_() would ask whether unknown sizes fit into the memory; as_strided() does not.
+        # set_() would check whether unknown sizes fit into the memory; as_strided() does not.
         _, base = self._bases.get(storage_id(tensor), (None, None))
         if base is not None and base.dtype == tensor.dtype:
             return base.as_strided(size, stride, offset)
@@ -150,7 +150,9 @@ class FakeCopies:
 
 
 def _with_history(made: torch.Tensor) -> torch.Tensor:
-    """The same tensor as the result of an op: torch writes to it in place, but to no leaf with gradients."""
+    """The same tensor as the result of an op: torch writes to it in place, which leaves with gradients
+    forbid.
+    """
 
     class History(torch.autograd.Function):
         @staticmethod
@@ -163,7 +165,7 @@ def _with_history(made: torch.Tensor) -> torch.Tensor:
 
 
 def _environment(environment: Any) -> Any:
-    """A copy of a shape environment with its own tables: keys and expressions never change."""
+    """A copy of a shape environment with its own tables; their keys and expressions never change."""
     twin = copy.copy(environment)
     for name, table in vars(environment).items():
         setattr(twin, name, _table(table))
@@ -174,7 +176,7 @@ def _environment(environment: Any) -> Any:
 
 
 def _table(table: Any) -> Any:
-    """A container with its own entries, and of a dict also those of the containers in it."""
+    """A copy of a container; for a dict, also of the containers in it."""
     if isinstance(table, dict):
         twin = copy.copy(table)
         for key, value in table.items():

@@ -1,6 +1,6 @@
 """Fake tensors: the values of a program's nodes, which have a shape and no elements.
 
-Why: no public module of torch names their class, their mode, or whether a mode is active.
+Why: no public module of torch contains their class, their mode, or whether a mode is active.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ def fake_tensor_class() -> type[torch.Tensor]:
 
 
 def is_fake(value: object) -> bool:
-    """Is it a fake tensor?"""
+    """Whether it is a fake tensor."""
     return isinstance(value, fake_tensor_class())
 
 
 def fake_mode_of(values: Iterable[Any]) -> Any:
-    """The mode that fake tensors among some values were made in; None without one."""
+    """The fake mode of the fake tensors among some values; None without one."""
     if not FEATURE.is_usable():
         return None
     from torch._guards import detect_fake_mode
@@ -53,7 +53,7 @@ def fake_mode_of(values: Iterable[Any]) -> Any:
 
 
 def is_in_fake_mode() -> bool:
-    """Is the caller within a FakeTensorMode, in which nothing is computed?"""
+    """Whether the caller is inside a FakeTensorMode, which computes nothing."""
     if not FEATURE.is_usable():
         return False
     return torch._C._get_dispatch_mode(torch._C._TorchDispatchModeKey.FAKE) is not None

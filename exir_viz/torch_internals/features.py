@@ -1,11 +1,11 @@
-"""A feature that needs private parts of torch or ExecuTorch, and the notice where they have changed.
+"""A feature that needs private parts of torch or ExecuTorch, with a notice if they have changed.
 
-A feature names what it uses in two ways. `uses` are names that can be looked up before the feature runs:
-"torch.fx.node._get_qualified_name(func)" is there, and can be called with that argument. `attributes` are
-attributes of objects ("torch.export.ExportedProgram._guards_code") or names that are looked up where they are
+A feature names what it uses in two ways. `uses` are names that can be checked before the feature runs:
+"torch.fx.node._get_qualified_name(func)" exists, and can be called with that argument. `attributes` are
+attributes of objects ("torch.export.ExportedProgram._guards_code") or names that are checked when they are
 read.
 
-A notice goes to whoever collects notices at that moment: a step, a capture. Elsewhere it is a Python warning.
+A notice goes to the current collector of notices: a step, a capture. Without one it is a Python warning.
 """
 
 from __future__ import annotations
@@ -33,12 +33,14 @@ _CALL: Final = re.compile(r"(?P<path>[\w.]+)(?:\((?P<arguments>[^)]*)\))?")
 Note = Callable[[str, str], None]
 
 _note: ContextVar[Note | None] = ContextVar("note", default=None)
-# Why a feature is not available, "" where it is: looked up once per process.
+# Why a feature is not available, "" if it is; checked once per process.
 _reasons: dict[str, str] = {}
 
 
 class FeatureUnavailable(UserWarning):
-    """A feature of exir_viz is left out, because a private part of torch or ExecuTorch has changed."""
+    """Warns that a feature of exir_viz is left out, because a private part of torch or ExecuTorch has
+    changed.
+    """
 
 
 @dataclass(frozen=True)
@@ -57,14 +59,14 @@ class Feature:
     versions: str = KNOWN
 
     def available(self) -> str | None:
-        """Why the feature is not available; None where it is."""
+        """Why the feature is not available; None if it is."""
         if self.name not in _reasons:
             found = (missing(use) for use in self.uses)
             _reasons[self.name] = next((reason for reason in found if reason), "")
         return _reasons[self.name] or None
 
     def is_usable(self) -> bool:
-        """Is it available? Where it is not, the user gets a notice."""
+        """Whether it is available. If not, the user gets a notice."""
         reason = self.available()
         if reason is None:
             return True
@@ -72,7 +74,7 @@ class Feature:
         return False
 
     def attribute(self, holder: Any, name: str, default: Any = None) -> Any:
-        """A private attribute of an object; the default, and a notice, where it has none."""
+        """A private attribute of an object; the default, and a notice, if it has none."""
         try:
             return getattr(holder, name)
         except AttributeError:
@@ -95,7 +97,7 @@ class Feature:
 
 
 def missing(use: str) -> str | None:
-    """What is wrong with a private name: "… is absent", "… takes other arguments"; None where it is there.
+    """What is wrong with a private name: "… is absent", "… takes other arguments"; None if nothing is.
 
     "module.function(a, b, *, c)" can be called with two positional arguments and the keyword c.
     """
@@ -115,13 +117,13 @@ def missing(use: str) -> str | None:
         )
     except TypeError:
         return f"{match['path']} takes other arguments"
-    except ValueError:  # a function in C++ does not say what it takes
+    except ValueError:  # a C++ function has no signature to inspect
         return None
     return None
 
 
 def resolve(path: str) -> Any:
-    """The object of a dotted name; raises ImportError or AttributeError where there is none."""
+    """The object of a dotted name; raises ImportError or AttributeError if there is none."""
     root, *parts = path.split(".")
     found: Any = importlib.import_module(root)
     name = root
@@ -138,7 +140,7 @@ def resolve(path: str) -> Any:
 
 @contextmanager
 def collecting(note: Note) -> Iterator[None]:
-    """Hand the notices of the block to `note`, each text once."""
+    """Pass the notices of the block to `note`, each text once."""
     seen: set[str] = set()
 
     def once(code: str, text: str) -> None:
@@ -154,13 +156,13 @@ def collecting(note: Note) -> Iterator[None]:
 
 
 def pass_on(texts: Iterable[str]) -> None:
-    """Say again what was collected, where it is in no result that the user gets."""
+    """Repeat collected notices that are in no result that the user gets."""
     for text in texts:
         _tell(text)
 
 
 def forget() -> None:
-    """Look everything up anew: for tests that take private parts away."""
+    """Check everything again: for tests that remove private names."""
     _reasons.clear()
 
 
@@ -173,7 +175,7 @@ def _tell(text: str) -> None:
 
 
 def _callers_level() -> int:
-    """How far up the stack the first frame outside exir_viz is: a warning names the user's line."""
+    """The stack level of the first frame outside exir_viz: a warning then names the user's line."""
     level, frame = 1, sys._getframe(1)
     while frame.f_back is not None and _PACKAGE in Path(frame.f_code.co_filename).parents:
         level, frame = level + 1, frame.f_back

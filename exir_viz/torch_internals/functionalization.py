@@ -1,7 +1,7 @@
 """What functionalization makes of an operator.
 
 Why: in-place operators, and composite ones that torch cannot keep, have no rule in any table. Their preview
-is what functionalization does with them.
+is their functionalization.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FEATURE: Final = Feature(
 def functionalized(op: Any) -> Any:
     """The operator as functionalization runs it, as a callable.
 
-    Raises UnsupportedTorch where torch does not tell.
+    Raises UnsupportedTorch if torch does not expose it.
     """
     FEATURE.required()
     from torch._subclasses.functional_tensor import dispatch_functionalize

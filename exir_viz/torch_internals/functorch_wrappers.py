@@ -1,7 +1,7 @@
-"""The whole batch behind a tensor that vmap shows a slice of.
+"""The whole batch behind a tensor of which vmap shows a slice.
 
-Why: within vmap, and within a loop that torch batches, an op sees a wrapper. The memory is that of the tensor
-that is wrapped.
+Why: inside vmap, and inside a loop that torch batches, an op sees a wrapper. The memory belongs to the
+wrapped tensor.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Why torch.export.load failed: it logs the reason with a traceback, and then raises that it failed.
+"""Why torch.export.load failed: it logs the reason with a traceback, and then raises a general error.
 
-Why: the logged error says which class or operator is not registered, which the raised one does not. It is
-taken from the logger "torch.export"; where nothing is logged there, the raised error is shown.
+Why: only the logged error says which class or operator is not registered. It is taken from the logger
+"torch.export"; if nothing is logged there, the raised error is shown.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FEATURE: Final = Feature(
 
 
 class LoggedErrors(logging.Filter):
-    """Keeps the last error that was logged, and the log free of it."""
+    """Keeps the last logged error, and removes it from the log."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -38,7 +38,7 @@ class LoggedErrors(logging.Filter):
 
 @contextmanager
 def logged_errors() -> Iterator[LoggedErrors]:
-    """What torch.export logs as errors within the block."""
+    """The errors that torch.export logs within the block."""
     errors = LoggedErrors()
     if not FEATURE.is_usable():
         yield errors

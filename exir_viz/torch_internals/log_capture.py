@@ -1,7 +1,7 @@
-"""Catch the warnings that torch and ExecuTorch log while a step runs, or while an export fails.
+"""Capture the warnings that torch and ExecuTorch log while a step runs, or while an export fails.
 
-Why: torch's loggers have handlers of their own and do not propagate, so a handler at the root hears nothing.
-What every record of every logger goes through is `logging.Logger.callHandlers`, which is replaced meanwhile.
+Why: torch's loggers have their own handlers and do not propagate, so a root handler receives nothing. Every
+record of every logger passes through `logging.Logger.callHandlers`, which is replaced meanwhile.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _CALL_HANDLERS: Final = logging.Logger.callHandlers
 
 @contextmanager
 def captured_logs(note: Note, thread: int) -> Iterator[None]:
-    """Hand warnings and worse that `thread` logs to `note`; all else goes where it always went."""
+    """Pass records of warning level or higher that `thread` logs to `note`; other records are not changed."""
     if not FEATURE.is_usable():
         yield
         return
@@ -47,9 +47,9 @@ def captured_logs(note: Note, thread: int) -> Iterator[None]:
 
 @contextmanager
 def no_logs_of_a_failure(thread: int) -> Iterator[None]:
-    """Keep what `thread` logs back until the block ends; where it fails, add it to the error as notes.
+    """Hold back what `thread` logs until the block ends; if it fails, add that to the error as notes.
 
-    Within a step nothing is kept back: the step's own record has it.
+    Inside a step nothing is held back: the step has its own record.
     """
     if not FEATURE.is_usable() or logging.Logger.callHandlers is not _CALL_HANDLERS:
         yield

@@ -27,7 +27,7 @@ FEATURE: Final = Feature(
 
 
 def target_text(node: fx.Node) -> str:
-    """What a node calls: "torch.ops.aten.add.Tensor", "operator.getitem"."""
+    """The target of a node as text: "torch.ops.aten.add.Tensor", "operator.getitem"."""
     if FEATURE.is_usable():
         return str(node._pretty_print_target(node.target))
     return function_text(node.target)
@@ -46,13 +46,13 @@ def function_text(function: Any) -> str:
 
 
 def rename(node: fx.Node, name: str) -> None:
-    """Give a node another name."""
+    """Rename a node."""
     if FEATURE.is_usable():
         node._rename(name)
 
 
 def action_text(source: Any) -> str:
-    """What a pass did to make a node, from one entry of its `from_node`: "create", "replace+create"."""
+    """What a pass did to create a node, from one entry of its `from_node`: "create", "replace+create"."""
     if FEATURE.is_usable():
         return str(source._get_action_string())
     return "+".join(action.name.lower() for action in source.action)

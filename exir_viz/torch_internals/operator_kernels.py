@@ -1,7 +1,7 @@
 """Whether an operator is composite: made of other operators in C++, for every backend.
 
-Why: functionalization decomposes composite operators whatever the table says, and a composite operator may
-return a view of its input. Only the dispatcher knows which operators these are.
+Why: functionalization decomposes composite operators whatever the table contains, and a composite operator
+may return a view of its input. Only the dispatcher knows which operators these are.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FEATURE: Final = Feature(
 
 
 def has_composite_kernel(name: str) -> bool:
-    """Is the operator of this name ("aten::reshape") composite? False where torch does not tell."""
+    """Whether the operator of this name ("aten::reshape") is composite. False if unknown."""
     if not FEATURE.is_usable():
         return False
     import torch
@@ -34,7 +34,7 @@ def has_composite_kernel(name: str) -> bool:
 
 
 def may_be_composite(op: OpOverload) -> bool:
-    """Is an operator composite, in C++ or in Python? True where torch does not tell."""
+    """Whether an operator may be composite, in C++ or in Python. True if unknown."""
     if not FEATURE.is_usable():
         return True
     import torch

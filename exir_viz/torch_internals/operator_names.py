@@ -1,6 +1,6 @@
 """The names of all operators of the dispatcher.
 
-Why: `explain` suggests operators for a name with a typing error, and finds out which overloads really exist.
+Why: `explain` suggests operators for a misspelled name, and checks which overloads exist.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ FEATURE: Final = Feature(
 
 
 def all_operator_names() -> frozenset[str]:
-    """Every name, such as "aten::add.Tensor"; none where torch does not tell."""
+    """Every name, such as "aten::add.Tensor"; none if torch does not expose them."""
     if not FEATURE.is_usable():
         return frozenset()
     import torch

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 else:
     OpOverload = type(torch.ops.aten.add.Tensor)
     OpOverloadPacket = type(torch.ops.aten.add)
-    # cond is of a class of its own, which derives from the one of all higher-order operators.
+    # The class of cond derives from the class of all higher-order operators.
     HigherOrderOperator = next(
         one for one in type(torch.ops.higher_order.cond).__mro__ if one.__module__ == OpOverload.__module__
     )
@@ -57,7 +57,7 @@ FEATURE: Final = Feature(
 
 
 def is_operator(value: object) -> bool:
-    """Is it one of torch's own classes of operators, and none that derives from them?"""
+    """Whether its class is one of torch's own operator classes, not a subclass."""
     return type(value).__module__ == OpOverload.__module__
 
 
@@ -70,7 +70,7 @@ def schema_of(target: Any) -> Any:
 
 
 def aten_schema_of(target: Any) -> torch.FunctionSchema | None:
-    """The schema of the ATen operator that a target is or wraps; None for what has none."""
+    """The schema of the ATen operator that a target is or wraps; None without one."""
     schema = getattr(wrapped(target), "_schema", None) or schema_of(target)
     return schema if isinstance(schema, torch.FunctionSchema) else None
 
@@ -88,7 +88,7 @@ def returns_of(op: OpOverload) -> Sequence[Any]:
 
 
 def is_mutable(op: OpOverload) -> bool:
-    """Does an operator write to an argument, as far as its schema is known?"""
+    """Whether an operator writes to an argument, according to its schema."""
     schema = schema_of(op)
     return schema is not None and bool(schema.is_mutable)
 
@@ -104,7 +104,7 @@ def overload_name(op: OpOverload) -> str:
 
 
 def wrapped(target: Any) -> Any:
-    """What an edge operator wraps; of an ATen operator its entry into the dispatcher; else the target."""
+    """What an edge operator wraps; for an ATen operator its dispatcher entry; else the target."""
     return getattr(target, "_op", target)
 
 

@@ -18,7 +18,7 @@ FEATURE: Final = Feature(
 
 
 def opset_version() -> dict[str, int]:
-    """The versions by namespace, as a file has them; {} where torch does not tell."""
+    """The versions by namespace, as in a file; {} if torch does not expose them."""
     if not FEATURE.is_usable():
         return {}
     import torch

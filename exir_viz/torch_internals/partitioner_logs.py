@@ -1,8 +1,8 @@
-"""Why a partitioner leaves a node: what it says of it while it decides.
+"""Why a partitioner does not take a node: its log messages while it decides.
 
-Why: ExecuTorch has helpers that a partitioner tells its reasons to, node by node, and that write them to a
-log which nobody reads; Vulkan has one of its own. Their methods are replaced for as long as the partitioner
-works. Of those that only log, what is logged with an op's name in it is the reason for that op.
+Why: ExecuTorch has helpers to which a partitioner reports its reasons, node by node, and which write them to
+a debug log; Vulkan has its own. Their methods are replaced while the partitioner works. For partitioners that
+only log, a message that contains an op's name is the reason for that op.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ class PartitionerLog:
         self._lines: list[str] = []
 
     def note(self, node: fx.Node, reason: object) -> None:
-        """The first reason stands: it is the one that decided."""
+        """Keep the first reason: it decided."""
         self._of.setdefault(node, str(reason)[:_LONGEST])
 
     def note_line(self, line: str) -> None:
         self._lines.append(line[:_LONGEST])
 
     def of(self, node: fx.Node, op: str) -> str:
-        """The reason for a node, or "". Logged lines count where no node is spoken of."""
+        """The reason for a node, or "". General messages count if none is about the node."""
         if self._of or not op:
             return self._of.get(node, "")
         return next((line for line in self._lines if op in line), "")
@@ -58,7 +58,7 @@ class PartitionerLog:
 
 @contextmanager
 def captured_partitioner_logs() -> Iterator[PartitionerLog]:
-    """Listen to what this thread's partitioner says."""
+    """Capture what this thread's partitioner logs."""
     said = PartitionerLog()
     with ExitStack() as stack:
         for module, cls, method in _TELLERS:

@@ -1,6 +1,6 @@
-"""The guards that torch.export kept beside the ranges of symbols, as Python text over the inputs.
+"""The guards that torch.export kept in addition to the ranges of symbols, as Python text over the inputs.
 
-Why: a program's own module checks them before it runs; so does a profile, in words that name the input.
+Why: a program's own module checks them before it runs; so does a profile, whose errors name the input.
 """
 
 from __future__ import annotations

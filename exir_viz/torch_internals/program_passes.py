@@ -1,6 +1,6 @@
-"""Run a pass over an ExportedProgram, so that its signature follows and its verifiers look at the result.
+"""Run a pass over an ExportedProgram, so that its signature is updated and its verifiers check the result.
 
-Why: torch has no public way. This is what torch and ExecuTorch themselves use.
+Why: torch has no public way. torch and ExecuTorch themselves use this one.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FEATURE: Final = Feature(
 
 
 def with_pass(program: ExportedProgram, one: Any) -> ExportedProgram:
-    """The program that a pass makes of a program; raises UnsupportedTorch where torch cannot run one."""
+    """The program after a pass; raises UnsupportedTorch if torch cannot run one."""
     FEATURE.required()
     from torch.fx.passes.infra.pass_manager import pass_result_wrapper
 

@@ -1,7 +1,7 @@
-"""Tables of its own for the weights and constants of a program.
+"""Separate tables for the weights and constants of a program.
 
-Why: the copy of a delegate shares these tables with the delegate that it is a copy of, and ExecuTorch adds
-entries to them and takes some out. A step must not change the stage that it starts from.
+Why: the copy of a delegate shares these tables with the original, and ExecuTorch adds and removes entries. A
+step must not change the stage that it starts from.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FEATURE: Final = Feature(
 
 
 def own_tables(program: ExportedProgram) -> None:
-    """Give a program tables of its own; the tensors in them stay the same objects."""
+    """Copy a program's tables; the tensors in them stay the same objects."""
     for name, table in (("_state_dict", program.state_dict), ("_constants", program.constants)):
         if FEATURE.attribute(program, name) is not None:
             setattr(program, name, dict(table))

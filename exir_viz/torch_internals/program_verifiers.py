@@ -1,7 +1,7 @@
 """Run the verifiers of a whole program: those that it names, and the one of its memory plan.
 
-Why: torch keeps the verifiers' method for a whole program private, and ExecuTorch's check of a memory plan is
-a class that only its planning passes use. Both must leave the program as it was.
+Why: torch's method to verify a whole program is private, and ExecuTorch's check of a memory plan is a class
+that only its planning passes use. Both must leave the program unchanged.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ FEATURE: Final = Feature(
 
 
 def verified(program: Any) -> Iterator[tuple[str, str | None]]:
-    """Each verifier that the program names, and why it rejects the program; None where it accepts it."""
+    """Each verifier that the program names, with the reason if it rejects the program, else None."""
     if not FEATURE.is_usable():
         return
     for verifier in FEATURE.attribute(program, "verifiers", ()):
@@ -35,7 +35,7 @@ def verified(program: Any) -> Iterator[tuple[str, str | None]]:
 
 
 def verified_plan(program: Any) -> Iterator[tuple[str, str | None]]:
-    """What ExecuTorch's verifier says of a memory plan; nothing of a program without one."""
+    """The verdict of ExecuTorch's memory plan verifier; none for a program without a plan."""
     if not FEATURE.is_usable():
         return
     from executorch.exir.memory_planning import Verifier
@@ -69,7 +69,7 @@ def _said(program: Any, ask: Any) -> str | None:
 
 @contextmanager
 def _no_new_symbols(program: Any) -> Iterator[None]:
-    """ExecuTorch's verifier runs the graph, and torch refuses a program in which symbols are left over."""
+    """Remove new pending symbols: the verifier runs the graph, and torch refuses a program that has them."""
     mode = fake_mode_of(node.meta.get("val") for node in program.graph.nodes)
     environment = getattr(mode, "shape_env", None)
     pending = getattr(environment, "pending_fresh_unbacked_symbols", None)

@@ -1,6 +1,6 @@
 """Read and write `.pte` files as ExecuTorch's own objects.
 
-Why: to time each instruction by itself, a program is cut into many methods and written again. Reading alone
+Why: to time each instruction separately, a program is split into many methods and written again. Reading only
 (`exir_viz.load`) does not need this.
 """
 
@@ -25,7 +25,7 @@ FEATURE: Final = Feature(
 
 
 def read_pte(data: bytes) -> Any:
-    """The file as ExecuTorch's PTEFile; raises UnsupportedTorch where ExecuTorch cannot read it so."""
+    """The file as ExecuTorch's PTEFile; raises UnsupportedTorch if ExecuTorch cannot read it."""
     FEATURE.required()
     from executorch.exir._serialize._program import deserialize_pte_binary
 

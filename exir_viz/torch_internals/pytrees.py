@@ -1,7 +1,7 @@
 """torch's pytrees: how nested inputs and outputs become flat lists.
 
-Why: a program keeps its inputs' structure as a TreeSpec of `torch.utils._pytree`. torch has no public module
-for it, though its documentation asks users to register their classes there.
+Why: a program keeps the structure of its inputs as a TreeSpec of `torch.utils._pytree`. torch has no public
+module for it, though its documentation asks users to register their classes there.
 """
 
 from __future__ import annotations

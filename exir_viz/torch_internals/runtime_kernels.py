@@ -18,7 +18,7 @@ FEATURE: Final = Feature(
 
 
 def kernel_names() -> frozenset[str] | None:
-    """The operators that the runtime has a kernel for; None where it does not tell."""
+    """The operators for which the runtime has a kernel; None if unknown."""
     if not FEATURE.is_usable():
         return None
     from executorch.extension.pybindings import portable_lib

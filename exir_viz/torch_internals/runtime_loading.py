@@ -1,7 +1,7 @@
 """Load a program into the ExecuTorch runtime from bytes.
 
-Why: the public `executorch.runtime` runs one method by name, and copies its outputs always: what a run alone
-takes could not be timed.
+Why: the public `executorch.runtime` runs one method by name, and always copies its outputs: the run itself
+could not be timed separately.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ FEATURE: Final = Feature(
 
 
 def loaded(data: bytes) -> Any:
-    """A program in the runtime; raises UnsupportedTorch where the runtime cannot be reached."""
+    """A program in the runtime; raises UnsupportedTorch if the runtime's bindings have changed."""
     FEATURE.required()
     from executorch.extension.pybindings import portable_lib
 

@@ -1,6 +1,6 @@
-"""How many threads the ExecuTorch runtime computes with.
+"""The number of threads of the ExecuTorch runtime.
 
-Why: a profile is of one thread unless the user asks for more. The bindings have no public way to set it.
+Why: a profile uses one thread unless the user asks for more. The bindings have no public way to set it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FEATURE: Final = Feature(
 
 @contextlib.contextmanager
 def threads(count: int) -> Iterator[None]:
-    """Give the runtime's thread pool so many threads; as many as before afterwards."""
+    """Set the size of the runtime's thread pool in the block, and restore it afterwards."""
     if not FEATURE.is_usable():
         yield
         return

@@ -1,6 +1,6 @@
-"""The class of a script object: its own, not the one that Python holds it by.
+"""The class of a script object: the registered one, not its Python wrapper.
 
-Why: to Python, all objects of C++ classes registered with TorchScript are ScriptObjects.
+Why: in Python, all objects of C++ classes registered with TorchScript are ScriptObjects.
 """
 
 from __future__ import annotations

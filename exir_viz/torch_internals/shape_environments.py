@@ -1,7 +1,7 @@
-"""The example values that torch keeps behind symbolic sizes, and the names that users gave them.
+"""The example values behind symbolic sizes, and the names that users gave to dimensions.
 
-Why: a symbol's hint, "s77 was 4 when this was exported", and its name, "seq" of `Dim("seq")`, are in the
-shape environment alone. Only these are read: asking a symbolic size anything else could add a guard.
+Why: a symbol's hint, "s77 was 4 when this was exported", and its name, "seq" of `Dim("seq")`, are only in the
+shape environment. Only these are read: any other query of a symbolic size could add a guard.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Which tensors share one memory.
+"""Which tensors share memory.
 
-Why: weights that are tied, and views of one tensor, are counted once. The number of torch's own storage
-object tells them apart, for tensors without data too.
+Why: tied weights, and views of one tensor, are counted once. The id of torch's storage object identifies
+memory, for tensors without data too.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FEATURE: Final = Feature(
 
 
 def storage_id(tensor: torch.Tensor) -> int:
-    """The same number for tensors that share one memory."""
+    """A number that is equal for tensors that share memory."""
     storage = tensor.untyped_storage()
     if FEATURE.is_usable():
         return int(storage._cdata)

@@ -1,7 +1,7 @@
-"""Catch what the programs write that ExecuTorch starts: they write past Python's streams.
+"""Capture the output of programs that ExecuTorch starts: they do not write to Python's streams.
 
-Why: ExecuTorch makes its files with flatc. When flatc fails, the error quotes the call, and the reason is
-what flatc wrote. ExecuTorch starts it with `subprocess.run`, which is replaced meanwhile.
+Why: ExecuTorch makes its files with flatc. If flatc fails, the error only quotes the call; the reason is in
+flatc's output. ExecuTorch starts it with `subprocess.run`, which is replaced meanwhile.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ FinishedProcess = subprocess.CalledProcessError | subprocess.CompletedProcess[An
 
 @contextmanager
 def captured_programs(note: Note, thread: int) -> Iterator[None]:
-    """Hand what `subprocess.run` leaves to the terminal to `note`, where `thread` calls it."""
+    """Pass the output of `subprocess.run` to `note`, for calls of `thread` that do not capture it."""
     if not FEATURE.is_usable():
         yield
         return
@@ -60,7 +60,7 @@ def program_of(ran: FinishedProcess) -> str:
 
 
 def written_by(ran: FinishedProcess) -> list[str]:
-    """The lines that it wrote."""
+    """The lines of its output."""
     out = ran.stdout or b""
     text = out if isinstance(out, str) else out.decode(errors="replace")
     return [line.strip() for line in text.splitlines() if line.strip()]

@@ -1,6 +1,6 @@
 """Release the graph that torch traced last.
 
-Why: torch keeps it for its own checks until the next trace. A session that drops a stage releases its memory.
+Why: torch keeps it for its own checks until the next trace. A session that drops a stage frees its memory.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ FEATURE: Final = Feature(
 
 
 def forget_last_trace() -> None:
-    """Let go of the graph that torch traced last."""
+    """Release the graph that torch traced last."""
     if not FEATURE.is_usable():
         return
     from torch.fx.experimental import proxy_tensor

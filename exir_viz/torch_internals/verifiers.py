@@ -1,6 +1,6 @@
-"""Ask torch's and ExecuTorch's verifiers about a single operator.
+"""Run torch's and ExecuTorch's verifiers on a single operator.
 
-Why: which operators a dialect allows is known to its verifier alone, and a verifier takes whole programs.
+Why: only a dialect's verifier knows which operators the dialect allows, and a verifier takes whole programs.
 Here it checks a graph of one call.
 """
 
@@ -34,9 +34,9 @@ _ADDRESS: Final = re.compile(r" at 0x[0-9a-f]+")
 
 
 def verdict(rules: str, target: Any) -> tuple[bool | None, str]:
-    """May a call of `target` appear, and if not, what the verifier says; None if there is no verifier.
+    """Whether a call of `target` is allowed, and the verifier's reason if not; None if there is no verifier.
 
-    rules: "TRAINING" and "ATEN" are torch's; "OLD_EXIR_ATEN" (what to_edge takes) and "EDGE" ExecuTorch's.
+    rules: "TRAINING" and "ATEN" are torch's; "OLD_EXIR_ATEN" (the input of to_edge) and "EDGE" ExecuTorch's.
     """
     if not FEATURE.is_usable():
         return None, "torch's verifiers have changed"
@@ -46,7 +46,7 @@ def verdict(rules: str, target: Any) -> tuple[bool | None, str]:
     graph = fx.Graph()
     graph.call_function(target, (0, 0)).meta["val"] = None
     graph.output(None)
-    # What it would check beside the op needs a whole program.
+    # Its other checks need a whole program.
     checker.check_additional = lambda _module: None
     try:
         checker._check_graph_module(fx.GraphModule(torch.nn.Module(), graph))
@@ -63,7 +63,7 @@ def _checker(rules: str) -> Any:
 
         return EXIRATenDialectVerifier()
     if rules == "EDGE":
-        # Not the registered one: that is of whichever to_edge ran last, with its exceptions.
+        # Not the registered verifier: that has the exceptions of the to_edge call that ran last.
         from executorch.exir.verification.verifier import EXIREdgeDialectVerifier
 
         return EXIREdgeDialectVerifier()
@@ -71,7 +71,7 @@ def _checker(rules: str) -> Any:
 
 
 def is_runtime_primitive(op: Any) -> bool:
-    """Does the runtime have an operator as it is: arithmetic of sizes?"""
+    """Whether the runtime has an operator itself: arithmetic of sizes."""
     from executorch.exir.passes import executorch_prim_ops_registry as prims
 
     known = FEATURE.attribute(prims, "_EXECUTORCH_SYM_OPS", ())

@@ -1,5 +1,5 @@
-"""The other half of every record a page reads: TypeScript made from the Python that owns it.
+"""Generate TypeScript from the Python types of every record that a page reads.
 
-`python -m exir_viz.typescript` writes what the front end knows of them; with `--check` it
-writes nothing and says whether the files still say what the Python says.
+`python -m exir_viz.typescript` writes the files of the front end; `--check` writes nothing and reports files
+that are out of date.
 """

@@ -1,4 +1,4 @@
-"""Write the generated TypeScript; with `--check`, say where it drifted instead."""
+"""Write the generated TypeScript; with `--check`, report files that are out of date."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TABLES = "snapshot/tables.ts"
 
 
 def main(arguments: list[str] | None = None, folder: Path = FOLDER) -> int:
-    """Returns the exit code: 1 where `--check` finds a file that is not what it should be."""
+    """Return the exit code: 1 if `--check` finds a file that is out of date."""
     parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where a file has drifted")
     asked = parser.parse_args(arguments)

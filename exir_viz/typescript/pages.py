@@ -1,4 +1,4 @@
-"""Which records go to which front-end folder. A room whose records the page reads adds a `Page` here."""
+"""Which records go to which front-end folder. A folder whose records the page reads adds a `Page` here."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What both languages must agree on besides the schema: kinds of ops, colours, dtypes' short names.
+"""Tables that both languages share in addition to the schema: kinds of ops, colours, short dtype names.
 
 What leaves: the text of tables.ts. The rules that read these tables are `opkind.op_kind` and `describe.short`
-here, `opKind` and `short` there; a test holds them to the same answers.
+here, `opKind` and `short` there; a test checks that both give the same results.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def _kinds() -> str:
 
 
 def _words(words: list[str], indent: str) -> str:
-    """A template string: a formatter leaves its lines alone."""
+    """A template string: a formatter does not change its lines."""
     text = " ".join(words)
     if len(text) < 80:
         return json.dumps(text)

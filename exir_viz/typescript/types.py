@@ -1,8 +1,8 @@
-"""msgspec types → TypeScript: interfaces, unions told apart by `kind`, enums as unions of their values.
+"""Convert msgspec types to TypeScript: interfaces, unions tagged by `kind`, enums as unions of their values.
 
-What enters: a `Page`: the records that a front-end folder reads, and the modules that own them. What leaves:
-the text of its TypeScript file, formatted as Biome would. The order is that of the Python modules. A field
-that Python leaves out when it has its default is optional there.
+What enters: a `Page`: the records that a front-end folder reads, and the modules that define them. What
+leaves: the text of its TypeScript file, formatted as Biome would. The order is that of the Python modules. A
+field that Python omits at its default is optional there.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ WIDTH = 110
 
 @dataclass(frozen=True)
 class Page:
-    """One generated file: where it goes, what it says of itself, the records it begins from, their modules.
+    """One generated file: its path, its header, its root records, and their modules.
 
-    `constants` stand before the types. Types of modules that another page declares are imported from it.
+    `constants` come before the types. Types of modules that another page declares are imported from it.
     """
 
     path: str
@@ -40,7 +40,7 @@ class Page:
 
 @dataclass(frozen=True)
 class Union:
-    """Types that one field tells apart. `fields`: the name of a table of their fields, for checking."""
+    """A union tagged by one field. `fields`: the name of a table of its fields, for validation."""
 
     name: str
     members: tuple[type, ...]
@@ -48,7 +48,7 @@ class Union:
 
 
 def page_text(page: Page, pages: Sequence[Page]) -> str:
-    """All of one generated file; what another of `pages` declares is imported from there."""
+    """The text of one generated file; types that another of `pages` declares are imported."""
     reached = {cls for root in page.roots for cls in _reached(root)}
     head = (
         f"/**\n * {page.about} Made by `python -m exir_viz.typescript` from the Python\n"
@@ -76,7 +76,7 @@ def _tag(cls: type) -> str:
 
 
 def _fields_table(title: str, classes: Mapping[str, type]) -> str:
-    """Fields and their types by tag or name, for `incoming.ts`; "?" marks what may be absent."""
+    """Fields and their types by tag or name, for `incoming.ts`; "?" marks optional ones."""
     lines = [f"export const {title} = {{"]
     for key, cls in classes.items():
         info = mi.type_info(cls)
@@ -121,7 +121,7 @@ def _imports(page: Page, reached: set[type], pages: Sequence[Page]) -> Iterator[
 
 
 def _named(info: Any) -> Iterator[type]:
-    """What a field's type calls by name."""
+    """The named types that a field's type refers to."""
     if isinstance(info, mi.StructType | mi.EnumType):
         yield info.cls
     else:
@@ -191,7 +191,7 @@ def _interface(cls: type) -> str:
 def _field(field: mi.Field) -> str:
     kind = field.type
     if field.default is None and isinstance(kind, mi.UnionType):
-        # None is left out on the wire, so that what is there is never null.
+        # None is omitted on the wire, so a value that is present is never null.
         rest = tuple(one for one in kind.types if not isinstance(one, mi.NoneType))
         kind = rest[0] if len(rest) == 1 else mi.UnionType(rest)
     mark = "" if field.required else "?"

@@ -48,7 +48,7 @@ export interface CallChange {
   readonly removed?: number;
 }
 
-/** What made a stage. */
+/** The kind of step that made a stage. */
 export type StepKind =
   | "start"
   | "decompose"
@@ -59,13 +59,13 @@ export type StepKind =
   | "executorch"
   | "reexport";
 
-/** `loaded`: read from a file, so that there is no program to take further. */
+/** `loaded`: read from a file, without a live program. */
 export type StageState = "ready" | "failed" | "loaded";
 
-/** What a finding is about, for views that show some of them elsewhere. */
+/** The topic of a finding, so that views can show some findings elsewhere. */
 export type FindingTopic = "other" | "not_delegated";
 
-/** A problem or a fact that a step reports: the node, the user's line, what to do. */
+/** A problem or fact that a step reports: the node, the user's line, what to do. */
 export interface Finding {
   readonly text: string;
   readonly node?: string;
@@ -76,13 +76,13 @@ export interface Finding {
   readonly topic?: FindingTopic;
 }
 
-/** A change of options that is suggested: a button that runs the step again with `options`. */
+/** A suggested change of options: a button that runs the step again with `options`. */
 export interface Fix {
   readonly title: string;
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** Why a step made no program: the error's class, its first sentence, all it said, and the findings. */
+/** Why a step made no program: the error's class, its first sentence, its full text, and the findings. */
 export interface Failure {
   readonly type: string;
   readonly reason: string;
@@ -91,7 +91,10 @@ export interface Failure {
   readonly fixes?: readonly Fix[];
 }
 
-/** How a form asks for an option: `ops` is a table of the ops in the graph, `inputs` one of dimensions. */
+/**
+ * The input control that a form uses: `ops` is a table of the graph's ops, `inputs` a table of
+ * dimensions.
+ */
 export type OptionType = "flag" | "choice" | "number" | "text" | "ops" | "inputs";
 
 /** One option of a step, as a form shows it. */
@@ -104,7 +107,7 @@ export interface Option {
   readonly about?: string;
 }
 
-/** A step that could come next; `reason` says why it cannot, and is empty where it can. */
+/** A step that could be next; `reason` says why it cannot run, and is empty if it can. */
 export interface Offer {
   readonly kind: StepKind;
   readonly title: string;
@@ -113,7 +116,7 @@ export interface Offer {
   readonly options?: readonly Option[];
 }
 
-/** What was done: options as plain data, the seconds it took, what torch and ExecuTorch said meanwhile. */
+/** A step that ran: its options as plain data, its seconds, and the notices of torch and ExecuTorch. */
 export interface Step {
   readonly kind: StepKind;
   readonly title: string;
@@ -125,8 +128,8 @@ export interface Step {
 /**
  * One stage of the tree. `calls` counts the nodes that compute, as `change` does.
  *
- * `delegated` counts the ops that a backend runs, `on_cpu` the others, and `share` says it in short:
- * "70% on XNNPACK" (see `exir_viz.snapshot.delegation.Share`).
+ * `delegated` counts the ops that a backend runs, `on_cpu` the others, and `share` is a short text: "70% on
+ * XNNPACK" (see `exir_viz.snapshot.delegation.Share`).
  *
  * held: memory in bytes.
  */
@@ -154,13 +157,12 @@ export interface StageTree {
 }
 
 /**
- * One dimension of one input, as the form of the re-export asks for it.
+ * One dimension of one input, for the re-export form.
  *
- * input: where the user passes it, as Python reads it ("x", "table['a'][0]"); node: its placeholder.
- * dim: its position; None where the input is itself a number.
- * size: at the example input. now: its expression ("s27", "2*s27 + 1"), "" where it is static.
- * choice: what the form starts with: "static", "dynamic", "auto", or a name with or without bounds
- * ("batch", "batch in 2..64") or a relation ("2*batch + 1").
+ * input: the path at which the user passes it, in Python's notation ("x", "table['a'][0]"). node: its
+ * placeholder. dim: its position; None if the input is itself a number. size: in the example input. now: its
+ * expression ("s27", "2*s27 + 1"), "" if it is static. choice: the initial text: "static", "dynamic",
+ * "auto", a name with or without bounds ("batch", "batch in 2..64") or a relation ("2*batch + 1").
  */
 export interface InputDim {
   readonly input: string;
@@ -174,11 +176,11 @@ export interface InputDim {
 }
 
 /**
- * One operator of a stage and what decomposing would do to it.
+ * One operator of a stage, and what decomposing would do to it.
  *
- * decomposes: torch has a decomposition, so that it can be ticked. in_core_table: Core ATen's table has one.
- * core: it is a Core ATen operator. implicit: functionalisation alone takes it away, whatever is ticked: it
- * writes in place, or torch always takes it apart. nodes: the first that call it ("forward/linear_1").
+ * decomposes: torch has a decomposition, so that it can be selected. in_core_table: it is in Core ATen's
+ * table. core: it is a Core ATen operator. implicit: functionalization always removes it, because it writes
+ * in place or torch cannot keep it. nodes: the first nodes that call it ("forward/linear_1").
  */
 export interface OpRow {
   readonly op: string;
@@ -191,27 +193,28 @@ export interface OpRow {
 }
 
 /**
- * What takes an op apart, if anything does.
+ * What decomposes an op, if anything does.
  *
- * `implicit`: functionalisation alone does it, for it writes in place or torch always makes it of other ops.
- * `table`: run_decompositions() does it unasked. `asked`: torch knows how, and does it only where named.
+ * `implicit`: functionalization always does, because the op writes in place or torch cannot keep it.
+ * `table`: run_decompositions() does by default. `asked`: torch has a rule, but uses it only if the op is
+ * named.
  */
 export type DecompositionKind = "implicit" | "table" | "asked" | "none";
 
-/** A tag that torch gives to an op, and what torch says of the tag. */
+/** A tag that torch gives to an op, and torch's description of the tag. */
 export interface OpTag {
   readonly name: string;
   readonly about?: string;
 }
 
-/** May an op appear in a dialect? None where that cannot be said; the reason is the verifier's. */
+/** Whether an op may appear in a dialect; None if unknown. The reason is the verifier's. */
 export interface DialectRule {
   readonly dialect: Dialect;
   readonly allowed: boolean | null;
   readonly reason?: string;
 }
 
-/** The combinations of dtypes that edge lets an op have: a row gives, by argument, what it may be. */
+/** The dtype combinations that edge allows for an op: each row has the allowed dtype by argument. */
 export interface DtypeRule {
   readonly arguments: readonly string[];
   readonly combinations: readonly (readonly (readonly string[])[])[];
