@@ -37,9 +37,9 @@ def with_refusal(answer: Answer) -> Answer:
 def answer_in_thread(
     name: str, asked: Question, made: Callable[[ReportProgress], Message], send: Send
 ) -> None:
-    """Answer in a thread of its own; `made` tells of its progress, and the page when that is over.
+    """Answer in a new thread; `made` reports its progress, and the page is told when it ends.
 
-    A question that is refused before it starts does not touch the progress of the running one.
+    A question that is refused before it starts does not change the progress of the running one.
     """
     began = False
 

@@ -1,6 +1,6 @@
-"""What is selected in the picture, in a chart: it stands out, is pointed to, or is said not to be there.
+"""Highlight the explorer's selection in a chart, or say that it is not in the chart.
 
-And what became of the stages that the chart is of.
+Also mark charts whose stages were removed or measured again.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 _MARK = "#0072B2"
-# Around the box that holds what is selected, where all boxes have lines.
+# The outline of the selected box, if all boxes have outlines.
 _STRONG = "#D55E00"
-# A bar or point that is not selected, beside one that is.
+# The opacity of a bar or point that is not selected, next to a selected one.
 _PALE = 0.35
-# What tells our words in a chart from its own.
+# Identifies our annotations in a chart.
 _NOTE = "selection"
 _AGE = "age"
-# More of them hide what they point to.
+# More arrows would hide the points.
 _MOST_POINTERS, _MOST_LINES = 5, 50
 
 
@@ -35,7 +35,7 @@ def highlight(widget: go.FigureWidget, chosen: set[str], is_shown: Callable[[int
     for at, trace in linked.items():
         standing = _innermost(trace, points[at], chosen) if trace.meta == NESTED else points[at]
         if trace.ids is not None:
-            _outline(trace, standing[-1:])  # of equals the innermost
+            _outline(trace, standing[-1:])  # of equal boxes the innermost
         elif not _is_line(trace):
             trace.selectedpoints = standing if is_any else None
             trace.unselected = {"marker": {"opacity": _PALE}}
@@ -53,7 +53,7 @@ def highlight(widget: go.FigureWidget, chosen: set[str], is_shown: Callable[[int
 def mark_outdated(
     widget: go.FigureWidget, gone: Sequence[str], former: Sequence[str], faded: Sequence[int]
 ) -> None:
-    """Say which stages are no more, or were measured again since; traces that lead nowhere are faded."""
+    """Mark traces whose stages were removed or measured again; fade traces that cannot be selected."""
     said = [
         *(f"{_stage(name)} was dropped, so its bars are no longer linked" for name in gone),
         *(f"{_stage(name)} was measured again; this chart is outdated" for name in former),
@@ -86,7 +86,7 @@ def _is_line(trace: Any) -> bool:
 
 
 def _absences(absent: set[str], is_of_stage: bool) -> Iterator[dict[str, Any]]:
-    """Words below the chart for what is selected and not in it, be it a node of a stage that it is not of."""
+    """Text below the chart for a selection that is not in it, such as a node of another stage."""
     from exir_viz.figures.style import safe
 
     if not absent:
@@ -98,7 +98,9 @@ def _absences(absent: set[str], is_of_stage: bool) -> Iterator[dict[str, Any]]:
 
 
 def _pointers(widget: go.FigureWidget, trace: Any, points: Sequence[int]) -> Iterator[dict[str, Any]]:
-    """An arrow with its name to each point that stands out: among others, paleness alone does not tell it."""
+    """An arrow with its name to each highlighted point: on a scatter plot, fading the others is not
+    enough.
+    """
     from exir_viz.figures.style import safe
 
     if _is_line(trace):
@@ -112,7 +114,7 @@ def _pointers(widget: go.FigureWidget, trace: Any, points: Sequence[int]) -> Ite
 
 
 def _along(axis: Any, value: float) -> float:
-    """Where plotly takes a note's place to be: on a logarithmic axis it wants the exponent."""
+    """The coordinate of an annotation: on a logarithmic axis plotly expects the exponent."""
     return math.log10(value) if axis.type == "log" else value
 
 
@@ -132,7 +134,7 @@ def _outline(trace: Any, points: Sequence[int]) -> None:
 
 
 def _mark(widget: go.FigureWidget, points: Mapping[int, Sequence[int]]) -> None:
-    """On a line, such as memory over time, the selected nodes are marked by upright lines."""
+    """Mark the selected nodes on a line, such as memory over time, with vertical lines."""
     lines = {at: widget.data[at] for at in points if _is_line(widget.data[at])}
     if lines:
         places = [trace.x[point] for at, trace in lines.items() for point in points[at]]

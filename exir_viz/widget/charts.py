@@ -1,6 +1,6 @@
-"""Charts of an explorer's profiles, linked with the picture: a click selects, and a selection stands out.
+"""Charts of an explorer's profiles, linked with the graph: a click selects, and the selection is highlighted.
 
-plotly's FigureWidget is an anywidget too: it lives wherever an explorer does, and asks no network.
+plotly's FigureWidget is an anywidget too: it works wherever an explorer does, and needs no network.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def chart_of(profile: Profile, what: str, top: int | None) -> go.Figure:
 
 @dataclass(frozen=True, slots=True)
 class TraceSource:
-    """What the numbers of a trace are of: a stage by its id and name, and the profile that was drawn."""
+    """The source of a trace's numbers: a stage by its id and name, and the profile."""
 
     stage: str
     name: str
@@ -62,17 +62,18 @@ def linked_chart(
     select: Select,
     is_shown: Callable[[int], bool],
 ) -> go.FigureWidget:
-    """A widget of the figure. `select` is told of a click: the number of the trace, the names of nodes.
+    """A widget of the figure. `select` is called on a click with the number of the trace and the names
+    of nodes.
 
-    `homes` has one for each trace, or one for all. `is_shown`: whether the trace of a number is of what the
-    explorer shows now. A node of another stage may have the same name, and is another node.
+    `homes` has one for each trace, or one for all. `is_shown`: whether a trace belongs to the program that
+    the explorer shows now. A node of another stage may have the same name, but is another node.
     """
     import plotly.graph_objects as go
 
     widget = go.FigureWidget(figure)
     widget.add_class("exirviz-chart")
     widget._config = {**widget._config, "responsive": True, "displaylogo": False}
-    # What stands out is said from here alone: plotly would let go of a bar that is clicked again.
+    # Only our own style marks a selection: plotly would deselect a bar that is clicked again.
     widget.layout.clickmode = "event"
     link = _Link(widget, explorer, profiles, homes, is_shown)
     for number, trace in enumerate(widget.data):
@@ -84,7 +85,7 @@ def linked_chart(
 
 
 class _Link:
-    """What a chart hears of: while it is somewhere to be seen, or not seen yet."""
+    """The listeners of a chart, active while it is displayed, or not displayed yet."""
 
     def __init__(
         self,
@@ -105,7 +106,9 @@ class _Link:
         self._highlight()
 
     def seen(self, change: Mapping[str, Any]) -> None:
-        """A cell that is run again leaves a chart behind that is nowhere: it is not drawn again and again."""
+        """Whether it is still displayed: a cell that is run again leaves a hidden chart, which is not drawn
+        again.
+        """
         if self._unwatch is None and change["new"]:
             self.hold()
         elif self._unwatch is not None and change["old"] and not change["new"]:
@@ -114,7 +117,7 @@ class _Link:
             self._unwatch = None
 
     def is_gone(self, trace: int) -> bool:
-        """Whether it is of a stage that is no more."""
+        """Whether its stage was removed."""
         return self._home(trace).stage not in self._profiles
 
     def _home(self, trace: int) -> TraceSource:

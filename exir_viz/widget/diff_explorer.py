@@ -1,8 +1,8 @@
 """DiffExplorer: two programs side by side as an ipywidget.
 
 What enters: a Diff, and what was measured of its programs. What goes to the page: the comparison and both
-Snapshots, with the widget itself; the text side by side, and what was measured, when it is asked for. What
-comes back are questions (see `messages`), among them to run both: to compare values, to profile each.
+Snapshots with the widget itself; the text side by side, and measurements, on request. What comes back are
+questions (see `messages`), among them to compare values and to profile each side.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _NOT_LIVE = (
 
 
 class DiffExplorer(PageWidget):
-    """A diff one can walk in: `.diff` is what it shows, `.values` and `.costs` what was measured."""
+    """The explorer of a diff: `.diff` is what it shows, `.values` and `.costs` what was measured."""
 
     height = traitlets.Int(640, help="CSS pixels").tag(sync=True)
     _is_diff = traitlets.Bool(True).tag(sync=True)
@@ -62,7 +62,7 @@ class DiffExplorer(PageWidget):
         self.diff = diff
         self.values = values
         self.costs = costs
-        self._known()  # what is of another diff is refused here, and not on the page
+        self._known()  # measurements of another diff are refused here, not on the page
         self._measuring = PageMeasurement()
         self._profiles = Profiles()
         why = "" if diff.live else _NOT_LIVE
@@ -83,7 +83,7 @@ class DiffExplorer(PageWidget):
 
     @cached_property
     def _written(self) -> Diff:
-        """The diff as the page, and a saved notebook, knows it: paths in it are relative."""
+        """The diff as it is written to the page and to a saved notebook: its paths are relative."""
         return shared_diff(self.diff, Redaction([self.diff.a, self.diff.b]))
 
     @cached_property
@@ -103,7 +103,7 @@ class DiffExplorer(PageWidget):
         return measured(self.diff, self.values, self.costs)
 
     def _compare_values(self, asked: Question) -> None:
-        """Begin to run both; the answer is sent when they have."""
+        """Start to run both; the answer is sent when they have run."""
         tolerances = checked_tolerances(asked.fields.get("options"))
         live = self._live()
 
@@ -116,7 +116,7 @@ class DiffExplorer(PageWidget):
         answer_in_thread("values", asked, work, self._tell)
 
     def _profile(self, asked: Question) -> None:
-        """Begin to measure a side; the answer is sent when it is done. Of both, the costs are known."""
+        """Start to profile a side; the answer is sent when it is done. Costs follow from both profiles."""
         options = checked_options(asked.fields.get("options"))
         side = asked.text("stage")
         if side not in _SIDES:
@@ -136,7 +136,7 @@ class DiffExplorer(PageWidget):
         answer_in_thread("profile", asked, work, self._tell)
 
     def _live(self) -> tuple[Any, Any]:
-        """What the two are of."""
+        """The live programs or stages of both sides."""
         if self.diff.live is None:
             raise MeasureError(_NOT_LIVE)
         return self.diff.live

@@ -1,4 +1,4 @@
-"""`explore`: what shows what it is given. Without the packages of the widget that is a page in a frame."""
+"""`explore`: choose the view for an object. Without the widget's packages that is a page in a frame."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .explorer import Explorer
     from .page import Page
 
-# CSS pixels of an explorer in a cell.
+# Height of an explorer in a cell, in CSS pixels.
 HEIGHT = 600
 
 
@@ -59,7 +59,7 @@ def explore(
 def display_of(
     what: Snapshot | Session, title: str = "", height: int = HEIGHT, profile: Profile | None = None
 ) -> Explorer | Page:
-    """What shows a Snapshot or a session: the widget, or the page where its packages are missing."""
+    """The view of a Snapshot or a session: the widget, or a page if its packages are missing."""
     if not is_installed("notebook"):
         from .page import Page
 
@@ -78,7 +78,7 @@ def display_of(
 
 
 def _captured(x: object, args: tuple[Any, ...], given: Mapping[str, Any]) -> Snapshot:
-    """The Snapshot of what no session begins with: of a graph alone."""
+    """The Snapshot of an object with which no session can start: a plain graph."""
     from exir_viz.readers.live import capture
 
     try:
@@ -88,7 +88,7 @@ def _captured(x: object, args: tuple[Any, ...], given: Mapping[str, Any]) -> Sna
 
 
 def mime_bundle(x: Snapshot | Session | Profile, options: Mapping[str, Any]) -> object:
-    """What a cell shows that ends with one of these: the explorer; in a terminal, the text."""
+    """The output of a cell that ends with one of these: the explorer; in a terminal, its text."""
     if _is_terminal():
         return {"text/plain": str(x)}
     shown = display_of(x.snapshot, profile=x) if isinstance(x, Profile) else display_of(x)
@@ -96,7 +96,7 @@ def mime_bundle(x: Snapshot | Session | Profile, options: Mapping[str, Any]) -> 
 
 
 def _is_terminal() -> bool:
-    """Whether this is IPython without a kernel, which has nothing to show a widget with."""
+    """Whether this is IPython without a kernel, which cannot display widgets."""
     ipython = sys.modules.get("IPython")
     shell = None if ipython is None else ipython.get_ipython()
     return shell is not None and getattr(shell, "kernel", None) is None

@@ -1,9 +1,10 @@
-"""Explorer: the picture of a Snapshot as an ipywidget, and the Python handle to it.
+"""Explorer: the graph of a Snapshot as an ipywidget, and the Python handle to it.
 
-What enters: a Snapshot. What goes to the page: its skeleton and, when a node is looked at, its detail, as
-bytes. The first page gets them with the widget itself, for a question would wait until the cells below have
-run; it takes them out of the widget's state, so that a saved notebook does not hold them, and others ask for
-them by message (see `messages`). What comes back: `selection` and `view`, as synced traits.
+What enters: a Snapshot. What goes to the page: its skeleton and, when a node is selected, its detail, as
+bytes. The first page gets them with the widget itself, because a question would wait until the cells below
+have run; it then removes them from the widget's state, so that a saved notebook does not contain them, and
+later pages request them by message (see `messages`). What comes back: `selection` and `view`, as synced
+traits.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from exir_viz.pages.page_data import ViewState
 
 _SMALL_DETAIL = 300_000
-# Kinds of messages that tell all there is: a later one says what an earlier one said.
+# Kinds of messages with the complete state: a later one replaces an earlier one.
 _WHOLE = ("stages", "profiles")
 
 
@@ -131,7 +132,7 @@ class Explorer(PageWidget):
 
     @traitlets.validate("selection")
     def _known(self, proposal: Mapping[str, Any]) -> list[str]:
-        """Names as they are within the whole Snapshot. Another explorer's, linked, may not all be here."""
+        """Full names of the nodes that this Snapshot has. A linked explorer may have others."""
         found = (self.names.find(name) for name in proposal["value"])
         return list(dict.fromkeys(name for name in found if name is not None))
 
@@ -160,7 +161,7 @@ class Explorer(PageWidget):
         >>> explorer.open("fc1")
         """
         if self.comm is None:
-            # ipywidgets has an `open` of its own, which it calls once, to reach the page.
+            # ipywidgets has its own `open`, which it calls once, to connect to the page.
             super().open()
             return
         paths = [each for each in what if isinstance(each, str) and self.names.is_module(each)]
@@ -434,7 +435,8 @@ class Explorer(PageWidget):
         home = Profile(profile.record, self.snapshot)
 
         def select(_trace: int, names: Sequence[str]) -> None:
-            self.select(*map(home.node, names))  # as Nodes: where another stage is looked at, back to theirs
+            # as Nodes: if another stage is shown, this switches to their stage
+            self.select(*map(home.node, names))
 
         homes = [TraceSource(self._profile_key, self._stage_name, profile)]
         figure = chart_of(home, what, top)
@@ -533,7 +535,7 @@ class Explorer(PageWidget):
         self._early.clear()
 
     def _standing(self) -> list[Message]:
-        """The messages for a later view."""
+        """The messages that a later view needs."""
         painted = [self._painting(show=None)] if self._series else []
         return [*painted, *([self._profiles.told(None)] if self._profiles else [])]
 
@@ -546,7 +548,7 @@ class Explorer(PageWidget):
         }
 
     def _parts(self) -> list[bytes]:
-        """The skeleton; a small detail comes along: it makes the first picture better."""
+        """The skeleton, with the detail if it is small: the first picture is then complete."""
         skeleton, detail = self._packed
         return [skeleton, detail] if len(detail) < _SMALL_DETAIL else [skeleton]
 
@@ -557,7 +559,7 @@ class Explorer(PageWidget):
 
     @cached_property
     def _share(self) -> Redaction:
-        """A saved notebook holds what the page gets: paths in it are relative."""
+        """The page's data is kept in saved notebooks, so its paths are relative."""
         return Redaction()
 
     def _around(self, what: str | Node) -> str:

@@ -1,7 +1,7 @@
 """Keeps two explorers in sync: the selection, and the viewport.
 
-Names join them, so that the two programs need not be the same: what one side does not have is left out there,
-and a side keeps what only it has.
+Nodes are paired by name, so the programs may differ: names that one side does not have are ignored there, and
+each side keeps what only it has.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .explorer import Explorer
 
-# Of a view: what lists things by key; what else is looked at where the programs are the same.
+# The parts of a view: lists of keys; and the rest, if the programs are the same.
 _LISTS = ("open", "unrolled")
 _PLACE = ("graph", "folded", "camera")
 
 
 class ExplorerLink:
-    """Keeps two explorers in sync until `unlink()`. `selection` and `view` say what they share."""
+    """Keeps two explorers in sync until `unlink()`. `selection` and `view` say what is synced."""
 
     def __init__(self, one: Explorer, other: Explorer, *, selection: bool = True, view: bool = False) -> None:
         if one is other:
@@ -32,7 +32,7 @@ class ExplorerLink:
         self._watch(one, other)
         self._watch(other, one)
         with self._alone():
-            # The second takes what the first has; where that is nothing, the other way round.
+            # The second takes the first one's state; if that is empty, the reverse.
             first, second = (one, other) if one.selection or one.view else (other, one)
             self._share(first, second, {})
 
@@ -51,7 +51,7 @@ class ExplorerLink:
                 if change["name"] == "selection":
                     self._share_selection(source, target)
                 elif not old and target.view:
-                    self._share_view(target, source, {})  # who comes later to the screen joins in
+                    self._share_view(target, source, {})  # a view that opens later joins
                 else:
                     self._share_view(source, target, old)
 
@@ -62,7 +62,7 @@ class ExplorerLink:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Ignore the changes that this link makes itself."""
+        """Ignore changes that this link makes itself."""
         self._is_busy = True
         try:
             yield
@@ -99,12 +99,12 @@ class ExplorerLink:
     def _merged(
         self, source: Explorer, target: Explorer, wanted: Iterable[str], own: Iterable[str]
     ) -> list[str]:
-        """What the source lists of what both have, and what only the target has."""
+        """The source's keys that both have, and those that only the target has."""
         shared = {key for key in wanted if self._has(target, key)}
         return sorted(shared | {key for key in own if not self._has(source, key)})
 
     def _has(self, explorer: Explorer, key: str) -> bool:
-        """Groups of ours are called alike in two programs only where the programs are alike."""
+        """Groups without a module have equal names only in equal programs."""
         known = explorer.names.has_key(key)
         return self._is_same if known is None else known
 

@@ -1,14 +1,14 @@
-"""Messages between a page and its kernel, besides the traits of the widget.
+"""Messages between a page and its kernel, in addition to the widget's traits.
 
-There are three unions. A page asks questions (`Asked`, told apart by `what`). The kernel answers and tells
-what has changed (`KernelMessage`, by `kind`), and gives orders (`Order`, by `action`). Both ends check what
-they receive: Python by these types, the page by what `python -m exir_viz.typescript` writes for it.
+There are three unions. A page asks questions (`Asked`, tagged by `what`). The kernel answers and reports
+changes (`KernelMessage`, by `kind`), and sends orders (`Order`, by `action`). Both ends validate what they
+receive: Python by these types, the page by the code that `python -m exir_viz.typescript` writes.
 
 A widget may have several views: `from` and `to` name one, and a message without `to` is for all. A question
-may have a number `n`; its answer has the same. After the first question of a view come the paintings and
-profiles that there are; the first view of all is also sent the orders that were given before.
+may have a number `n`; its answer has the same. After the first question of a view it gets the current
+paintings and profiles; the first view of all also gets the orders that were sent before.
 
-A new question needs a type here, an entry in the answers of an explorer, and nothing else on the way.
+A new question needs a type here and an entry in the answers of an explorer, nothing else.
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ class _Asked(
 
 
 class AskSkeleton(_Asked, frozen=True, tag="skeleton"):
-    """The program, as the picture needs it; of a session that of one stage."""
+    """The program for the picture; for a session, that of one stage."""
 
     stage: str = ""
 
 
 class AskDetail(_Asked, frozen=True, tag="detail"):
-    """The rest of the program, as the panels need it."""
+    """The rest of the program, for the panels."""
 
     stage: str = ""
 
 
 class AskLife(_Asked, frozen=True, tag="life"):
-    """A sign of life."""
+    """Is the kernel alive?"""
 
 
 class AskStages(_Asked, frozen=True, tag="stages"):
@@ -56,7 +56,7 @@ class AskStages(_Asked, frozen=True, tag="stages"):
 
 
 class AskLineage(_Asked, frozen=True, tag="lineage"):
-    """From which nodes of its parent a stage's nodes were made."""
+    """The lineage between a stage and its parent."""
 
     stage: str
 
@@ -74,7 +74,7 @@ class AskInputs(_Asked, frozen=True, tag="inputs"):
 
 
 class AskPreview(_Asked, frozen=True, tag="preview"):
-    """What a call would become, by a table of decompositions."""
+    """What a call becomes, by a table of decompositions."""
 
     stage: str
     node: str
@@ -82,21 +82,21 @@ class AskPreview(_Asked, frozen=True, tag="preview"):
 
 
 class AskExplain(_Asked, frozen=True, tag="explain"):
-    """What is known of an operator."""
+    """The card of an operator."""
 
     stage: str
     op: str
 
 
 class AskDiff(_Asked, frozen=True, tag="diff"):
-    """Stage b compared with stage a; the widget of a diff names none."""
+    """Stage b compared with stage a; a diff's widget names no stages."""
 
     a: str = ""
     b: str = ""
 
 
 class AskText(_Asked, frozen=True, tag="text"):
-    """The text of both side by side."""
+    """The texts of both side by side."""
 
     a: str = ""
     b: str = ""
@@ -118,7 +118,7 @@ class AskValues(_Asked, frozen=True, tag="values"):
 
 
 class AskRun(_Asked, frozen=True, tag="run"):
-    """Make a step; answered when it is made."""
+    """Run a step; answered when it is done."""
 
     stage: str
     step: str
@@ -133,18 +133,18 @@ class AskProfile(_Asked, frozen=True, tag="profile"):
 
 
 class AskStop(_Asked, frozen=True, tag="stop"):
-    """End the step or the measurement that runs."""
+    """Stop the running step or measurement."""
 
 
 class AskRename(_Asked, frozen=True, tag="rename"):
-    """Give a stage another name."""
+    """Rename a stage."""
 
     stage: str
     name: str
 
 
 class AskDrop(_Asked, frozen=True, tag="drop"):
-    """Remove a stage and all that was made from it."""
+    """Remove a stage and all stages made from it."""
 
     stage: str
 
@@ -201,11 +201,11 @@ class DetailMessage(_Sent, frozen=True, tag="detail"):
 
 
 class LifeMessage(_Sent, frozen=True, tag="life"):
-    """The kernel is there."""
+    """The kernel is alive."""
 
 
 class StagesMessage(_Sent, frozen=True, tag="stages"):
-    """A `StageTree`, and the stage to look at; also unasked, whenever the tree changes."""
+    """A `StageTree`, and the stage to show; also sent whenever the tree changes."""
 
     tree: Any
     at: str
@@ -222,7 +222,7 @@ class OpsMessage(_Sent, frozen=True, tag="ops"):
 
 
 class InputsMessage(_Sent, frozen=True, tag="inputs"):
-    """Each row an `InputDim`; the note says what cannot be done."""
+    """Each row is an `InputDim`; the note says what cannot be done."""
 
     rows: list[Any]
     note: str
@@ -239,7 +239,7 @@ class ExplainMessage(_Sent, frozen=True, tag="explain"):
 
 
 class DiffMessage(_Sent, frozen=True, tag="diff"):
-    """Buffers: a packed comparison; from the widget of a diff both programs too."""
+    """Buffers: a packed comparison; from a diff's widget also both programs."""
 
 
 class TextMessage(_Sent, frozen=True, tag="text"):
@@ -265,15 +265,15 @@ class ProfileMessage(_Sent, frozen=True, tag="profile"):
 
 
 class StopMessage(_Sent, frozen=True, tag="stop"):
-    """The end was asked for."""
+    """The stop was requested."""
 
 
 class RenameMessage(_Sent, frozen=True, tag="rename"):
-    """The stage has its new name."""
+    """The stage was renamed."""
 
 
 class DropMessage(_Sent, frozen=True, tag="drop"):
-    """The stage is removed."""
+    """The stage was removed."""
 
 
 class SaveMessage(_Sent, frozen=True, tag="save"):
@@ -290,7 +290,7 @@ class RefusedMessage(_Sent, frozen=True, tag="refused"):
 
 
 class ProgressMessage(_Sent, frozen=True, tag="progress"):
-    """How far a step or a measurement is; without a stage: it is over."""
+    """The progress of a step or a measurement; without a stage: it is over."""
 
     stage: str | None = None
     title: str = ""
@@ -300,7 +300,7 @@ class ProgressMessage(_Sent, frozen=True, tag="progress"):
 
 
 class SeriesHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What is painted: nodes by name; with categories the numbers are positions in that list."""
+    """The values painted on nodes, by name; with categories, the numbers are indices into that list."""
 
     label: str
     unit: str
@@ -316,7 +316,9 @@ class SeriesMessage(_Sent, frozen=True, tag="series"):
 
 
 class ProfilesMessage(_Sent, frozen=True, tag="profiles"):
-    """All profiles by stage, and which of them to show; also unasked. Buffers: JSON of each record."""
+    """All profiles by stage, and which of them to show; also sent on changes. Buffers: JSON of each
+    record.
+    """
 
     stages: list[str]
     show: str | None
@@ -354,7 +356,7 @@ class _Order(msgspec.Struct, frozen=True, tag_field="action", forbid_unknown_fie
 
 
 class OpenOrder(_Order, frozen=True, tag="open"):
-    """Open modules, graphs within nodes, and what is around nodes; to a depth; without any of these all."""
+    """Open modules, nested graphs, and the modules around nodes; to a depth; or all, if nothing is named."""
 
     paths: list[str]
     nodes: list[str]
@@ -362,36 +364,36 @@ class OpenOrder(_Order, frozen=True, tag="open"):
 
 
 class CloseOrder(_Order, frozen=True, tag="close"):
-    """Close modules; of no paths, all."""
+    """Close modules; all, if none is named."""
 
     paths: list[str]
 
 
 class FitOrder(_Order, frozen=True, tag="fit"):
-    """Show all that is open."""
+    """Fit all that is open into view."""
 
 
 class LookOrder(_Order, frozen=True, tag="look"):
-    """Bring the first of what a view calls by these keys into view."""
+    """Bring the first item with one of these keys into view."""
 
     keys: list[str]
 
 
 class SearchOrder(_Order, frozen=True, tag="search"):
-    """Ask a query of the search box."""
+    """Enter a query in the search box."""
 
     query: str
 
 
 class ColorOrder(_Order, frozen=True, tag="color"):
-    """Colour what a query finds; without a colour, by one that no other rule has."""
+    """Color what a query finds; by default in a color that no other rule has."""
 
     query: str
     color: str | None
 
 
 class UncolorOrder(_Order, frozen=True, tag="uncolor"):
-    """Remove rules that colour ops; of no queries, all of them."""
+    """Remove color rules; all, if none is named."""
 
     queries: list[str]
 
@@ -412,9 +414,9 @@ _UNIONS: Final[Mapping[bool, Any]] = {False: KernelMessage, True: Order}
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message to the page: its fields as JSON, and bytes beside them.
+    """One message to the page: its fields as JSON, and binary buffers.
 
-    Raises msgspec.ValidationError for what is neither a KernelMessage nor an Order.
+    Raises msgspec.ValidationError unless it is a KernelMessage or an Order.
     """
 
     content: Json
@@ -425,13 +427,15 @@ class Message:
         object.__setattr__(self, "content", msgspec.to_builtins(checked))
 
     def to(self, view: str | None) -> Json:
-        """The content, addressed."""
+        """The message content, with its address."""
         return {**self.content, "to": view}
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a view asks for. `fields` are those of its type in `Asked`; if not, `problem` says why."""
+    """A view's question. `fields` are those of its type in `Asked`; if they are invalid, `problem` says
+    why.
+    """
 
     what: str
     view: str
@@ -446,13 +450,13 @@ class Question:
         return replace(message, content={**message.content, "n": self.number})
 
     def text(self, name: str) -> str:
-        """A field that is text; "" where the question has none of that name."""
+        """A text field; "" if the question does not have it."""
         found = self.fields.get(name)
         return found if isinstance(found, str) else ""
 
 
 def question(raw: object) -> Question | None:
-    """What a page sent, as a Question; None for what is none."""
+    """A page's message as a Question; None if it is none."""
     if not isinstance(raw, dict) or raw.get("kind") != "ask" or raw.get("what") not in _ASKED:
         return None
     what, view, number = raw["what"], raw.get("from"), raw.get("n")
@@ -467,5 +471,5 @@ def question(raw: object) -> Question | None:
 
 
 def order(action: str, **fields: object) -> Message:
-    """Something for the page to do."""
+    """An order to the page."""
     return Message({"kind": "do", "action": action, **fields})

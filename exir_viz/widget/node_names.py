@@ -32,14 +32,16 @@ class NodeNames:
         self.snapshot = snapshot
 
     def node(self, node: str | Node) -> str:
-        """A node's name within the whole Snapshot ("forward/mm"); a bare one is of the method's graph."""
+        """A node's name within the whole Snapshot ("forward/mm"); a name alone is one of the method's
+        graph.
+        """
         found = self.find(node)
         if found is None:
             raise self.unknown("node", str(node.id if isinstance(node, Node) else node))
         return found
 
     def find(self, node: str | Node) -> str | None:
-        """The same, and None where there is no such node."""
+        """As `node`, but None if there is no such node."""
         if not isinstance(node, str | Node):
             refuse("explorer", "a node", node, "a Node, or the name of one")
         name = node.id if isinstance(node, Node) else node
@@ -47,11 +49,12 @@ class NodeNames:
         return next((each for each in (name, whole) if each in self._nodes), None)
 
     def is_module(self, path: str) -> bool:
-        """Whether it is the path of a module, or of a graph that a node holds."""
+        """Whether it is the path of a module, or of a graph nested in a node."""
         return path in self._modules
 
     def has_key(self, key: str) -> bool | None:
-        """Whether a view can call something so; None for groups of ours, which only the page knows.
+        """Whether a view has an item with this key; None for groups without a module, which only the
+        page knows.
 
         Keys are "forward:layers.0", "forward/true_graph_0/", "forward/cond()", "forward/mm" and "/", the top.
         """

@@ -1,8 +1,8 @@
-"""Values to colour boxes by: what a user has by node, as the message that carries it.
+"""Values to color boxes by: the user's values by node, as the message that contains them.
 
-What enters: a mapping or a pandas Series keyed by node. What leaves: the names of nodes and, beside them,
-numbers as little-endian float64; of categories, their positions in a list. What has no value (None, NaN,
-infinite) stays unpainted.
+What enters: a mapping or a pandas Series keyed by node. What leaves: the names of nodes and the numbers as
+little-endian float64; for categories, their indices in a list. Nodes without a value (None, NaN, infinite)
+are not painted.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from exir_viz.snapshot import Node
 
 from .node_names import NodeNames
 
-# Legends end long before; more different texts than this are names, not categories.
+# A legend is much shorter; more different texts than this are names, not categories.
 _MOST_CATEGORIES = 1000
-# By name: neither pandas nor numpy is imported for it.
+# Types are checked by name: neither pandas nor numpy is imported for it.
 _MISSING = ("NAType", "NaTType")
 _BOOLEANS = ("bool", "bool_")
 
 
 class NotPaintable(ExirVizError):
-    """Values that are neither numbers nor categories, or keys that are no nodes."""
+    """Raised for values that are neither numbers nor categories, or keys that are no nodes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Series:
 
 
 def series_of(values: Mapping[object, object], names: NodeNames, label: str, unit: str) -> Series:
-    """`values`: a mapping, or whatever has `items()` as a pandas Series does, by node or node's name."""
+    """`values`: a mapping, or an object with `items()` such as a pandas Series, by node or node name."""
     named = _named(values, names)
     figures = {node: value for node, value in named.items() if isinstance(value, float)}
     if len(figures) == len(named):
@@ -57,7 +57,7 @@ def series_of(values: Mapping[object, object], names: NodeNames, label: str, uni
 
 
 def _named(values: Mapping[object, object], names: NodeNames) -> dict[str, float | str]:
-    """By name within the Snapshot. All keys must be known, also those whose value is not."""
+    """By name within the Snapshot. All keys must be known, also those without a value."""
     if not hasattr(values, "items"):
         raise NotPaintable(
             f"Cannot paint a {type(values).__name__}: pass a pandas Series or a mapping, keyed by node."

@@ -9,9 +9,9 @@ from exir_viz.snapshot.file_writing import find_place
 
 
 def output_path(text: str, ending: str, replace: bool) -> Path:
-    """The path to write to, from the kernel's working directory; its ending is added where there is none.
+    """The path to write to, relative to the kernel's working directory; a missing ending is added.
 
-    Raises where it is no place for a file, and where a file is there that is not to be replaced.
+    Raises if the path is no place for a file, or if a file is there that must not be replaced.
     """
     if not text.strip():
         raise ExirVizError(f"Name the file to write, such as model{ending}.")

@@ -1,7 +1,8 @@
-"""Page: what is explored as a page in a frame, where the packages of the widget are not installed.
+"""Page: the explorer as a page in a frame, if the packages of the widget are not installed.
 
 What enters: a Snapshot, a session or a diff, and what was measured of it. What a notebook shows: the page of
-`to_html`, in a frame that is isolated from the notebook. It talks to no kernel, so it offers no steps.
+`to_html`, in a frame that is isolated from the notebook. It is not connected to a kernel, so it offers no
+steps.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from exir_viz.compare.diff import Diff
     from exir_viz.stages.session import Session
 
-# What only the widget can do, for it needs a page that listens.
+# Methods that only the widget has, because they need a connected page.
 _OF_WIDGET: Final = frozenset(
     {
         *("appearance", "chart", "compare", "costs", "fit", "fold", "go", "link", "look", "names", "observe"),
@@ -49,14 +50,14 @@ class Page:
 
     @property
     def session(self) -> Session:
-        """The session whose stages are shown. Made again, the page shows its new stages too."""
+        """The session whose stages are shown. A new page shows its new stages too."""
         if isinstance(self._shown, Snapshot | Sequence):
             raise AttributeError("session: only a page of a session has one")
         return self._shown
 
     @property
     def snapshot(self) -> Snapshot:
-        """What is looked at; of a diff, the program it ends with."""
+        """The program that is shown; for a diff, the second one."""
         if isinstance(self._shown, Snapshot):
             return self._shown
         if isinstance(self._shown, Sequence):
@@ -104,7 +105,7 @@ class Page:
         return "\n".join(map(str, shown)) if isinstance(shown, Sequence) else str(shown)
 
     def __getattr__(self, name: str) -> Any:
-        """Raise MissingExtra for what the widget has."""
+        """Raise MissingExtra for attributes of the widget."""
         if name in _OF_WIDGET:
             needs_extra(f"explorer.{name}", "notebook")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""The base of all widgets: it answers its pages, and has a static preview where no script runs."""
+"""The base of all widgets: it answers its pages, and has a static preview for viewers without scripts."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ class PageWidget(anywidget.AnyWidget):
         raise NotImplementedError
 
     def _still(self) -> Mapping[str, str]:
-        """Mime type → content, "text/plain" among them."""
+        """MIME type → content, with "text/plain" among them."""
         raise NotImplementedError
 
     def _hear(self, _widget: object, raw: object, _buffers: object) -> None:
-        """A page asks for what it needs, and is answered in the view that asked."""
+        """Answer a page's question, in the view that asked."""
         asked = question(raw)
         if asked and asked.problem:
             refused = Message({"kind": "refused", "reason": asked.problem})
@@ -47,12 +47,12 @@ class PageWidget(anywidget.AnyWidget):
         answer = self._answers.get(asked.what) if asked else None
         if asked and answer:
             message = answer(asked)
-            if message is not None:  # else it comes later
+            if message is not None:  # None: the answer comes later
                 self._tell(asked.answered(message), asked.view)
             self._heard(asked.view)
 
     def _heard(self, view: str) -> None:
-        """A view has asked for something."""
+        """A view has sent a question."""
 
     def _tell(self, message: Message, view: str | None) -> None:
         self.send(message.to(view), list(message.buffers))

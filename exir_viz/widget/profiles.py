@@ -1,7 +1,7 @@
-"""Profiles in an explorer: kept by stage, sent to the pages, and measured when a page asks for one.
+"""Profiles in an explorer: kept by stage, sent to the pages, and measured at the request of a page.
 
-An explorer without stages has one, under "". To a page goes the JSON of each record, without its Snapshot,
-which the page has.
+An explorer without stages has one profile, under "". A page gets the JSON of each record without its
+Snapshot, which the page already has.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
     from exir_viz.measure.progress import Callback, Progress
 
 T = TypeVar("T")
-# Called with progress: a text, the part that is done if known, seconds.
+# Called with progress: a text, the fraction done if known, seconds.
 _Listen: TypeAlias = Callable[[str, float | None, float], None]
 
 ALONE = ""
 _EXECUTORS = ("cpu", "executorch", "executorch.ops")
 _MOST_THREADS, _MOST_REPEATS = 256, 10_000
-# Seconds between two reports of progress to the page.
+# Seconds between two progress reports to the page.
 _PAUSE = 0.15
 
 
 class NoSuchProfile(ExirVizError):
-    """There is no profile, or it is of another program."""
+    """Raised if there is no profile, or it belongs to another program."""
 
 
 class Profiles(Mapping[str, "Profile"]):
@@ -109,7 +109,7 @@ def _unknown(profile: Profile, snapshot: Snapshot) -> Iterator[str]:
 
 
 def checked_options(raw: object) -> dict[str, Any]:
-    """What a page asked for, checked: executor, threads, repeats."""
+    """The options of a page's request, checked: executor, threads, repeats."""
     given = raw if isinstance(raw, dict) else {}
     executor = given.get("executor", "cpu")
     if executor not in _EXECUTORS:
@@ -126,23 +126,23 @@ def checked_options(raw: object) -> dict[str, Any]:
 
 
 class PageMeasurement:
-    """One measurement for a page: alone among the steps of all sessions, and stopped between two runs."""
+    """One measurement for a page. It excludes steps of all sessions, and can be stopped between two runs."""
 
     def __init__(self) -> None:
         self._stop = threading.Event()
         self._running = threading.Lock()
 
     def stop(self) -> bool:
-        """End the measurement that runs, which keeps what it has; False where none does."""
+        """Stop the running measurement, which keeps its results; False if none is running."""
         if not self._running.locked():
             return False
         self._stop.set()
         return True
 
     def perform(self, title: str, work: Callable[[Callback], T], tell: ReportProgress, stage: str) -> T:
-        """Do it in this thread, listened to; ends with KeyboardInterrupt where it is stopped.
+        """Measure in this thread and report progress; raises KeyboardInterrupt if it is stopped.
 
-        `stage`: of which progress is told.
+        `stage`: the stage named in progress reports.
         """
         from exir_viz.stages.step_runner import runner
 
@@ -166,11 +166,13 @@ class PageMeasurement:
         keep: Callable[[Profile], None],
         stage: str,
     ) -> Message:
-        """In this thread; the answer to the page. Of what fails or is stopped, what was measured is kept."""
+        """Measure in this thread; the answer to the page. If it fails or is stopped, partial results are
+        kept.
+        """
         reason = ""
 
         def work(progress: Callback) -> Profile:
-            from exir_viz.measure.live import profile  # torch: seconds, where nothing has imported it yet
+            from exir_viz.measure.live import profile  # imports torch, which takes seconds the first time
 
             return profile(program, method=method, progress=progress, **options)
 

@@ -1,8 +1,8 @@
-"""SessionExplorer: all stages of a session in one explorer, and the steps that make the next ones.
+"""SessionExplorer: all stages of a session in one explorer, and the steps that make new ones.
 
-What goes to the page: the tree of stages, and of a stage that is looked at its Snapshot and its lineage. What
-comes back: questions, and steps to be made. A step runs in a thread of its own, so that the kernel goes on
-answering and the step can be stopped; the page hears of its progress and, when it is made, of the new tree.
+What goes to the page: the tree of stages, and for the shown stage its Snapshot and its lineage. What comes
+back: questions, and steps to run. A step runs in its own thread, so that the kernel keeps answering and the
+step can be stopped; the page gets its progress and then the new tree.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ if TYPE_CHECKING:
     from exir_viz.compare.values.values import Values
     from exir_viz.measure.profile import Profile
 
-# Comparisons of neighbours: as many as columns that fit on a screen.
+# Cached comparisons of neighbours: as many as columns fit on a screen.
 _KEPT = 8
 
 
 class SessionExplorer(Explorer):
-    """An explorer of a session. `stage` is the one that is looked at, `go` looks at another."""
+    """An explorer of a session. `stage` is the one that is shown, `go` shows another."""
 
     _is_session = traitlets.Bool(True).tag(sync=True)
 
@@ -76,24 +76,24 @@ class SessionExplorer(Explorer):
 
     @property
     def stage(self) -> Stage:
-        """The stage that is looked at."""
+        """The stage that is shown."""
         wanted = self._wanted or str(self.view.get("stage", ""))
         known = {each.id: each for each in self.session.stages}
         return known.get(wanted, self.session.current)
 
     @property
     def snapshot(self) -> Snapshot:
-        """The Snapshot of the stage that is looked at; of a failed one, of what it was made from."""
+        """The Snapshot of the stage that is shown; for a failed stage, that of its parent."""
         return self.stage.shown.snapshot
 
     def go(self, stage: Stage | str) -> None:
-        """Look at another stage; the session's own steps go on from there."""
+        """Show another stage; the session's own steps start from it."""
         wanted = self.session.stage("go", stage)
         self._wanted = wanted.id
         self.session.current = wanted
 
     def select(self, *nodes: Any) -> None:
-        """Select nodes, by name in the stage that is looked at, or as Nodes, whose stage is then gone to."""
+        """Select nodes: by name in the stage that is shown, or as Nodes, whose stage is then shown."""
         first = next((node for node in nodes if isinstance(node, Node)), None)
         if first is not None and first.graph.snapshot is not self.snapshot:
             home = next(
@@ -104,9 +104,9 @@ class SessionExplorer(Explorer):
         super().select(*nodes)
 
     def compare(self, *stages: Stage | str) -> None:
-        """Show stages side by side, from left to right, each compared with the one at its left.
+        """Show stages side by side, from left to right, each compared with the one to its left.
 
-        With no argument, the stage that is looked at and the one that it was made from.
+        Without arguments, the stage that is shown and its parent.
         """
         here = self.stage.shown
         wanted = stages or tuple(one for one in (here.parent, here) if one is not None)
@@ -122,10 +122,10 @@ class SessionExplorer(Explorer):
         sources: bool = True,
         absolute_paths: bool = False,
     ) -> Path:
-        """Write a page with all stages and what was measured of them here: profiles, and compared values.
+        """Write a page with all stages and what was measured of them here: profiles and compared values.
 
-        `compare`: stages that it begins with, side by side: where numbers part there, and what changes cost.
-        title, sources, absolute_paths: see `exir_viz.pages.html`.
+        `compare`: stages to show side by side first, with their values and costs. title, sources,
+        absolute_paths: see `exir_viz.pages.html`.
         """
         from exir_viz.pages.html import write
 
@@ -143,7 +143,7 @@ class SessionExplorer(Explorer):
         )
 
     def close(self) -> None:
-        """End the widget; the session stays."""
+        """Close the widget; the session stays."""
         if self.comm is not None:
             self._unwatch()
         super().close()
@@ -163,7 +163,7 @@ class SessionExplorer(Explorer):
 
     @named_options
     def chart(self, what: str = "ops", *, top: int | None = None) -> FigureWidget:
-        """As `Explorer.chart`, and "stages": the modules of all stages that have a profile, side by side."""
+        """As `Explorer.chart`, and "stages": the modules of all profiled stages, side by side."""
         if what != "stages":
             return super().chart(what, top=top)
         from exir_viz.figures import stages
@@ -193,7 +193,7 @@ class SessionExplorer(Explorer):
         return self.stage.shown.name
 
     def _stage_of(self, profile: Profile) -> str:
-        """The stage that it was measured at: the one looked at where that fits."""
+        """The stage that a profile was measured at: the one that is shown, if it fits."""
         candidates = [self.stage.shown, *(stage for stage in self.session.stages if not stage.failed)]
         same = (stage for stage in candidates if stage.snapshot is profile.snapshot)
         alike = (stage for stage in candidates if is_of(profile, stage.snapshot))
@@ -205,7 +205,7 @@ class SessionExplorer(Explorer):
     # -- answers ------------------------------------------------------------------------------------------
 
     def _parts(self) -> list[bytes]:
-        """What the first page gets with the widget: the tree, and the stage to begin with."""
+        """The data that the first page gets with the widget: the tree, and the first stage."""
         skeleton, detail = self._packed_of(self.session.current.shown)
         return [msgspec.json.encode(self._told(), enc_hook=str), skeleton, detail]
 
@@ -287,7 +287,7 @@ class SessionExplorer(Explorer):
         return msgspec.to_builtins(explain(asked.text("op"), self._of(asked).shown.snapshot))
 
     def _compared(self, asked: Question) -> Diff:
-        """Two stages; the last comparisons are kept, for their texts are asked for later."""
+        """Compare two stages. The last comparisons are cached, because their texts are requested later."""
         a, b = self.session[asked.text("a")], self.session[asked.text("b")]
         found = self._diffs.pop((a.id, b.id), None) or diff(a, b)
         there = {stage.id for stage in self.session.stages}
@@ -296,7 +296,7 @@ class SessionExplorer(Explorer):
         return found
 
     def _written(self, asked: Question) -> Diff:
-        """The comparison of two stages as the page knows them."""
+        """The comparison of two stages as it is written to the page."""
         return shared_diff(self._compared(asked), self._share)
 
     def _known(self, asked: Question) -> Measured:
@@ -307,7 +307,7 @@ class SessionExplorer(Explorer):
         )
 
     def _compare_values(self, asked: Question) -> None:
-        """Begin to run two stages; the answer is sent when both have."""
+        """Start to run two stages; the answer is sent when both have run."""
         sides = a, b = self.session[asked.text("a")], self.session[asked.text("b")]
         found, tolerance = self._compared(asked), checked_tolerances(asked.fields.get("options"))
 
@@ -326,7 +326,7 @@ class SessionExplorer(Explorer):
     # -- what changes the tree ----------------------------------------------------------------------------
 
     def _run(self, asked: Question) -> None:
-        """Begin a step; the answer is sent when it is made."""
+        """Start a step; the answer is sent when it is done."""
         stage = self._of(asked)
         spec = spec_of(asked.text("step"))
         options = asked.fields.get("options")
@@ -344,7 +344,7 @@ class SessionExplorer(Explorer):
         return Message({"kind": "run", "stage": made.id})
 
     def _measure(self, asked: Question) -> None:
-        """Begin to measure; the answer is sent when it is done, be it stopped or failed."""
+        """Start to measure; the answer is sent when it is done, stopped or failed."""
         stage = self._of(asked).shown
         options = checked_options(asked.fields.get("options"))
         answer_in_thread("profile", asked, lambda tell: self._measured(stage, options, tell), self._tell)
@@ -354,7 +354,7 @@ class SessionExplorer(Explorer):
             self._profiles.put(stage.id, profile)
             self._tell(self._profiles.told(stage.id), None)
 
-        shown = stage.snapshot.method.name  # a page has no other to choose
+        shown = stage.snapshot.method.name  # the page offers only this method
         return self._measuring.measure(stage, shown, options, tell, keep, stage.id)
 
     def _stop(self, _asked: Question) -> Message:
@@ -371,7 +371,7 @@ class SessionExplorer(Explorer):
         return Message({"kind": "drop"})
 
     def _save(self, asked: Question) -> Message:
-        """Write the session, or a stage's .pte: only over a file that is meant to be replaced."""
+        """Write the session, or a stage's .pte; an existing file is replaced only on request."""
         stage = self._of(asked)
         is_pte = asked.text("of") == "pte"
         path = output_path(

@@ -1,4 +1,4 @@
-"""What a notebook shows of an explorer where no script runs: on GitHub, in nbconvert's output."""
+"""The static preview of an explorer where no scripts run: on GitHub, in nbconvert's output."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from html import escape
 from exir_viz.snapshot import Snapshot
 
 _CAPTION = "Static picture from when this cell ran. Run the cell again for the explorer."
-# Boxes of the picture: more would neither be read nor be small in a saved notebook.
+# Maximum boxes of the picture: more would be unreadable, and large in a saved notebook.
 _MOST_NODES = 60
 
 
 def static_preview(snapshot: Snapshot) -> dict[str, str]:
-    """Mime type → content. Text is escaped, a picture is an image: program text never becomes markup."""
+    """MIME type → content. Text is escaped and the picture is an image: program text never becomes markup."""
     text = f"<pre>{escape(str(snapshot))}</pre>"
     picture = draw(snapshot, _MOST_NODES)
     if picture:
@@ -26,7 +26,7 @@ def static_preview(snapshot: Snapshot) -> dict[str, str]:
 
 
 def draw(snapshot: Snapshot, most_nodes: int) -> bytes | None:
-    """The Graphviz picture as SVG; None where its program is missing or fails: the text then stands alone."""
+    """The Graphviz picture as SVG; None if its program is missing or fails: then only the text is shown."""
     import graphviz
 
     from exir_viz.pages.dot import dot

@@ -28,7 +28,7 @@ class Tolerances(TypedDict, total=False):
 
 
 def checked_tolerances(raw: object) -> Tolerances:
-    """What a page asked for, checked."""
+    """The tolerances of a page's request, checked."""
     given: Mapping[str, Any] = raw if isinstance(raw, dict) else {}
     found = Tolerances()
     if given.get("rtol") is not None:
@@ -53,10 +53,10 @@ def compare_for_page(
     keep: Callable[[Values], None],
     stage: str = "",
 ) -> Message:
-    """Run both, in this thread; the answer to the page. `stage`: of which progress is told."""
+    """Run both, in this thread; the answer to the page. `stage`: the stage named in progress reports."""
 
     def work(progress: Any) -> Values:
-        # torch: seconds, where nothing has imported it yet
+        # imports torch, which takes seconds the first time
         from exir_viz.measure.numbers.values import compare_values
 
         return compare_values(*sides, diff=diff, progress=progress, **tolerance)

@@ -3,7 +3,7 @@
  * that owns it: change it there.
  */
 
-/** The program, as the picture needs it; of a session that of one stage. */
+/** The program for the picture; for a session, that of one stage. */
 export interface AskSkeleton {
   readonly what: "skeleton";
   readonly stage?: string;
@@ -12,7 +12,7 @@ export interface AskSkeleton {
   readonly n?: number;
 }
 
-/** The rest of the program, as the panels need it. */
+/** The rest of the program, for the panels. */
 export interface AskDetail {
   readonly what: "detail";
   readonly stage?: string;
@@ -21,7 +21,7 @@ export interface AskDetail {
   readonly n?: number;
 }
 
-/** A sign of life. */
+/** Is the kernel alive? */
 export interface AskLife {
   readonly what: "life";
   readonly kind: "ask";
@@ -37,7 +37,7 @@ export interface AskStages {
   readonly n?: number;
 }
 
-/** From which nodes of its parent a stage's nodes were made. */
+/** The lineage between a stage and its parent. */
 export interface AskLineage {
   readonly what: "lineage";
   readonly stage: string;
@@ -64,7 +64,7 @@ export interface AskInputs {
   readonly n?: number;
 }
 
-/** What a call would become, by a table of decompositions. */
+/** What a call becomes, by a table of decompositions. */
 export interface AskPreview {
   readonly what: "preview";
   readonly stage: string;
@@ -75,7 +75,7 @@ export interface AskPreview {
   readonly n?: number;
 }
 
-/** What is known of an operator. */
+/** The card of an operator. */
 export interface AskExplain {
   readonly what: "explain";
   readonly stage: string;
@@ -85,7 +85,7 @@ export interface AskExplain {
   readonly n?: number;
 }
 
-/** Stage b compared with stage a; the widget of a diff names none. */
+/** Stage b compared with stage a; a diff's widget names no stages. */
 export interface AskDiff {
   readonly what: "diff";
   readonly a?: string;
@@ -95,7 +95,7 @@ export interface AskDiff {
   readonly n?: number;
 }
 
-/** The text of both side by side. */
+/** The texts of both side by side. */
 export interface AskText {
   readonly what: "text";
   readonly a?: string;
@@ -126,7 +126,7 @@ export interface AskValues {
   readonly n?: number;
 }
 
-/** Make a step; answered when it is made. */
+/** Run a step; answered when it is done. */
 export interface AskRun {
   readonly what: "run";
   readonly stage: string;
@@ -147,7 +147,7 @@ export interface AskProfile {
   readonly n?: number;
 }
 
-/** End the step or the measurement that runs. */
+/** Stop the running step or measurement. */
 export interface AskStop {
   readonly what: "stop";
   readonly kind: "ask";
@@ -155,7 +155,7 @@ export interface AskStop {
   readonly n?: number;
 }
 
-/** Give a stage another name. */
+/** Rename a stage. */
 export interface AskRename {
   readonly what: "rename";
   readonly stage: string;
@@ -165,7 +165,7 @@ export interface AskRename {
   readonly n?: number;
 }
 
-/** Remove a stage and all that was made from it. */
+/** Remove a stage and all stages made from it. */
 export interface AskDrop {
   readonly what: "drop";
   readonly stage: string;
@@ -198,13 +198,13 @@ export interface DetailMessage {
   readonly n?: number;
 }
 
-/** The kernel is there. */
+/** The kernel is alive. */
 export interface LifeMessage {
   readonly kind: "life";
   readonly n?: number;
 }
 
-/** A `StageTree`, and the stage to look at; also unasked, whenever the tree changes. */
+/** A `StageTree`, and the stage to show; also sent whenever the tree changes. */
 export interface StagesMessage {
   readonly kind: "stages";
   readonly tree: unknown;
@@ -225,7 +225,7 @@ export interface OpsMessage {
   readonly n?: number;
 }
 
-/** Each row an `InputDim`; the note says what cannot be done. */
+/** Each row is an `InputDim`; the note says what cannot be done. */
 export interface InputsMessage {
   readonly kind: "inputs";
   readonly rows: readonly unknown[];
@@ -246,7 +246,7 @@ export interface ExplainMessage {
   readonly n?: number;
 }
 
-/** Buffers: a packed comparison; from the widget of a diff both programs too. */
+/** Buffers: a packed comparison; from a diff's widget also both programs. */
 export interface DiffMessage {
   readonly kind: "diff";
   readonly n?: number;
@@ -283,19 +283,19 @@ export interface ProfileMessage {
   readonly n?: number;
 }
 
-/** The end was asked for. */
+/** The stop was requested. */
 export interface StopMessage {
   readonly kind: "stop";
   readonly n?: number;
 }
 
-/** The stage has its new name. */
+/** The stage was renamed. */
 export interface RenameMessage {
   readonly kind: "rename";
   readonly n?: number;
 }
 
-/** The stage is removed. */
+/** The stage was removed. */
 export interface DropMessage {
   readonly kind: "drop";
   readonly n?: number;
@@ -316,7 +316,7 @@ export interface RefusedMessage {
   readonly n?: number;
 }
 
-/** How far a step or a measurement is; without a stage: it is over. */
+/** The progress of a step or a measurement; without a stage: it is over. */
 export interface ProgressMessage {
   readonly kind: "progress";
   readonly stage?: string;
@@ -327,7 +327,7 @@ export interface ProgressMessage {
   readonly n?: number;
 }
 
-/** What is painted: nodes by name; with categories the numbers are positions in that list. */
+/** The values painted on nodes, by name; with categories, the numbers are indices into that list. */
 export interface SeriesHead {
   readonly label: string;
   readonly unit: string;
@@ -343,7 +343,10 @@ export interface SeriesMessage {
   readonly n?: number;
 }
 
-/** All profiles by stage, and which of them to show; also unasked. Buffers: JSON of each record. */
+/**
+ * All profiles by stage, and which of them to show; also sent on changes. Buffers: JSON of each
+ * record.
+ */
 export interface ProfilesMessage {
   readonly kind: "profiles";
   readonly stages: readonly string[];
@@ -351,7 +354,7 @@ export interface ProfilesMessage {
   readonly n?: number;
 }
 
-/** Open modules, graphs within nodes, and what is around nodes; to a depth; without any of these all. */
+/** Open modules, nested graphs, and the modules around nodes; to a depth; or all, if nothing is named. */
 export interface OpenOrder {
   readonly action: "open";
   readonly kind: "do";
@@ -360,34 +363,34 @@ export interface OpenOrder {
   readonly depth: number | null;
 }
 
-/** Close modules; of no paths, all. */
+/** Close modules; all, if none is named. */
 export interface CloseOrder {
   readonly action: "close";
   readonly kind: "do";
   readonly paths: readonly string[];
 }
 
-/** Show all that is open. */
+/** Fit all that is open into view. */
 export interface FitOrder {
   readonly action: "fit";
   readonly kind: "do";
 }
 
-/** Bring the first of what a view calls by these keys into view. */
+/** Bring the first item with one of these keys into view. */
 export interface LookOrder {
   readonly action: "look";
   readonly kind: "do";
   readonly keys: readonly string[];
 }
 
-/** Ask a query of the search box. */
+/** Enter a query in the search box. */
 export interface SearchOrder {
   readonly action: "search";
   readonly kind: "do";
   readonly query: string;
 }
 
-/** Colour what a query finds; without a colour, by one that no other rule has. */
+/** Color what a query finds; by default in a color that no other rule has. */
 export interface ColorOrder {
   readonly action: "color";
   readonly kind: "do";
@@ -395,7 +398,7 @@ export interface ColorOrder {
   readonly color: string | null;
 }
 
-/** Remove rules that colour ops; of no queries, all of them. */
+/** Remove color rules; all, if none is named. */
 export interface UncolorOrder {
   readonly action: "uncolor";
   readonly kind: "do";
