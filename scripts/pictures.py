@@ -1,0 +1,195 @@
+"""Take the pictures of README and docs: `python -m scripts.pictures`, or with NAME … some of them.
+
+Each picture is a page of exir_viz in Chromium, written to docs/pictures as WebP. Most show the small Llama of
+the tests' corpus, with two layers, from export to XNNPACK.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import functools
+import tempfile
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import torch
+from playwright.sync_api import Browser, Page
+
+import exir_viz
+from exir_viz import Session
+from tests.corpus.compared import PAIRS
+from tests.corpus.programs import ROOT, exported
+from tests.notebooks.__main__ import chromium_browser
+
+FOLDER = ROOT / "docs" / "pictures"
+WIDTH, HEIGHT = 1120, 640
+# Every canvas of the page has come to rest.
+SETTLED = """() => { const all = [...document.querySelectorAll('.exirviz-canvas')];
+  return all.length > 0 && all.every(one => one.dataset.state === 'settled') }"""
+TO_WEBP = """async data => {
+  const image = new Image(); image.src = data; await image.decode();
+  const { width, height } = image;
+  const canvas = Object.assign(document.createElement('canvas'), { width, height });
+  canvas.getContext('2d').drawImage(image, 0, 0);
+  return canvas.toDataURL('image/webp', 0.7) }"""
+
+Theme = Literal["light", "dark"]
+Write = Callable[[Path], object]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A page to write, and what to do on it before its picture is taken.
+
+    Parameters
+    ----------
+    write
+        Writes the page to a path.
+    script
+        JavaScript with the explorer as `e`, of pages that show one program.
+    keys
+        Keys to press after it.
+    tab
+        The tab of the panel to open, by its label.
+    """
+
+    write: Write
+    script: str = ""
+    keys: Sequence[str] = ()
+    tab: str = ""
+    themes: Sequence[Theme] = ("light",)
+
+
+@functools.cache
+def session() -> Session:
+    """Llama at export, at the edge dialect and at XNNPACK, where the session stands."""
+    made = Session(exported("llama2"), name="export")
+    made.root.edge().rename("edge")
+    made["edge"].backend("xnnpack").rename("xnnpack")
+    return made
+
+
+@functools.cache
+def profile() -> exir_viz.Profile:
+    return exir_viz.profile(session().root)
+
+
+def stages_at(name: str) -> Write:
+    """The page of the session, with one stage shown."""
+
+    def write(path: Path) -> object:
+        session().current = name
+        return session().to_html(path)
+
+    return write
+
+
+def changes(path: Path) -> object:
+    return exir_viz.diff(session()["export"], session()["edge"]).to_html(path)
+
+
+def one_change(path: Path) -> object:
+    before, after = PAIRS["dropout"]()
+    return exir_viz.diff(before, after).to_html(path)
+
+
+def values(path: Path) -> object:
+    """Numbers of a layer whose weight was changed, against those of the layer before."""
+    torch.manual_seed(0)
+    before = torch.nn.Sequential(
+        torch.nn.Linear(16, 32), torch.nn.GELU(), torch.nn.Linear(32, 8), torch.nn.Softmax(-1)
+    )
+    after = torch.nn.Sequential(
+        torch.nn.Linear(16, 32), torch.nn.GELU("tanh"), torch.nn.Linear(32, 8), torch.nn.Softmax(-1)
+    )
+    after.load_state_dict(before.state_dict())
+    x = (torch.randn(4, 16),)
+    a, b = (torch.export.export(one.eval(), x) for one in (before, after))
+    return exir_viz.compare_values(a, b, rtol=1e-5, atol=1e-6).to_html(path)
+
+
+def findings(path: Path) -> object:
+    """Batch norm in training mode breaks a rule of Core ATen."""
+    return Session(exported("training_mode")).decompose().snapshot.to_html(path)
+
+
+def reveal(node: str) -> str:
+    """Select a node of `forward` and move it into view."""
+    return f"e.reveal(e.snapshot.find('forward/{node}'))"
+
+
+PICTURES = {
+    "explorer": Picture(stages_at("export"), reveal("linear_1"), themes=("light", "dark")),
+    "stages": Picture(stages_at("xnnpack"), reveal("aten_mean_dim")),
+    "delegation": Picture(stages_at("xnnpack"), reveal("aten_mean_dim"), tab="Delegation"),
+    "diff": Picture(changes, keys=("n",)),
+    "overlay": Picture(one_change, keys=("o", "n")),
+    "values": Picture(values, keys=("k",), tab="Values"),
+    "profile": Picture(lambda path: profile().to_html(path), reveal("linear_1"), tab="Profile"),
+    "timeline": Picture(lambda path: profile().to_html(path), "e.openTo(2)", keys=("t",)),
+    "findings": Picture(findings, "e.openAll()", tab="Findings"),
+    "search": Picture(
+        stages_at("export"), "e.openTo(3).then(() => e.search.ask('op:linear in:layers.0'))", keys=("n",)
+    ),
+}
+
+
+def take(picture: Picture, name: str, browser: Browser) -> None:
+    """Open the page in each theme, and write what is seen."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "page.html"
+        picture.write(file)
+        for theme in picture.themes:
+            page = browser.new_page(
+                viewport={"width": WIDTH, "height": HEIGHT}, color_scheme=theme, reduced_motion="reduce"
+            )
+            page.goto(file.as_uri())
+            settle(page)
+            if picture.script:
+                page.evaluate(f"async () => {{ const e = globalThis.exirviz; await ({picture.script}) }}")
+                settle(page)
+            if picture.keys:
+                page.locator(".exirviz-canvas").first.focus()
+            for key in picture.keys:
+                page.keyboard.press(key)
+                settle(page)
+            if picture.tab:
+                page.get_by_role("tab", name=picture.tab).first.click()
+                settle(page)
+            page.mouse.move(1, 1)
+            settle(page)
+            shot = "data:image/png;base64," + base64.b64encode(page.screenshot()).decode()
+            small = page.evaluate(TO_WEBP, shot).split(",")[1]
+            page.close()
+            target = FOLDER / (f"{name}-dark.webp" if theme == "dark" else f"{name}.webp")
+            target.write_bytes(base64.b64decode(small))
+            print(f"{target.relative_to(ROOT)}: {target.stat().st_size / 1000:.0f} kB", flush=True)
+
+
+def settle(page: Page) -> None:
+    """Wait until every canvas is painted and the panels have followed."""
+    page.wait_for_function(SETTLED)
+    page.wait_for_timeout(400)
+    page.wait_for_function(SETTLED)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m scripts.pictures", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(PICTURES)}; all if none")
+    names = parser.parse_args().names or list(PICTURES)
+    for name in names:
+        if name not in PICTURES:
+            parser.error(f"unknown picture {name!r}. Known: {', '.join(PICTURES)}")
+    warnings.simplefilter("ignore")
+    FOLDER.mkdir(exist_ok=True)
+    with chromium_browser() as browser:
+        for name in names:
+            take(PICTURES[name], name, browser)
+
+
+if __name__ == "__main__":
+    main()
