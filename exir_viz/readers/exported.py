@@ -51,7 +51,7 @@ def read_program(
     examples = _examples(program, reader, in_spec, names)
     state = read_state(program, reader.value, shared.checksums)
     found, ranges = symbols.finish(program.range_constraints)
-    verifiers = tuple(verifier.dialect for verifier in program.verifiers)
+    verifiers = _verifiers(program)
     delegated = any(one.delegate for one in builder.graphs[graph.number :])
     record = MethodRecord(
         name=name,
@@ -72,6 +72,18 @@ def read_program(
         arenas=arenas,
     )
     builder.method(record, detail)
+
+
+def dialect_of(program: ExportedProgram) -> Dialect:
+    """The dialect of a program that is not read as a whole."""
+    modules = program.graph_module.modules()
+    if any(type(module).__name__ == "LoweredBackendModule" for module in modules):
+        return Dialect.BACKEND
+    return _dialect(_verifiers(program))
+
+
+def _verifiers(program: ExportedProgram) -> tuple[str, ...]:
+    return tuple(verifier.dialect for verifier in program.verifiers)
 
 
 def _dialect(verifiers: tuple[str, ...]) -> Dialect:
