@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import anywidget
 import traitlets
@@ -23,10 +24,12 @@ class PageWidget(anywidget.AnyWidget):
     _css = _STATIC / "explorer.css"
 
     appearance = traitlets.Enum(APPEARANCES, "auto").tag(sync=True)
+    # How JupyterLab's extension finds it again when the page is loaded once more.
+    _explorer_id = traitlets.Unicode().tag(sync=True)
     _program = traitlets.List(traitlets.Bytes()).tag(sync=True)
 
     def __init__(self, **traits: Any) -> None:
-        super().__init__(**traits)
+        super().__init__(_explorer_id=uuid4().hex, **traits)
         self.on_msg(self._hear)
 
     @property

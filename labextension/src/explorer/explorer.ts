@@ -49,6 +49,8 @@ export class Explorer {
   /** Whether a picture's equal siblings, of which one comes right after the other, stand in two runs; set by the same. */
   parting: ((picture: Picture, item: number, next: number) => boolean) | undefined;
   private readonly pictures = new WeakMap<Graph, Map<string, Picture>>();
+  /** What the application around this explorer can do with it, such as moving it into a tab; set by its host. */
+  hostAction: { readonly title: string; readonly run: () => void } | undefined;
   private request = 0;
 
   /** `stages`: the stages that the Snapshot is one of, and which. */

@@ -101,6 +101,17 @@ function Menu({ onSave, onDone, children }: MenuProps): JSX.Element {
       <Bookmarks onDone={onDone} />
       <Save onSave={onSave} onDone={onDone} />
       <Part title="Page">
+        {explorer.hostAction && (
+          <button
+            type="button"
+            onClick={() => {
+              onDone();
+              explorer.hostAction?.run();
+            }}
+          >
+            {explorer.hostAction.title}
+          </button>
+        )}
         <button
           type="button"
           title={keyHint("link")}

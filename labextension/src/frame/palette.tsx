@@ -51,6 +51,7 @@ export function entriesOf(explorer: Explorer, view: CanvasView, onDock: SetDock)
       key: keys[0],
       run: () => perform(explorer, view, command),
     })),
+    ...(explorer.hostAction ? [{ group: "Page", ...explorer.hostAction }] : []),
     ...BUILT_IN.map((name) => ({
       group: "Colour",
       title: `Colour by ${name}`,

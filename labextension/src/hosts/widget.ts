@@ -16,6 +16,7 @@ import { obey } from "./orders";
 import { showProfile, takeProfiles } from "./profiles";
 import { seriesOf } from "./series";
 import { KernelStages } from "./stages";
+import { offerTab } from "./tab_button";
 
 export type WidgetState = {
   title: string;
@@ -23,6 +24,8 @@ export type WidgetState = {
   appearance: Appearance;
   selection: string[];
   view: Record<string, unknown>;
+  /** The same in every page that shows this explorer. */
+  _explorer_id: string;
   /** The program's packed parts, until a page has taken them; those of a session begin with its tree. */
   _program: readonly DataView[];
   _is_session?: boolean;
@@ -75,9 +78,15 @@ const render: Render<WidgetState> = ({ model, el }) => {
       const turns = takeTurns();
       listen(kernel, explorer, mounted, turns);
       const unfollow = follow(model, explorer, turns, { onTold: () => kernel.acted() });
+      const untab = offerTab(explorer, {
+        id: model.get("_explorer_id"),
+        title: model.get("title"),
+        host: el,
+      });
       const timer = stages ? 0 : setTimeout(() => program.detail().catch(() => undefined), LATER);
       stop = () => {
         clearTimeout(timer);
+        untab();
         unfollow();
       };
     },

@@ -9,6 +9,7 @@ import { type Rendermime, showFallbacks } from "../fallback";
 import { PROGRAM_FILES } from "../files";
 import { PROGRAM_ICON_SVG } from "../icon";
 import { documents } from "./documents";
+import { kernelPlugins } from "./kernel_plugins";
 
 const files: JupyterFrontEndPlugin<void> = {
   id: "exir-viz:files",
@@ -45,4 +46,4 @@ const outputs: JupyterFrontEndPlugin<void> = {
   },
 };
 
-export default [files, documents, outputs];
+export default [files, documents, outputs, ...kernelPlugins];

@@ -1,0 +1,41 @@
+/** What the sidebar and the kernel say to each other: one expression, and its answer. */
+
+export interface Variable {
+  readonly name: string;
+  readonly kind: string;
+  readonly dialect: string;
+  readonly nodes: number | null;
+  readonly can_compare: boolean;
+}
+
+export interface VariableList {
+  readonly variables: readonly Variable[];
+  readonly left_out: number;
+}
+
+const MODULE = '__import__("exir_viz.jupyter.variables", fromlist=["variables"])';
+const NAMES = "get_ipython().user_ns";
+
+/** Evaluated by the kernel, without a trace in the notebook. */
+export const LIST = `${MODULE}.list_variables(${NAMES})`;
+
+/** Code whose last value explores a variable, or compares two. Names are identifiers: the kernel lists no others. */
+export const showCode = (name: string): string => `${MODULE}.show(${NAMES}, ${JSON.stringify(name)})`;
+export const compareCode = (a: string, b: string): string =>
+  `${MODULE}.compare(${NAMES}, ${JSON.stringify(a)}, ${JSON.stringify(b)})`;
+
+/** The answer to `LIST`; a text where the kernel cannot give one. */
+export function variablesOf(answer: unknown): VariableList | string {
+  const { status, data, ename, evalue } = (answer ?? {}) as Record<string, unknown>;
+  if (status === "error") {
+    return ename === "ModuleNotFoundError"
+      ? "exir_viz is not installed where this kernel runs. In a cell: %pip install exir-viz"
+      : `The kernel cannot list its programs: ${ename}: ${evalue}`;
+  }
+  const list = (data as Record<string, unknown> | undefined)?.["application/json"];
+  const { variables, left_out } = (list ?? {}) as Record<string, unknown>;
+  if (!Array.isArray(variables) || typeof left_out !== "number") {
+    return "The exir_viz of this kernel is too old for this list. In a cell: %pip install -U exir-viz";
+  }
+  return { variables: variables as Variable[], left_out };
+}

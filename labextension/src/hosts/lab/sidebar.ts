@@ -1,0 +1,213 @@
+/**
+ * The sidebar "Programs": what the kernel of the active notebook or console holds that can be explored. It asks the
+ * kernel while it is visible, after each execution; loaded when it is shown for the first time.
+ */
+import type { JupyterFrontEnd } from "@jupyterlab/application";
+import { type ISessionContext, MainAreaWidget } from "@jupyterlab/apputils";
+import type { IRenderMimeRegistry } from "@jupyterlab/rendermime";
+import type { Kernel, KernelMessage } from "@jupyterlab/services";
+import { Panel, type Widget } from "@lumino/widgets";
+import { compareCode, LIST, showCode, type Variable, type VariableList, variablesOf } from "./program_list";
+
+const NO_KERNEL = "Open a notebook or a console: its programs are listed here.";
+const NO_PROGRAMS =
+  "No programs yet. Run a cell such as ep = torch.export.export(model, args), and ep is listed here.";
+
+/** What is used of a notebook's and of a console's panel. */
+interface KernelPanel extends Widget {
+  readonly sessionContext: ISessionContext;
+  readonly content?: { readonly rendermime?: IRenderMimeRegistry };
+  readonly console?: { readonly rendermime?: IRenderMimeRegistry };
+}
+
+export class Sidebar {
+  private panel: KernelPanel | undefined;
+  private kernel: Kernel.IKernelConnection | undefined;
+  private shown: VariableList | string = NO_KERNEL;
+  private chosen: readonly string[] = [];
+  /** Whether a cell has run since the kernel was last asked, and whether it is being asked. */
+  private isStale = true;
+  private isAsking = false;
+
+  constructor(
+    private readonly host: HTMLElement,
+    private readonly app: JupyterFrontEnd,
+    private readonly isVisible: () => boolean,
+  ) {
+    app.shell.currentChanged?.connect(this.follow, this);
+    this.follow();
+    this.draw();
+  }
+
+  /** Asks the kernel, where what is shown is not what it holds. */
+  refresh(): void {
+    const { kernel } = this;
+    if (!this.isVisible() || !this.isStale || this.isAsking) return;
+    if (!kernel) {
+      this.show(NO_KERNEL);
+      return;
+    }
+    this.isAsking = true;
+    this.isStale = false;
+    const request = kernel.requestExecute({
+      code: "",
+      silent: true,
+      store_history: false,
+      user_expressions: { programs: LIST },
+    });
+    const stop = (): void => {
+      this.isAsking = false;
+      this.refresh(); // a cell may have run meanwhile
+    };
+    request.done.then(({ content }) => {
+      const { programs } = (content as { user_expressions?: Record<string, unknown> }).user_expressions ?? {};
+      if (kernel === this.kernel && content.status === "ok") this.show(variablesOf(programs));
+      stop();
+    }, stop);
+  }
+
+  /** The notebook or console used last stays the one whose programs are listed, until it is closed. */
+  private follow(): void {
+    const current = this.app.shell.currentWidget as KernelPanel | null;
+    if (current?.sessionContext && current !== this.panel) {
+      this.panel?.sessionContext.kernelChanged.disconnect(this.followKernel, this);
+      this.panel = current;
+      current.sessionContext.kernelChanged.connect(this.followKernel, this);
+      current.disposed.connect(this.onPanelClosed, this);
+    }
+    this.followKernel();
+  }
+
+  private onPanelClosed(panel: Widget): void {
+    if (panel !== this.panel) return;
+    this.panel = undefined;
+    this.followKernel();
+  }
+
+  private followKernel(): void {
+    const kernel = this.panel?.sessionContext.session?.kernel ?? undefined;
+    if (kernel === this.kernel) return;
+    this.kernel?.iopubMessage.disconnect(this.onMessage, this);
+    this.kernel?.statusChanged.disconnect(this.onStatus, this);
+    this.kernel = kernel;
+    kernel?.iopubMessage.connect(this.onMessage, this);
+    kernel?.statusChanged.connect(this.onStatus, this);
+    this.chosen = [];
+    this.isStale = true;
+    this.refresh();
+  }
+
+  /** A cell runs: what the sidebar asks itself is silent, and does not come by here. */
+  private onMessage(_: unknown, { header }: KernelMessage.IIOPubMessage): void {
+    if (header.msg_type === "execute_input") this.isStale = true;
+  }
+
+  private onStatus(_: unknown, status: Kernel.Status): void {
+    if (status === "restarting" || status === "autorestarting") this.isStale = true;
+    if (status === "idle") this.refresh();
+  }
+
+  private show(list: VariableList | string): void {
+    this.shown = list;
+    const names = typeof list === "string" ? [] : list.variables.map(({ name }) => name);
+    this.chosen = this.chosen.filter((name) => names.includes(name));
+    this.draw();
+  }
+
+  private draw(): void {
+    const { shown, panel } = this;
+    const heading = add(undefined, "h2", panel ? panel.title.label : "Programs");
+    if (typeof shown === "string" || !shown.variables.length) {
+      const text = add(undefined, "p", typeof shown === "string" ? shown : NO_PROGRAMS);
+      this.host.replaceChildren(heading, text);
+      return;
+    }
+    const focused = document.activeElement?.getAttribute("data-variable");
+    const list = add(undefined, "ul");
+    for (const variable of shown.variables) list.append(this.row(variable));
+    if (shown.left_out) add(list, "li", `… ${shown.left_out} more`);
+    this.host.replaceChildren(heading, list, this.compareButton());
+    const again = [...list.querySelectorAll<HTMLElement>("[data-variable]")];
+    if (focused) again.find((each) => each.dataset["variable"] === focused)?.focus();
+  }
+
+  private row(variable: Variable): HTMLElement {
+    const { name, kind, dialect, nodes, can_compare } = variable;
+    const row = add(undefined, "li");
+    const box = add(row, "input") as HTMLInputElement;
+    box.type = "checkbox";
+    box.checked = this.chosen.includes(name);
+    box.disabled = !can_compare;
+    box.title = can_compare ? "Select two to compare" : `A ${kind} cannot be compared`;
+    box.setAttribute("aria-label", `Select ${name} to compare`);
+    box.addEventListener("change", () => this.choose(name, box.checked));
+    const button = add(row, "button") as HTMLButtonElement;
+    button.title = `Explore ${name} in a tab`;
+    button.dataset["variable"] = name;
+    add(button, "b", name);
+    const count = nodes === null ? "" : `${nodes.toLocaleString("en")} nodes`;
+    add(button, "span", [kind, dialect, count].filter(Boolean).join(" · "));
+    button.addEventListener("click", () => this.open(name, showCode(name)));
+    return row;
+  }
+
+  private choose(name: string, isChosen: boolean): void {
+    const others = this.chosen.filter((each) => each !== name);
+    this.chosen = isChosen ? [...others.slice(-1), name] : others;
+    this.draw();
+  }
+
+  private compareButton(): HTMLElement {
+    const [a, b] = this.chosen;
+    const button = add(undefined, "button") as HTMLButtonElement;
+    button.className = "exirviz-button";
+    button.disabled = a === undefined || b === undefined;
+    button.textContent = b === undefined ? "Compare: select two" : `Compare ${a} with ${b}`;
+    if (a !== undefined && b !== undefined) {
+      button.addEventListener("click", () => this.open(`${a} → ${b}`, compareCode(a, b)));
+    }
+    return button;
+  }
+
+  /** Runs code in the kernel; a tab shows what it shows. */
+  private open(title: string, code: string): void {
+    const { kernel, panel } = this;
+    const rendermime = panel?.content?.rendermime ?? panel?.console?.rendermime;
+    if (!kernel || !rendermime) return;
+    const content = new Panel();
+    content.addClass("exirviz-main-area");
+    const tab = new MainAreaWidget({ content });
+    tab.title.label = title;
+    tab.title.closable = true;
+    this.app.shell.add(tab, "main", { mode: "split-right" });
+    const say = (text: string): void => {
+      const line = add(undefined, "pre", text);
+      content.node.append(line);
+    };
+    const waiting = add(undefined, "p", "Waiting for the kernel…");
+    content.node.append(waiting);
+    const request = kernel.requestExecute({ code, store_history: false, allow_stdin: false });
+    request.onIOPub = ({ header, content: told }) => {
+      if (content.isDisposed) return;
+      if (header.msg_type === "error") {
+        const { evalue } = told as KernelMessage.IErrorMsg["content"];
+        say(evalue);
+      }
+      if (header.msg_type !== "execute_result" && header.msg_type !== "display_data") return;
+      const { data, metadata } = told as KernelMessage.IDisplayDataMsg["content"];
+      const mime = rendermime.preferredMimeType(data, "any");
+      if (!mime) return;
+      const renderer = rendermime.createRenderer(mime);
+      content.addWidget(renderer);
+      void renderer.renderModel(rendermime.createModel({ data, metadata, trusted: true }));
+    };
+    void request.done.finally(() => waiting.remove());
+  }
+}
+
+function add(parent: HTMLElement | undefined, tag: string, text = ""): HTMLElement {
+  const made = document.createElement(tag);
+  made.textContent = text;
+  parent?.append(made);
+  return made;
+}

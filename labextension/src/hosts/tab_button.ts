@@ -1,0 +1,34 @@
+/** The explorer's side of moving between its cell and a tab: the command, while an extension can do it. */
+import type { Explorer } from "../explorer";
+import {
+  CAN_MOVE,
+  ENDED,
+  hear,
+  MOVE,
+  MOVED,
+  type Moved,
+  SHOWN,
+  type ShownExplorer,
+  tell,
+} from "./tab_events";
+
+/** Offers the command; gives back what ends it. */
+export function offerTab(explorer: Explorer, shown: ShownExplorer): () => void {
+  const document = shown.host.ownerDocument;
+  if (!document.documentElement.hasAttribute(CAN_MOVE)) return () => undefined;
+  const offer = (isInTab: boolean): void => {
+    explorer.hostAction = {
+      title: isInTab ? "Move back to the cell" : "Open in a tab",
+      run: () => tell(document, MOVE, shown),
+    };
+  };
+  offer(false);
+  const stop = hear<Moved>(document, MOVED, ({ id, isInTab }) => {
+    if (id === shown.id) offer(isInTab);
+  });
+  tell(document, SHOWN, shown);
+  return () => {
+    stop();
+    tell(document, ENDED, shown);
+  };
+}

@@ -1,0 +1,75 @@
+"""What JupyterLab shows of a live kernel: cards of programs, the sidebar, and explorers in tabs."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.ui.jupyter import PATIENCE, SETTLED, Notebook
+
+pytestmark = [pytest.mark.slow, pytest.mark.parametrize("notebook", ["lab"], indirect=True)]
+
+SMALL = """import torch, exir_viz
+%load_ext exir_viz
+class Small(torch.nn.Module):
+    def forward(self, x):
+        return torch.relu(x + 1)
+small = torch.export.export(Small(), (torch.zeros(2, 3),))"""
+
+
+def in_tab(notebook: Notebook) -> Locator:
+    return notebook.page.locator(f".exirviz-main-area {SETTLED}")
+
+
+def test_a_program_is_a_card_and_its_explorer_moves_into_a_tab_and_back(notebook: Notebook) -> None:
+    page = notebook.page
+    notebook.open("card.ipynb", [SMALL, "small"]).run_all()
+    card = page.locator(".jp-CodeCell .exirviz-card")
+    expect(card).to_contain_text("2 ops")
+    page.get_by_role("button", name="Explore", exact=True).click()
+    cell = page.locator(f".jp-CodeCell {SETTLED}")
+    cell.wait_for(timeout=PATIENCE)
+    page.get_by_role("button", name="More", exact=True).click()
+    page.get_by_role("button", name="Open in a tab").click()
+    in_tab(notebook).wait_for(timeout=PATIENCE)
+    expect(cell).to_have_count(0)
+    box = page.locator(".exirviz-main-area .exirviz-explorer").bounding_box()
+    room = page.locator(".exirviz-main-area").bounding_box()
+    assert box and room and abs(box["height"] - room["height"]) < 2
+    in_tab(notebook).focus()
+    page.keyboard.press("ArrowDown")
+    page.locator(".exirviz-tab-note").get_by_role("button", name="Move back here").click()
+    cell.wait_for(timeout=PATIENCE)
+    expect(page.locator(".exirviz-main-area")).to_have_count(0)
+    # It was the same explorer: the kernel has heard of what was selected in the tab.
+    widgets = "__import__('ipywidgets').widgets.widget._instances.values()"
+    notebook.until_kernel_has(f"any(getattr(each, 'selection', None) for each in {widgets})")
+    # Run again, its cell shows another, and the tab of the first has nothing to show.
+    page.get_by_role("button", name="More", exact=True).click()
+    page.get_by_role("button", name="Open in a tab").click()
+    in_tab(notebook).wait_for(timeout=PATIENCE)
+    notebook.command("notebook:clear-all-cell-outputs")
+    expect(page.locator(".exirviz-main-area")).to_contain_text("appears here when its notebook is open")
+    assert notebook.problems_but_jupyters() == []
+
+
+def test_the_sidebar_lists_explores_and_compares(notebook: Notebook) -> None:
+    page = notebook.page
+    notebook.open("sidebar.ipynb", [SMALL, "other = exir_viz.capture(small)\nnumber = 3"]).run_all()
+    page.get_by_role("tab", name="Programs of the active kernel").click()
+    rows = page.locator(".exirviz-programs li")
+    expect(rows).to_have_count(2, timeout=PATIENCE)
+    assert re.sub(r"\s+", " ", rows.nth(1).inner_text()) == "small program · aten.training · 4 nodes"
+    notebook.page.locator(".jp-CodeCell").nth(1).locator(".cm-content").fill("third = small")
+    notebook.run(1)
+    expect(rows).to_have_count(3)
+    rows.nth(1).get_by_role("button").click()
+    in_tab(notebook).wait_for(timeout=PATIENCE)
+    for name in ("other", "third"):
+        page.get_by_label(f"Select {name} to compare").check()
+    page.get_by_role("button", name="Compare other with third").click()
+    compared = page.locator(".exirviz-main-area .exirviz-compare .exirviz-canvas[data-state=settled]").first
+    compared.wait_for(timeout=PATIENCE)
+    assert notebook.problems_but_jupyters() == []
