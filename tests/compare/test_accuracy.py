@@ -8,8 +8,9 @@ import pytest
 import torch
 
 import exir_viz
+from exir_viz.compare.align.evidence import Evidence
 
-from .mutate import MUTATIONS, mutate
+from .mutate import MUTATIONS, bare, mutate
 from .score import Score, score
 from .truth import Truth, exact_pairs, hidden, truth
 
@@ -47,6 +48,12 @@ def test_a_decomposition() -> None:
     check(score(stages()))
 
 
+def test_a_decomposition_without_modules_functions_and_source_lines() -> None:
+    found = score(Truth(bare(stages().a), bare(stages().b), stages().pairs))
+    check(found)
+    assert found.by_evidence[Evidence.DECOMPOSED][0] >= found.true / 2
+
+
 @pytest.mark.parametrize("mutation", MUTATIONS)
 @pytest.mark.parametrize("side", ["a", "b"])
 def test_a_mutant(mutation: str, side: str) -> None:
@@ -75,3 +82,10 @@ def test_the_measure_can_fail() -> None:
 @pytest.mark.parametrize("step", [("aten", "core"), ("core", "edge")])
 def test_real_programs(name: str, step: tuple[str, str]) -> None:
     check(score(truth(name, *step)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["resnet50", "vit"])
+def test_real_programs_without_modules_functions_and_source_lines(name: str) -> None:
+    stages = truth(name, "aten", "core")
+    check(score(Truth(bare(stages.a), bare(stages.b), stages.pairs)))

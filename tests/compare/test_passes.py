@@ -27,7 +27,7 @@ from .test_accuracy import stages
 from .test_scopes import trained
 from .truth import Truth
 
-X, Y = torch.randn(2, 3), torch.randn(2, 3)
+X, Y, Z = torch.randn(2, 3), torch.randn(2, 3), torch.randn(2, 3)
 
 
 def mutant(mutation: str, seed: int, share: float = 0.4, *, is_bare: bool = False) -> Truth:
@@ -41,34 +41,31 @@ def untold(truth: Truth) -> Truth:
     return Truth(bare(truth.a), bare(truth.b), truth.pairs)
 
 
-class Twice(nn.Module):
-    """The same op of two inputs, with a number; which comes first is said."""
+class Each(nn.Module):
+    """The same op of three inputs, with a number, in an order."""
 
-    def __init__(self, number: float, is_first: bool) -> None:
+    def __init__(self, number: float, order: range) -> None:
         super().__init__()
-        self.number, self.is_first = number, is_first
+        self.number, self.order = number, order
 
-    def forward(self, x: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        if self.is_first:
-            x, y = x + self.number, y + self.number
-        else:
-            y, x = y + self.number, x + self.number
-        return x * x, y * y
+    def forward(self, x: torch.Tensor, y: torch.Tensor, z: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        values = [x, y, z]
+        for at in self.order:
+            values[at] = values[at] + self.number
+        return tuple(value * value for value in values)
 
 
-def twice(number: float) -> Truth:
-    """The two calls have changed places, and have another number."""
-    a, b = (
-        exir_viz.capture(torch.export.export(module, (X, Y)))
-        for module in (Twice(1, True), Twice(number, False))
-    )
+def reversed_calls(number: float) -> Truth:
+    """The calls are in the opposite order, and have another number."""
+    modules = Each(1, range(3)), Each(number, range(2, -1, -1))
+    a, b = (exir_viz.capture(torch.export.export(module, (X, Y, Z))) for module in modules)
     return Truth(a, b, frozenset(by_input(a, b)))
 
 
 def by_input(a: Snapshot, b: Snapshot) -> list[tuple[int, int]]:
-    """The pairs of calls of `Twice`: what is computed from the same input."""
+    """The pairs of calls of `Each`: what is computed from the same input."""
     found = []
-    for name in ("x", "y"):
+    for name in ("x", "y", "z"):
         left, right = (reached(one, name) for one in (a, b))
         found += zip(left, right, strict=True)
     return found
@@ -106,10 +103,11 @@ CASES: dict[str, Callable[[], Truth]] = {
     "structure": lambda: mutant("retype", 2, is_bare=True),
     "neighbours": lambda: mutant("rescope", 6),
     "computed": lambda: mutant("rescope", 2, 0.05),
+    "decompositions": lambda: untold(stages()),
     "source calls": lambda: mutant("retype", 7),
     "unique": moved_layers,
-    "neighbours of one value": lambda: untold(twice(2)),
-    "order of one value": lambda: untold(stages()),
+    "neighbours of one value": lambda: untold(reversed_calls(2)),
+    "order of one value": lambda: mutant("delete", 0, is_bare=True),
     "neighbours of one op": lambda: mutant("retype", 7, is_bare=True),
     "order of one op": lambda: mutant("retype", 1, is_bare=True),
     "elsewhere": lambda: mutant("mixed", 4),
@@ -133,10 +131,10 @@ def test_every_pass_has_a_case() -> None:
 
 
 def test_pairs_are_landmarks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two inputs are alike; that they are paired tells the calls apart which read them."""
-    truth = twice(1)
+    """Three inputs are alike; that they are paired tells the calls apart which read them."""
+    truth = reversed_calls(1)
     found = score(truth)
-    assert found.right == found.true == 4
+    assert found.right == found.true == 6
     monkeypatch.setattr(Pairing, "paired", lambda pairing: ([NONE] * pairing.a.size, [NONE] * pairing.b.size))
     assert score(truth).right < found.right
 

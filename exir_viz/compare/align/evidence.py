@@ -19,6 +19,7 @@ class Evidence(StrEnum):
     STRUCTURE = "structure"
     NEIGHBOUR = "neighbour"
     SOURCE = "source"
+    DECOMPOSED = "decomposed"
     SEQUENCE = "sequence"
     ELSEWHERE = "elsewhere"
     UNIQUE = "unique"
@@ -33,6 +34,7 @@ CONFIDENCE = {
     Evidence.STRUCTURE: 0.99,
     Evidence.NEIGHBOUR: 0.99,
     Evidence.SOURCE: 0.99,
+    Evidence.DECOMPOSED: 0.99,
     Evidence.SEQUENCE: 0.9,
     Evidence.ELSEWHERE: 0.9,
     Evidence.UNIQUE: 0.5,
@@ -47,6 +49,7 @@ WORDS = {
     Evidence.STRUCTURE: "the same op with the same neighbors, in the same order",
     Evidence.NEIGHBOUR: "the same op at the same place next to a matched node",
     Evidence.SOURCE: "the same call in the module's source",
+    Evidence.DECOMPOSED: "the same op, or what torch decomposes it to, of the same values",
     Evidence.SEQUENCE: "the same op between matched nodes, in the same order",
     Evidence.ELSEWHERE: "the same op with the same inputs or the same user, in another module",
     Evidence.UNIQUE: "the only op of its kind on either side",

@@ -13,6 +13,7 @@ from exir_viz.compare.normalize.side import Side
 from exir_viz.snapshot.columns import NONE
 
 from .cross_module import pair_computed, pair_elsewhere
+from .decompositions import settle_decompositions
 from .evidence import Evidence
 from .gaps import settle_holes
 from .pairing import Pairing
@@ -53,6 +54,7 @@ PASSES: Mapping[str, Pass] = {
     "structure": lambda pairing, like: _begin(pairing, like.around),
     "neighbours": lambda pairing, like: spread(pairing, like.exact, _pairs(pairing)),
     "computed": lambda pairing, like: spread(pairing, like.exact, pair_computed(pairing, like.modules)),
+    "decompositions": lambda pairing, _: settle_decompositions(pairing),
     "source calls": lambda pairing, like: settle_regions(pairing, like.modules),
     "unique": lambda pairing, like: spread(pairing, like.exact, pair_unique(pairing, like.around)),
     "neighbours of one value": lambda pairing, like: spread(pairing, like.valued, _pairs(pairing)),

@@ -1,0 +1,400 @@
+"""Match calls with what decompositions made of them, where nothing names modules or torch functions.
+
+A decomposition keeps the order of a program: each call becomes a run of calls that stand together, or
+vanishes. The runs are found by data flow. A run reads only what its call read, and after it both programs
+still need the same values. Of several such runs, those that torch is known to make come first
+(`decompositions.json`, written by `scripts/decompositions.py`). Where no run fits, a few calls of both
+programs are skipped together.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from exir_viz.compare.normalize.emitted_programs import is_none
+from exir_viz.compare.normalize.side import Side, family, op_in_any_dialect
+from exir_viz.snapshot.columns import NONE
+from exir_viz.snapshot.records import SequenceValue, TensorValue, Value
+
+from .evidence import Evidence
+from .pairing import Pairing
+from .rewrites import settle
+
+# Hypotheses that are followed side by side; and the longest run of calls that one call becomes.
+_BEAM, _LONGEST = 8, 80
+# How many calls may be skipped together on either side, and how often.
+_SKIPPED_CALLS, _SKIPPED_RUN, _SKIPS = 8, 60, 64
+# Costs: a known sequence that is rarer, other arguments, an input that is not read, an unknown sequence,
+# an op in it that is not known, a call that vanishes but is not known to, and a skip.
+_RARER, _ARGUMENTS, _UNREAD, _UNKNOWN, _STRANGE, _VANISHED, _SKIP = 0.01, 0.05, 0.5, 1.0, 0.5, 2.0, 4.0
+# Of the calls, the share that must be explained; else the programs are not each other's.
+_EXPLAINED = 0.5
+
+Kinds = tuple[tuple[str, object], ...]
+
+
+class Step(NamedTuple):
+    """A call of the earlier program, what it became, and the evidence; None where nothing is known."""
+
+    call: int
+    run: tuple[int, ...]
+    evidence: Evidence | None
+
+
+def settle_decompositions(pairing: Pairing) -> None:
+    """Match the free calls of programs of which one or both lack the names of torch functions."""
+    a, b = pairing.a, pairing.b
+    if _names_functions(a) and _names_functions(b):
+        return
+    if NONE not in pairing.of_a or NONE not in pairing.of_b or a.alloc in a.targets or b.alloc in b.targets:
+        return
+    graphs = [_graphs(side, at.graphs) for side, at in zip((a, b), pairing.places, strict=True)]
+    for place in sorted(graphs[0].keys() & graphs[1].keys()):
+        before, after = _Program(a, graphs[0][place]), _Program(b, graphs[1][place])
+        is_turned = before.decomposable < after.decomposable
+        if is_turned:
+            before, after = after, before
+        counterparts = pairing.of_b if is_turned else pairing.of_a
+        for step in _Parser(before, after, counterparts).steps():
+            if step.evidence is not None and step.run:
+                ours, theirs = (step.run, (step.call,)) if is_turned else ((step.call,), step.run)
+                settle(pairing, ours, theirs, step.evidence)
+
+
+def _names_functions(side: Side) -> bool:
+    return any(one != NONE for one in side.functions)
+
+
+def _graphs(side: Side, places: Sequence[int]) -> dict[int, list[int]]:
+    """By place: its nodes as they run. Places with delegates are left out."""
+    found: dict[int, list[int]] = defaultdict(list)
+    for number in side.order:
+        found[places[number]].append(number)
+    return {
+        place: nodes
+        for place, nodes in found.items()
+        if len({side.node(one).graph.number for one in nodes}) == 1
+    }
+
+
+@cache
+def _known() -> Mapping[str, Mapping[tuple[str, ...], int]]:
+    """By op: the sequences of ops that torch makes of it, with their rank by frequency."""
+    text = files(__package__).joinpath("decompositions.json").read_text("utf-8")
+    return {
+        name: {tuple(one.split()): rank for rank, one in enumerate(sequences)}
+        for name, sequences in json.loads(text)["ops"].items()
+    }
+
+
+@cache
+def _vocabulary(op: str) -> frozenset[str]:
+    """All ops that are known to come from one."""
+    return frozenset(one for sequence in _known().get(op, ()) for one in sequence)
+
+
+class _Call(NamedTuple):
+    """A call. `outputs` are the tensors that others read: itself, or items of its tuple, by their index."""
+
+    number: int
+    op: str
+    family: str
+    reads: tuple[int, ...]
+    outputs: tuple[int, ...]
+    items: tuple[int, ...]
+    writes: bool
+
+
+class _Program:
+    """One graph of a side: the calls that lead to a result, and by node the place of its last reader."""
+
+    def __init__(self, side: Side, nodes: Sequence[int]) -> None:
+        self.side = side
+        self._kinds: dict[int, Kinds] = {}
+        needed = self._needed(nodes)
+        within = [one for one in nodes if one in needed and side.calls[one]]
+        heads = [one for one in within if side.targets[one] != side.getitem and self._is_about_tensors(one)]
+        places = {one: at for at, one in enumerate(heads)}
+        self.last: dict[int, int] = {}
+        for one in nodes:
+            if one in needed and side.targets[one] != side.getitem:
+                at = places.get(one, len(heads))
+                self.last.update(dict.fromkeys(side.inputs[one], at))
+        self.calls = [self._call(one) for one in heads]
+        self.decomposable = sum(
+            one.op in _known() and one.family not in _vocabulary(one.op) for one in self.calls
+        )
+
+    def _needed(self, nodes: Sequence[int]) -> set[int]:
+        """What leads to a result or has an effect. Calls that yield numbers are left out."""
+        side, found = self.side, set[int]()
+        for one in reversed(nodes):
+            is_root = not side.calls[one] or self._value(one) is None or self._writes(one)
+            if (one in found or is_root) and (self.kinds(one) or self._value(one) is None):
+                found.add(one)
+                found.update(side.inputs[one])
+            else:
+                found.discard(one)
+        return found
+
+    def _is_about_tensors(self, one: int) -> bool:
+        return bool(self.kinds(one)) or any(self.kinds(x) for x in self.side.inputs[one])
+
+    def _writes(self, one: int) -> bool:
+        """Does a call write to its first input?"""
+        name = self.side.node(one).target.name
+        return self.side.calls[one] and name.endswith("_") and not name.endswith("__")
+
+    def _call(self, one: int) -> _Call:
+        side, target = self.side, self.side.node(one).target
+        items = [user for user in side.users[one] if side.targets[user] == side.getitem]
+        items.sort(key=lambda item: str(side.node(item).args[1:]).zfill(9))
+        outputs = items if isinstance(self._value(one), SequenceValue) else [one]
+        return _Call(
+            one,
+            op_in_any_dialect(target),
+            family(target),
+            tuple(dict.fromkeys(x for x in side.inputs[one] if self.kinds(x))),
+            tuple(x for x in outputs if x in self.last),
+            tuple(items),
+            self._writes(one),
+        )
+
+    def kinds(self, one: int) -> Kinds:
+        """The dtypes and shapes of the tensors of a value."""
+        if one not in self._kinds:
+            self._kinds[one] = tuple(_kinds(self._value(one)))
+        return self._kinds[one]
+
+    def _value(self, one: int) -> Value | None:
+        value = self.side.node(one).value
+        return None if is_none(value) else value
+
+    def is_call(self, one: int) -> bool:
+        return self.side.calls[one]
+
+
+def _kinds(value: Value | None) -> Iterator[tuple[str, object]]:
+    if isinstance(value, TensorValue):
+        yield value.dtype, value.shape
+    elif isinstance(value, SequenceValue):
+        for item in value.items:
+            yield from _kinds(item)
+
+
+class _State(NamedTuple):
+    """A hypothesis: where each value that is still needed is in the later program, which is read to `at`."""
+
+    cost: float
+    at: int
+    images: Mapping[int, int]
+    before: _State | None = None
+    steps: tuple[Step, ...] = ()
+
+
+class _Parser:
+    """Follows both programs. `counterparts`: by node of the earlier one, what is known beforehand."""
+
+    def __init__(self, early: _Program, late: _Program, counterparts: Sequence[int]) -> None:
+        self._early, self._late, self._fixed = early, late, counterparts
+        self._owner = {j: i for i, j in enumerate(counterparts) if j != NONE}
+        self._skips = _SKIPS
+
+    def steps(self) -> list[Step]:
+        """The steps of the best hypothesis; none where too little of the programs is explained."""
+        calls = self._early.calls
+        todo: dict[int, list[_State]] = {0: [_State(0.0, 0, {})]}
+        best, furthest = todo[0][0], 0
+        for place, call in enumerate(calls):
+            states = _best(todo.pop(place, ()))
+            found = [after for state in states for after in self._follow(state, place, call)]
+            if found:
+                todo.setdefault(place + 1, []).extend(found)
+            elif states and not todo and self._skips:
+                self._skips -= 1
+                for further, state in self._skip(states[0], place):
+                    todo.setdefault(further, []).append(state)
+            if states:
+                best, furthest = states[0], place
+            if not todo:
+                break
+        if len(calls) in todo:
+            ends = todo[len(calls)]
+            best, furthest = min(ends, key=lambda one: (one.at < len(self._late.calls), one.cost)), len(calls)
+        found_steps: list[Step] = []
+        last: _State | None = best
+        while last is not None:
+            found_steps += last.steps
+            last = last.before
+        explained = sum(step.evidence is not None for step in found_steps)
+        return found_steps[::-1] if explained >= _EXPLAINED * furthest else []
+
+    def _image(self, state: _State, one: int) -> int:
+        return state.images.get(one, self._fixed[one] if not self._early.is_call(one) else NONE)
+
+    def _follow(self, state: _State, place: int, call: _Call) -> Iterator[_State]:
+        """All runs that a call can have become."""
+        early, late = self._early, self._late
+        images = dict(state.images)
+        read = {x: self._image(state, x) for x in call.reads}
+        if any(y == NONE and early.is_call(x) for x, y in read.items()):
+            return
+        unbound = [x for x, y in read.items() if y == NONE]
+        given = set(read.values())
+        written = self._written(images, call)
+        kept = {x: y for x, y in images.items() if early.last.get(x, -1) > place and x not in written}
+        needed = {y for y in kept.values() if late.is_call(y)}
+        over = {y for y in images.values() if late.is_call(y)} - needed
+        wanted = (
+            call.outputs
+            or tuple(x for x in written if early.last.get(x, -1) > place or not early.is_call(x))[:1]
+        )
+        inside: set[int] = set()
+        bound: dict[int, int] = {}
+        seen: set[int] = set()
+        for end in range(state.at, min(state.at + _LONGEST, len(late.calls)) + 1):
+            run = late.calls[state.at : end]
+            outputs = self._outputs(wanted, over, given, is_run=bool(run))
+            if outputs is not None and self._allowed(call, run):
+                more = dict.fromkeys(written, next(iter(outputs.values()), NONE)) if outputs else {}
+                cost, evidence = self._cost(call, run, len(given - seen - {NONE}) + len(unbound) - len(bound))
+                steps = tuple(self._steps(call, run, outputs, evidence))
+                yield _State(state.cost + cost, end, {**kept, **bound, **more, **outputs}, state, steps)
+            if end == len(late.calls):
+                return
+            for y in late.calls[end].reads:
+                if y in inside or y in given:
+                    seen.add(y)
+                elif late.is_call(y) or not self._bind(y, unbound, bound, images):
+                    return
+                if late.last[y] == end:
+                    if y in needed:
+                        return
+                    over.discard(y)
+            inside.update(late.calls[end].outputs)
+            over.update(late.calls[end].outputs)
+
+    def _written(self, images: Mapping[int, int], call: _Call) -> list[int]:
+        """What a call that writes in place changes: its first input, and what shares its memory."""
+        if not call.writes or not call.reads:
+            return []
+        first = call.reads[0]
+        return [first, *(x for x, y in images.items() if x != first and y == images.get(first))]
+
+    def _steps(
+        self, call: _Call, run: Sequence[_Call], outputs: Mapping[int, int], evidence: Evidence | None
+    ) -> Iterator[Step]:
+        """What the call became: of a run that is not known, the same op alone. Items become items."""
+        same = [one for one in run if one.family == call.family]
+        chosen = same if evidence is Evidence.BOUNDARY and same else run
+        taken = {item for one in run for item in self._items(one)}
+        items = {x: y for x, y in outputs.items() if x in call.items and y in taken}
+        nodes = (x for one in chosen for x in (one.number, *self._items(one)) if x not in items.values())
+        yield Step(call.number, tuple(nodes), evidence)
+        yield from (Step(x, (y,), evidence) for x, y in items.items())
+
+    def _items(self, call: _Call) -> list[int]:
+        """The items that are taken of what a call of the later program yields."""
+        side = self._late.side
+        return [one for one in side.users[call.number] if side.targets[one] == side.getitem]
+
+    def _bind(self, y: int, unbound: Sequence[int], bound: dict[int, int], images: Mapping[int, int]) -> bool:
+        """Take an input that has no name of its own for one that the call reads."""
+        if y in bound.values():
+            return True
+        if y in self._owner or y in images.values():
+            return False
+        kinds = self._late.kinds(y)
+        for x in unbound:
+            if x not in bound and self._early.kinds(x) == kinds:
+                bound[x] = y
+                return True
+        return False
+
+    def _outputs(
+        self, wanted: Sequence[int], over: set[int], given: set[int], *, is_run: bool
+    ) -> dict[int, int] | None:
+        """Which values of the later program the outputs are; None where they cannot be these."""
+        kinds = self._early.kinds
+        if len(over) == len(wanted):
+            found = zip(wanted, sorted(over, key=self._late.side.rank.__getitem__), strict=True)
+            pairs = dict(found)
+            return pairs if all(kinds(x) == self._late.kinds(y) for x, y in pairs.items()) else None
+        if is_run or over or len(wanted) != 1:
+            return None
+        same = [y for y in given if y != NONE and self._late.kinds(y) == kinds(wanted[0])]
+        return {wanted[0]: same[0]} if len(same) == 1 else None
+
+    def _allowed(self, call: _Call, run: Sequence[_Call]) -> bool:
+        """Does it agree with what is paired already?"""
+        if self._fixed[call.number] != NONE and all(one.number != self._fixed[call.number] for one in run):
+            return False
+        return all(self._owner.get(one.number, call.number) == call.number for one in run)
+
+    def _cost(self, call: _Call, run: Sequence[_Call], unread: int) -> tuple[float, Evidence | None]:
+        made = tuple(one.family for one in run)
+        sequences = _known().get(call.op, {})
+        early, late = self._early.side, self._late.side
+        if made == (call.family,):
+            one, other = call.number, run[0].number
+            is_other = (
+                early.targets[one] == late.targets[other] and early.arguments[one] != late.arguments[other]
+            )
+            return _ARGUMENTS * is_other + _UNREAD * unread, Evidence.DECOMPOSED
+        if made in sequences:
+            return _RARER * sequences[made] + _UNREAD * unread * bool(run), Evidence.DECOMPOSED
+        if not run:
+            return _VANISHED, None
+        strange = sum(one not in _vocabulary(call.op) and one != call.family for one in made)
+        cost = _UNKNOWN + _UNREAD * unread + _STRANGE * strange
+        if not strange:
+            return cost, Evidence.DECOMPOSED
+        is_likely = made.count(call.family) == 1 or (not sequences and not unread)
+        return cost, Evidence.BOUNDARY if is_likely else None
+
+    def _skip(self, state: _State, place: int) -> list[tuple[int, _State]]:
+        """Go on after a few calls of both programs, where both need the same values."""
+        found = []
+        for count in range(1, _SKIPPED_CALLS + 1):
+            if place + count > len(self._early.calls):
+                break
+            found += list(self._skip_calls(state, place, count))
+        return sorted(found, key=lambda one: one[1].cost)[:_BEAM]
+
+    def _skip_calls(self, state: _State, place: int, count: int) -> Iterator[tuple[int, _State]]:
+        early, late = self._early, self._late
+        further = place + count
+        kept = {x: y for x, y in state.images.items() if early.last.get(x, -1) >= further}
+        needed = {y for y in kept.values() if late.is_call(y)}
+        skipped = early.calls[place:further]
+        wanted = [x for one in skipped for x in one.outputs if early.last[x] >= further]
+        over = {y for y in state.images.values() if late.is_call(y)} - needed
+        for end in range(state.at, min(state.at + _SKIPPED_RUN, len(late.calls)) + 1):
+            outputs = self._outputs(wanted, over, set(), is_run=True)
+            if outputs is not None:
+                cost = state.cost + _SKIP + 0.1 * (count + end - state.at)
+                steps = tuple(Step(one.number, (), None) for one in skipped)
+                yield further, _State(cost, end, {**kept, **outputs}, state, steps)
+            if end == len(late.calls):
+                return
+            for y in late.calls[end].reads:
+                if late.is_call(y) and late.last[y] == end:
+                    if y in needed:
+                        return
+                    over.discard(y)
+            over.update(late.calls[end].outputs)
+
+
+def _best(states: Sequence[_State]) -> list[_State]:
+    """The cheapest hypotheses, of equal ones the first."""
+    found: dict[object, _State] = {}
+    for state in sorted(states, key=lambda one: one.cost):
+        found.setdefault((state.at, frozenset(state.images.items())), state)
+        if len(found) == _BEAM:
+            break
+    return list(found.values())
