@@ -57,6 +57,10 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         from tests.corpus.operator_lookup import look_up_new_operators_only
 
         look_up_new_operators_only()
+    if "exir_viz.stages.session" in sys.modules:  # else nothing here quantizes
+        from tests.corpus.quantizer_patterns import export_patterns_once
+
+        export_patterns_once()
 
 
 @pytest.fixture
