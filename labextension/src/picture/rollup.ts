@@ -1,8 +1,8 @@
 /**
  * What each module holds: parameters (elements) and bytes of state, by path; shared memory counted once.
- * State belongs to every module whose path its name begins with.
+ * State belongs to every module whose path its name begins with. What a backend took still belongs to its module.
  */
-import { elements, type MethodRecord, type Snapshot } from "../snapshot";
+import { elements, type MethodRecord, NONE, type Snapshot, type StateEntry } from "../snapshot";
 
 export interface StateCount {
   parameters: number;
@@ -13,7 +13,7 @@ export function stateByPath(snapshot: Snapshot, method: MethodRecord): ReadonlyM
   const counts = new Map<string, StateCount>();
   const shared = sharedStorages(method);
   const seen = new Set<string>();
-  for (const entry of method.state ?? []) {
+  for (const entry of [...(method.state ?? []), ...delegatedState(snapshot, method)]) {
     const value = snapshot.skeleton.values[entry.value];
     const shape = value?.kind === "tensor" ? value.shape : [];
     const offset = value?.kind === "tensor" ? (value.offset ?? 0) : 0;
@@ -31,6 +31,23 @@ export function stateByPath(snapshot: Snapshot, method: MethodRecord): ReadonlyM
     }
   }
   return counts;
+}
+
+/** The parameters and buffers that delegates of a method keep, which the program itself no longer has. */
+function* delegatedState(snapshot: Snapshot, method: MethodRecord): Generator<StateEntry> {
+  const seen = new Set((method.state ?? []).map(({ name }) => name));
+  for (const graph of snapshot.graphs) {
+    if (!graph.columns.delegate || snapshot.methods[snapshot.methodOf(graph.number)] !== method) continue;
+    for (const { kind, arg, target } of graph.columns.signature?.inputs ?? []) {
+      const position = graph.position(arg.name);
+      if ((kind !== "parameter" && kind !== "buffer") || !target || position === undefined) continue;
+      if (seen.has(target)) continue;
+      seen.add(target);
+      const bytes = snapshot.bytes(graph.base + position);
+      const value = graph.columns.values[position] ?? NONE;
+      yield { name: target, kind, value, ...(bytes !== undefined && { bytes }) };
+    }
+  }
 }
 
 /** Storages that more than one entry lies in; nearly always few. */

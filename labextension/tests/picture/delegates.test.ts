@@ -99,6 +99,18 @@ describe.each([
     expect(new Set(holders.map((item) => picture.words.key(item))).size).toBe(holders.length);
   });
 
+  test("a module has the parameters that it had, those that a backend took among them", async () => {
+    const parametersOf = (picture: Picture): Map<string, number> => {
+      const modules = items(picture).filter((item) => picture.kindOf(item) === ItemKind.Module);
+      const count = (item: number): number => picture.words.stateOf(item)?.parameters ?? 0;
+      return new Map(modules.map((item) => [picture.words.key(item), count(item)]));
+    };
+    const before = parametersOf(pictureOf(await stageOf(name, "edge"), false));
+    const after = parametersOf(pictureOf(await stageOf(name, stage), false));
+    expect([...before.values()].filter((count) => count > 0).length).toBeGreaterThan(1);
+    for (const [key, count] of after) expect([key, count]).toEqual([key, before.get(key)]);
+  });
+
   test("by delegate, no module holds nothing but one other box", async () => {
     const picture = pictureOf(await stageOf(name, stage), true);
     const links = items(picture).filter((item) => {

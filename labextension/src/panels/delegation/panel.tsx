@@ -1,6 +1,16 @@
 /** Which ops run on which backend, which run on the CPU and why, and the bytes that cross between the two. */
 import { useMemo } from "preact/hooks";
-import { byteText, type CpuRow, type DelegateRow, type Delegation, grouped, NONE } from "../../snapshot";
+import type { Profile } from "../../profile";
+import {
+  byteText,
+  type CpuRow,
+  type DelegateRow,
+  type Delegation,
+  grouped,
+  NONE,
+  shareText,
+  timeText,
+} from "../../snapshot";
 import type { Here } from "../../ui/actions";
 import { NodeLink } from "../../ui/links";
 import { More } from "../../ui/more";
@@ -12,9 +22,9 @@ import type { PanelProps } from "../actions";
 const FIRST_NODES = 3;
 const FIRST_ROWS = 12;
 
-export function DelegationPanel({ snapshot, actions }: PanelProps) {
+export function DelegationPanel({ snapshot, actions, costs }: PanelProps) {
   const delegation = snapshot.skeleton.page?.delegation;
-  const here = { snapshot, actions };
+  const here = { snapshot, actions, profile: costs?.profile };
   const small = useMemo(() => delegation?.delegates.filter(({ ops }) => ops === 1) ?? [], [delegation]);
   if (!delegation) return <Absent>Nothing is delegated: every op runs on the CPU.</Absent>;
   const { cpu, delegates } = delegation;
@@ -68,6 +78,21 @@ function Summary({ delegation: { ops, delegated, percent, delegates } }: { deleg
   );
 }
 
+/** What of a view a row needs. */
+interface Given extends Here {
+  readonly profile: Profile | undefined;
+}
+
+/** "12.3% of the run, 1.25 ms"; "≥" where some of the ops have no time; empty without a profile. */
+function costText(profile: Profile | undefined, nodes: readonly number[]): string {
+  if (!profile) return "";
+  const times = nodes.map((node) => profile.of("time", node)).filter((time) => time !== undefined);
+  if (times.length === 0) return "not timed";
+  const time = times.reduce((total, each) => total + each, 0);
+  const least = times.length < nodes.length ? "≥ " : "";
+  return `${least}${shareText(profile.share(time))} of the run, ${timeText(time)}`;
+}
+
 /** The first line of a row: what it is about, which selects its ops. */
 function Head({
   text,
@@ -90,8 +115,9 @@ function Head({
   );
 }
 
-function CpuOps({ snapshot, actions, row }: Here & { row: CpuRow }) {
+function CpuOps({ snapshot, actions, profile, row }: Given & { row: CpuRow }) {
   const { op, reason, nodes, delegates, bytes } = row;
+  const cost = costText(profile, nodes);
   return (
     <div class="exirviz-delegation-row">
       <Head
@@ -101,6 +127,7 @@ function CpuOps({ snapshot, actions, row }: Here & { row: CpuRow }) {
         onSelect={() => actions.select(nodes)}
       />
       <div>{reason ? visible(reason) : <span class="exirviz-dim">No reason recorded</span>}</div>
+      {cost && <div class="exirviz-dim">{cost}</div>}
       {delegates > 0 && (
         <div class="exirviz-dim">
           touches {plural(delegates, "delegate")}
@@ -119,10 +146,13 @@ function CpuOps({ snapshot, actions, row }: Here & { row: CpuRow }) {
   );
 }
 
-function DelegateLine({ snapshot, actions, row }: Here & { row: DelegateRow }) {
+function DelegateLine({ snapshot, actions, profile, row }: Given & { row: DelegateRow }) {
   const { graph, name, module, ops, bytes, bytes_in: given, bytes_out: returned } = row;
   const holder = snapshot.holderOf(snapshot.graph(graph));
   const moved = sum([given, returned]);
+  // A backend that tells its ops apart has no time for the whole.
+  const isWhole = holder !== undefined && profile?.of("time", holder) !== undefined;
+  const cost = costText(profile, isWhole ? [holder] : opsOf(snapshot, graph, holder));
   return (
     <div class="exirviz-delegation-row">
       <Head
@@ -136,6 +166,7 @@ function DelegateLine({ snapshot, actions, row }: Here & { row: DelegateRow }) {
         {bytes === undefined || bytes === null ? "" : ` · ${byteText(bytes)}`}
         {moved === undefined ? "" : ` · ${byteText(moved)} transferred`}
       </div>
+      {cost && <div class="exirviz-dim">{cost}</div>}
     </div>
   );
 }

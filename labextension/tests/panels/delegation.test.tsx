@@ -1,0 +1,54 @@
+// @vitest-environment happy-dom
+import { expect, test } from "vitest";
+import { DelegationPanel } from "../../src/panels/delegation/panel";
+import type { Profile, ProfileAccess } from "../../src/profile";
+import { type Delegation, PAGE_VERSION, Snapshot } from "../../src/snapshot";
+import { delegatedProfile } from "../profile/delegated";
+import { stage } from "./stage";
+
+const ROW = { module: "", ops: 2, bytes_in: 24, bytes_out: 24 };
+
+/** Two delegated ops and `cumsum` on the CPU, and how long each took. */
+function panel(profile?: Profile): string {
+  const given = profile?.snapshot ?? delegatedProfile("cpu").profile.snapshot;
+  const cumsum = given.graph(0).position("cumsum") ?? -1;
+  const delegation: Delegation = {
+    ops: 3,
+    delegated: 2,
+    percent: 67,
+    delegates: [{ ...ROW, graph: 1, name: "XNNPACK 1" }],
+    cpu: [{ op: "aten.cumsum.default", reason: "no kernel", nodes: [cumsum], delegates: 1, bytes: 24 }],
+  };
+  const page = { version: PAGE_VERSION, delegation };
+  const snapshot = new Snapshot({ ...given.skeleton, page }, () => Promise.reject(new Error("none")));
+  const at = stage();
+  at.show(
+    <DelegationPanel
+      snapshot={snapshot}
+      actions={at.actions}
+      selection={{ kind: "nothing" }}
+      detail={{ state: "busy" }}
+      costs={{ profile } as ProfileAccess}
+    />,
+  );
+  return at.text();
+}
+
+test("without a profile rows say nothing of time", () => {
+  expect(panel()).not.toMatch(/of the run|timed/);
+  expect(panel()).toContain("no kernel");
+});
+
+test("each row says its part of a run: ops on the CPU, and a delegate by its call", () => {
+  const said = panel(delegatedProfile("cpu").profile);
+  const { profile } = delegatedProfile("cpu");
+  expect(profile.whole).toBe(260_500);
+  expect(said).toContain("7.7% of the run, 20 µs");
+  expect(said).toContain("15.4% of the run, 40 µs");
+});
+
+test("what was not timed is not 0%", () => {
+  const said = panel(delegatedProfile("executorch").profile);
+  expect(said).toContain("not timed");
+  expect(said).not.toContain("0%");
+});
