@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from exir_viz.stages.records import Finding, FindingTopic
 
 from .failures import frame_of, op_text
-from .partitioner_decisions import WatchedPartitioner
+from .partitioner_decisions import Cause, Rejection, WatchedPartitioner
 
 if TYPE_CHECKING:
     from torch import fx
@@ -42,9 +42,10 @@ def _left(graphs: LiveGraphs, watched: Iterable[WatchedPartitioner]) -> Iterator
     found = _Found(graphs)
     for one in dict.fromkeys(watched):
         for verdict in one.verdicts:
-            node = None if verdict.taken else found(verdict.node)
-            if node is not None:
-                reasons.setdefault(node, {})[verdict.reason] = _remedy(verdict.reason, one.title)
+            rejection = verdict.rejection
+            node = None if rejection is None else found(verdict.node)
+            if rejection is not None and node is not None:
+                reasons.setdefault(node, {})[rejection.text] = _remedy(rejection, one.title)
     for node in graphs.nodes:
         if node in reasons and graphs.place_of[node].lowered is None:
             text = f"{'; '.join(reasons[node])}."
@@ -53,25 +54,29 @@ def _left(graphs: LiveGraphs, watched: Iterable[WatchedPartitioner]) -> Iterator
             yield replace(left, remedy=remedy)
 
 
-# A word of a partitioner's reason, and what helps; the first that is found counts.
+_REWRITE = "Rewrite the line with operators that {title} supports."
 _REMEDIES = {
-    "no config for": "Rewrite the line with operators that {title} supports.",
-    "no operator implementation": "Rewrite the line with operators that {title} supports.",
-    "branches and loops": "Move the call out of the branch or loop.",
+    Cause.NO_CONFIG: _REWRITE,
+    Cause.CONTROL_FLOW: "Move the call out of the branch or loop.",
+    Cause.SUBGRAPH: "Move this call to its own method, if it is worth a delegate.",
+    Cause.UNKNOWN: "Compare the shapes, dtypes and arguments with what {title}'s partitioner checks.",
+    Cause.STATED: "Change the call as the reason says.",
+}
+# A word of what ExecuTorch's partitioners say, and what helps; the first that is found counts.
+_STATED_REMEDIES = {
+    "no operator implementation": _REWRITE,
     "static": "Make it a parameter or a constant of the module, not a computed value.",
     "dtype": "Convert to float32 before this line.",
     "precision": "Choose a partitioner that allows this precision, or quantize another way.",
     "ynamic": "Export with static sizes.",
     "ymbolic": "Export with static sizes.",
-    "not in this subgraph": "Move this call to its own method, if it is worth a delegate.",
-    "gives no reason": "Compare the shapes, dtypes and arguments with what {title}'s partitioner checks.",
 }
 
 
-def _remedy(reason: str, title: str) -> str:
+def _remedy(rejection: Rejection, title: str) -> str:
     """What would make a backend accept a call that it did not take."""
-    found = next((remedy for word, remedy in _REMEDIES.items() if word in reason), "")
-    return (found or "Change the call as the reason says.").format(title=title)
+    found = (remedy for word, remedy in _STATED_REMEDIES.items() if word in rejection.stated)
+    return next(found, _REMEDIES[rejection.cause]).format(title=title)
 
 
 def _taken(graphs: LiveGraphs) -> Iterator[Finding]:

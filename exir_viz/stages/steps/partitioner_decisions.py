@@ -10,6 +10,7 @@ import copy
 import operator
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from enum import Enum, auto
 from typing import TYPE_CHECKING, Any
 
 from exir_viz.torch_internals.partitioner_logs import PartitionerLog, captured_partitioner_logs
@@ -21,13 +22,32 @@ if TYPE_CHECKING:
     from torch.export import ExportedProgram
 
 
+class Cause(Enum):
+    """Why a call was not taken."""
+
+    STATED = auto()  # the partitioner says why
+    NO_CONFIG = auto()
+    CONTROL_FLOW = auto()
+    SUBGRAPH = auto()  # accepted alone, but not with its neighbors
+    UNKNOWN = auto()
+
+
+@dataclass(frozen=True)
+class Rejection:
+    """Why a call was not taken. `text` is a sentence without its full stop, that names the partitioner."""
+
+    cause: Cause
+    text: str
+    # What the partitioner says itself; "" where it says nothing.
+    stated: str = ""
+
+
 @dataclass(frozen=True)
 class Decision:
-    """What was decided about one call of the graph that the partitioner saw. `reason`: why not."""
+    """What was decided about one call of the graph that the partitioner saw. `rejection`: why not."""
 
     node: fx.Node
-    taken: bool
-    reason: str = ""
+    rejection: Rejection | None = None
 
 
 @dataclass(eq=False)
@@ -55,33 +75,41 @@ class WatchedPartitioner:
             for node in getattr(getattr(module, "graph", None), "nodes", ()):
                 if node.op != "call_function" or not _is_op(node):
                     continue
-                taken = "delegation_tag" in node.meta
-                yield Decision(node, taken, "" if taken else self._reason(program, node, bool(path), said))
+                if "delegation_tag" in node.meta:
+                    yield Decision(node)
+                else:
+                    yield Decision(node, self._rejection(program, node, bool(path), said))
 
-    def _reason(self, program: ExportedProgram, node: fx.Node, inner: bool, said: PartitionerLog) -> str:
-        """A sentence without its full stop, that names the partitioner."""
-        reason = said.of(node, "" if inner else op_text(node))
-        if reason:
-            return f"{self.title}: {reason.rstrip('.')}{_dtypes(node) if 'dtype' in reason else ''}"
+    def _rejection(
+        self, program: ExportedProgram, node: fx.Node, inner: bool, said: PartitionerLog
+    ) -> Rejection:
+        stated = said.of(node, "" if inner else op_text(node))
+        if stated:
+            text = f"{self.title}: {stated.rstrip('.')}{_dtypes(node) if 'dtype' in stated else ''}"
+            return Rejection(Cause.STATED, text, stated)
         configs = getattr(self.partitioner, "target_partitioner_configs", None)
         if isinstance(configs, dict):
             return self._by_config(configs, program, node, inner)
-        return f"{self.title} gives no reason{', and may not support branches and loops' if inner else ''}"
+        text = f"{self.title} gives no reason"
+        if inner:
+            return Rejection(Cause.CONTROL_FLOW, f"{text}, and may not support branches and loops")
+        return Rejection(Cause.UNKNOWN, text)
 
     def _by_config(
         self, configs: dict[str, Any], program: ExportedProgram, node: fx.Node, inner: bool
-    ) -> str:
+    ) -> Rejection:
         """Reasons that ExecuTorch's config-based partitioner (XNNPACK's) does not report itself."""
         if inner:
-            return f"{self.title} does not support branches and loops"
+            return Rejection(Cause.CONTROL_FLOW, f"{self.title} does not support branches and loops")
         name = op_text(node).split(".")
         config = configs.get(".".join(name[1:] if len(name) > 2 else name))
         if config is None:
-            return f"{self.title} has no config for {op_text(node)}"
+            return Rejection(Cause.NO_CONFIG, f"{self.title} has no config for {op_text(node)}")
         kind = type(config).__name__
         if config.check_constraints(node, program):
-            return f"{self.title}'s {kind} accepts it alone, but not in this subgraph"
-        return f"{self.title}'s {kind} rejects this call and gives no reason"
+            text = f"{self.title}'s {kind} accepts it alone, but not in this subgraph"
+            return Rejection(Cause.SUBGRAPH, text)
+        return Rejection(Cause.UNKNOWN, f"{self.title}'s {kind} rejects this call and gives no reason")
 
 
 def _is_op(node: fx.Node) -> bool:

@@ -29,7 +29,6 @@ from .differences import differences
 from .input_order import order_changes
 
 Specs: TypeAlias = dict[str, tuple[InputSpec | OutputSpec, Value | None]]
-_UNSAVED = ", not persistent"
 
 
 def signature_changes(a: Method, b: Method, pairing: Pairing) -> Iterator[FactChange]:
@@ -38,7 +37,7 @@ def signature_changes(a: Method, b: Method, pairing: Pairing) -> Iterator[FactCh
     taken = _taken(a, pairing.a, pairing.b, pairing.of_a), _taken(b, pairing.b, pairing.a, pairing.of_b)
     state = [_where(fact, *taken) for fact in _state(a, b, names)]
     told = {fact.name for fact in state}
-    yield from (fact for fact in _inputs(a, b, names) if fact.name not in told or _UNSAVED in fact.text)
+    yield from _inputs(a, b, names, told)
     yield from _outputs(a, b, names)
     yield from state
 
@@ -65,14 +64,16 @@ def _where(fact: FactChange, into: dict[str, str], out_of: dict[str, str]) -> Fa
     return replace(fact, text=text)
 
 
-def _inputs(a: Method, b: Method, names: Called) -> Iterator[FactChange]:
+def _inputs(a: Method, b: Method, names: Called, told: set[str]) -> Iterator[FactChange]:
+    """Without the state that is `told` already, unless a buffer is not persistent: only inputs say so."""
     ours, theirs = signatures.inputs(a, b)
     has_bounds = signatures.is_emitted_once(a, b)
     before, after = _specs(a, ours), _specs(b, theirs, names)
     if has_bounds:
         before, after = _told(a, before), _told(b, after)
-    yield from _spec_changes("input", before, after, has_bounds)
-    yield from order_changes(ours, theirs)
+    unsaved = {name for specs in (before, after) for name, (spec, _) in specs.items() if _is_unsaved(spec)}
+    changes = (*_spec_changes("input", before, after, has_bounds), *order_changes(ours, theirs))
+    yield from (fact for fact in changes if fact.name not in told or fact.name in unsaved)
 
 
 def _told(method: Method, specs: Specs) -> Specs:
@@ -109,7 +110,10 @@ def _known(specs: Specs, others: Specs) -> Specs:
 
 
 def _texts(specs: Specs) -> dict[str, str]:
-    return {name: f"{_kind(spec)}{short(value)}{_kept(spec)}" for name, (spec, value) in specs.items()}
+    return {
+        name: f"{_kind(spec)}{short(value)}{', not persistent' if _is_unsaved(spec) else ''}"
+        for name, (spec, value) in specs.items()
+    }
 
 
 def _kind(spec: InputSpec | OutputSpec) -> str:
@@ -130,9 +134,9 @@ def _specs(method: Method, specs: Sequence[InputSpec | OutputSpec], names: Calle
     return found
 
 
-def _kept(spec: InputSpec | OutputSpec) -> str:
-    """Of a buffer that is no part of the state dict, that it is none."""
-    return _UNSAVED if isinstance(spec, InputSpec) and spec.persistent is False else ""
+def _is_unsaved(spec: InputSpec | OutputSpec) -> bool:
+    """Whether it is a buffer that is not in the state dict."""
+    return isinstance(spec, InputSpec) and spec.persistent is False
 
 
 def _target(spec: InputSpec | OutputSpec, names: Called) -> str | None:
