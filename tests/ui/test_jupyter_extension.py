@@ -67,6 +67,7 @@ def test_the_sidebar_lists_explores_and_compares(notebook: Notebook) -> None:
     expect(rows).to_have_count(3)
     rows.nth(1).get_by_role("button").click()
     in_tab(notebook).wait_for(timeout=PATIENCE)
+    expect(page.locator(".exirviz-main-area [data-tool=fit]")).to_be_visible()
     for name in ("other", "third"):
         page.get_by_label(f"Select {name} to compare").check()
     page.get_by_role("button", name="Compare other with third").click()

@@ -43,8 +43,21 @@ export function useOverflow(): { bar: RefObject<HTMLDivElement | null>; moved: R
     update();
     const resize = new ResizeObserver(update);
     resize.observe(element);
+    // The tools too: in JupyterLab the stylesheet can come after the first measurement.
+    const observed = new WeakSet<Element>();
+    const observeTools = (): void => {
+      for (const tool of element.children) {
+        if (observed.has(tool)) continue;
+        observed.add(tool);
+        resize.observe(tool);
+      }
+    };
+    observeTools();
     // Before the next paint: tools came or went, or have another text. Classes, which `update` sets, are not observed.
-    const change = new MutationObserver(update);
+    const change = new MutationObserver(() => {
+      observeTools();
+      update();
+    });
     change.observe(element, { childList: true, subtree: true, characterData: true });
     return () => {
       resize.disconnect();
