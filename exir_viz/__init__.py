@@ -129,6 +129,7 @@ def explore(
     strict: bool = False,
     title: str = "",
     height: int = 600,
+    save_in_notebook: bool = False,
 ) -> Explorer | Page:
     """Show a program as an interactive picture in a notebook.
 
@@ -148,6 +149,9 @@ def explore(
         The title above the picture. The default is the name of the program.
     height
         The height of the picture, in CSS pixels.
+    save_in_notebook
+        Store the compressed program in the output, so that the notebook shows the explorer when it is opened
+        again without a kernel. The foot of the explorer says how large that is.
 
     Returns
     -------
@@ -169,7 +173,14 @@ def explore(
     from exir_viz.widget.explore import explore as show
 
     return show(
-        x, args, kwargs=kwargs, dynamic_shapes=dynamic_shapes, strict=strict, title=title, height=height
+        x,
+        args,
+        kwargs=kwargs,
+        dynamic_shapes=dynamic_shapes,
+        strict=strict,
+        title=title,
+        height=height,
+        save_in_notebook=save_in_notebook,
     )
 
 

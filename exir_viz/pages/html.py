@@ -29,7 +29,7 @@ from exir_viz.snapshot import Snapshot, file_writing
 from exir_viz.snapshot.printable import one_line
 from exir_viz.snapshot.redaction import Redaction
 
-from .page_data import ViewState, name_of, page_elements, snapshots_of
+from .page_data import ViewState, name_of, page_parts, script_element, snapshots_of
 
 if TYPE_CHECKING:
     from exir_viz.compare.diff import Diff
@@ -58,7 +58,7 @@ def html(  # noqa: PLR0913  every option, by name
     sources: bool = True,
     absolute_paths: bool = False,
 ) -> str:
-    """The page's text; the options are those of the module, and of `page_data.page_elements`.
+    """The page's text; the options are those of the module, and of `page_data.page_parts`.
 
     `shown`: several diffs become columns; each starts with the program that the previous one ended with.
     """
@@ -67,17 +67,16 @@ def html(  # noqa: PLR0913  every option, by name
     style = _asset("explorer.css").replace("</style", "<\\/style")
     share = Redaction(snapshots_of(shown), sources=sources, absolute_paths=absolute_paths)
     named = one_line(text("to_html", "title", title) or share.text(name_of(shown)), _LONGEST_TITLE)
-    carried = "\n".join(
-        page_elements(
-            shown,
-            share,
-            profiles=profiles or {},
-            look=look,
-            compare=compare,
-            values=values,
-            measured=measured,
-        )
+    parts = page_parts(
+        shown,
+        share,
+        profiles=profiles or {},
+        look=look,
+        compare=compare,
+        values=values,
+        measured=measured,
     )
+    carried = "\n".join(script_element(name, data) for name, data in parts)
     return f"""<!doctype html>
 <html lang="en">
 <head>

@@ -1,10 +1,11 @@
-"""The data of a page, as base64 text in script elements that no browser runs: a Snapshot, a session, diffs.
+"""The data of a page, in named parts: a Snapshot, a session, diffs.
 
-For a session: each stage's Snapshot, and separate elements with the tree, the lineages, the stage to show,
+A page holds them as base64 text in script elements that no browser runs, a saved notebook as JSON.
+For a session: each stage's Snapshot, and separate parts with the tree, the lineages, the stage to show,
 and the stages to show side by side; for any two of these, the comparison, the text side by side, and what was
 measured of both. For diffs, each starting with the program that the previous one ended with: these programs
-as columns, and the same data for neighbours. The page's names for these elements are in
-`labextension/src/hosts/page.ts`.
+as columns, and the same data for neighbours. The page's names for these parts are in
+`labextension/src/hosts/saved_page.ts`.
 """
 
 from __future__ import annotations
@@ -31,6 +32,10 @@ if TYPE_CHECKING:
     from exir_viz.stages.stage import Stage
 
 
+# Its name, and its bytes.
+Part = tuple[str, bytes]
+
+
 class Painting(Protocol):
     """Values by node: their name, and the packed numbers (see `widget.paint`)."""
 
@@ -50,7 +55,7 @@ class ViewState:
     paintings: Sequence[Painting] = ()
 
 
-def page_elements(
+def page_parts(
     shown: Snapshot | Session | Sequence[Diff],
     share: Redaction,
     *,
@@ -59,26 +64,26 @@ def page_elements(
     compare: Sequence[Stage | str] = (),
     values: Sequence[Values] = (),
     measured: Sequence[Measured] = (),
-) -> Iterator[str]:
-    """The script elements; `share` says how Snapshots and records are written.
+) -> Iterator[Part]:
+    """The parts; `share` says how Snapshots and records are written.
 
     profiles: by the id of their stage, or "" without stages. look: the initial view. compare: stages of a
     session to show side by side first; values: compared values of any two of them. measured: one for each
     diff.
     """
     if isinstance(shown, Snapshot):
-        yield _element("exirviz-program", encode(share.snapshot(shown)))
+        yield "exirviz-program", encode(share.snapshot(shown))
     elif isinstance(shown, Sequence):
         yield from _columns(shown, share, measured)
     else:
         yield from _staged(shown, share, compare, values, profiles)
     if profiles:
         pairs = [(stage, share.record(profile.record)) for stage, profile in profiles.items()]
-        yield _element("exirviz-profiles", packed_json(pairs))
+        yield "exirviz-profiles", packed_json(pairs)
     if look is not None:
         data = [base64.b64encode(one.data).decode() for one in look.paintings]
         heads = [one.head for one in look.paintings]
-        yield _element("exirviz-look", packed_json({"view": look.view, "series": heads, "data": data}))
+        yield "exirviz-look", packed_json({"view": look.view, "series": heads, "data": data})
 
 
 def snapshots_of(shown: Snapshot | Session | Sequence[Diff]) -> list[Snapshot]:
@@ -120,17 +125,15 @@ def _staged(
     compare: Sequence[Stage | str],
     values: Sequence[Values],
     profiles: Mapping[str, Profile],
-) -> Iterator[str]:
+) -> Iterator[Part]:
     from exir_viz.stages.comparable_stages import comparable_stages
 
     columns = comparable_stages(session, compare) if compare else ()
-    yield _element("exirviz-stages", session_data(session, columns, share))
+    yield "exirviz-stages", session_data(session, columns, share)
     for number, stage in enumerate(session.stages):
         snapshot = stage.content.snapshot
         if snapshot is not None:
-            yield _element(
-                f"exirviz-stage-{number}", encode(share.snapshot(snapshot), stage.delegation_reasons)
-            )
+            yield f"exirviz-stage-{number}", encode(share.snapshot(snapshot), stage.delegation_reasons)
     numbers = {stage.id: number for number, stage in enumerate(session.stages)}
     for a, b in combinations(columns, 2):
         found = diff(a, b)
@@ -139,9 +142,9 @@ def _staged(
         yield from _between(found, share, (numbers[a.id], numbers[b.id]), measured)
 
 
-def _columns(diffs: Sequence[Diff], share: Redaction, measured: Sequence[Measured]) -> Iterator[str]:
+def _columns(diffs: Sequence[Diff], share: Redaction, measured: Sequence[Measured]) -> Iterator[Part]:
     for column, snapshot in enumerate([diffs[0].a, *(each.b for each in diffs)]):
-        yield _element(f"exirviz-column-{column}", encode(share.snapshot(snapshot)))
+        yield f"exirviz-column-{column}", encode(share.snapshot(snapshot))
     for at, each in enumerate(diffs):
         yield from _between(each, share, (at, at + 1), measured[at] if measured else Measured())
 
@@ -153,15 +156,16 @@ def shared_diff(found: Diff, share: Redaction) -> Diff:
     return Diff(share.snapshot(found.a), share.snapshot(found.b), comparison)
 
 
-def _between(found: Diff, share: Redaction, sides: tuple[int, int], measured: Measured) -> Iterator[str]:
+def _between(found: Diff, share: Redaction, sides: tuple[int, int], measured: Measured) -> Iterator[Part]:
     name = f"exirviz-diff-{sides[0]}-{sides[1]}"
     written = shared_diff(found, share)
-    yield _element(name, packed_json(written.comparison))
-    yield _element(f"{name}-text", packed_json(written.text()))
+    yield name, packed_json(written.comparison)
+    yield f"{name}-text", packed_json(written.text())
     if measured != Measured():
-        yield _element(f"{name}-measured", packed_json(share.record(measured)))
+        yield f"{name}-measured", packed_json(share.record(measured))
 
 
-def _element(name: str, data: bytes) -> str:
+def script_element(name: str, data: bytes) -> str:
+    """A part in a page: no browser runs a script of this type."""
     text = base64.b64encode(data).decode()
     return f'<script type="application/octet-stream" id="{name}">{text}</script>'

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 HEIGHT = 600
 
 
-def explore(
+def explore(  # noqa: PLR0913  every option, by name
     x: object,
     args: tuple[Any, ...],
     *,
@@ -34,8 +34,26 @@ def explore(
     strict: bool,
     title: str,
     height: int,
+    save_in_notebook: bool = False,
 ) -> Explorer | Page:
     """See `exir_viz.explore`."""
+    options.flag("explore", "save_in_notebook", save_in_notebook)
+    shown = _explored(x, args, kwargs, dynamic_shapes, title, height, strict=strict)
+    if save_in_notebook and is_installed("notebook"):  # a Page is in the output anyway
+        shown.save_in_notebook = True  # type: ignore[union-attr]
+    return shown
+
+
+def _explored(
+    x: object,
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any] | None,
+    dynamic_shapes: Any,
+    title: str,
+    height: int,
+    *,
+    strict: bool,
+) -> Explorer | Page:
     options.text("explore", "title", title)
     options.pixels("explore", "height", height)
     options.flag("explore", "strict", strict)

@@ -21,6 +21,7 @@ import traitlets
 from exir_viz.options import instance, named_options, one_of, pixels, refuse, text
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.colors import PALETTE
+from exir_viz.snapshot.format import byte_text
 from exir_viz.snapshot.redaction import Redaction
 from exir_viz.snapshot.wire import encode_detail, encode_skeleton
 
@@ -31,13 +32,14 @@ from .node_names import NodeNames, UnknownName
 from .node_series import Series, series_of
 from .page_widget import APPEARANCES, PageWidget
 from .profiles import ALONE, NoSuchProfile, Profiles, is_of, wrong_program
+from .saved_output import MIME_TYPE, saved_output, size_of
 from .static_preview import static_preview
 
 if TYPE_CHECKING:
     from plotly.graph_objects import FigureWidget
 
     from exir_viz.measure.profile import Profile
-    from exir_viz.pages.page_data import ViewState
+    from exir_viz.pages.page_data import Part, ViewState
 
 _SMALL_DETAIL = 300_000
 # Kinds of messages with the complete state: a later one replaces an earlier one.
@@ -73,6 +75,10 @@ class Explorer(PageWidget):
     height = traitlets.Int(600, help="CSS pixels").tag(sync=True)
     selection = traitlets.List(traitlets.Unicode()).tag(sync=True)
     view = traitlets.Dict().tag(sync=True)
+    save_in_notebook = traitlets.Bool(
+        False, help="Whether the output holds the program, so that it can be explored without a kernel"
+    )
+    _saved = traitlets.Unicode("", help="How large that is").tag(sync=True)
 
     @named_options
     def __init__(
@@ -513,6 +519,20 @@ class Explorer(PageWidget):
         return ALONE
 
     # -- the page's other end -----------------------------------------------------------------------------
+
+    def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:
+        bundle = super()._repr_mimebundle_(**options)
+        if bundle is None or not self.save_in_notebook:
+            return bundle
+        data, metadata = bundle
+        output = saved_output(self._saved_parts(), self.title, self.height)
+        self._saved = byte_text(size_of(output))
+        return {**data, MIME_TYPE: output}, metadata
+
+    def _saved_parts(self) -> Iterable[Part]:
+        from exir_viz.pages.page_data import page_parts
+
+        return page_parts(self.snapshot, Redaction(), profiles=self._profiles, look=self._look)
 
     def _do(self, message: Message) -> None:
         """Send a message to every view, or keep it for the first view."""

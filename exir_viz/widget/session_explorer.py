@@ -7,7 +7,7 @@ step can be stopped; the page gets its progress and then the new tree.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -20,8 +20,9 @@ from exir_viz.compare.diff import Diff, diff
 from exir_viz.compare.measurements import Measured, known
 from exir_viz.errors import ExirVizError
 from exir_viz.options import instance, named_options, text
-from exir_viz.pages.page_data import packed_json, shared_diff
+from exir_viz.pages.page_data import Part, packed_json, page_parts, shared_diff, snapshots_of
 from exir_viz.snapshot import Node, Snapshot
+from exir_viz.snapshot.redaction import Redaction
 from exir_viz.snapshot.wire import encode, encode_detail, encode_skeleton
 from exir_viz.stages.comparable_stages import comparable_stages
 from exir_viz.stages.session import Session
@@ -141,6 +142,10 @@ class SessionExplorer(Explorer):
             sources=sources,
             absolute_paths=absolute_paths,
         )
+
+    def _saved_parts(self) -> Iterable[Part]:
+        share = Redaction(snapshots_of(self.session))
+        return page_parts(self.session, share, profiles=self._profiles, look=self._look)
 
     def close(self) -> None:
         """Close the widget; the session stays."""

@@ -9,6 +9,8 @@ from playwright.sync_api import Locator, expect
 
 from tests.ui.jupyter import PATIENCE, SETTLED, Notebook
 
+from .test_jupyter import saved
+
 pytestmark = [pytest.mark.slow, pytest.mark.parametrize("notebook", ["lab"], indirect=True)]
 
 SMALL = """import torch, exir_viz
@@ -37,7 +39,9 @@ def test_a_program_is_a_card_and_its_explorer_moves_into_a_tab_and_back(notebook
     expect(cell).to_have_count(0)
     box = page.locator(".exirviz-main-area .exirviz-explorer").bounding_box()
     room = page.locator(".exirviz-main-area").bounding_box()
-    assert box and room and abs(box["height"] - room["height"]) < 2
+    assert box is not None
+    assert room is not None
+    assert abs(box["height"] - room["height"]) < 2
     in_tab(notebook).focus()
     page.keyboard.press("ArrowDown")
     page.locator(".exirviz-tab-note").get_by_role("button", name="Move back here").click()
@@ -73,4 +77,21 @@ def test_the_sidebar_lists_explores_and_compares(notebook: Notebook) -> None:
     page.get_by_role("button", name="Compare other with third").click()
     compared = page.locator(".exirviz-main-area .exirviz-compare .exirviz-canvas[data-state=settled]").first
     compared.wait_for(timeout=PATIENCE)
+    assert notebook.problems_but_jupyters() == []
+
+
+def test_a_saved_explorer_lives_without_a_kernel(notebook: Notebook) -> None:
+    page = notebook.page
+    show = "session = exir_viz.Session(small)\nedge = session.edge()\n"
+    show += "exir_viz.explore(session, save_in_notebook=True)"
+    notebook.open("saved.ipynb", [SMALL, show]).run_all()
+    notebook.canvases(1)
+    expect(page.locator(".exirviz-explorer")).to_contain_text("This notebook holds the program (")
+    saved(notebook)
+    notebook.server.stop_kernels()
+    notebook.reopen("saved.ipynb")
+    notebook.canvases(1)
+    expect(page.locator(".exirviz-explorer")).to_contain_text("Saved with the notebook.")
+    page.get_by_role("treeitem", name="export").first.click()
+    expect(page.get_by_role("treeitem", selected=True).first).to_contain_text("export")
     assert notebook.problems_but_jupyters() == []

@@ -7,6 +7,8 @@
 const MARK = 'class="exirviz-fallback"';
 const WIDGET = "application/vnd.jupyter.widget-view+json";
 const HTML = "text/html";
+/** The explorer itself, where the user asked for it to be saved. */
+const SAVED = "application/vnd.exir-viz.explorer+json";
 
 interface MimeModel {
   readonly data: Readonly<Record<string, unknown>>;
@@ -33,8 +35,11 @@ export interface Rendermime<Options> {
   createModel(options: { data: Record<string, string>; trusted: boolean }): MimeModel;
 }
 
+/** Shows what a notebook saved of an explorer; loaded when there is such. */
+export type ShowSaved = (host: HTMLElement, data: unknown) => Promise<boolean>;
+
 /** Where widgets are rendered in a notebook, ours show what was saved when they cannot live. */
-export function showFallbacks<Options>(rendermime: Rendermime<Options>): void {
+export function showFallbacks<Options>(rendermime: Rendermime<Options>, showSaved: ShowSaved): void {
   const widgets = rendermime.getFactory(WIDGET);
   if (!widgets) return; // no widget manager: the notebook shows the fallback of its own accord
   const createRenderer = (options: Options): Renderer => {
@@ -42,7 +47,7 @@ export function showFallbacks<Options>(rendermime: Rendermime<Options>): void {
     const render = renderer.renderModel.bind(renderer);
     renderer.renderModel = async (model) => {
       await render(model);
-      await fallBack(rendermime, renderer, model);
+      await fallBack(rendermime, renderer, model, showSaved);
     };
     return renderer;
   };
@@ -53,10 +58,18 @@ async function fallBack<Options>(
   rendermime: Rendermime<Options>,
   renderer: Renderer,
   model: MimeModel,
+  showSaved: ShowSaved,
 ): Promise<void> {
   const html = model.data[HTML];
   const isOurs = typeof html === "string" && html.includes(MARK);
   if (!isOurs || !renderer.node.textContent?.startsWith("Error displaying widget")) return;
+  if (SAVED in model.data) {
+    const host = renderer.node.ownerDocument.createElement("div");
+    if (await showSaved(host, model.data[SAVED])) {
+      renderer.node.replaceChildren(host);
+      return;
+    }
+  }
   const saved = rendermime.createRenderer(HTML);
   // Whoever trusts the notebook need not trust the program in it.
   await saved.renderModel(rendermime.createModel({ data: { [HTML]: html }, trusted: false }));

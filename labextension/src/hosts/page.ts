@@ -1,35 +1,11 @@
 /**
- * The standalone page's host: one file, no server, no network. The page carries a `.exirviz` file as base64 text in
- * `<script type="application/octet-stream" id="exirviz-program">`, which no browser runs, and an empty
- * `<main id="exirviz">` to mount into; or several stages, `exirviz-stage-0` and so on, and in `exirviz-stages` the
- * JSON of their tree and lineages, and of those that it begins with side by side `exirviz-diff-0-1`, the comparison of
- * two, `exirviz-diff-0-1-text` and `exirviz-diff-0-1-measured`; or programs side by side, `exirviz-column-0` and so on,
- * and the same of each and the next. The address's `#view=…` is the view to begin with.
+ * The standalone page's host: one file, no server, no network. The page carries its parts as base64 text in
+ * `<script type="application/octet-stream">`, which no browser runs, and an empty `<main id="exirviz">` to mount into.
+ * The address's `#view=…` is the view to begin with.
  */
 
-import type { Compared, Found } from "../compare/model/compared_programs";
-import { asProfile, type ProfileRecord } from "../profile";
-import { readFile } from "../snapshot";
-import { unpack } from "../snapshot/container";
-import { asTree, SAVED_PARTS, type SavedPart, SavedStageSource, type SavedStages } from "../stages";
-import { asView, type ViewState, viewOfLink } from "../store";
-import { mountCompare } from "./compare";
-import { mountExplorer } from "./explorer";
-import { problemOf } from "./incoming";
-import type { SeriesHead } from "./messages";
-import { showProfile } from "./profiles";
-import { seriesOf } from "./series";
-import type { Source } from "./source";
-
-const NO_KERNEL =
-  "This page has no kernel. In a notebook, run exir_viz.compare_values(a, b); its to_html saves a page with values.";
-
-function bytesOf(base64: string): Uint8Array {
-  const binary = atob(base64.replace(/\s+/g, ""));
-  const bytes = new Uint8Array(binary.length);
-  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
-  return bytes;
-}
+import { viewOfLink } from "../store";
+import { bytesOf, mountSavedComparison, mountSavedExplorer } from "./saved_page";
 
 /** The bytes of a carrier, which is taken away: its text is some megabytes that nobody reads again. */
 function take(id: string): Uint8Array | undefined {
@@ -39,72 +15,11 @@ function take(id: string): Uint8Array | undefined {
   return bytes;
 }
 
-/** Profiles by stage; a program without stages is the stage "". */
-async function profiles(): Promise<[string, ProfileRecord][]> {
-  const saved = take("exirviz-profiles");
-  const pairs = saved ? ((await unpack(saved)) as [string, unknown][]) : [];
-  return pairs.map(([stage, record]) => [stage, asProfile(record)]);
-}
-
-/** What it begins with, as it was where it was written: the view, and the paintings. */
-interface Look {
-  readonly view?: ViewState | undefined;
-  readonly heads: readonly SeriesHead[];
-  readonly data: readonly DataView[];
-}
-
-async function look(): Promise<Look> {
-  const saved = take("exirviz-look");
-  if (!saved) return { heads: [], data: [] };
-  const { view, series, data } = (await unpack(saved)) as Record<string, unknown>;
-  const packed = Array.isArray(data) ? data.map((each) => bytesOf(String(each))) : [];
-  const problem = problemOf({ kind: "series", series, show: null });
-  const heads = problem ? [] : (series as readonly SeriesHead[]);
-  return { view: asView(view), heads, data: packed.map((bytes) => new DataView(bytes.buffer)) };
-}
-
-function source(): Source {
-  const stages = take("exirviz-stages");
-  if (!stages) return { file: take("exirviz-program") ?? new Uint8Array() };
-  const saved = JSON.parse(new TextDecoder().decode(stages)) as SavedStages;
-  const numbers = new Map(asTree(saved.tree).stages.map(({ id }, number) => [id, number]));
-  const file = (stage: string) => take(`exirviz-stage-${numbers.get(stage)}`);
-  return {
-    stages: new SavedStageSource(saved, file, (a, b, what) =>
-      take(betweenId(numbers.get(a) ?? -1, numbers.get(b) ?? -1, what)),
-    ),
-  };
-}
-
-const betweenId = (a: number, b: number, what: SavedPart): string =>
-  `exirviz-diff-${a}-${b}${what === "diff" ? "" : `-${what}`}`;
-
-/** Programs side by side, if that is what the page carries. */
-function compared(): Promise<Compared> | undefined {
-  const columns: Uint8Array[] = [];
-  for (let file = take("exirviz-column-0"); file; file = take(`exirviz-column-${columns.length}`))
-    columns.push(file);
-  if (columns.length < 2) return undefined;
-  const between = columns.slice(1).map((_, at) => found(at));
-  const reading = Promise.all([Promise.all(columns.map(readFile)), Promise.all(between)]);
-  return reading.then(([snapshots, all]) => ({ snapshots, between: all }));
-}
-
-/** What it carries of a column and the next. */
-async function found(at: number): Promise<Found> {
-  const [diff, text, measured] = SAVED_PARTS.map((what) => take(betweenId(at, at + 1, what)));
-  return {
-    comparison: await unpack(diff ?? new Uint8Array()),
-    text: () => unpack(text ?? new Uint8Array()),
-    measured: { known: async () => (measured ? unpack(measured) : {}), values: NO_KERNEL },
-  };
-}
-
 function start(): void {
   const place = document.getElementById("exirviz") ?? document.body;
-  const comparison = compared();
+  const comparison = mountSavedComparison(place, take);
   if (comparison) {
-    mountCompare(place, comparison, { takesWheel: true }).ready.then(
+    comparison.ready.then(
       (shown) => Object.assign(globalThis, { exirvizColumns: shown }),
       () => undefined, // the page says it already
     );
@@ -112,23 +27,9 @@ function start(): void {
   }
   const view = viewOfLink(location.hash);
   const { title } = document;
-  const mounted = mountExplorer(place, source(), {
-    title,
-    takesWheel: true,
-    ...(view && { view }),
-  });
-  mounted.ready.then(
-    async (explorer) => {
-      const records = new Map(await profiles());
-      explorer.costs.take(records);
-      const begun = await look();
-      const series = seriesOf(begun.heads, begun.data, explorer.snapshot);
-      mounted.paint(series);
-      const painted = series.at(-1)?.label;
-      if (begun.view && !view) void explorer.show(begun.view);
-      else if (painted !== undefined && !view)
-        explorer.store.set({ overlay: { name: painted, scale: "linear" } });
-      else if (records.size > 0 && !view) void showProfile(explorer, explorer.stepping?.shownId() ?? "");
+  const mounted = mountSavedExplorer(place, take, { title, takesWheel: true, ...(view && { view }) });
+  mounted.begun.then(
+    (explorer) => {
       Object.assign(globalThis, { exirviz: explorer });
       const { stages } = explorer.stepping ?? {};
       if (!view && stages?.source.compare?.length) explorer.stepping?.onCompare?.(stages.source.compare);

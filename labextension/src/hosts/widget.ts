@@ -26,6 +26,8 @@ export type WidgetState = {
   view: Record<string, unknown>;
   /** The same in every page that shows this explorer. */
   _explorer_id: string;
+  /** How large the program is in the saved notebook; empty where it is not saved. */
+  _saved?: string;
   /** The program's packed parts, until a page has taken them; those of a session begin with its tree. */
   _program: readonly DataView[];
   _is_session?: boolean;
@@ -68,8 +70,11 @@ const render: Render<WidgetState> = ({ model, el }) => {
         },
     { title: model.get("title"), appearance: model.get("appearance"), ...(view && { view }) },
   );
+  const saved = model.get("_saved");
+  const note = saved ? `This notebook holds the program (${saved}).` : "";
+  mounted.notice(note);
   kernel.onLife = (life) => {
-    mounted.notice(SAYS[life]);
+    mounted.notice(SAYS[life] || note);
     stages?.turned(life);
   };
   let stop = (): void => undefined;

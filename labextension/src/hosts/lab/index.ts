@@ -32,6 +32,14 @@ const files: JupyterFrontEndPlugin<void> = {
   },
 };
 
+/** False where the output is not one of ours: then its picture is shown. */
+async function showSaved(host: HTMLElement, data: unknown): Promise<boolean> {
+  const viewer = await import("./viewer");
+  const saved = viewer.asSavedOutput(data);
+  if (saved) viewer.showSaved(host, saved);
+  return saved !== undefined;
+}
+
 const outputs: JupyterFrontEndPlugin<void> = {
   id: "exir-viz:outputs",
   description: "Shows the saved picture of an explorer whose kernel is gone",
@@ -40,7 +48,7 @@ const outputs: JupyterFrontEndPlugin<void> = {
     app.docRegistry.addWidgetExtension("Notebook", {
       createNew: (panel): undefined => {
         const { content } = panel as unknown as { content?: { rendermime?: Rendermime<unknown> } };
-        if (content?.rendermime) showFallbacks(content.rendermime);
+        if (content?.rendermime) showFallbacks(content.rendermime, showSaved);
       },
     });
   },

@@ -6,6 +6,7 @@ import { ServerProvider } from "./server_provider";
 
 export { ChangeWatch } from "../../documents/change_watch";
 export { FileView } from "../../documents/file_view";
+export { asSavedOutput, showSaved } from "../saved_output";
 export { Sidebar } from "./sidebar";
 
 /** Whoever reads the files here. */

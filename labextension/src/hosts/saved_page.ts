@@ -1,0 +1,125 @@
+/**
+ * A page as it was saved: named parts, whose names Python gives (`exir_viz/pages/page_data.py`). A program is in
+ * `exirviz-program`, a `.exirviz` file; or several stages are in `exirviz-stage-0` and so on, and in `exirviz-stages`
+ * the JSON of their tree and lineages, and of those that it begins with side by side `exirviz-diff-0-1`, the comparison
+ * of two, `exirviz-diff-0-1-text` and `exirviz-diff-0-1-measured`; or programs side by side, `exirviz-column-0` and so
+ * on, and the same of each and the next.
+ */
+import type { Compared, Found } from "../compare/model/compared_programs";
+import type { Explorer } from "../explorer";
+import { asProfile, type ProfileRecord } from "../profile";
+import { readFile } from "../snapshot";
+import { unpack } from "../snapshot/container";
+import { asTree, SAVED_PARTS, type SavedPart, SavedStageSource, type SavedStages } from "../stages";
+import { asView, type ViewState } from "../store";
+import { type MountedComparison, mountCompare } from "./compare";
+import { type ExplorerOptions, type Mounted, mountExplorer } from "./explorer";
+import { problemOf } from "./incoming";
+import type { SeriesHead } from "./messages";
+import { showProfile } from "./profiles";
+import { seriesOf } from "./series";
+import type { Source } from "./source";
+
+/** The bytes of a part, once: they are some megabytes that nobody reads again. Undefined where there is none. */
+export type Take = (name: string) => Uint8Array | undefined;
+
+const NO_KERNEL =
+  "This page has no kernel. In a notebook, run exir_viz.compare_values(a, b); its to_html saves a page with values.";
+
+export function bytesOf(base64: string): Uint8Array {
+  const binary = atob(base64.replace(/\s+/g, ""));
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+  return bytes;
+}
+
+/** Profiles by stage; a program without stages is the stage "". */
+async function profiles(take: Take): Promise<[string, ProfileRecord][]> {
+  const saved = take("exirviz-profiles");
+  const pairs = saved ? ((await unpack(saved)) as [string, unknown][]) : [];
+  return pairs.map(([stage, record]) => [stage, asProfile(record)]);
+}
+
+/** What it begins with, as it was where it was written: the view, and the paintings. */
+interface Look {
+  readonly view?: ViewState | undefined;
+  readonly heads: readonly SeriesHead[];
+  readonly data: readonly DataView[];
+}
+
+async function look(take: Take): Promise<Look> {
+  const saved = take("exirviz-look");
+  if (!saved) return { heads: [], data: [] };
+  const { view, series, data } = (await unpack(saved)) as Record<string, unknown>;
+  const packed = Array.isArray(data) ? data.map((each) => bytesOf(String(each))) : [];
+  const problem = problemOf({ kind: "series", series, show: null });
+  const heads = problem ? [] : (series as readonly SeriesHead[]);
+  return { view: asView(view), heads, data: packed.map((bytes) => new DataView(bytes.buffer)) };
+}
+
+function source(take: Take): Source {
+  const stages = take("exirviz-stages");
+  if (!stages) return { file: take("exirviz-program") ?? new Uint8Array() };
+  const saved = JSON.parse(new TextDecoder().decode(stages)) as SavedStages;
+  const numbers = new Map(asTree(saved.tree).stages.map(({ id }, number) => [id, number]));
+  const file = (stage: string) => take(`exirviz-stage-${numbers.get(stage)}`);
+  return {
+    stages: new SavedStageSource(saved, file, (a, b, what) =>
+      take(betweenId(numbers.get(a) ?? -1, numbers.get(b) ?? -1, what)),
+    ),
+  };
+}
+
+const betweenId = (a: number, b: number, what: SavedPart): string =>
+  `exirviz-diff-${a}-${b}${what === "diff" ? "" : `-${what}`}`;
+
+/** Programs side by side, if that is what the page carries. */
+function compared(take: Take): Promise<Compared> | undefined {
+  const columns: Uint8Array[] = [];
+  for (let file = take("exirviz-column-0"); file; file = take(`exirviz-column-${columns.length}`))
+    columns.push(file);
+  if (columns.length < 2) return undefined;
+  const between = columns.slice(1).map((_, at) => found(take, at));
+  const reading = Promise.all([Promise.all(columns.map(readFile)), Promise.all(between)]);
+  return reading.then(([snapshots, all]) => ({ snapshots, between: all }));
+}
+
+/** What it carries of a column and the next. */
+async function found(take: Take, at: number): Promise<Found> {
+  const [diff, text, measured] = SAVED_PARTS.map((what) => take(betweenId(at, at + 1, what)));
+  return {
+    comparison: await unpack(diff ?? new Uint8Array()),
+    text: () => unpack(text ?? new Uint8Array()),
+    measured: { known: async () => (measured ? unpack(measured) : {}), values: NO_KERNEL },
+  };
+}
+
+/** The programs side by side, if that is what was saved. */
+export function mountSavedComparison(host: HTMLElement, take: Take): MountedComparison | undefined {
+  const comparison = compared(take);
+  return comparison && mountCompare(host, comparison, { takesWheel: true });
+}
+
+/** The program or the stages that were saved, as they were looked at, where `options` name no other view. */
+export function mountSavedExplorer(
+  host: HTMLElement,
+  take: Take,
+  options: ExplorerOptions,
+): Mounted & { readonly begun: Promise<Explorer> } {
+  const mounted = mountExplorer(host, source(take), options);
+  const begun = mounted.ready.then(async (explorer) => {
+    const records = new Map(await profiles(take));
+    explorer.costs.take(records);
+    const saved = await look(take);
+    const series = seriesOf(saved.heads, saved.data, explorer.snapshot);
+    mounted.paint(series);
+    if (options.view) return explorer;
+    const painted = series.at(-1)?.label;
+    if (saved.view) void explorer.show(saved.view);
+    else if (painted !== undefined) explorer.store.set({ overlay: { name: painted, scale: "linear" } });
+    else if (records.size > 0) void showProfile(explorer, explorer.stepping?.shownId() ?? "");
+    return explorer;
+  });
+  begun.catch(() => undefined); // the page says it already
+  return { ...mounted, begun };
+}
