@@ -16,6 +16,7 @@ function kernelOf(change: Partial<WidgetState> = {}, isBorn = true, manager?: un
     appearance: "light",
     selection: [],
     view: {},
+    _explorer_id: "one",
     _program: [],
     ...change,
   };
