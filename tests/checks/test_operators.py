@@ -35,11 +35,18 @@ def test_core_aten_is_what_torch_tags() -> None:
 def test_effects_agree_with_schemas() -> None:
     """What the file says of an operator without its schema is what its schema says."""
     graph = torch.fx.Graph()
-    names = [name for name in KNOWN.writes | KNOWN.aliases | KNOWN.core if name.startswith("aten::")]
+    names = [name for name in KNOWN.writes | KNOWN.aliases | KNOWN.core if is_in_torch(name)]
+    assert len(names) > 200
     for name in random.Random(0).sample(sorted(names), 200):
         target = target_of(graph.call_function(operator(name), ()))
         with_schema, without = facts_of(target), facts_of(type(target)(**{**fields(target), "schema": None}))
         assert with_schema == without, name
+
+
+def is_in_torch(name: str) -> bool:
+    """Later versions of torch have lost some operators of aten."""
+    namespace, _, rest = name.partition("::")
+    return namespace == "aten" and hasattr(torch.ops.aten, rest.partition(".")[0])
 
 
 def fields(record: Any) -> dict[str, Any]:
