@@ -54,8 +54,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     if "torch" in sys.modules:  # else nothing here exports
-        from tests.corpus.operator_lookup import look_up_new_operators_only
+        from tests.corpus.operator_lookup import annotate_once, look_up_new_operators_only
 
+        annotate_once()
         look_up_new_operators_only()
     if "exir_viz.stages.session" in sys.modules:  # else nothing here quantizes
         from tests.corpus.quantizer_patterns import export_patterns_once
