@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 
 from exir_viz.widget import __file__ as widget
 
-from .jupyter import Notebook, Server
+from .jupyter import Lab, Notebook, Server
 from .standalone import PATIENCE, Standalone
 
 # What a browser does of its own accord, and what needs a graphics card, is off: pictures are alike.
@@ -97,11 +97,20 @@ def jupyter_context(browser: Browser) -> Iterator[BrowserContext]:
     context.close()
 
 
+@pytest.fixture(scope="session")
+def lab(jupyter: Server, jupyter_context: BrowserContext) -> Lab:
+    """The page of JupyterLab that all tests share."""
+    return Lab(jupyter, jupyter_context)
+
+
 @pytest.fixture(params=["lab", "notebook"])
 def notebook(
-    request: pytest.FixtureRequest, jupyter: Server, jupyter_context: BrowserContext
+    request: pytest.FixtureRequest, jupyter: Server, jupyter_context: BrowserContext, lab: Lab
 ) -> Iterator[Notebook]:
-    """A page of JupyterLab, and then one of Notebook 7."""
-    one = Notebook(jupyter, jupyter_context.new_page(), request.param)
+    """A notebook in JupyterLab, and then one in Notebook 7."""
+    if request.param == "lab":
+        one = Notebook(jupyter, lab.page(), "lab", lab)
+    else:
+        one = Notebook(jupyter, jupyter_context.new_page(), "notebook")
     yield one
     one.close()

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any, Self
 
 import nbformat
+from playwright.sync_api import BrowserContext, Locator, Page
 from playwright.sync_api import Error as PlaywrightError
-from playwright.sync_api import Locator, Page
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from .standalone import PATIENCE
@@ -50,6 +50,19 @@ EXECUTE = """async ([code, patience]) => {
   const done = kernel?.requestExecute({ code, silent: true, store_history: false }).done;
   const late = new Promise(end => setTimeout(end, patience));
   return (await Promise.race([done, late]))?.content.status ?? '' }"""
+
+# Closes every tab of JupyterLab, and asks nobody what to save; the launcher comes back by itself.
+CLOSE_TABS = """async () => {
+  const isOpen = () => [...jupyterapp.shell.widgets('main')].filter(each => !each.id.startsWith('launcher'));
+  for (const widget of isOpen()) {
+    if (widget.context) widget.context.model.dirty = false;
+    widget.close();
+  }
+  const until = Date.now() + 10_000;
+  while (isOpen().length || document.querySelector('.jp-Dialog')) {
+    if (Date.now() > until) throw Error('a tab or a dialog does not close');
+    await new Promise(done => setTimeout(done, 10));
+  } }"""
 
 
 class Server:
@@ -157,16 +170,45 @@ class Server:
         raise RuntimeError((self.folder / "server.log").read_text()[-2000:])
 
 
-class Notebook:
-    """One notebook, open in one application."""
+class Lab:
+    """A page of JupyterLab that one test after another uses: to load it takes seconds."""
 
-    def __init__(self, server: Server, page: Page, application: str) -> None:
+    def __init__(self, server: Server, context: BrowserContext) -> None:
+        self._server = server
+        self._context = context
+        self._page: Page | None = None
+
+    def page(self) -> Page:
+        """The page, with no tab open; a new one where the last was closed."""
+        if self._page is None or self._page.is_closed():
+            self._page = self._context.new_page()
+            self._page.goto(f"http://127.0.0.1:{self._server.port}/lab?reset")
+            ready = "() => globalThis.jupyterapp?.restored.then(() => true)"
+            self._page.wait_for_function(ready, timeout=PATIENCE)
+        return self._page
+
+    def leave(self, page: Page) -> None:
+        """Close the tabs of a test; where they do not close, the page."""
+        try:
+            page.evaluate(CLOSE_TABS)
+        except PlaywrightError:
+            page.close()
+
+
+class Notebook:
+    """One notebook, open in one application: on the page of `lab`, or on a page of its own."""
+
+    def __init__(self, server: Server, page: Page, application: str, lab: Lab | None = None) -> None:
         self.server = server
         self.page = page
         self.application = application
         self.problems: list[str] = []
         self.name = ""
-        page.on("pageerror", lambda error: self.problems.append(f"{error} {error.stack}"))
+        self._lab = lab
+        page.on("pageerror", self._raised)
+
+    def _raised(self, error: PlaywrightError) -> None:
+        self.problems.append(f"{error} {error.stack}")
 
     def problems_but_jupyters(self) -> list[str]:
         """Errors of the page, save those in which no line but of Jupyter's own files is named.
@@ -189,7 +231,12 @@ class Notebook:
         }
         nbformat.write(notebook, self.server.folder / name)
         self.server.give_kernel(name)
-        return self.reopen(name)
+        if self._lab is None:
+            return self.reopen(name)
+        self.name = name
+        self.page.evaluate("path => void jupyterapp.commands.execute('docmanager:open', { path })", name)
+        self.page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=PATIENCE)
+        return self
 
     def until_kernel_has(self, condition: str) -> Notebook:
         """Wait until an expression is true in the kernel: until Python has heard of what the page did."""
@@ -210,12 +257,18 @@ class Notebook:
             is_clean = self._execute(FORGET)
         except PlaywrightError:
             is_clean = False
-        self.page.close()
+        self.page.remove_listener("pageerror", self._raised)
+        if self._lab is None:
+            self.page.close()
+        else:
+            self._lab.leave(self.page)
         if not is_clean:
             self.server.stop_kernels()
 
     def reopen(self, name: str) -> Notebook:
+        """Load the application anew with this notebook; no other test gets this page."""
         self.name = name
+        self._lab = None
         # `reset` asks JupyterLab to forget the tabs of the test before.
         self.page.goto(self.server.url(self.application, name) + "?reset")
         self.page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=PATIENCE)

@@ -14,13 +14,12 @@ import exir_viz
 from tests.corpus.programs import archive, fresh
 from tests.readers.test_wild_files import WILD
 from tests.server.test_files import add_sparse_weight
-from tests.ui.jupyter import PATIENCE, SETTLED, Server
+from tests.ui.jupyter import PATIENCE, SETTLED, Lab, Server
 
 from .test_safety import HOSTILE, hostile
 
 pytestmark = pytest.mark.slow
 
-ENTRIES = {"lab": "lab?reset", "notebook": "tree"}
 SHOWN = f".exirviz-document {SETTLED}"
 PTE = WILD / "executorch-1.4.1" / "linear.pte"
 
@@ -32,8 +31,9 @@ class Files:
         self.server, self.page, self.application = server, page, application
         self.requests: list[str] = []
         page.context.on("request", self._note)
-        page.goto(f"http://127.0.0.1:{server.port}/{ENTRIES[application]}")
-        page.wait_for_function("() => globalThis.jupyterapp?.restored.then(() => true)", timeout=PATIENCE)
+        if application == "notebook":
+            page.goto(f"http://127.0.0.1:{server.port}/tree")
+            page.wait_for_function("() => globalThis.jupyterapp?.restored.then(() => true)", timeout=PATIENCE)
         page.locator(".jp-DirListing-item").first.wait_for()
 
     def _note(self, request: object) -> None:
@@ -57,7 +57,6 @@ class Files:
 
     def close(self) -> None:
         self.page.context.remove_listener("request", self._note)
-        self.page.close()
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -72,11 +71,16 @@ def programs(jupyter: Server) -> None:
 
 @pytest.fixture(params=["lab", "notebook"])
 def files(
-    request: pytest.FixtureRequest, jupyter: Server, jupyter_context: BrowserContext
+    request: pytest.FixtureRequest, jupyter: Server, jupyter_context: BrowserContext, lab: Lab
 ) -> Iterator[Files]:
-    one = Files(jupyter, jupyter_context.new_page(), request.param)
+    page = lab.page() if request.param == "lab" else jupyter_context.new_page()
+    one = Files(jupyter, page, request.param)
     yield one
     one.close()
+    if request.param == "lab":
+        lab.leave(page)
+    else:
+        page.close()
 
 
 in_lab = pytest.mark.parametrize("files", ["lab"], indirect=True)
@@ -258,6 +262,7 @@ def test_a_path_of_jupyter_collaboration_works(files: Files) -> None:
         "() => void jupyterapp.commands.execute('docmanager:open', { path: 'RTC:inner/small.pte' })"
     )
     files.page.locator(SHOWN).wait_for(timeout=PATIENCE)
+    files.page.close()  # other tests have no such drive
 
 
 def test_a_file_with_two_gigabytes_of_weights_opens(files: Files) -> None:
@@ -272,6 +277,8 @@ def test_a_file_with_two_gigabytes_of_weights_opens(files: Files) -> None:
 @in_lab
 def test_who_opens_no_program_loads_little(files: Files) -> None:
     """Of our extension, as it is, without compression."""
+    files.page.goto(f"http://127.0.0.1:{files.server.port}/lab?reset")  # what other tests have loaded is gone
+    files.page.wait_for_function("() => globalThis.jupyterapp?.restored.then(() => true)", timeout=PATIENCE)
     assert own_bytes(files.page) <= 20_000
     files.double_click("flow.pt2").locator(SHOWN).wait_for(timeout=PATIENCE)
     assert own_bytes(files.page) > 200_000
