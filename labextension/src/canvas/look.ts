@@ -8,6 +8,7 @@ import type { Primitive } from "./primitives";
 import type { GoneIn } from "./removed_boxes";
 import { type Clip, clipper } from "./text";
 import type { Theme } from "./theme";
+import type { TintSpread } from "./tint_spread";
 
 export const NO_MARKS: Marks = { selected: new Set(), hovered: -1, edge: -1 };
 
@@ -33,7 +34,7 @@ export interface Look {
   readonly stretches?: Stretches;
   /** The scene's own, or what lies between two scenes while boxes move. */
   readonly rect: Float64Array;
-  /** 0 while boxes move … 1: lines come in when boxes stand. */
+  /** How much there is of the lines, 0 while boxes move … 1: they come once boxes stand. */
   readonly lines: number;
   /** By slot: how much there is of a box that comes or goes, 0 … 1; absent where all stand. */
   readonly strength?: Float64Array | undefined;
@@ -42,6 +43,8 @@ export interface Look {
   readonly width: (text: string, role: Parameters<Clip>[1]) => number;
   readonly marks: Marks;
   readonly paint?: Paint | undefined;
+  /** Between stages: how the colours of the one spread over those of the other. */
+  readonly spread?: TintSpread | undefined;
   /** A badge more at a module's head. */
   readonly badge?: Badge | undefined;
   readonly above?: Above | undefined;

@@ -7,7 +7,8 @@ import type { Look } from "./look";
 import { headPrimitives } from "./module_headers";
 import { kindBar, type Place } from "./op_boxes";
 import type { Primitive } from "./primitives";
-import { groundAt, strengthAt } from "./tint";
+import { groundAt, groundAtDepth, strengthAt } from "./tint";
+import { spreadFill } from "./tint_spread";
 
 export function modulePrimitives(look: Look, slot: number, at: Place, level: Level, out: Primitive[]): void {
   const { theme, scene, marks } = look;
@@ -19,7 +20,7 @@ export function modulePrimitives(look: Look, slot: number, at: Place, level: Lev
   const radius = level === "shapes" ? Math.min(9 * at.zoom, at.height / 4) : 9 * Math.min(1, at.zoom);
   const strength = strengthAt(theme, depth);
   const fill =
-    (!isOpen && look.paint?.(slot)) ||
+    (!isOpen && closedFill(look, slot)) ||
     `rgba(${theme.tint},${(isOpen ? strength : strength + 0.05).toFixed(3)})`;
   const line = `rgba(${theme.tint},${level === "shapes" ? 0.3 : 0.42})`;
   const { x, y, width, height } = at;
@@ -52,6 +53,13 @@ export function modulePrimitives(look: Look, slot: number, at: Place, level: Lev
 
 /** Of the palette, how many colours tell delegates apart whose parts are in one picture: those before grey. */
 const PART_COLORS = 6;
+
+/** The colour of a closed module; undefined where it has none but its tint. */
+function closedFill(look: Look, slot: number): string | undefined {
+  const { paint, spread, theme } = look;
+  if (!paint?.(slot) && !spread?.before?.(slot)) return undefined;
+  return spreadFill(look, slot, (color) => color ?? groundAtDepth(theme, look.scene.depth[slot] ?? 0));
+}
 
 /** World pixels: the strip's height, at least so many screen pixels where names are read. */
 const STRIP = { height: 4, least: 2.5 } as const;

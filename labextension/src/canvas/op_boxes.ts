@@ -7,6 +7,7 @@ import type { Primitive } from "./primitives";
 import { goneBox, isGone } from "./removed_boxes";
 import { font, fontSize, mixed } from "./theme";
 import { dimOnTint } from "./tint";
+import { spreadFill } from "./tint_spread";
 
 /** A box's place on the screen, in whole pixels where it is large enough for that to show. */
 export interface Place {
@@ -30,14 +31,16 @@ export function nodePrimitives(look: Look, slot: number, at: Place, level: Level
   const paint = look.paint?.(slot);
   if (level === "shapes") {
     // Where colours tell something else, a box of which that is not known has none.
-    const own = look.paint ? theme.boxLine : color;
-    const fill = paint ?? mixed(own, theme.box, theme.isDark ? 0.62 : 0.5);
+    const own = (hasOverlay: boolean): string =>
+      mixed(hasOverlay ? theme.boxLine : color, theme.box, theme.isDark ? 0.62 : 0.5);
+    const fill = spreadFill(look, slot, (paint, hasOverlay) => paint ?? own(hasOverlay));
     out.push({ type: "box", x: at.x, y: at.y, width: at.width, height: at.height, radius: 0, fill, alpha });
     return;
   }
   const radius = 6 * Math.min(1, at.zoom);
   const line = theme.boxLine;
-  out.push({ type: "box", ...place(at), radius, fill: paint ?? theme.box, line, lineWidth: 1, alpha });
+  const fill = spreadFill(look, slot, (paint) => paint ?? theme.box);
+  out.push({ type: "box", ...place(at), radius, fill, line, lineWidth: 1, alpha });
   out.push(kindBar(at, color, alpha));
   const second = paint === undefined ? theme.dim : theme.ink;
   if (level === "full") fullText(look, item, at, { first: theme.ink, second, alpha }, out);

@@ -1,6 +1,7 @@
 /**
  * What moves on one canvas: boxes from the last scene to the next, and the camera to where it is going, in step.
- * Holds the rectangles as they are now; is told the time, and asks for no frames.
+ * Holds the rectangles as they are now; is told the time, and asks for no frames. Between stages the reader may drag
+ * the time back and forth.
  */
 
 import { between, type Camera, type Size } from "../geometry/camera";
@@ -8,28 +9,47 @@ import type { Scene } from "../layout";
 import type { Picture } from "../picture";
 import type { Passage } from "../stages";
 import type { Store, ViewportState } from "../store";
-import { DURATION, eased, mixedRects, startRects } from "./motion";
+import { DURATION, eased, mixedRects, PHASES, STAGE_DURATION, startRects } from "./motion";
 
-/** A picture that goes: seen as it was from where it was last seen. */
+/** The scene of the stage before, as far as it is still seen. */
 export interface Ghost {
   readonly picture: Picture;
   readonly scene: Scene;
-  readonly camera: Camera;
+  readonly rect: Float64Array;
   /** By slot: how much of it there still is, 0 … 1. */
   readonly strength: Float64Array;
+  readonly lines: number;
 }
 
 /** Scenes with more boxes than this do not move box by box. */
-const MOVING = 4000;
+const MOVING = 6000;
 
-interface Motion {
-  readonly from: Camera;
-  readonly to: Camera;
-  readonly rects: Float64Array | undefined;
-  /** Between stages: what comes and what goes. */
-  readonly passage: Passage | undefined;
+/** Boxes on their way. */
+interface BoxMotion {
+  readonly rects: Float64Array;
   readonly start: number;
   readonly length: number;
+  readonly stage: StageMotion | undefined;
+}
+
+/** Between stages: what comes, what goes, and how much there was of each when it began. */
+interface StageMotion {
+  readonly passage: Passage;
+  readonly strength: Float64Array;
+  readonly lines: number;
+  /** Of the scene that goes: from where to where, and how much of each box there was. */
+  readonly oldStart: Float64Array;
+  readonly oldEnd: Float64Array;
+  readonly oldStrength: Float64Array;
+}
+
+/** The camera on its way; `isInStep`: with boxes between stages. */
+interface Flight {
+  readonly from: Camera;
+  readonly to: Camera;
+  readonly start: number;
+  readonly length: number;
+  readonly isInStep: boolean;
 }
 
 export class Transition {
@@ -37,9 +57,12 @@ export class Transition {
   rect: Float64Array;
   /** How much there is of each box, by slot, 0 … 1; undefined where all stand. */
   strength: Float64Array | undefined;
-  private motion: Motion | undefined;
+  private boxes: BoxMotion | undefined;
+  private flight: Flight | undefined;
   private lastMove = Number.NEGATIVE_INFINITY;
   private now = 0;
+  /** How far the reader has dragged it. */
+  private held: number | undefined;
 
   constructor(
     private scene: Scene,
@@ -49,13 +72,29 @@ export class Transition {
     this.rect = scene.rect;
   }
 
+  /** Whether the next frame is another: nobody holds it, and something moves. */
   get isOn(): boolean {
-    return this.motion !== undefined;
+    const { boxes, flight, held } = this;
+    if (held === undefined) return boxes !== undefined || flight !== undefined;
+    return flight !== undefined && !flight.isInStep;
   }
 
-  /** Boxes are on their way: lines have no place yet. */
+  /** Boxes are on their way, or held there. */
   get movesBoxes(): boolean {
-    return this.motion?.rects !== undefined;
+    return this.boxes !== undefined;
+  }
+
+  /** How much there is of the lines: they come once boxes stand. */
+  get lines(): number {
+    const { boxes } = this;
+    if (!boxes) return 1;
+    return boxes.stage ? PHASES.newLines(this.progress()) : 0;
+  }
+
+  /** From which stage, and how much of the way is over, 0 … 1; undefined between scenes of one stage. */
+  get betweenStages(): { readonly passage: Passage; readonly progress: number } | undefined {
+    const stage = this.boxes?.stage;
+    return stage && { passage: stage.passage, progress: this.progress() };
   }
 
   /** Whether something moved a moment ago: a blurred frame is then better than a late one. */
@@ -63,13 +102,18 @@ export class Transition {
     return this.lastMove > time;
   }
 
-  /** What fades out of the scene of the stage before. */
+  /** What is still seen of the stage before. */
   ghost(): Ghost | undefined {
-    const { motion } = this;
-    if (!motion?.passage) return undefined;
-    const left = 1 - this.t();
-    const { from, leaves } = motion.passage;
-    return { ...from, camera: motion.from, strength: Float64Array.from(leaves, (leaves) => leaves * left) };
+    const stage = this.boxes?.stage;
+    if (!stage) return undefined;
+    const t = this.progress();
+    const { oldStart, oldEnd, oldStrength, lines, passage } = stage;
+    return {
+      ...passage.from,
+      rect: mixedRects(oldStart, oldEnd, PHASES.move(t)),
+      strength: oldStrength.map((strength) => strength * PHASES.go(t)),
+      lines: lines * PHASES.oldLines(t),
+    };
   }
 
   /** Another scene stands: its boxes come from where they were. `passage`: how, where it is another stage's. */
@@ -77,65 +121,121 @@ export class Transition {
     const before = this.scene;
     const isRelated = passage ? passage.from.scene === before : before.slotOf.length === scene.slotOf.length;
     const canMove = !this.isCalm() && scene.item.length <= MOVING && isRelated;
+    const stage = canMove && passage ? this.stageMotion(passage) : undefined;
     const slotBefore = (slot: number): number =>
       (passage ? passage.origin[slot] : before.slotOf[scene.item[slot]!]) ?? -1;
-    const start = canMove ? startRects(picture, this.rect, scene, slotBefore) : undefined;
+    const rects = canMove ? startRects(picture, this.rect, scene, slotBefore, passage?.splitFrom) : undefined;
+    if (rects && passage) this.fromGhost(picture, scene, rects, stage?.strength, passage.origin);
+    const start = (passage ? undefined : this.flight?.start) ?? performance.now();
+    const length = passage ? STAGE_DURATION : DURATION;
     this.scene = scene;
-    this.rect = start ?? scene.rect;
-    this.strength = start && passage ? come(passage, 0) : undefined;
-    if (!start) return;
+    this.boxes = rects && { rects, start, length, stage };
+    this.held = stage && this.viewportStore.state.scrub;
+    this.rect = rects ?? scene.rect;
+    this.strength = stage?.strength;
     const { camera } = this.viewportStore.state;
-    const now = this.motion ?? { from: camera, to: camera, start: performance.now(), length: DURATION };
-    this.motion = { ...now, rects: start, passage };
+    if (rects && passage)
+      this.flight = { from: camera, to: this.flight?.to ?? camera, start, length, isInStep: true };
   }
 
   /** The camera is to go there. */
   goTo(to: Camera): void {
     const { camera } = this.viewportStore.state;
     const length = this.isCalm() ? 0 : DURATION;
-    const { rects, passage } = (length ? this.motion : undefined) ?? { rects: undefined, passage: undefined };
-    this.motion = { from: camera, to, rects, passage, start: performance.now(), length };
+    this.flight = { from: camera, to, start: performance.now(), length, isInStep: false };
   }
 
   /** A camera set by hand, at once. */
   jump(camera: Camera): void {
     this.rest();
+    this.flight = undefined;
     this.lastMove = performance.now();
     this.viewportStore.set({ camera, target: undefined });
   }
 
   advance(now: number): void {
-    const { motion } = this;
-    if (!motion) return;
+    this.hold(now);
+    const { boxes, flight } = this;
+    if (!boxes && !flight) return;
     this.now = now;
     this.lastMove = now;
-    if (motion.length === 0 || now - motion.start >= motion.length) {
-      this.rest();
-      this.viewportStore.set({ camera: motion.to, target: undefined });
+    if (boxes && this.progress() >= 1 && this.held === undefined) this.rest();
+    else if (boxes) this.move(boxes);
+    if (flight) this.fly(flight);
+  }
+
+  private move({ rects, stage }: BoxMotion): void {
+    const t = this.progress();
+    this.rect = mixedRects(rects, this.scene.rect, stage ? PHASES.move(t) : eased(t));
+    const come = PHASES.come(t);
+    this.strength = stage?.strength.map((strength) => strength + (1 - strength) * come);
+  }
+
+  private fly({ from, to, start, length, isInStep }: Flight): void {
+    const time = length ? Math.min(1, (this.now - start) / length) : 1;
+    const isOver = isInStep ? !this.boxes : time >= 1;
+    if (isOver) {
+      this.flight = undefined;
+      this.viewportStore.set({ camera: to, target: undefined });
       return;
     }
-    const t = this.t();
-    if (motion.rects) this.rect = mixedRects(motion.rects, this.scene.rect, t);
-    if (motion.passage) this.strength = come(motion.passage, t);
-    this.viewportStore.set({ camera: straight(motion.from, motion.to, t, this.viewportStore.state.screen) });
+    const t = isInStep ? PHASES.move(this.progress()) : eased(time);
+    this.viewportStore.set({ camera: straight(from, to, t, this.viewportStore.state.screen) });
+  }
+
+  /** Follows the reader's hand; once it lets go, time runs on from there. */
+  private hold(now: number): void {
+    const { scrub } = this.viewportStore.state;
+    if (this.held !== undefined && scrub === undefined && this.boxes)
+      this.boxes = { ...this.boxes, start: now - this.held * this.boxes.length };
+    this.held = this.boxes?.stage ? scrub : undefined;
   }
 
   private rest(): void {
-    this.motion = undefined;
+    this.boxes = undefined;
     this.rect = this.scene.rect;
     this.strength = undefined;
   }
 
-  /** How far the motion is, 0 … 1. */
-  private t(): number {
-    const { motion } = this;
-    return motion?.length ? eased((this.now - motion.start) / motion.length) : 1;
+  /** What goes leaves from where it is now, as much as there is of it. */
+  private stageMotion(passage: Passage): StageMotion {
+    const { from, to, origin, destination, mergesInto } = passage;
+    const strengthOf = (slot: number): number => this.strength?.[slot] ?? 1;
+    return {
+      passage,
+      strength: Float64Array.from(origin, (slot) => (slot < 0 ? 0 : strengthOf(slot))),
+      lines: this.lines,
+      oldStart: this.rect,
+      oldEnd: startRects(from.picture, to.rect, from.scene, (slot) => destination[slot] ?? -1, mergesInto),
+      oldStrength: Float64Array.from(destination, (slot, old) => (slot < 0 ? strengthOf(old) : 0)),
+    };
+  }
+
+  /** Back in the middle of the way: what was going comes again, from where it is and as much as there is of it. */
+  private fromGhost(
+    picture: Picture,
+    scene: Scene,
+    rects: Float64Array,
+    strength: Float64Array | undefined,
+    origin: Int32Array,
+  ): void {
+    const ghost = this.ghost();
+    if (!ghost || !strength || ghost.picture !== picture) return;
+    origin.forEach((from, slot) => {
+      const old = from < 0 ? (ghost.scene.slotOf[scene.item[slot]!] ?? -1) : -1;
+      if (old < 0) return;
+      rects.set(ghost.rect.subarray(4 * old, 4 * old + 4), 4 * slot);
+      strength[slot] = ghost.strength[old]!;
+    });
+  }
+
+  /** How much of the time of the boxes is over, 0 … 1. */
+  private progress(): number {
+    const { boxes, held } = this;
+    if (!boxes) return 1;
+    return held ?? Math.min(1, Math.max(0, (this.now - boxes.start) / boxes.length));
   }
 }
-
-/** What was there before stands; the rest comes. */
-const come = ({ origin }: Passage, t: number): Float64Array =>
-  Float64Array.from(origin, (slot) => (slot < 0 ? t : 1));
 
 /** Where zoom stays, boxes and camera move in step, so that what is held still stays still. */
 function straight(from: Camera, to: Camera, t: number, screen: Size): Camera {

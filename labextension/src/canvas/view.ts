@@ -10,10 +10,12 @@ import { Backdrop } from "./backdrop";
 import { groundList, markList } from "./drawlist";
 import { type Pixels, pngImage, type Shot, svgImage, wholeShot } from "./image";
 import { type Above, type Badge, type Look, NO_MARKS, type Paint } from "./look";
+import { PHASES } from "./motion";
 import { paint, type Target } from "./painter";
 import type { GoneIn } from "./removed_boxes";
 import { type Clip, clipper } from "./text";
-import type { Theme } from "./theme";
+import { mixed, type Theme } from "./theme";
+import type { TintSpread } from "./tint_spread";
 import { type Ghost, Transition } from "./transition";
 
 /** Milliseconds of painting the backdrop between frames. */
@@ -38,6 +40,8 @@ export class CanvasView {
   private readonly backdrop = new Backdrop();
   private settling = 0;
   private paintOf: Paint | undefined;
+  /** The colours that were before the stage changed, by slot of the scene that was. */
+  private paintBefore: Paint | undefined;
   private badgeOf: Badge | undefined;
   private aboveAll: Above | undefined;
   private goneIn: GoneIn | undefined;
@@ -53,7 +57,7 @@ export class CanvasView {
     private readonly measure: Measure,
     theme: Theme,
     document: Document,
-    isCalm: () => boolean,
+    readonly isCalm: () => boolean,
   ) {
     this.canvas = document.createElement("canvas");
     this.canvas.className = "exirviz-canvas";
@@ -161,11 +165,12 @@ export class CanvasView {
   look(): Look {
     const { state } = this.explorer;
     return {
+      spread: this.spread(),
       picture: state.picture,
       scene: this.scene,
       stretches: state.stretches,
       rect: this.transition.rect,
-      lines: this.transition.movesBoxes ? 0 : 1,
+      lines: this.transition.lines,
       strength: this.transition.strength,
       theme: this.printed ?? this.themed,
       clip: this.clip,
@@ -240,9 +245,43 @@ export class CanvasView {
 
   private change(): void {
     const { picture, scene, passage } = this.explorer.state;
+    const way = passage?.to === scene ? passage : undefined;
     this.hover = { slot: -1, edge: -1 };
+    if (way) this.paintBefore = this.colorsNow();
     this.scene = scene;
-    this.transition.change(picture, scene, passage?.to === scene ? passage : undefined);
+    this.transition.change(picture, scene, way);
+  }
+
+  /** The colours of boxes as they are, in the middle of a change between stages too. */
+  private colorsNow(): Paint | undefined {
+    const { paintOf, themed } = this;
+    const spread = this.spread();
+    if (!spread) return paintOf;
+    const colors = Array.from(this.scene.item, (_, slot) => {
+      const [now, before] = [paintOf?.(slot), spread.before?.(slot)];
+      if (now === undefined && before === undefined) return undefined;
+      return mixed(now ?? themed.box, before ?? themed.box, spread.part(slot));
+    });
+    return (slot) => colors[slot];
+  }
+
+  /** Between stages colours spread from the top of the screen to its bottom. */
+  private spread(): TintSpread | undefined {
+    const way = this.transition.betweenStages;
+    if (!way) return undefined;
+    const { origin, splitFrom } = way.passage;
+    const { camera, target, screen } = this.explorer.viewportStore.state;
+    const { y, zoom } = target ?? camera;
+    const { rect } = this.scene;
+    const before = this.paintBefore;
+    return {
+      before:
+        before && ((slot) => before(origin[slot] === -1 ? (splitFrom[slot] ?? -1) : (origin[slot] ?? -1))),
+      part: (slot) => {
+        const down = (((rect[4 * slot + 1] ?? 0) - y) * zoom) / Math.max(1, screen.height);
+        return PHASES.tint(way.progress, Math.min(1, Math.max(0, down)));
+      },
+    };
   }
 
   private paintNow(now: number): void {
@@ -257,17 +296,17 @@ export class CanvasView {
     context.fillRect(0, 0, this.canvas.width, this.canvas.height);
     const target = { ratio, left: 0, top: 0 };
     const ghost = this.transition.ghost();
-    if (ghost) this.paintGhost(ghost, look, target);
+    if (ghost) this.paintGhost(ghost, look, camera, target);
     if (this.backdrop.stands(look, camera, screen, ratio, this.isMoving(now)))
       this.backdrop.draw(context, camera, screen, ratio);
     else paint(context, groundList(look, camera, screen), this.scene, camera, target);
     paint(context, markList(look, camera, screen), this.scene, camera, target);
   }
 
-  private paintGhost({ camera, ...old }: Ghost, look: Look, target: Target): void {
-    const { context } = this;
+  private paintGhost(ghost: Ghost, look: Look, camera: Camera, target: Target): void {
+    const { context, paintBefore } = this;
     const { screen } = this.explorer.viewportStore.state;
-    const gone = { ...look, ...old, rect: old.scene.rect, lines: 0, marks: NO_MARKS, paint: undefined };
+    const gone = { ...look, ...ghost, marks: NO_MARKS, paint: paintBefore, spread: undefined };
     if (context) paint(context, groundList(gone, camera, screen), gone.scene, camera, target);
   }
 
@@ -280,7 +319,7 @@ export class CanvasView {
 
   /** A little of the backdrop, then more in the frames that follow, until it is whole. Nothing else is painted. */
   private grow(milliseconds: number): void {
-    if (this.transition.isOn) return;
+    if (this.transition.movesBoxes || this.transition.isOn) return;
     const end = performance.now() + milliseconds;
     if (this.backdrop.grow(this.look(), this.canvas.ownerDocument, this.ratio, end)) this.request();
     if (!this.backdrop.isGrowing || this.growing) return;

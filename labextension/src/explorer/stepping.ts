@@ -3,6 +3,7 @@
  * open stay open, the selection goes on to descendants or ancestors, the query is asked again.
  */
 
+import type { Camera } from "../geometry/camera";
 import { opening, type Picture } from "../picture";
 import { grouped, type Snapshot } from "../snapshot";
 import {
@@ -13,6 +14,7 @@ import {
   type Move,
   moved,
   NO_MAPPING,
+  type NodeRelatives,
   nodeCounterparts,
   passage,
   StablePositions,
@@ -36,9 +38,23 @@ interface Trail {
   readonly nodes: readonly number[];
 }
 
+/** `camera`: where to look, if not where the stage before leads; `isNoted`: whether one can go back. */
+interface Going {
+  readonly camera?: Camera | undefined;
+  readonly isNoted?: boolean;
+}
+
+/** What one picture has in common with another. */
+type Pairs = Counterparts & NodeRelatives;
+
+function pairsBetween(old: Picture, picture: Picture, mapping: StageMapping): Pairs {
+  const { before, ...relatives } = nodeCounterparts(old.snapshot, picture.snapshot, mapping);
+  return { ...counterparts(old, picture, before), ...relatives };
+}
+
 export class Stepping {
   private readonly positions = new WeakMap<Picture, StablePositions>();
-  private readonly pairs = new WeakMap<Picture, WeakMap<Picture, Counterparts>>();
+  private readonly pairs = new WeakMap<Picture, WeakMap<Picture, Pairs>>();
   /** What was open in a picture when it was left. */
   private readonly opened = new WeakMap<Picture, ReadonlySet<number>>();
   private trail: Trail | undefined;
@@ -72,11 +88,11 @@ export class Stepping {
   }
 
   /** Resolves when the stage stands; undone where a newer wish comes first. What goes wrong is said in the state. */
-  async go(stage: string): Promise<void> {
+  async go(stage: string, { camera, isNoted = true }: Going = {}): Promise<void> {
     const { explorer } = this;
     const request = ++this.request;
     if (stage === explorer.state.stage) return;
-    explorer.history.remember();
+    if (isNoted) explorer.history.remember();
     try {
       const from = this.shownId();
       const to = this.stages.shown(stage).id;
@@ -89,7 +105,7 @@ export class Stepping {
         this.stages.snapshot(to),
         this.stages.mapping(from, to).catch(() => NO_MAPPING),
       ]);
-      if (request === this.request) await this.show(stage, snapshot, mapping);
+      if (request === this.request) await this.show(stage, snapshot, mapping, camera);
     } catch (problem) {
       if (request !== this.request) return;
       const text = problem instanceof Error ? problem.message : String(problem);
@@ -162,7 +178,12 @@ export class Stepping {
     await this.explorer.rehearse(picture, picture.view(open, unrolled, positions.all));
   }
 
-  private async show(stage: string, snapshot: Snapshot, mapping: StageMapping): Promise<void> {
+  private async show(
+    stage: string,
+    snapshot: Snapshot,
+    mapping: StageMapping,
+    seen: Camera | undefined,
+  ): Promise<void> {
     const { explorer } = this;
     const { state } = explorer;
     const old = state.picture;
@@ -182,7 +203,7 @@ export class Stepping {
       screen,
     };
     await explorer.lay({ picture, open, unrolled }, (scene) => ({
-      camera: cameraAcross(before, { picture, scene, selected }, pairs.after),
+      camera: seen ?? cameraAcross(before, { picture, scene, selected }, pairs.after),
       more: {
         stage,
         selected,
@@ -192,7 +213,7 @@ export class Stepping {
             : selectionChangeText(carried.nodes, selected.length, this.named(stage)),
         edge: undefined,
         results: { nodes: [], at: -1, of: "" },
-        passage: passage({ picture: old, scene: state.scene }, scene, pairs),
+        passage: passage({ picture: old, scene: state.scene }, { picture, scene }, pairs, pairs),
       },
     }));
     if (!this.stages.record(from)) explorer.forget(old.snapshot);
@@ -210,11 +231,9 @@ export class Stepping {
   }
 
   /** Found once for two pictures: their stages do not change. */
-  private pairsOf(old: Picture, picture: Picture, mapping: StageMapping): Counterparts {
-    const known = this.pairs.get(old) ?? new WeakMap<Picture, Counterparts>();
-    const found =
-      known.get(picture) ??
-      counterparts(old, picture, nodeCounterparts(old.snapshot, picture.snapshot, mapping));
+  private pairsOf(old: Picture, picture: Picture, mapping: StageMapping): Pairs {
+    const known = this.pairs.get(old) ?? new WeakMap<Picture, Pairs>();
+    const found = known.get(picture) ?? pairsBetween(old, picture, mapping);
     this.pairs.set(old, known.set(picture, found));
     return found;
   }

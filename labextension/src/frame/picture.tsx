@@ -1,11 +1,12 @@
 /** The picture with what belongs to it: its tools above, the legend below, the minimap and hover text over it. */
 import type { JSX } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Minimap } from "../canvas/minimap";
 import { listen } from "../canvas/pointer";
 import { mixed, type Theme, themeOf } from "../canvas/theme";
 import type { CanvasView } from "../canvas/view";
 import type { Explorer, Marker } from "../explorer";
+import type { Scene } from "../layout";
 import {
   delegationOverlay,
   kindLegend,
@@ -16,6 +17,7 @@ import {
   type Series,
 } from "../overlay";
 import { Legend, type RuleEdits } from "../panels/legend";
+import type { Picture } from "../picture";
 import { badgeOf, costOverlay, signText } from "../profile";
 import { AriaTree, treeId } from "./aria_tree";
 import { useDetailNow, usePart } from "./context";
@@ -114,9 +116,10 @@ function useOverlay({ view, theme, series }: PicturePaneProps) {
   const overlay = byRule ?? cost ?? chosen ?? delegation;
   const legend = useMemo(() => overlay?.legend ?? kindLegend(picture.snapshot, nodes), [overlay, picture]);
   const tint = theme();
-  useEffect(() => {
-    view.boxPaint = overlay && ((slot) => boxColor(overlay, view, slot, tint));
-  }, [overlay, picture, tint]);
+  // Before the next frame, which shows another scene with colours of its own.
+  useLayoutEffect(() => {
+    view.boxPaint = overlay && ((slot) => boxColor(overlay, picture, scene, slot, tint));
+  }, [overlay, picture, scene, tint]);
   useEffect(() => {
     view.boxBadge = profile && badgeOf(profile, picture, scene, choice.name);
   }, [profile, picture, scene, choice.name]);
@@ -139,8 +142,13 @@ function useFailing({ explorer, view }: PicturePaneProps): Failing | undefined {
   return failing;
 }
 
-function boxColor(overlay: Overlay, view: CanvasView, slot: number, theme: Theme): string | undefined {
-  const { picture, scene } = view.look();
+function boxColor(
+  overlay: Overlay,
+  picture: Picture,
+  scene: Scene,
+  slot: number,
+  theme: Theme,
+): string | undefined {
   const isNode = scene.kind[slot] === 0;
   const color = isNode ? overlay.color(picture.nodeOf(scene.item[slot] ?? -1)) : overlay.box?.(slot);
   return color && mixed(color.color, theme.box, color.part);

@@ -4,12 +4,12 @@ export { comparable, comparedFirst } from "./comparable";
 export { across, type Counterparts, counterparts } from "./counterparts";
 export { isInferred, said, weakest } from "./evidence";
 export { asTree, UnreadableStages } from "./narrow";
-export { nodeCounterparts } from "./node_counterparts";
+export { type NodeRelatives, nodeCounterparts } from "./node_counterparts";
 export { type NodeTrace, type TraceStep, trace } from "./node_trace";
 export { asCard, opUses } from "./op_card";
 export { SAVED_PARTS, type SavedPart, SavedStageSource, type SavedStages } from "./saved_stages";
 export type { Finding, Fix, Offer, OpCard, StageRecord, StageTree, StepKind } from "./schema";
-export { cellsOf, type Move, moved, rowsOf } from "./shape";
+export { cellsOf, lineThrough, type Move, moved, rowsOf } from "./shape";
 export type {
   Options,
   Progress,

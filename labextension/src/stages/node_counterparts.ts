@@ -8,8 +8,19 @@
 import { opTitle, type Snapshot } from "../snapshot";
 import type { StageMapping } from "./stage_mapping";
 
-/** By node of `to`: the node of `from` that it stands for; -1 where it is new. */
-export function nodeCounterparts(from: Snapshot, to: Snapshot, mapping: StageMapping): Int32Array {
+export interface NodeRelatives {
+  /** By node of the new Snapshot: an ancestor in the old one; -1 where it has none. */
+  readonly ancestor: Int32Array;
+  /** By node of the old Snapshot: a descendant in the new one; -1 where it has none. */
+  readonly descendant: Int32Array;
+}
+
+export interface NodeCounterparts extends NodeRelatives {
+  /** By node of the new Snapshot: the node of the old one that is drawn in its place; -1 where it is new. */
+  readonly before: Int32Array;
+}
+
+export function nodeCounterparts(from: Snapshot, to: Snapshot, mapping: StageMapping): NodeCounterparts {
   const found = new Int32Array(to.nodeCount).fill(-1);
   const taken = new Uint8Array(from.nodeCount);
   const take = (old: number | undefined, node: number | undefined): void => {
@@ -43,7 +54,9 @@ export function nodeCounterparts(from: Snapshot, to: Snapshot, mapping: StageMap
     const namesake = found[node] === -1 ? from.find(to.id(node)) : undefined;
     if (namesake !== undefined && isAlike(namesake, node)) take(namesake, node);
   }
-  return found;
+  const first = (lists: readonly (readonly number[])[]): Int32Array =>
+    Int32Array.from(lists, ([node = -1]) => node);
+  return { before: found, ancestor: first(up), descendant: first(down) };
 }
 
 function reversed(lists: readonly (readonly number[])[], count: number): number[][] {

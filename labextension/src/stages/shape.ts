@@ -34,6 +34,23 @@ export function cellsOf(tree: StageTree): Cell[] {
 /** How many rows the strip has. */
 export const rowsOf = (tree: StageTree): number => 1 + Math.max(...cellsOf(tree).map(({ row }) => row));
 
+/** The stages that one came from, itself, and its first children after it, in their order; none that failed. */
+export function lineThrough(tree: StageTree, at: string): string[] {
+  const line = tree.stages.filter(({ id }) => id === at);
+  for (;;) {
+    const parent = tree.stages.find(({ id }) => id === line[0]?.parent);
+    if (!parent) break;
+    line.unshift(parent);
+  }
+  for (;;) {
+    const last = line[line.length - 1];
+    const child = tree.stages.find(({ parent, state }) => parent === last?.id && state !== "failed");
+    if (!last || !child) break;
+    line.push(child);
+  }
+  return line.filter(({ state }) => state !== "failed").map(({ id }) => id);
+}
+
 export type Move = "parent" | "child" | "above" | "below" | "first" | "last";
 
 /** The stage that a move leads to; undefined where it leads nowhere. */

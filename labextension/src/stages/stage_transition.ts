@@ -1,25 +1,65 @@
-/** From the scene of one stage to that of another: what glides from where, what comes, what goes. */
+/** From the scene of one stage to that of another: which box moves where, which splits, which merges. */
 import { Kind, type Scene } from "../layout";
 import type { Picture } from "../picture";
 import type { Counterparts } from "./counterparts";
+import type { NodeRelatives } from "./node_counterparts";
+
+interface Staged {
+  readonly picture: Picture;
+  readonly scene: Scene;
+}
 
 export interface Passage {
-  readonly from: { readonly picture: Picture; readonly scene: Scene };
+  readonly from: Staged;
   readonly to: Scene;
-  /** By slot of the new scene: the old slot that it glides from; -1 fades in. */
+  /** By slot of the new scene: the old slot that it was; -1 for a new box. */
   readonly origin: Int32Array;
-  /** By slot of the old scene: 1 fades out. */
-  readonly leaves: Uint8Array;
+  /** By slot of the new scene: of a new box, the old slot that it splits off; -1 where it fades in. */
+  readonly splitFrom: Int32Array;
+  /** By slot of the old scene: the new slot that it becomes; -1 for a box that goes. */
+  readonly destination: Int32Array;
+  /** By slot of the old scene: of a box that goes, the new slot that it merges into; -1 where it fades out. */
+  readonly mergesInto: Int32Array;
 }
 
-export function passage(from: Passage["from"], to: Scene, { before, after }: Counterparts): Passage {
-  const old = from.scene;
-  const origin = to.item.map((item) => slotOf(old, before[item] ?? -1));
-  const leaves = Uint8Array.from(old.item, (item) => (slotOf(to, after[item] ?? -1) === -1 ? 1 : 0));
-  return { from, to, origin, leaves };
+export function passage(from: Staged, to: Staged, boxes: Counterparts, nodes: NodeRelatives): Passage {
+  const origin = slotsIn(from, to.scene.item, boxes.before);
+  const destination = slotsIn(to, from.scene.item, boxes.after);
+  return {
+    from,
+    to: to.scene,
+    origin,
+    splitFrom: relatives(to, from, origin, nodes.ancestor),
+    destination,
+    mergesInto: relatives(from, to, destination, nodes.descendant),
+  };
 }
 
-const slotOf = (scene: Scene, item: number): number => (item === -1 ? -1 : (scene.slotOf[item] ?? -1));
+/** Of some items, the slots of their counterparts; -1 where there is none. */
+const slotsIn = ({ scene }: Staged, items: ArrayLike<number>, counterpart: Int32Array): Int32Array =>
+  Int32Array.from(items, (item) => scene.slotOf[counterpart[item] ?? -1] ?? -1);
+
+/** By slot of `here` without a counterpart: the slot that shows a relative of its node in the other scene. */
+function relatives(here: Staged, other: Staged, counterpart: Int32Array, relativeOf: Int32Array): Int32Array {
+  const { picture, scene } = here;
+  return Int32Array.from(scene.item, (item, slot) => {
+    const relative = counterpart[slot] === -1 ? (relativeOf[picture.nodeOf(item)] ?? -1) : -1;
+    const found = relative === -1 ? -1 : visibleSlot(other, other.picture.boxOf(relative));
+    // What a box hid shows up within it, where it is open now.
+    const isWithin = (at: number): boolean =>
+      at !== -1 && (counterpart[scene.slotOf[at] ?? -1] === found || isWithin(picture.parentOf(at)));
+    return found === -1 || isWithin(picture.parentOf(item)) ? -1 : found;
+  });
+}
+
+/** The slot of an item, or of the closed box that hides it; -1 where neither is in the scene. */
+function visibleSlot({ picture, scene }: Staged, item: number): number {
+  for (let at = item; at !== -1; at = picture.parentOf(at)) {
+    const slot = scene.slotOf[at] ?? -1;
+    if (slot >= 0) return scene.kind[slot] === Kind.Open ? -1 : slot;
+  }
+  return -1;
+}
 
 export interface Anchor {
   /** An item of the old scene, and what it is in the new picture. */

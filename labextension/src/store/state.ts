@@ -107,6 +107,8 @@ export interface ViewportState {
   readonly camera: Camera;
   readonly screen: Size;
   readonly target: Camera | undefined;
+  /** How far the reader has dragged the way between two stages, 0 … 1; undefined while nobody does. */
+  readonly scrub?: number | undefined;
 }
 
 /** A view as a link or a Python value holds it: names only, nothing of one session. */
