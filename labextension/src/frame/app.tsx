@@ -44,7 +44,7 @@ function Staged({
 }: Pick<AppProps, "title" | "theme" | "view"> & { children: ComponentChildren }): JSX.Element {
   const { stepping } = useExplorer();
   const [dock, setDock] = useState<DockState>({});
-  const stages = stepping && { stepping, dock, onDock: setDock, theme };
+  const stages = stepping && { stepping, dock, onDock: setDock, theme, isCalm: view.isCalm };
   return (
     <>
       {stages ? <Bar title={title} strip={<StageStrip {...stages} />} /> : <Bar title={title} />}

@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { still } from "../canvas/static_image";
 import type { Theme } from "../canvas/theme";
 import type { Explorer } from "../explorer";
+import { StageScrub } from "../explorer/stage_scrub";
 import type { Stepping } from "../explorer/stepping";
 import {
   descendants,
@@ -34,6 +35,8 @@ export interface StageBarProps {
   readonly dock: DockState;
   readonly onDock: SetDock;
   readonly theme: () => Theme;
+  /** Whether motion is unwelcome. */
+  readonly isCalm: () => boolean;
 }
 
 /** The state of the source; drawn again when it changes. */
@@ -46,7 +49,8 @@ export function useSource(stepping: Stepping | undefined): SourceState | undefin
 
 export const useTree = (stepping: Stepping | undefined): StageTree | undefined => useSource(stepping)?.tree;
 
-export function StageStrip({ stepping, dock, onDock }: StageBarProps): JSX.Element {
+export function StageStrip({ stepping, dock, onDock, isCalm }: StageBarProps): JSX.Element {
+  const explorer = useExplorer();
   useSource(stepping);
   const at = usePart((state) => state.stage);
   return (
@@ -58,6 +62,10 @@ export function StageStrip({ stepping, dock, onDock }: StageBarProps): JSX.Eleme
       onGo={(stage) => {
         onDock({});
         void stepping.go(stage);
+      }}
+      onDrag={(line) => {
+        onDock({});
+        return new StageScrub(explorer, stepping, line, isCalm());
       }}
       onOffer={(offer) => chooseOffer(stepping, at, offer, onDock)}
       onDock={(open) => onDock(dock.open === open ? {} : { open })}

@@ -1,8 +1,9 @@
 import { describe, expect, test, vi } from "vitest";
 import { Explorer } from "../../src/explorer";
+import { StageScrub } from "../../src/explorer/stage_scrub";
 import { selectionChangeText } from "../../src/explorer/stepping";
 import { type LayoutRequest, type LayoutResponse, LayoutServer, type View } from "../../src/layout";
-import { Stages } from "../../src/stages";
+import { lineThrough, Stages } from "../../src/stages";
 import { sevenWide } from "../programs";
 import { here, stillness } from "./stability";
 import { hasStages, stagedProgram } from "./staged";
@@ -276,4 +277,62 @@ test("a failed stage shows the picture of what it was made from", async () => {
     if (node) expect(explorer.snapshot.find(node)).toBeDefined();
   }
   explorer.dispose();
+});
+
+describe.skipIf(!hasStages("dynamic_batch"))("dragging along the stages", () => {
+  async function dragged(isCalm = false) {
+    const explored = await explore("dynamic_batch");
+    const { explorer, source } = explored;
+    const line = lineThrough(source.state.tree, "s0");
+    const { stepping } = explorer;
+    if (!stepping) throw new Error("It has stages.");
+    const place = () => [explorer.state.stage, explorer.viewportStore.state.scrub];
+    return { explorer, line, place, scrub: new StageScrub(explorer, stepping, line, isCalm) };
+  }
+
+  test("the picture is between the two stages that the hand is between", async () => {
+    const { line, place, scrub } = await dragged();
+    expect(line.length).toBeGreaterThan(2);
+    await scrub.drag(0.25);
+    expect(place()).toEqual([line[1], 0.25]);
+    await scrub.drag(1);
+    expect(place()).toEqual([line[1], 1]);
+    await scrub.drag(1.5);
+    expect(place()).toEqual([line[2], 0.5]);
+    await scrub.drag(0.75);
+    expect(place()).toEqual([line[0], 0.25]);
+  });
+
+  test("let go, it runs to the nearest stage; back where it began, one looks as one did", async () => {
+    const { explorer, line, place, scrub } = await dragged();
+    const { camera } = explorer.viewportStore.state;
+    await scrub.drag(0.3);
+    const { passage } = explorer.state;
+    expect(passage?.origin.some((slot) => slot >= 0)).toBe(true);
+    await scrub.end();
+    expect(place()).toEqual([line[0], undefined]);
+    expect(explorer.viewportStore.state.target).toEqual(camera);
+    await explorer.history.goBack();
+    expect(explorer.state.stage).toBe(line[0]);
+  });
+
+  test("a hand that outruns the pictures: the last place counts", async () => {
+    const { line, place, scrub } = await dragged();
+    void scrub.drag(0.2);
+    void scrub.drag(1.9);
+    await scrub.drag(line.length - 1);
+    expect(place()[0]).toBe(line[line.length - 1]);
+    await scrub.end();
+    expect(place()).toEqual([line[line.length - 1], undefined]);
+  });
+
+  test("with reduced motion it goes from stage to stage, and stands between none", async () => {
+    const { line, place, scrub } = await dragged(true);
+    await scrub.drag(0.4);
+    expect(place()[0]).toBe(line[0]);
+    await scrub.drag(0.6);
+    expect(place()).toEqual([line[1], undefined]);
+    await scrub.end();
+    expect(place()).toEqual([line[1], undefined]);
+  });
 });

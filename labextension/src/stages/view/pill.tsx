@@ -32,6 +32,7 @@ export function Pill({ record, isHere, level, hint, below, onGo }: PillProps): J
     <button
       type="button"
       {...role}
+      data-stage={record.id}
       class={`exirviz-stage ${isHere ? "is-here" : ""} ${isFailed ? "is-failed" : ""}`}
       aria-label={visible(spoken(record, below === undefined))}
       title={visible(

@@ -8,6 +8,7 @@ import type { StageActions } from "../source";
 import { nearest } from "../stage_text";
 import { Grid } from "./grid";
 import { Pill } from "./pill";
+import { type StageDrag, useStageDrag } from "./stage_drag";
 
 /** Next steps that stand in the strip itself. */
 const OFFERS = 2;
@@ -20,6 +21,8 @@ export interface StripProps {
   /** What is open below the strip. */
   readonly dock: "steps" | "stage" | undefined;
   readonly onGo: (stage: string) => void;
+  /** The reader begins to drag along a line of stages. */
+  readonly onDrag?: ((line: readonly string[]) => StageDrag) | undefined;
   readonly onOffer: (offer: Offer) => void;
   readonly onDock: (dock: "steps" | "stage") => void;
   /** Shows stages side by side; else why that cannot be done. */
@@ -38,9 +41,10 @@ const MOVES: Readonly<Record<string, Move>> = {
 export function Strip(props: StripProps): JSX.Element {
   const { tree, at, onGo } = props;
   const strip = useRef<HTMLDivElement>(null);
+  const { isDragging, handlers } = useStageDrag(strip, props);
   useEffect(() => {
     const place = strip.current;
-    if (!place) return;
+    if (!place || isDragging()) return;
     const here = (): HTMLElement | null => place.querySelector<HTMLElement>("[aria-selected=true]");
     if (place.contains(place.ownerDocument.activeElement)) here()?.focus({ preventScroll: true });
     const show = (): void => scrollTo(place, here());
@@ -60,7 +64,14 @@ export function Strip(props: StripProps): JSX.Element {
   };
   return (
     <nav class="exirviz-strip" aria-label="Stages">
-      <div class="exirviz-stages" role="tree" aria-label="Stages" ref={strip} onKeyDown={onKeyDown}>
+      <div
+        class="exirviz-stages"
+        role="tree"
+        aria-label="Stages"
+        ref={strip}
+        onKeyDown={onKeyDown}
+        {...handlers}
+      >
         <Grid
           tree={tree}
           pill={(record, level) => (
