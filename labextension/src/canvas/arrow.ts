@@ -1,7 +1,7 @@
 /** The head of an arrow: one shape on the canvas and in an SVG. */
 
 /** x and y of its tip and of its other two corners. */
-export type Head = readonly [number, number, number, number, number, number];
+type Head = readonly [number, number, number, number, number, number];
 
 /** Screen pixels: three quarters of it is half a head's back, for a line so wide. */
 export const headSize = (lineWidth: number, zoom: number): number =>

@@ -9,7 +9,7 @@ export const CORNERS = ["bottom right", "top right", "bottom left", "top left"] 
 export type Corner = (typeof CORNERS)[number];
 
 /** Screen pixels between the screen's sides and what floats. */
-export const INSET = 12;
+const INSET = 12;
 /** A selected box counts as so many others, with what is right beside it, in world pixels: it is what is looked at. */
 const SELECTED = 20;
 const BESIDE = 40;

@@ -21,7 +21,7 @@ const NAMED_HEAD = 8;
 /** Screen pixels: between a name and its module's border, and what is kept free of other names. */
 const NAME = { left: 5, top: 2, width: 120, height: 18 } as const;
 
-export interface FarName {
+interface FarName {
   readonly words: TextPrimitive;
   /** Where no other name is to be. */
   readonly ground: Rect;

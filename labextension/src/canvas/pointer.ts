@@ -16,7 +16,7 @@ const RESTED = 150;
 const MODIFIERS: ReadonlySet<string> = new Set(["Alt", "Control", "Meta", "Shift"]);
 const NOWHERE: Point = { x: -1, y: -1 };
 
-export interface PointerOptions {
+interface PointerOptions {
   /** Whether the wheel is ours even while the focus is elsewhere. */
   readonly takesWheel: boolean;
   /** What the pointer is on, and whether a hover text would be in the way. */

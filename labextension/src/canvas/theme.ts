@@ -74,7 +74,7 @@ export function themeOf(element: HTMLElement, wanted: Appearance = "auto"): Them
   return { ...base, ...fonts, ground, accent: own("--jp-brand-color1") || base.accent };
 }
 
-export function isDark(element: HTMLElement, wanted: Appearance): boolean {
+function isDark(element: HTMLElement, wanted: Appearance): boolean {
   if (wanted !== "auto") return wanted === "dark";
   const lab = element.closest("[data-jp-theme-light]");
   if (lab) return lab.getAttribute("data-jp-theme-light") === "false";
@@ -85,7 +85,7 @@ export function isDark(element: HTMLElement, wanted: Appearance): boolean {
 }
 
 /** 0 black … 1 white, of "#rgb", "#rrggbb" or "rgb(…)"; white for what is neither. */
-export function luminance(color: string): number {
+function luminance(color: string): number {
   const hex = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(color)?.[1];
   const wide = hex?.length === 3 ? hex.replace(/./g, "$&$&") : hex;
   const parts = wide

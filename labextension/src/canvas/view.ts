@@ -23,7 +23,7 @@ const SLICE = 8;
 /** Device pixels per CSS pixel on paper. */
 const PAPER = 3;
 
-export interface Hover {
+interface Hover {
   readonly slot: number;
   readonly edge: number;
 }

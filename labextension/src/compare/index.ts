@@ -5,9 +5,9 @@ export { Columns } from "./columns/columns";
 export { initialExpansion } from "./columns/initial_expansion";
 export { StageColumns } from "./columns/stage_columns";
 export { carriedState, openLike } from "./columns/state_transfer";
-export { Changes, changed, otherSide, SIDES, type Side, titleOf } from "./model/changes";
+export { Changes, SIDES, type Side } from "./model/changes";
 export { Counterparts } from "./model/counterparts";
-export { asComparison, asTextRows, UnreadableComparison } from "./model/narrow";
-export { Pair } from "./model/pair";
+export { asComparison, asTextRows } from "./model/narrow";
+
 export { Row } from "./model/row";
 export { Tally } from "./model/tally";

@@ -8,7 +8,7 @@ const NOT_RUN =
   "Files are read as data and never run. To compare values or costs, use live programs in a notebook: " +
   "exir_viz.compare_values(a, b).";
 
-export interface ProgramAnswer {
+interface ProgramAnswer {
   readonly snapshot: Snapshot;
   /** Where the file is a profile. */
   readonly profile?: ProfileRecord;

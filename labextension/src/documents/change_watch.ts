@@ -1,7 +1,7 @@
 /** Whether a file is still what was read. */
 
 /** What tells two versions of a file apart, such as its time and size; "" where that is not known. */
-export type Stamp = () => Promise<string>;
+type Stamp = () => Promise<string>;
 
 export class ChangeWatch {
   private seen = "";

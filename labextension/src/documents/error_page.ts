@@ -1,7 +1,7 @@
 /** The page in place of a file that cannot be read: what happened, why, what to do. Its text is never markup. */
 import type { Problem } from "./provider";
 
-export type Button = readonly [label: string, act: () => void];
+type Button = readonly [label: string, act: () => void];
 
 export function errorPage(document: Document, problem: Problem, buttons: readonly Button[]): HTMLElement {
   const add = (parent: HTMLElement, tag: string, text: string): HTMLElement => {

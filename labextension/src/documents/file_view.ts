@@ -12,7 +12,7 @@ import { nameOf } from "./paths";
 import { type FileProvider, problemOf } from "./provider";
 
 /** How programs and comparisons are shown; tests have others. */
-export interface Mounts {
+interface Mounts {
   readonly explorer: typeof mountExplorer;
   readonly comparison: typeof mountCompare;
 }

@@ -1,6 +1,6 @@
 /** The notebook that goes on where a document ends: it loads the file, and says what it would execute. */
 
-export interface Kernelspec {
+interface Kernelspec {
   readonly name: string;
   readonly display_name: string;
 }

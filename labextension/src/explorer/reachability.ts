@@ -4,7 +4,7 @@ import type { Graph } from "../snapshot";
 type Step = (position: number) => Int32Array;
 
 /** Positions reached in at most `steps`, the start included. */
-export function reached(start: readonly number[], step: Step, steps: number): Set<number> {
+function reached(start: readonly number[], step: Step, steps: number): Set<number> {
   const found = new Set(start);
   let front = [...start];
   for (let distance = 0; distance < steps && front.length; distance++) {

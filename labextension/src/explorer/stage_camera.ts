@@ -14,13 +14,13 @@ import type { Picture } from "../picture";
 import { type Anchor, nearestAnchor } from "../stages";
 import { AROUND, rectIn, sceneRect } from "./camera_follow";
 
-export interface Seen {
+interface Seen {
   readonly picture: Picture;
   readonly scene: Scene;
   readonly selected: readonly number[];
 }
 
-export interface SeenFrom extends Seen {
+interface SeenFrom extends Seen {
   readonly camera: Camera;
   readonly screen: Size;
 }

@@ -12,7 +12,7 @@ import { Side } from "./side_panel";
 import { SkipToGraph } from "./skip_link";
 import { type DockState, StageDock, StageNews, StageStrip } from "./stages";
 
-export interface AppProps extends PicturePaneProps {
+interface AppProps extends PicturePaneProps {
   readonly title: string;
 }
 

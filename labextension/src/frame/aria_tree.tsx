@@ -12,7 +12,7 @@ const MOST = 200;
 
 export const treeId = (mount: string, item: number): string => `${mount}-item-${item}`;
 
-export interface AriaTreeProps {
+interface AriaTreeProps {
   readonly mount: string;
   /** What there is to say of a box besides. */
   readonly says?: ((item: number) => string) | undefined;

@@ -15,7 +15,7 @@ import { DialogBackdrop, isMac } from "./dialog_backdrop";
 import { perform } from "./keys";
 import { chooseOffer, type SetDock } from "./stages";
 
-export interface Entry {
+interface Entry {
   readonly group: string;
   readonly title: string;
   /** As keys are written in the table of shortcuts. */
@@ -28,7 +28,7 @@ export interface Entry {
 /** Commands that only make sense as keys: they act on a list, or are the palette itself. */
 const KEYS_ONLY = new Set(["close", "palette", "move-up", "move-down", "move-left", "move-right"]);
 
-export function entriesOf(explorer: Explorer, view: CanvasView, onDock: SetDock): Entry[] {
+function entriesOf(explorer: Explorer, view: CanvasView, onDock: SetDock): Entry[] {
   const { stepping, state } = explorer;
   const record = stepping?.stages.record(state.stage);
   const steps = (record?.offers ?? []).map((offer) => ({
@@ -66,7 +66,7 @@ export function entriesOf(explorer: Explorer, view: CanvasView, onDock: SetDock)
 }
 
 /** Entries that hold every word: first those that begin with what is typed, then those of which each word begins one. */
-export function matching(entries: readonly Entry[], typed: string): Entry[] {
+function matching(entries: readonly Entry[], typed: string): Entry[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const rank = ({ group, title }: Entry): number => {
     const text = `${title} ${group}`.toLowerCase();

@@ -30,7 +30,7 @@ export interface DockState {
 
 export type SetDock = (dock: DockState | ((now: DockState) => DockState)) => void;
 
-export interface StageBarProps {
+interface StageBarProps {
   readonly stepping: Stepping;
   readonly dock: DockState;
   readonly onDock: SetDock;

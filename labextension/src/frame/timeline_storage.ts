@@ -2,7 +2,7 @@
 
 const KEY = "exir_viz.timeline";
 
-export interface Remembered {
+interface Remembered {
   readonly isTimelineOpen?: boolean;
   readonly timelineHeight?: number;
 }

@@ -14,7 +14,7 @@ import { MovedSelectionTools, SelectionTools } from "./selection_tools";
 import { TimelineButton } from "./timeline";
 import { type Tool, useOverflow } from "./toolbar_overflow";
 
-export interface ToolbarProps {
+interface ToolbarProps {
   readonly series: readonly string[];
   readonly onSave: (image: Image) => void;
 }

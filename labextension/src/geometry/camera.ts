@@ -84,7 +84,7 @@ export function pinched(camera: Camera, other: Point, before: Point, after: Poin
   return zoomedAt(panned(camera, to.x - from.x, to.y - from.y), to, apart(after) / apart(before));
 }
 
-export interface FitOptions {
+interface FitOptions {
   /** Screen pixels kept free on each side: all the same, or above and below (for what floats there) and beside. */
   readonly margin?: number;
   readonly above?: number;

@@ -36,7 +36,7 @@ export interface Rendermime<Options> {
 }
 
 /** Shows what a notebook saved of an explorer; loaded when there is such. */
-export type ShowSaved = (host: HTMLElement, data: unknown) => Promise<boolean>;
+type ShowSaved = (host: HTMLElement, data: unknown) => Promise<boolean>;
 
 /** Where widgets are rendered in a notebook, ours show what was saved when they cannot live. */
 export function showFallbacks<Options>(rendermime: Rendermime<Options>, showSaved: ShowSaved): void {

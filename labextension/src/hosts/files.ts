@@ -1,5 +1,5 @@
 /** The files that hold a program, as every host names them. */
-export interface ProgramFile {
+interface ProgramFile {
   readonly name: string;
   readonly displayName: string;
   readonly extension?: `.${string}`;

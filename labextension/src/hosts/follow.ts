@@ -13,7 +13,7 @@ const TOGETHER = 20;
 /** Does one thing after the other. */
 export type Turns = (act: () => Promise<void> | undefined) => void;
 
-export interface Following {
+interface Following {
   /** The user did something that the kernel was told of. */
   readonly onTold: () => void;
 }

@@ -16,22 +16,19 @@ const PULSE = 5_000;
 
 export const GONE = "Kernel disconnected. Run the cell again.";
 
-export type What = Question["what"];
+type What = Question["what"];
 type QuestionOf<W extends What> = Extract<Question, { readonly what: W }>;
 /** Fields of a question besides what it asks for and who asks. */
-export type Fields<W extends What> = Omit<QuestionOf<W>, "kind" | "what" | "from" | "n">;
+type Fields<W extends What> = Omit<QuestionOf<W>, "kind" | "what" | "from" | "n">;
 /** What takes as long as it takes; its progress is a sign of life. */
 const LONG: ReadonlySet<What> = new Set(["run", "profile", "values"]);
 /** What comes unasked; anything else is an answer, and one that comes too late is nobody's. */
 const UNASKED: ReadonlySet<string> = new Set(["series", "profiles", "do", "stages", "progress"]);
 
-export type Handler<K extends Incoming["kind"]> = (
-  message: MessageOf<K>,
-  buffers: readonly DataView[],
-) => void;
+type Handler<K extends Incoming["kind"]> = (message: MessageOf<K>, buffers: readonly DataView[]) => void;
 type AnyHandler = (message: Incoming, buffers: readonly DataView[]) => void;
 
-export interface Answer<W extends What = What> {
+interface Answer<W extends What = What> {
   readonly message: MessageOf<W>;
   readonly buffers: readonly DataView[];
 }

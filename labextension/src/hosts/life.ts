@@ -19,7 +19,7 @@ interface KernelConnection {
   readonly disposed?: Signal;
 }
 
-export interface Followed {
+interface Followed {
   /** Undefined where the application does not say. */
   readonly isBusy: () => boolean | undefined;
   readonly off: () => void;

@@ -2,7 +2,7 @@
 import { bytesOf, mountSavedExplorer } from "./saved_page";
 
 /** Of the output's bundle; `exir_viz/widget/saved_output.py` writes it. */
-export interface SavedOutput {
+interface SavedOutput {
   readonly title: string;
   readonly height: number;
   /** Names of parts → base64. */

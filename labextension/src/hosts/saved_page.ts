@@ -21,7 +21,7 @@ import { seriesOf } from "./series";
 import type { Source } from "./source";
 
 /** The bytes of a part, once: they are some megabytes that nobody reads again. Undefined where there is none. */
-export type Take = (name: string) => Uint8Array | undefined;
+type Take = (name: string) => Uint8Array | undefined;
 
 const NO_KERNEL =
   "This page has no kernel. In a notebook, run exir_viz.compare_values(a, b); its to_html saves a page with values.";

@@ -3,18 +3,18 @@
 export { type Csr, groupBy } from "./csr";
 export { type PathSink, trace } from "./curve";
 export { type BoxSize, insertGroups } from "./grouping/insert";
-export { type PseudoGroup, type SplitOptions, split } from "./grouping/pseudo";
+export { type PseudoGroup, split } from "./grouping/pseudo";
 export { findRuns, foldRuns, type IsParted, partRun, type Run } from "./grouping/runs";
 export { shapes } from "./grouping/shapes";
 export { HitIndex, hitsOf, type WorldRect } from "./hit";
 export { LayoutCache } from "./layered/signature";
 export { Layout } from "./layout";
-export { distanceToLine, lineMeets } from "./nearest";
+export { lineMeets } from "./nearest";
 export { type Hierarchy, indexTree } from "./scene/hierarchy";
-export type { LocalGraph } from "./scene/local";
+
 export { LayoutClient } from "./serving/client";
 export { type LayoutRequest, type LayoutResponse, transferables } from "./serving/protocol";
 export { LayoutServer } from "./serving/server";
-export { runInSlices, type SliceOptions, whenIdle } from "./serving/slices";
+export { runInSlices, whenIdle } from "./serving/slices";
 export { serveLayouts } from "./serving/worker";
 export * from "./types";

@@ -2,7 +2,7 @@
 import type { Scene } from "../layout";
 import { itemsAt, type Picture } from "../picture";
 
-export interface SlotCounts<Group> {
+interface SlotCounts<Group> {
   readonly counts: ReadonlyMap<Group, number>;
   /** All that were counted, those of no group among them. */
   readonly all: number;

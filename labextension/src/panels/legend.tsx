@@ -7,7 +7,7 @@ import { visible } from "../ui/text";
 
 const SCALES: readonly Scale[] = ["linear", "log", "quantile"];
 
-export interface LegendProps {
+interface LegendProps {
   readonly legend: LegendOf;
   /** What a sign in the picture stands for. */
   readonly note?: string | undefined;

@@ -2,7 +2,7 @@
 import type { Snapshot } from "../snapshot";
 import { visible } from "../ui/text";
 
-export interface MethodChoiceProps {
+interface MethodChoiceProps {
   readonly snapshot: Snapshot;
   readonly method: number;
   readonly onMethod: (method: number) => void;

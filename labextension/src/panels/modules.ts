@@ -2,7 +2,7 @@
 import { modulePath, type StateCount, stateByPath } from "../picture/rollup";
 import { byText, NONE, OP_KINDS, type OpKind, opName, type Snapshot } from "../snapshot";
 
-export interface ModuleFacts {
+interface ModuleFacts {
   readonly nodes: readonly number[];
   readonly ops: number;
   readonly parameters: number;
@@ -69,13 +69,13 @@ function nodesInPlace(snapshot: Snapshot, number: number): number[] {
   });
 }
 
-export function isCall(snapshot: Snapshot, node: number): boolean {
+function isCall(snapshot: Snapshot, node: number): boolean {
   const { graph, position } = snapshot.locate(node);
   const op = graph.op(position);
   return op !== "placeholder" && op !== "output" && op !== "get_attr";
 }
 
-export interface OpCount {
+interface OpCount {
   readonly name: string;
   readonly kind: OpKind;
   readonly nodes: readonly number[];

@@ -22,7 +22,7 @@ export const TITLES = {
 
 export type Tab = keyof typeof TITLES;
 
-export interface SidePanelProps extends PanelProps {
+interface SidePanelProps extends PanelProps {
   readonly tab: Tab;
   readonly onTab: (tab: Tab) => void;
 }

@@ -16,7 +16,7 @@ export interface OurGroup {
   readonly reason: string;
 }
 
-export interface Grouped {
+interface Grouped {
   readonly hierarchy: Hierarchy;
   /** Of the items that were added, in order. */
   readonly groups: readonly OurGroup[];

@@ -9,7 +9,7 @@ import { NONE, type Scope } from "../snapshot";
 /** Fewer children than this stand as they are. */
 const MANY = 40;
 
-export interface Container {
+interface Container {
   readonly path: string;
   /** Below all numbers of scopes. */
   readonly key: number;

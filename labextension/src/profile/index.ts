@@ -3,12 +3,12 @@
 export { type Arena, arenas, type Planned } from "./arenas";
 export { Boxes } from "./boxes";
 export { type CostState, Costs, nextHottest } from "./costs";
-export { peak, type Step, timeline } from "./memory";
+export { peak, timeline } from "./memory";
 export { asProfile, readProfile, UnreadableProfile } from "./narrow";
 export { badgeOf, costOverlay, FIRST_MEASURE, MEASURES, signText } from "./overlay";
 export { Profile } from "./profile";
-export type { Measure, Measuring, ProfileAccess } from "./profile_access";
+export type { Measuring, ProfileAccess } from "./profile_access";
 export * from "./profile_text";
-export { type By, hotPath, rollup } from "./rollup";
+export { hotPath, rollup } from "./rollup";
 export type { ProfileRecord } from "./schema";
-export { across, type Cell, differences, type Line, wholes } from "./stage_comparison";
+export { across, differences } from "./stage_comparison";

@@ -13,7 +13,7 @@ export interface Place {
 }
 
 /** The box that a graph has of a module call, and what of the module is in none of it, by graph. */
-export interface Places {
+interface Places {
   readonly here: Place;
   readonly elsewhere: readonly Place[];
 }

@@ -1,7 +1,7 @@
 /** What a node that holds graphs (a branch, a loop, a delegate) took with all that is in them. */
 import type { Basis, Profile } from "./profile";
 
-export interface Within {
+interface Within {
   /** Nanoseconds, its own among them. */
   readonly time: number;
   readonly bases: readonly Basis[];

@@ -5,7 +5,7 @@ import { plural } from "../ui/text";
 import { untimedOps } from "./fused_timing";
 import type { Profile } from "./profile";
 
-export interface Rest {
+interface Rest {
   readonly name: string;
   /** What nodes are called that have a time. */
   readonly of: string;

@@ -5,7 +5,7 @@
 import { OP_KINDS } from "../snapshot";
 
 /** What the text after a key is: a pattern, a comparison of numbers, or one of a few words. */
-export type KeyType = "text" | "number" | "bytes" | "word";
+type KeyType = "text" | "number" | "bytes" | "word";
 
 export interface Key {
   readonly key: string;

@@ -2,7 +2,7 @@
 import type { Dim, Value } from "./schema";
 import { DTYPES, ITEM_BYTES } from "./tables";
 
-export const dims = (shape: readonly Dim[], between = ", "): string => shape.join(between);
+const dims = (shape: readonly Dim[], between = ", "): string => shape.join(between);
 
 export const shortDtype = (dtype: string): string => DTYPES[dtype] ?? dtype;
 

@@ -6,7 +6,7 @@ import { opKind } from "./opkind";
 import { type GraphColumns, OPS, type Target } from "./schema";
 import type { OpKind } from "./tables";
 
-export type Op = (typeof OPS)[number];
+type Op = (typeof OPS)[number];
 
 export class Graph {
   readonly count: number;

@@ -4,7 +4,7 @@ export { UnreadableSnapshot } from "./container";
 export * from "./describe";
 export * from "./format";
 export { baseName, callFrames, framesOf, usersFrame, usersFrames } from "./frames";
-export { Graph, type Op } from "./graph";
+export { Graph } from "./graph";
 export { isAssert, OP_KINDS, opName, opTitle } from "./opkind";
 export { readFile, readSections, type Section } from "./read";
 export * from "./schema";

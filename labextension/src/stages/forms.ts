@@ -15,7 +15,7 @@ export function asOpRows(raw: unknown): readonly OpRow[] {
 }
 
 /** The dimensions of a stage's inputs, and what a re-export of it cannot do. */
-export interface Inputs {
+interface Inputs {
   readonly rows: readonly InputDim[];
   readonly note: string;
 }
@@ -67,7 +67,7 @@ export function missingIn({ options: asked = [] }: Offer, options: Options): str
 }
 
 /** Which operators a table of them is about: wholes that have a name, those that are ticked, those that are kept. */
-export type OpsMode = "core" | "functional" | "ticked" | "preserve";
+type OpsMode = "core" | "functional" | "ticked" | "preserve";
 
 /** In Core ATen's table all are ticked, and those that are not are kept; elsewhere the list is what is ticked. */
 export class Ticks {

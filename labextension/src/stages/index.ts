@@ -3,28 +3,22 @@
 export { comparable, comparedFirst } from "./comparable";
 export { across, type Counterparts, counterparts } from "./counterparts";
 export { isInferred, said, weakest } from "./evidence";
-export { asTree, UnreadableStages } from "./narrow";
+export { asTree } from "./narrow";
 export { type NodeRelatives, nodeCounterparts } from "./node_counterparts";
 export { type NodeTrace, type TraceStep, trace } from "./node_trace";
 export { asCard, opUses } from "./op_card";
 export { SAVED_PARTS, type SavedPart, SavedStageSource, type SavedStages } from "./saved_stages";
-export type { Finding, Fix, Offer, OpCard, StageRecord, StageTree, StepKind } from "./schema";
+export type { Finding, Offer, OpCard, StageRecord, StageTree } from "./schema";
 export { cellsOf, lineThrough, type Move, moved, rowsOf } from "./shape";
 export type {
   Options,
-  Progress,
-  Save,
-  Saved,
   SourceState,
   StageActions,
   StageSource,
 } from "./source";
 export { StablePositions } from "./stable_positions";
 export {
-  ancestry,
-  childrenOf,
   descendants,
-  type Kin,
   NO_MAPPING,
   StageMapping,
   wayBetween,

@@ -15,7 +15,7 @@ export interface NodeRelatives {
   readonly descendant: Int32Array;
 }
 
-export interface NodeCounterparts extends NodeRelatives {
+interface NodeCounterparts extends NodeRelatives {
   /** By node of the new Snapshot: the node of the old one that is drawn in its place; -1 where it is new. */
   readonly before: Int32Array;
 }

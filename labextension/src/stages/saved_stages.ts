@@ -18,7 +18,7 @@ export const SAVED_PARTS = ["diff", "text", "measured"] as const;
 
 export type SavedPart = (typeof SAVED_PARTS)[number];
 
-export type SavedPair = (a: string, b: string, what: SavedPart) => Uint8Array | undefined;
+type SavedPair = (a: string, b: string, what: SavedPart) => Uint8Array | undefined;
 
 const REASON = "This page has no kernel. To run steps, use exir_viz.Session(program) in a notebook.";
 

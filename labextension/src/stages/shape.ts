@@ -4,7 +4,7 @@
  */
 import type { StageRecord, StageTree } from "./schema";
 
-export interface Cell {
+interface Cell {
   readonly record: StageRecord;
   /** From 0. */
   readonly row: number;

@@ -58,7 +58,7 @@ export interface StageComparing {
 }
 
 /** One operator of a stage and one dimension of an input, as forms show them: not yet narrowed. */
-export interface StageQuestions {
+interface StageQuestions {
   ops(stage: string): Promise<unknown>;
   inputs(stage: string): Promise<unknown>;
   /** What is known of an operator. */

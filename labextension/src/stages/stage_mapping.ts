@@ -7,7 +7,7 @@ import { type Link, Links } from "./links";
 import type { Evidence, StageRecord, StageTree } from "./schema";
 
 /** Stages whose lineage is followed: to their parents, then from their parents to them. */
-export interface Way {
+interface Way {
   readonly up: readonly string[];
   readonly down: readonly string[];
 }
@@ -35,7 +35,7 @@ export const descendants = (tree: StageTree, stage: string): StageRecord[] =>
 export const childrenOf = (tree: StageTree, stage: string): StageRecord[] =>
   tree.stages.filter(({ parent }) => parent === stage);
 
-export interface Kin {
+interface Kin {
   readonly node: number;
   /** Evidence of each link on the way, in its order; empty where both are one stage. */
   readonly chain: readonly Evidence[];

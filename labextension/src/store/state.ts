@@ -97,7 +97,7 @@ export interface Brush {
   readonly nodes: readonly number[];
 }
 
-export interface Bookmark {
+interface Bookmark {
   readonly title: string;
   readonly view: ViewState;
 }

@@ -1,6 +1,6 @@
 /** A value that changes by whole replacement, and those who want to know. No globals: one per mount. */
 
-export type Listener<S> = (state: S, before: S) => void;
+type Listener<S> = (state: S, before: S) => void;
 
 export class Store<S extends object> {
   private readonly listeners = new Set<Listener<S>>();

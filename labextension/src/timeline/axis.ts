@@ -38,7 +38,7 @@ export function opAtX(axis: Axis, x: number): number {
   return opAtPlace(edges, at);
 }
 
-export function opAtPlace(edges: Float64Array, at: number): number {
+function opAtPlace(edges: Float64Array, at: number): number {
   const count = edges.length - 1;
   let low = 0;
   let high = Math.max(0, count - 1);

@@ -1,7 +1,7 @@
 /** Many ops in few pixels: of each column of pixels what stands out in it. */
 import { type Axis, opsInView, xOfOp } from "./axis";
 
-export interface Column {
+interface Column {
   /** The op that has the largest value in this column. */
   readonly op: number;
   readonly value: number;
@@ -40,7 +40,7 @@ export function mergedColumns(
   return merged;
 }
 
-export interface Bar {
+interface Bar {
   readonly span: number;
   readonly x: number;
   readonly width: number;

@@ -330,7 +330,7 @@ function markPeak(
   words.say(text, left + 4, track.top + 10, width, theme.ink);
 }
 
-export interface Pointed {
+interface Pointed {
   readonly brush: readonly (readonly [number, number])[];
   readonly selected: readonly (readonly [number, number])[];
   /** The op that is pointed at; undefined where none is. */

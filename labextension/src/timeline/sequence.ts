@@ -5,14 +5,14 @@
 import { type DelegateCall, type Graph, NONE, type Snapshot } from "../snapshot";
 
 /** One row of spans, in order and without overlap: ops `first[i]` to `last[i]`, both included. */
-export interface Spans {
+interface Spans {
   /** Numbers of module calls. */
   readonly scope: readonly number[];
   readonly first: readonly number[];
   readonly last: readonly number[];
 }
 
-export interface DelegateSpan {
+interface DelegateSpan {
   readonly call: DelegateCall;
   readonly first: number;
   readonly last: number;

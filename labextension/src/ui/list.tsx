@@ -6,7 +6,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Tops, topsOf } from "./row_offsets";
 
-export interface ListProps {
+interface ListProps {
   readonly count: number;
   /** In pixels: of every row, or of each. */
   readonly rowHeight: number | readonly number[];

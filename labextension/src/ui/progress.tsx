@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { visible } from "./text";
 
-export interface RunningProps {
+interface RunningProps {
   readonly progress: { readonly text: string; readonly fraction?: number | undefined } | undefined;
   /** What is said before it tells of itself. */
   readonly before: string;

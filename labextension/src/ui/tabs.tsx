@@ -1,7 +1,7 @@
 /** The tabs of a panel, and what is on the one that is chosen. Arrow keys go from tab to tab. */
 import type { ComponentChildren, JSX } from "preact";
 
-export interface TabsProps<T extends string> {
+interface TabsProps<T extends string> {
   /** What they are the tabs of: "Details". */
   readonly label: string;
   /** In their order, with their titles. */

@@ -9,7 +9,7 @@ import { Kind, type Scene } from "../../layout";
 import type { Picture } from "../../picture";
 import type { Changes, Side } from "../model/changes";
 
-export interface Shown {
+interface Shown {
   readonly picture: Picture;
   readonly scene: Scene;
 }

@@ -6,7 +6,7 @@ import type { Pair } from "../model/pair";
 import type { Row } from "../model/row";
 import type { PairState } from "../model/state";
 
-export interface Stop {
+interface Stop {
   readonly at: number;
   readonly match: number;
 }

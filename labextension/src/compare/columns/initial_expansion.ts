@@ -10,7 +10,7 @@ import type { Row } from "../model/row";
 /** What is opened together: a row of columns, or one picture alone. */
 export type Opened = Pick<Row, "columns" | "explorers" | "explorer" | "tally" | "counterparts">;
 
-export interface InitialExpansion {
+interface InitialExpansion {
   readonly open: readonly ReadonlySet<number>[];
   readonly scenes: readonly Scene[];
 }
@@ -55,7 +55,7 @@ export function initialExpansion(row: Opened, screen: Screen): InitialExpansion 
 }
 
 /** With one more group open, and its counterparts. */
-export function opened(
+function opened(
   row: Opened,
   open: readonly ReadonlySet<number>[],
   column: number,

@@ -16,7 +16,7 @@ export function apartness(relative: number): number | undefined {
 /** Undefined where no value was compared, or all are equal. */
 export const apartOf = ({ worst }: Reading): number | undefined => worst && apartness(distance(worst));
 
-export interface Costly {
+interface Costly {
   readonly part: number;
   readonly is: "slower" | "faster";
 }

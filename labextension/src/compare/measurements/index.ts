@@ -7,4 +7,4 @@ export { columnSubject, superimposedSubject } from "./pictures";
 export { gaugeDot, gaugePaint } from "./reading_colors";
 export { withReadings } from "./reading_marks";
 export { readingWords } from "./reading_text";
-export { type Reading, Readings, type Subject } from "./readings";
+export { type Reading, Readings } from "./readings";

@@ -9,7 +9,7 @@ import type { Changes } from "../model/changes";
 import { asMeasured, asValues } from "../model/narrow";
 import { ValueDiff } from "../values/value_diff";
 
-export interface Tolerances {
+interface Tolerances {
   readonly rtol?: number;
   readonly atol?: number;
 }

@@ -9,7 +9,7 @@ import { SCHEMA as VALUES_SCHEMA, type ValuesRecord } from "../values/schema";
 import type { Changes } from "./changes";
 import { type Comparison, KINDS, type MatchColumns, SCHEMA, type TextRow } from "./schema";
 
-export class UnreadableComparison extends Error {
+class UnreadableComparison extends Error {
   override readonly name = "UnreadableComparison";
 }
 

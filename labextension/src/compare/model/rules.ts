@@ -2,7 +2,7 @@
 import type { Changes } from "./changes";
 import type { Rule } from "./schema";
 
-export interface RuleCount {
+interface RuleCount {
   readonly rule: Rule;
   readonly count: number;
   /** The first match of it. */

@@ -2,7 +2,7 @@
 import type { ByColumn } from "./row";
 import type { MatchKind } from "./schema";
 
-export type PairTab = "changes" | "values" | "costs" | "node";
+type PairTab = "changes" | "values" | "costs" | "node";
 
 /** What boxes are coloured by; where that was not measured, by what changed. */
 export type PairPaint = "changes" | "values" | "costs";

@@ -156,5 +156,5 @@ export class Tally {
   }
 }
 
-export const sumOf = (all: readonly Counts[]): Counts =>
+const sumOf = (all: readonly Counts[]): Counts =>
   Object.fromEntries(KINDS.map((kind) => [kind, all.reduce((sum, counts) => sum + (counts[kind] ?? 0), 0)]));

@@ -65,7 +65,7 @@ function wholly(
 }
 
 /** "was linear", "was f32[2, 3]": what the first node of a match was, where that is not what it is. */
-export function before(changes: Changes, node: number): string {
+function before(changes: Changes, node: number): string {
   const match = changes.of(1, node);
   const kind = match < 0 ? "same" : changes.kind(match);
   if ((kind !== "rewritten" && kind !== "changed") || changes.nodes(match, 1)[0] !== node) return "";

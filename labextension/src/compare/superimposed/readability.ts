@@ -2,7 +2,7 @@
 import { grouped, percent, type Snapshot } from "../../snapshot";
 import type { Changes } from "../model/changes";
 
-export interface Readability {
+interface Readability {
   /** `much`: it can be drawn, and two pictures say it better. `unlike`: there is nothing to hold the two together. */
   readonly is: "fit" | "much" | "unlike";
   /** "125 of 229 ops changed (55%)" */

@@ -5,7 +5,7 @@
 import type { Graph } from "../../snapshot";
 
 /** By position of a: the first and the last position in b's graph of what it became; undefined where it has none there. */
-export type Twins = (position: number) => { readonly first: number; readonly last: number } | undefined;
+type Twins = (position: number) => { readonly first: number; readonly last: number } | undefined;
 
 /** By position of a's graph: the position of b's that a ghost stands behind (-1: before all); others have none. */
 export function stablePositions(

@@ -54,7 +54,7 @@ export function uniteGraphs(
 }
 
 /** Whether nothing became of a node of a. */
-export const isGone = (changes: Changes, node: number): boolean => changes.kindOf(0, node) === "removed";
+const isGone = (changes: Changes, node: number): boolean => changes.kindOf(0, node) === "removed";
 
 function ordered(count: number, seats: ReadonlyMap<number, number>): Thread[] {
   const behind = new Map<number, number[]>();

@@ -23,7 +23,7 @@ import { PairText, type TextSource } from "./text_view";
 import { Threads, type ThreadsProps } from "./threads";
 import { ViewModeChoice } from "./view_modes";
 
-export interface PairAppProps extends ThreadsProps {
+interface PairAppProps extends ThreadsProps {
   readonly columns: Columns;
   readonly measured: readonly MeasurementRuns[];
   readonly isDark: boolean;

@@ -13,7 +13,7 @@ import { Head } from "./column_head";
 import { useColumns, useKnownOf, useMeasuringOf, usePairPart } from "./context";
 import { GraphCanvas } from "./graph_canvas";
 
-export interface PaneProps {
+interface PaneProps {
   readonly column: number;
   readonly view: CanvasView;
   readonly mount: string;

@@ -7,7 +7,7 @@ import type { MeasurementRuns, MeasuringState } from "../measurements/measuremen
 import type { Pair } from "../model/pair";
 import type { PairState } from "../model/state";
 
-export interface ColumnsView {
+interface ColumnsView {
   readonly columns: Columns;
   /** Of each pair. */
   readonly measured: readonly MeasurementRuns[];

@@ -3,7 +3,7 @@ import { statement } from "../../panels/code/statement";
 import { type Detail, opName, type Snapshot } from "../../snapshot";
 import type { Changes } from "../model/changes";
 
-export interface Difference {
+interface Difference {
   readonly field: string;
   /** Absent where the field has no short words. */
   readonly before?: string;

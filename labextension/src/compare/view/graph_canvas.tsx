@@ -12,7 +12,7 @@ import { Tooltip, type TooltipAt, tooltipAt } from "../../frame/tooltip";
 import type { Camera } from "../../geometry/camera";
 import { takeFocus } from "./focus_keeping";
 
-export interface GraphCanvasProps {
+interface GraphCanvasProps {
   readonly view: CanvasView;
   /** Ids of what a screen reader is told begin with it. */
   readonly name: string;

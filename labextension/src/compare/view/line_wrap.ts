@@ -5,7 +5,7 @@
 import { visible } from "../../ui/text";
 import type { TextCell } from "../model/schema";
 
-export interface Span {
+interface Span {
   readonly text: string;
   readonly isMarked: boolean;
 }

@@ -4,7 +4,7 @@ import { visible } from "../../ui/text";
 import type { ModuleChange } from "../model/schema";
 import { useColumns } from "./context";
 
-export interface ModulePressProps {
+interface ModulePressProps {
   readonly module: ModuleChange;
   readonly title: string;
   readonly more?: string;

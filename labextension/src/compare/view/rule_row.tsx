@@ -8,7 +8,7 @@ import { Sign } from "./panel_parts";
 /** Where a name of an op may be broken. */
 const AFTER = /(?<=[._])/;
 
-export interface RuleRowProps {
+interface RuleRowProps {
   readonly rule: Rule;
   readonly count: number;
   /** Absent where it is not chosen, but gone to. */

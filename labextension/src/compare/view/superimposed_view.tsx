@@ -36,7 +36,7 @@ export interface SuperimposedPainter {
   readonly canvas: (explorer: Explorer) => CanvasView;
 }
 
-export interface SuperimposedViewProps {
+interface SuperimposedViewProps {
   readonly easel: SuperimposedPainter;
   readonly mount: string;
   readonly takesWheel: boolean;

@@ -6,7 +6,7 @@ import { HANG } from "./line_wrap";
 import { Sign } from "./panel_parts";
 import type { SetCell, SetRow } from "./text_layout";
 
-export interface LineProps {
+interface LineProps {
   readonly set: SetRow;
   readonly isIt: boolean;
   readonly onPress: (match: number) => void;

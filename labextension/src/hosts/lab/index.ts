@@ -34,9 +34,9 @@ const files: JupyterFrontEndPlugin<void> = {
 
 /** False where the output is not one of ours: then its picture is shown. */
 async function showSaved(host: HTMLElement, data: unknown): Promise<boolean> {
-  const viewer = await import("./viewer");
-  const saved = viewer.asSavedOutput(data);
-  if (saved) viewer.showSaved(host, saved);
+  const { asSavedOutput, showSaved: show } = await import("./viewer");
+  const saved = asSavedOutput(data);
+  if (saved) show(host, saved);
   return saved !== undefined;
 }
 

@@ -10,7 +10,7 @@ import type { SiteFiles } from "./protocol";
 import { PyodideProvider, type ReaderState } from "./pyodide_provider";
 import { newReader } from "./reader_worker";
 
-export interface SiteState {
+interface SiteState {
   readonly reader: ReaderState;
   /** The name of the file that is open; "" on the front page. */
   readonly file: string;

@@ -18,7 +18,7 @@ export interface PseudoGroup {
   readonly pattern: number;
 }
 
-export interface SplitOptions {
+interface SplitOptions {
   /** A group with no more children than this is left as it is. */
   readonly most: number;
   /** Children of a chunk. */
@@ -26,7 +26,7 @@ export interface SplitOptions {
   readonly mostChunk: number;
 }
 
-export const splitDefaults: SplitOptions = { most: 160, leastChunk: 50, mostChunk: 100 };
+const splitDefaults: SplitOptions = { most: 160, leastChunk: 50, mostChunk: 100 };
 
 /** `kind`: one number per item (op target; for groups their shape). Leaves groups, inner ones first. */
 export function split(
@@ -78,7 +78,7 @@ export function split(
 }
 
 /** Cuts a stretch into pieces of like size, each cut where it costs least within the allowed sizes. */
-export function chunked(
+function chunked(
   from: number,
   to: number,
   costs: ArrayLike<number>,

@@ -5,7 +5,7 @@
  * stretch the pattern may start anywhere in its period: where fewest values pass is taken as the seam.
  */
 
-export interface Repeat {
+interface Repeat {
   readonly start: number;
   readonly period: number;
   readonly count: number;

@@ -12,7 +12,7 @@ import type { Proper } from "./proper";
 import type { Rows } from "./rows";
 
 /** The way of a cut line: its y below the column, x in the gutter, y above the next column. */
-export interface Lane {
+interface Lane {
   readonly below: number;
   readonly gutter: number;
   readonly above: number;
@@ -31,7 +31,7 @@ export interface Columns {
   readonly low: number;
 }
 
-export interface Laid {
+interface Laid {
   readonly g: FlatGraph;
   readonly p: Proper;
   readonly x: Float64Array;

@@ -9,7 +9,7 @@ import type { Layers } from "./layers";
 import type { Proper } from "./proper";
 import { relax } from "./relax";
 
-export interface Gaps {
+interface Gaps {
   readonly boxGap: number;
   readonly laneGap: number;
 }
@@ -40,7 +40,7 @@ export function* place(p: Proper, l: Layers, gaps: Gaps): Generator<void, Float6
   return best;
 }
 
-export function distances(p: Proper, { boxGap, laneGap }: Gaps): Distance {
+function distances(p: Proper, { boxGap, laneGap }: Gaps): Distance {
   return (a, b) => {
     const boxes = (a < p.boxes ? 1 : 0) + (b < p.boxes ? 1 : 0);
     const gap = boxes === 2 ? boxGap : boxes === 1 ? (boxGap + laneGap) / 2 : laneGap;
@@ -63,7 +63,7 @@ function mean(p: Proper, found: Float64Array[]): Float64Array {
   return x;
 }
 
-export function extent(p: Proper, x: Float64Array): { left: number; right: number } {
+function extent(p: Proper, x: Float64Array): { left: number; right: number } {
   let left = Number.POSITIVE_INFINITY;
   let right = Number.NEGATIVE_INFINITY;
   for (let v = 0; v < p.nodes; v++) {

@@ -63,7 +63,7 @@ export function hash(numbers: Float64Array): number {
   return (a >>> 0) * 0x200000 + ((b >>> 0) & 0x1fffff);
 }
 
-export interface Kept {
+interface Kept {
   readonly numbers: Float64Array;
   readonly layout: FlatLayout;
 }

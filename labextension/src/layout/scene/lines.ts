@@ -9,7 +9,7 @@ import type { Scene } from "../types";
 import type { Assembly, Boxes } from "./boxes";
 import { type Piece, Strands } from "./strands";
 
-export type Lines = Pick<
+type Lines = Pick<
   Scene,
   "edgeSource" | "edgeTarget" | "edgeValue" | "edgeCount" | "edgeFlags" | "pointStart" | "points"
 >;

@@ -15,7 +15,7 @@ export interface Placed {
   readonly layout: FlatLayout;
 }
 
-export interface Quotient {
+interface Quotient {
   readonly flat: FlatGraph;
   /** Item of each box; how many run members it stands for. */
   readonly item: Int32Array;
@@ -27,12 +27,12 @@ export interface Quotient {
   readonly count: Int32Array;
 }
 
-export interface Frame {
+interface Frame {
   readonly header: number;
   readonly minWidth: number;
 }
 
-export interface Seen {
+interface Seen {
   readonly tree: Tree;
   readonly runHead: Int32Array | undefined;
   readonly stretch?: Uint8Array | undefined;

@@ -9,7 +9,7 @@ import { statement } from "./statement";
 const INDENT = 9;
 const MOST_INDENT = 90;
 
-export interface RowProps extends Here {
+interface RowProps extends Here {
   readonly detail: Detail;
   readonly rows: Rows;
   readonly row: number;

@@ -1,7 +1,7 @@
 /** A node as a line of Python: its parts, so that they can be coloured and filtered. Equal wherever it is shown. */
 import { type Arg, type Detail, NONE, opName, type Snapshot } from "../../snapshot";
 
-export interface Statement {
+interface Statement {
   readonly name: string;
   /** "f32[16, 64]"; empty where nothing is known. */
   readonly value: string;
@@ -55,7 +55,7 @@ export function statementText({ name, value, called, rest }: Statement): string 
     : `${typed} = ${called}${rest}`;
 }
 
-export function python(arg: Arg, names: readonly string[]): string {
+function python(arg: Arg, names: readonly string[]): string {
   const items = (list: readonly Arg[] | undefined): string[] =>
     (list ?? []).map((item) => python(item, names));
   switch (arg.kind) {

@@ -5,7 +5,7 @@ export const SEVERITIES = ["error", "warning", "hint"] as const;
 
 export type Severity = (typeof SEVERITIES)[number];
 
-export interface Filter {
+interface Filter {
   readonly hidden: ReadonlySet<Severity>;
   readonly text: string;
   readonly name: (node: number) => string;

@@ -105,7 +105,7 @@ function Bare({ arg, inputs, here }: Inner<Arg>) {
   return <Argument arg={arg} inputs={inputs} {...here} />;
 }
 
-export function Constant({ literal }: { literal: Literal }) {
+function Constant({ literal }: { literal: Literal }) {
   return (
     <>
       <code>{visible(textOf(literal))}</code>

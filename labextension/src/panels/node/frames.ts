@@ -1,7 +1,7 @@
 /** Where a node comes from in the user's files: its frames, and the lines around one of them. */
 import type { Detail, Frame } from "../../snapshot";
 
-export interface SourceLine {
+interface SourceLine {
   readonly number: number;
   readonly text: string;
   readonly isIt: boolean;

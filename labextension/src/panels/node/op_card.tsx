@@ -15,7 +15,7 @@ const APART: Readonly<Record<string, string>> = {
   none: "no decomposition in torch",
 };
 
-export interface CardProps extends Here {
+interface CardProps extends Here {
   readonly card: OpCard;
   /** All nodes of the Snapshot that call it. */
   readonly uses: readonly number[];

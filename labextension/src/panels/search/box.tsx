@@ -10,7 +10,7 @@ import { grouped } from "../../snapshot";
 import { visible } from "../../ui/text";
 import { useUniqueName } from "../../ui/unique_name";
 
-export interface SearchBoxProps {
+interface SearchBoxProps {
   readonly snapshot: Snapshot;
   readonly query: string;
   /** How many nodes were found; undefined while the question is open. */

@@ -9,7 +9,7 @@ import { visible } from "../../ui/text";
 
 const ROW_HEIGHT = 38;
 
-export interface ResultsProps extends Here {
+interface ResultsProps extends Here {
   /** Undefined while the question is open. */
   readonly nodes: ArrayLike<number> | undefined;
   readonly at: number;

@@ -3,7 +3,7 @@ import { isSymbolic, parts } from "../../search";
 import { byText, type Graph, isAssert, NONE, type Snapshot, short, shortDtype } from "../../snapshot";
 
 /** A tensor's dtype and shape, and how many nodes yield one, alone or among others. */
-export interface ShapeCount {
+interface ShapeCount {
   readonly text: string;
   /** As the query language asks for it. */
   readonly query: string;

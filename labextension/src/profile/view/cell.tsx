@@ -5,7 +5,7 @@ import { visible } from "../../ui/text";
 import { BASIS_TEXT, basisText } from "../profile_text";
 import type { Cell } from "../stage_comparison";
 
-export interface StageCellProps {
+interface StageCellProps {
   readonly cell: Cell | undefined;
   /** By what is mixed: the number of the note below the table that says it. */
   readonly notes: readonly string[];

@@ -11,7 +11,7 @@ import { MeasureForm } from "./measure";
 import { Memory } from "./memory";
 import { StageTable } from "./stages";
 
-export type ProfilePanelProps = PanelContext & {
+type ProfilePanelProps = PanelContext & {
   readonly costs?: ProfileAccess | undefined;
 };
 

@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { visible } from "../../ui/text";
 import { isMeasuring, type Progress } from "../source";
 
-export interface BusyProps {
+interface BusyProps {
   readonly progress: Progress;
   /** The name of the stage that it starts from. */
   readonly of?: string | undefined;

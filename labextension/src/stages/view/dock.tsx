@@ -2,7 +2,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
-export interface DockProps {
+interface DockProps {
   readonly title: ComponentChildren;
   readonly label: string;
   readonly isAlert?: boolean;

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { StageRecord } from "../schema";
 import { heldText } from "../stage_text";
 
-export interface EditStageProps {
+interface EditStageProps {
   readonly record: StageRecord;
   /** Stages that were made from it, and from those. */
   readonly below: number;

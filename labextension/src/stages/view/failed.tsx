@@ -5,7 +5,7 @@ import type { Fix, StageRecord } from "../schema";
 import { Dock } from "./dock";
 import { Findings, type NodeLinks } from "./findings";
 
-export interface FailedProps extends NodeLinks {
+interface FailedProps extends NodeLinks {
   readonly record: StageRecord;
   /** What it was made from; findings name nodes of it. */
   readonly parent: StageRecord | undefined;

@@ -9,7 +9,7 @@ import { Dock } from "./dock";
 import { InputsField } from "./inputs";
 import { OpsField, type Still } from "./ops";
 
-export interface FormProps {
+interface FormProps {
   readonly offer: Offer;
   readonly record: StageRecord;
   readonly actions: StageActions;

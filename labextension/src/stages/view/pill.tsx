@@ -5,7 +5,7 @@ import { visible } from "../../ui/text";
 import type { StageRecord } from "../schema";
 import { changeText, dialectText, opsText, spoken, takenText } from "../stage_text";
 
-export interface PillProps {
+interface PillProps {
   readonly record: StageRecord;
   readonly isHere: boolean;
   /** Its depth in a tree of which one is chosen; absent where each is switched on or off by itself. */

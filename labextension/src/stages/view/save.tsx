@@ -6,7 +6,7 @@ import { visible } from "../../ui/text";
 import type { StageRecord } from "../schema";
 import type { Save, Saved } from "../source";
 
-export interface SaveProps {
+interface SaveProps {
   readonly of: Save["of"];
   readonly label: string;
   /** The name that stands there to begin with. */

@@ -11,7 +11,7 @@ import { EditStage } from "./edit_stage";
 import { Findings, type NodeLinks } from "./findings";
 import { SaveRow } from "./save";
 
-export interface StageDetailsProps extends NodeLinks {
+interface StageDetailsProps extends NodeLinks {
   readonly record: StageRecord;
   /** Stages that were made from it, and from those. */
   readonly below: number;

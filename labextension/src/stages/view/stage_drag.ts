@@ -86,7 +86,7 @@ function middles(strip: Element, line: readonly string[]): number[] {
 }
 
 /** Where x is among some places, the first being 0. */
-export function placeOf(places: readonly number[], x: number): number {
+function placeOf(places: readonly number[], x: number): number {
   const next = places.findIndex((place) => place > x);
   if (next === 0) return 0;
   if (next === -1) return places.length - 1;

@@ -5,7 +5,7 @@ import type { Offer, StageRecord } from "../schema";
 import { whyNot } from "../stage_text";
 import { Dock } from "./dock";
 
-export interface StepsProps {
+interface StepsProps {
   readonly record: StageRecord;
   /** Why no step can be run here; empty where it can. */
   readonly reason: string;

@@ -13,7 +13,7 @@ import { type StageDrag, useStageDrag } from "./stage_drag";
 /** Next steps that stand in the strip itself. */
 const OFFERS = 2;
 
-export interface StripProps {
+interface StripProps {
   readonly tree: StageTree;
   /** The stage that is looked at. */
   readonly at: string;

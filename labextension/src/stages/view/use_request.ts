@@ -1,7 +1,7 @@
 /** What the other end is asked once, when a form opens. */
 import { useEffect, useState } from "preact/hooks";
 
-export interface Asked<T> {
+interface Asked<T> {
   readonly value?: T;
   readonly problem?: string;
 }

@@ -16,7 +16,7 @@ import { isOfHost, Tip, useWidth } from "./parts";
 
 export type Range = readonly [first: number, last: number];
 
-export interface ChartProps {
+interface ChartProps {
   readonly timeline: Timeline;
   readonly isByTime: boolean;
   readonly theme: Theme;

@@ -9,7 +9,7 @@ import { type LogAxis, logAxis, logPlace, logTicks, type Point, pointAt, type Ro
 import { opLines } from "../timeline_text";
 import { isOfHost, Tip, useWidth } from "./parts";
 
-export interface RooflineProps {
+interface RooflineProps {
   readonly timeline: Timeline;
   readonly roofline: Roofline;
   readonly theme: Theme;
