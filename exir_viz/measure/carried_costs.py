@@ -1,8 +1,8 @@
-"""Costs carried back to an earlier stage: each node gets the time of all that it became.
+"""Attribute costs to an earlier stage: each node gets the time of all nodes made from it.
 
-Enters: the Profile of a stage, and its lineage to an earlier one. Leaves: `Carried`. A node that came from
-several shares its time among them evenly, which is an estimate and says so. What has no ancestor is an entry
-of its own, and so is what was in no node: the sum is that of the Profile.
+Enters: the Profile of a stage, and its lineage to an earlier one. Leaves: `Carried`. A node with several
+ancestors divides its time among them evenly, which is marked as estimated. Nodes without an ancestor, and
+time outside nodes, have entries of their own, so that the sum is that of the Profile.
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What one node of the later stage brings: its seconds, the share of them, and what its link rests on.
+    """The contribution of one node of the later stage: its seconds, its share of them, the evidence of
+    its link.
 
-    `time` is None where it is not known what the node took. `basis` is `estimated` where the node came of
-    several, and its time is spread over them evenly; else as the node's own time was found.
+    `time` is None if the node's time is unknown. `basis` is `estimated` if the node has several ancestors,
+    which divide its time evenly; else the basis of the node's own time.
     """
 
     node: Node
@@ -42,15 +43,15 @@ class Part:
 
     @property
     def exact(self) -> bool:
-        """Is the link known, and not inferred?"""
+        """Whether the link is exact, not inferred."""
         return Link(0, self.evidence).exact
 
 
 @dataclass(frozen=True, slots=True)
 class CarriedCost:
-    """A node of the earlier stage, with the seconds of what it became: of the parts whose time is known.
+    """A node of the earlier stage, with the seconds of its descendants, as far as their times are known.
 
-    `time` is None where that is none of them.
+    `time` is None if no time is known.
     """
 
     node: Node
@@ -63,13 +64,13 @@ class CarriedCost:
 
     @property
     def bases(self) -> frozenset[Basis]:
-        """How what is in its time was found."""
+        """The bases of the times in it."""
         return frozenset(part.basis for part in self.parts if part.time is not None)
 
 
 @dataclass(frozen=True, slots=True)
 class Orphan:
-    """A node of the later stage that came from none: its seconds, and why it is there, if that is known."""
+    """A node of the later stage without an ancestor: its seconds, and why it is there, if known."""
 
     node: Node
     time: float | None
@@ -93,12 +94,12 @@ class Carried(Sequence[CarriedCost]):
 
     @property
     def overhead(self) -> float:
-        """Seconds that were in no node."""
+        """Seconds outside nodes."""
         return 0.0 if self.profile.overhead is None else self.profile.overhead.time / 1e9
 
     @property
     def time(self) -> float:
-        """All seconds that are known: of nodes, of orphans, and the overhead."""
+        """All known seconds: of nodes, of orphans, and the overhead."""
         nodes, rest = ([one.time or 0.0 for one in found] for found in (self._costs, self.orphans))
         return sum(nodes) + sum(rest) + self.overhead
 
@@ -116,7 +117,7 @@ class Carried(Sequence[CarriedCost]):
         return self._costs[key]
 
     def of(self, node: Node) -> CarriedCost | None:
-        """The cost of a node of the earlier stage; None where nothing that computes came of it."""
+        """The cost of a node of the earlier stage; None if no computing node was made from it."""
         return next((one for one in self._costs if one.node == node), None)
 
     def series(self) -> Mapping[str, float]:
@@ -125,7 +126,7 @@ class Carried(Sequence[CarriedCost]):
 
     @property
     def frame(self) -> pd.DataFrame:
-        """One row a part: see `frames.carried_frame`."""
+        """One row per part: see `frames.carried_frame`."""
         from .frames import carried_frame
 
         return carried_frame(self)
@@ -142,7 +143,7 @@ class StageOf(StageLike, Protocol):
 
 
 def at(profile: Profile, stage: StageOf) -> Carried:
-    """The costs of a profile at `stage`, of which the profiled stage was made."""
+    """The costs of a profile at `stage`, an ancestor of the profiled stage."""
     if not (hasattr(stage, "session") and hasattr(stage, "snapshot")):
         raise MeasureError(
             f"Costs are carried to a stage of a session, and this is of type {type(stage).__name__}: pass "
@@ -163,7 +164,7 @@ def at(profile: Profile, stage: StageOf) -> Carried:
 
 
 def carry(profile: Profile, lineage: Lineage, snapshot: Snapshot) -> Carried:
-    """The costs of a profile by the nodes of the Snapshot that `lineage` leads back to."""
+    """The costs of a profile by the nodes of the Snapshot at the other end of `lineage`."""
     here, there, index = Numbering(profile.snapshot), Numbering(snapshot), LineageIndex(lineage)
     is_same = profile.snapshot is snapshot
     parts: dict[int, list[Part]] = {}
@@ -186,5 +187,5 @@ def _part(cost: Cost, link: Link, ancestors: int) -> Part:
 
 
 def _snapshot(stage: StageLike) -> Snapshot | None:
-    """The Snapshot of a stage; None of one whose step failed."""
+    """The Snapshot of a stage; None if its step failed."""
     return None if getattr(stage, "failed", False) else stage.snapshot

@@ -1,4 +1,4 @@
-"""Times of nodes → the columns of a Profile. One maker for all executors; what none counted is UNKNOWN."""
+"""Build the columns of a Profile from times of nodes, for all executors; what was not counted is UNKNOWN."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from .records import BASES, UNKNOWN, Basis, Columns, Times
 
-# Of a node that did not run, or of which it is not known what it took.
+# A node that did not run, or whose time is unknown.
 NO_TIMES = Times(0, *[UNKNOWN] * 5)
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What is counted beside time, a number for each node; see `Columns`."""
+    """What is counted in addition to time, a number per node; see `Columns`."""
 
     output_bytes: Sequence[int]
     allocated_bytes: Sequence[int]
@@ -30,7 +30,7 @@ def columns(
     calls: Sequence[int] | None = None,
     counts: Counts | None = None,
 ) -> Columns:
-    """A row a node, in the given order; without `calls`, what has a time ran once."""
+    """A row per node, in the given order; without `calls`, a node with a time ran once."""
     blank = [UNKNOWN] * len(nodes)
     counted = counts or Counts(blank, blank, blank, blank, blank)
     return Columns(

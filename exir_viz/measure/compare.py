@@ -1,7 +1,7 @@
-"""The same modules in several Profiles: what did a stage cost or gain, and where.
+"""Compare the same modules in several Profiles: where a stage is faster or slower.
 
-A module is known by its path and call, which lowering keeps. What a stage has no module for is under
-"(none)"; what was in no op under "(overhead)", or "(rest)" where ops were not told apart.
+A module is identified by its path and call, which lowering keeps. Nodes outside any module are under
+"(none)"; time outside ops under "(overhead)", or "(rest)" if ops were not timed separately.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A module at one stage. Seconds: `time` with all modules within, `own` without; None is not known.
+    """A module at one stage. Seconds: `time` including submodules, `own` without; None if unknown.
 
     `mixed` says why the time is not the module's alone, or not all of it ("in lowered_module_0, which spans
-    more"): such a time is compared with none. `ratio` is to the first stage that has a time of the module
-    alone; None at that one, and where it took no time there. `apart` is whether the two differ by more than
-    noise. `bases` is how the numbers were found.
+    more"): such a time is not compared. `ratio` is to the first stage that has a time of the module alone;
+    None at that one, and if its time there is 0. `apart` is whether the two differ by more than noise.
+    `bases` says how the times were found.
     """
 
     module: str
@@ -50,7 +50,7 @@ class _Stage:
 
 
 def compare(profiles: Sequence[Profile], names: Sequence[str] | None = None) -> list[Compared]:
-    """Rows by module, the one that took most at the first stage first, and by stage in the given order."""
+    """Rows by module, the slowest at the first stage first, then by stage in the given order."""
     labels = list(names) if names is not None else stage_names(profiles)
     if len(labels) != len(profiles):
         raise ValueError(f"{len(profiles)} profiles and {len(labels)} names: give one name for each")
@@ -61,13 +61,13 @@ def compare(profiles: Sequence[Profile], names: Sequence[str] | None = None) -> 
     modules = {key: None for stage in stages for key in stage.shares}
     first = {key: _first(key, stages).total or 0.0 for key in modules}
     ordered = sorted(modules, key=lambda key: (-first[key], key))
-    # A busy machine makes more of a difference than any change.
+    # A busy machine causes larger differences than any change.
     is_busy = any(profile.is_busy for profile in profiles)
     return [row for key in ordered for row in _rows(key, stages, is_busy)]
 
 
 def stage_names(profiles: Sequence[Profile]) -> list[str]:
-    """A name for each Profile: its dialect, with the executor or a number where that does not tell."""
+    """A name for each Profile: its dialect, with the executor or a number if needed to distinguish them."""
     names = [profile.record.dialect for profile in profiles]
     if len(set(names)) < len(names):
         pairs = zip(names, profiles, strict=True)

@@ -1,4 +1,4 @@
-"""The conditions of a measurement: read from the machine before and after, and compared. Knows no torch."""
+"""The conditions of a measurement: read from the machine before and after, and compared. Imports no torch."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def taken(
     inputs_from: str = "given",
     symbols: dict[str, int] | None = None,
 ) -> Conditions:
-    """The conditions before the first run; `finished` adds what is known after the last."""
+    """The conditions before the first run; `finished` adds those after the last."""
     before = load()
     return Conditions(
         executor,
@@ -47,19 +47,21 @@ def taken(
 
 
 def elsewhere(executor: Executor, repeats: int) -> Conditions:
-    """Those of a measurement that was made elsewhere, and of which no more is told."""
+    """The conditions of a measurement made elsewhere: unknown."""
     return Conditions(executor, 0, repeats, UNKNOWN, inputs_from=_UNKNOWN_INPUTS)
 
 
 def finished(conditions: Conditions, repeats: int, warmup: int) -> Conditions:
-    """The conditions with how often the program ran, and the load at the end."""
+    """The conditions with the number of runs, and the load at the end."""
     after, before = load(), conditions.load
     both = None if before is None or after is None else (before[0], after)
     return msgspec.structs.replace(conditions, repeats=repeats, warmup=warmup, load=both)
 
 
 def differences(one: Conditions, other: Conditions) -> list[str]:
-    """Sentences on what makes two measurements hard to compare; how often they ran and when does not."""
+    """Sentences that say what makes two measurements hard to compare, except their time and number of
+    runs.
+    """
     words = {
         "executor": "the executor",
         "threads": "the number of threads",
@@ -88,7 +90,7 @@ def differences(one: Conditions, other: Conditions) -> list[str]:
 
 
 def is_told(conditions: Conditions, field: str) -> bool:
-    """Is it known what one of the conditions was? No ExecuTorch, beside a torch, is none installed."""
+    """Whether a condition is known. A missing ExecuTorch is known: torch's version says it was recorded."""
     if field == "executor":
         return True
     if field == "inputs":
@@ -99,29 +101,31 @@ def is_told(conditions: Conditions, field: str) -> bool:
 
 
 def is_busy(conditions: Conditions) -> bool:
-    """Did others want more than twice what the machine has?"""
+    """Whether other programs wanted more than twice the machine's cores."""
     return _load_of(conditions) > 2
 
 
 def waits(conditions: Conditions) -> bool:
-    """Did others want every core already before the first run? Later, the run itself is among the load."""
+    """Whether other programs used every core before the first run. Later, the run itself is part of the
+    load.
+    """
     return conditions.load is not None and conditions.load[0] > max(conditions.cores, 1)
 
 
 def _load_of(conditions: Conditions) -> float:
-    """For each core, before or after; 0 where it is not known."""
+    """The load per core, before or after; 0 if unknown."""
     return max(conditions.load or (0.0,)) / max(conditions.cores, 1)
 
 
 def load() -> float | None:
-    """The one-minute load average; None where the system does not keep one."""
+    """The one-minute load average; None if the system has none."""
     return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
 
 
 def version(package: str) -> str:
-    """The version of a package, as the package itself names it where it is imported; "" where it is missing.
+    """The version of a package, from the imported package itself if possible; "" if it is missing.
 
-    What is installed may be named less exactly: "2.15.0" for torch's build "2.15.0+cu132".
+    Package metadata may be less exact: "2.15.0" for torch's build "2.15.0+cu132".
     """
     named = getattr(sys.modules.get(package), "__version__", None)
     if named is not None:
@@ -134,7 +138,7 @@ def version(package: str) -> str:
 
 @functools.cache
 def cpu_model() -> str:
-    """The name the CPU gives itself, or the architecture where the system does not tell."""
+    """The name of the CPU, or the architecture if the system does not report it."""
     info = Path("/proc/cpuinfo")
     if info.is_file():
         found = re.search(r"^model name\s*:\s*(.+)$", info.read_text(errors="replace"), re.MULTILINE)

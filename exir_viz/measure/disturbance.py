@@ -1,4 +1,4 @@
-"""Remarks on what the machine did while a program was measured, and on runs that are unlike one another."""
+"""Remarks about what the machine did while a program was measured, and about runs that differ."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from .conditions import waits
 from .records import Conditions, Remark, Times
 from .statistic import LONG, Disturbed
 
-# What is less of a run does not change what is read in it.
+# A smaller share of a run does not change its interpretation.
 _MUCH = 0.02
 
 
 def away(found: Disturbed | None, whole: Times, conditions: Conditions, of: str) -> Iterator[Remark]:
-    """Where the processor was, by the thread's account; or else what the load was before the first run.
+    """How long the thread had no CPU, from its account; else the load before the first run.
 
-    `of` says what was taken out of.
+    `of` names what the time was subtracted from.
     """
     if found is not None and (found.out or found.away > _MUCH * whole.time):
         out = f"{_time(found.out)} a run are taken out of {of}" if found.out else "None is taken out"
@@ -31,9 +31,9 @@ def away(found: Disturbed | None, whole: Times, conditions: Conditions, of: str)
 
 
 def uneven(long: int, whole: Times, *, is_own: bool) -> Iterator[Remark]:
-    """Where runs are unlike one another: which of them times are the mean of, and what is known of the cause.
+    """Whether runs differ: which of them the times are the mean of, and what is known of the cause.
 
-    `long` counts those that took far longer than the quiet half; `is_own` where the program evidently did.
+    `long` counts the runs that took much longer than the fastest half; `is_own` if the program caused that.
     """
     many = f"{long} of {whole.n} runs took more than twice as long as the quiet half"
     if long and is_own:

@@ -1,4 +1,4 @@
-"""A Profile's rows for other tools: CSV, Parquet."""
+"""Write a Profile's rows for other tools: CSV, Parquet."""
 
 from __future__ import annotations
 

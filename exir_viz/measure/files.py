@@ -1,8 +1,8 @@
-"""Profile ↔ bytes: the `.exirprofile` file.
+"""Read and write the `.exirprofile` file of a Profile.
 
 Layout: 8 bytes of magic, then the length of the record in 8 bytes (big-endian), the record as a zlib stream
-of JSON, and the Snapshot as a `.exirviz` file. No pickle. Reading trusts nothing: sizes are bounded, columns
-must be of one length, and every node must be one of the Snapshot's.
+of JSON, and the Snapshot as a `.exirviz` file. No pickle. A file is not trusted: sizes are limited, columns
+must have one length, and every node must be in the Snapshot.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from .records import BASES, SCHEMA, UNKNOWN, ProfileRecord, Times
 
 MAGIC = b"EXIRPROF"
 MAX_RECORD_BYTES = 1 << 28
-# What a page can count to; a time of 104 days, in nanoseconds.
+# The largest exact integer of a page; as nanoseconds 104 days.
 MAX_NUMBER = (1 << 53) - 1
 _LENGTH = 8
 
 
 class _Head(msgspec.Struct):
-    """What is read first of a record: which schema it is of."""
+    """The part of a record that is read first: its schema."""
 
     schema: int
 
@@ -40,7 +40,7 @@ def encode(profile: Profile) -> bytes:
 
 
 def encode_record(profile: Profile) -> bytes:
-    """The record alone as JSON: what a page that has the Snapshot needs."""
+    """The record as JSON, for a page that already has the Snapshot."""
     return msgspec.json.encode(profile.record)
 
 
@@ -70,7 +70,7 @@ def decode(data: bytes, file: str = "bytes") -> Profile:
 
 
 def problem(record: ProfileRecord, snapshot: Snapshot) -> str:
-    """What contradicts itself in a record, as a sentence; "" where nothing does."""
+    """The contradiction in a record, as a sentence; "" if there is none."""
     columns = msgspec.structs.asdict(record.columns)
     lengths = {len(column) for column in columns.values()}
     if len(lengths) > 1:

@@ -1,4 +1,4 @@
-"""A Profile as pandas frames, tidy. Times are microseconds (`_us`), sizes bytes; what is unknown is missing.
+"""A Profile as tidy pandas frames. Times are microseconds (`_us`), sizes bytes; unknown values are missing.
 
 pandas is imported when a frame is made; torch never.
 """
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _TIMES = ("time_us", "min_us", "p25_us", "median_us", "p75_us")
 _INTEGERS = ("calls", "n", "output_bytes", "allocated_bytes", "live_bytes", "flops", "bytes_moved")
-# What stands beside the key of a group.
+# The columns next to a group's key.
 _BESIDE = {"node": "op", "line": "code"}
 
 
@@ -74,7 +74,7 @@ def cost_table(profile: Profile) -> Table:
 
 
 def rest_column(profile: Profile | None) -> str:
-    """What frames call the time that is in no node: "overhead_us", and "rest_us" where ops are in it too."""
+    """The column for time outside nodes: "overhead_us", or "rest_us" if it contains ops too."""
     return "overhead_us" if profile is None else f"{rest_of(profile).strip('()')}_us"
 
 

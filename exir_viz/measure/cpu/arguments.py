@@ -1,7 +1,7 @@
-"""A node's arguments → a function from registers to the values that the op is called with.
+"""Compile a node's arguments to a function from registers to the values that the op is called with.
 
-All that can be decided before the run is decided here: constants stand in registers of their own, and a flat
-list of arguments is fetched in one call into C.
+As much as possible is decided before the run: constants are in registers, and a flat list of arguments is
+fetched in one call into C.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Fetch: TypeAlias = Callable[[Registers], Any]
 
 
 class ArgumentCompiler:
-    """Compiles the arguments of one graph; `template` grows by a register for each constant."""
+    """Compiles the arguments of one graph; `template` gets a register for each constant."""
 
     def __init__(self, slots: dict[fx.Node, int], template: Registers) -> None:
         self._slots = slots
@@ -25,21 +25,21 @@ class ArgumentCompiler:
         self._constants: dict[tuple[type, Any], int] = {}
 
     def positional(self, args: Sequence[Any]) -> Fetch:
-        """A function that yields the sequence of arguments to call with."""
+        """A function that returns the positional arguments."""
         if any(self._is_nested(arg) for arg in args):
             return _sequence_of(tuple, [self.one(arg) for arg in args])
         slots = [self._slot(arg) for arg in args]
         if len(slots) < 2:
-            # itemgetter of one index yields the item; of a slice, a list with it
+            # itemgetter of one index returns the item; of a slice, a list with it
             return operator.itemgetter(slice(slots[0], slots[0] + 1)) if slots else _nothing
         return operator.itemgetter(*slots)
 
     def keywords(self, kwargs: dict[str, Any]) -> Fetch:
-        """A function that yields the dict of keyword arguments."""
+        """A function that returns the keyword arguments."""
         return _dict_of({name: self.one(arg) for name, arg in kwargs.items()})
 
     def one(self, arg: Any) -> Fetch:
-        """A function that yields one argument."""
+        """A function that returns one argument."""
         if not self._is_nested(arg):
             return operator.itemgetter(self._slot(arg))
         if isinstance(arg, dict):
@@ -56,7 +56,7 @@ class ArgumentCompiler:
         if isinstance(arg, fx.Node):
             return self._slots[arg]
         if type(arg) in (int, bool, float, str, type(None)):
-            key = (type(arg), repr(arg))  # repr: 0.0 and -0.0 are equal, and are not the same constant
+            key = (type(arg), repr(arg))  # repr, because 0.0 and -0.0 are equal but not the same constant
             if key not in self._constants:
                 self._constants[key] = self._constant(arg)
             return self._constants[key]
@@ -68,7 +68,7 @@ class ArgumentCompiler:
 
 
 def has_nodes(arg: Any) -> bool:
-    """Is there a node within a structure of arguments?"""
+    """Whether a structure of arguments contains a node."""
     if isinstance(arg, fx.Node):
         return True
     if isinstance(arg, dict):
@@ -79,7 +79,7 @@ def has_nodes(arg: Any) -> bool:
 
 
 def plain(arg: Any) -> Any:
-    """FX's immutable lists and dicts as Python's own."""
+    """FX's immutable lists and dicts as plain ones."""
     if isinstance(arg, dict):
         return {name: plain(item) for name, item in arg.items()}
     if isinstance(arg, list):

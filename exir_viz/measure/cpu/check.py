@@ -1,4 +1,4 @@
-"""Are these values what the program takes? Told before anything runs, with the expected and the given."""
+"""Check that values fit the program before anything runs; errors have the expected and the given value."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def check(
 ) -> tuple[dict[str, int], tuple[str, ...]]:
     """Raise MeasureError for the first value that does not fit.
 
-    Returns what each symbol is bound to, and the guards that could not be read.
+    Returns the value of each symbol, and the guards that could not be read.
     """
     symbols: dict[Any, int] = {}
     later: list[tuple[Place, str, Any, int]] = []
@@ -57,7 +57,7 @@ def check(
 
 
 def _kinds(place: Place, value: Any) -> list[tuple[str, Any, int]]:
-    """The sizes to compare, after the kind of the value was found to be right."""
+    """The sizes to compare, after the kinds of the values were checked."""
     expected = place.node.meta.get("val")
     if place.is_constant:
         if type(value) is not type(place.constant) or not _equal(value, place.constant):
@@ -91,7 +91,7 @@ def _equal(one: Any, other: Any) -> bool:
 
 
 def symbols_of(program: ExportedProgram) -> dict[str, Any]:
-    """By name, the symbols that a program's sizes are made of."""
+    """The symbols in a program's sizes, by name."""
     return {one.name: one for expr in program.range_constraints for one in expr.free_symbols}
 
 
@@ -110,7 +110,7 @@ def check_symbols(program: ExportedProgram, symbols: Mapping[str, Any]) -> None:
 
 
 def check_agreement(program: ExportedProgram, symbols: Mapping[str, int], bound: Mapping[str, int]) -> None:
-    """Raise MeasureError where inputs that were given bind a symbol to another number than was asked for."""
+    """Raise MeasureError if given inputs bind a symbol to another number than requested."""
     for name, number in symbols.items():
         given = bound.get(name, number)
         if given != number:
@@ -126,13 +126,13 @@ def _check_ranges(program: ExportedProgram, symbols: dict[Any, int], takes: Sequ
         if not expr.free_symbols or not expr.free_symbols <= symbols.keys():
             continue
         given = int(expr.subs(symbols))
-        # as torch has it: a lower bound of up to 2 is what export assumes of any size, and is not held
+        # As in torch: a lower bound of up to 2 is export's assumption for any size, and is not checked.
         low, high = bound(limits.lower), bound(limits.upper)
         if (low is not None and given < low and (low > 2 or given < 0)) or (
             high is not None and given > high
         ):
             bounds = f"{'-∞' if low is None else low} to {'∞' if high is None else high}"
-            if low == 0 and high is not None and given > high:  # nobody said 0
+            if low == 0 and high is not None and given > high:  # no lower bound of 0 was given
                 bounds = f"at most {high}"
             place = next((one for one in takes if _holds(one, expr)), None)
             where = f" (of the input {place.path})" if place else ""

@@ -1,7 +1,7 @@
-"""Copies of the values that a run writes to: what shared memory before shares it after.
+"""Copy the values that a run writes to; values that share memory still share it after the copy.
 
-Two buffers may be views of one tensor, and two inputs the same or overlapping slices; a write to one is seen
-in the other, in a run as in torch. So memory is copied, not tensors, and only the part that they look at.
+Two buffers may be views of one tensor, and two inputs the same or overlapping slices; a write to one is
+visible in the other. So memory is copied, not tensors, and only the part that they cover.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import torch
 
 from exir_viz.torch_internals.storage_identity import storage_id
 
-# Where a part of memory may begin for elements of any dtype, in bytes.
+# Alignment, in bytes, for elements of any dtype.
 _ALIGNED = 16
 
 
 def copies(values: Sequence[Any], written: Iterable[int]) -> dict[int, torch.Tensor]:
-    """By position: the values that are written or share memory with one that is, on memory of their own."""
+    """By position: copies of the values that are written, and of those that share memory with them."""
     groups: dict[int, list[int]] = {}
     for at, value in enumerate(values):
         if isinstance(value, torch.Tensor):
@@ -28,19 +28,19 @@ def copies(values: Sequence[Any], written: Iterable[int]) -> dict[int, torch.Ten
 
 
 def _memory(value: torch.Tensor) -> int:
-    """What is the same for tensors that look at the same memory."""
+    """A key that is equal for tensors on the same memory."""
     return storage_id(value) if _is_plain(value) else id(value)
 
 
 def _is_plain(value: torch.Tensor) -> bool:
-    """Is it elements in memory, and nothing else? Then it can be told where they are."""
+    """Whether it is a plain strided tensor, whose memory is known."""
     kinds = (torch.Tensor, torch.nn.Parameter, torch.nn.Buffer)
     is_view = value.layout is torch.strided and not value.is_quantized
     return type(value) in kinds and is_view and not value.is_conj() and not value.is_neg()
 
 
 def _copied(values: Sequence[Any], places: Sequence[int]) -> dict[int, torch.Tensor]:
-    """Tensors that share memory, on a copy of what they look at."""
+    """Copies of tensors that share memory, on one copy of the part that they cover."""
     first = values[places[0]]
     if not _is_plain(first):
         return dict.fromkeys(places, first.detach().clone())
@@ -57,7 +57,7 @@ def _copied(values: Sequence[Any], places: Sequence[int]) -> dict[int, torch.Ten
 
 
 def _span(value: torch.Tensor) -> tuple[int, int]:
-    """The bytes of its storage that a tensor looks at: the first, and that after the last."""
+    """The bytes of its storage that a tensor covers: the first, and the one after the last."""
     begin = int(value.storage_offset())
     pairs = zip(value.shape, value.stride(), strict=True)
     count = 1 + sum((size - 1) * stride for size, stride in pairs) if value.numel() else 0

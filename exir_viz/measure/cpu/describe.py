@@ -1,4 +1,4 @@
-"""Short text of a live value, in the words of `snapshot.describe`: "f32[8, 3]", "7", "(f32[2], i64[])"."""
+"""Short text of a live value, as in `snapshot.describe`: "f32[8, 3]", "7", "(f32[2], i64[])"."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from exir_viz.snapshot.records import Frame
 
 
 def first_line(error: BaseException) -> str:
-    """The class of an error, and the first line of what it says."""
+    """The class of an error, and the first line of its text."""
     lines = printable(str(error)).strip().splitlines()
     return f"{type(error).__name__}: {lines[0][:300]}" if lines else type(error).__name__
 
 
 def said(value: Any) -> str:
-    """One short line, whatever the value is; nothing of a tensor's data."""
+    """One short line for any value, without a tensor's data."""
     if isinstance(value, torch.Tensor):
         dtype = str(value.dtype).removeprefix("torch.")
         return f"{DTYPES.get(dtype, dtype)}[{', '.join(str(size) for size in value.shape)}]"
@@ -33,6 +33,6 @@ def said(value: Any) -> str:
 
 
 def frame_lines(frame: Frame) -> list[str]:
-    """A line of the user's program as Python's own tracebacks show it."""
+    """A line of the user's program in the form of Python's tracebacks."""
     where = f'  at "{printable(frame.file)}", line {frame.line}, in {printable(frame.function)}'
     return [where, f"    {printable(frame.code)}"] if frame.code else [where]

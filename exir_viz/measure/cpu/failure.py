@@ -1,4 +1,4 @@
-"""A step that raised → a MeasureError: the node, the user's line, what was expected and what was given."""
+"""Convert an error of a step to a MeasureError: the node, the user's line, the expected and given value."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .describe import frame_lines, said
 from .plan import PlannedNode
 from .timing import Stopped
 
-# Where torch goes over from what is wrong to guesses, and to a list of all kernels that it has.
+# Where torch's message changes from the error to guesses and a list of all its kernels.
 _KERNELS = re.compile(r"\n\n| This could be because ")
 _NO_KERNEL = ("Could not run", "not implemented for", "No kernel", "Could not find kernel")
 
@@ -24,7 +24,7 @@ _NO_KERNEL = ("Could not run", "not implemented for", "No kernel", "Could not fi
 def failure(
     stopped: Stopped, nodes: Sequence[PlannedNode], snapshot: Snapshot, kept: str = ""
 ) -> MeasureError:
-    """The error to raise; its cause is what the op itself raised. `kept` says what there is of it."""
+    """The error to raise; its cause is the op's error. `kept` is what was measured before."""
     planned = nodes[stopped.number]
     cause = stopped.__cause__
     reason = printable(_KERNELS.split(str(cause).strip())[0])[:1000] if cause is not None else ""

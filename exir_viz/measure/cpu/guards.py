@@ -1,7 +1,7 @@
-"""The guards that torch.export kept beside the ranges of symbols: do they hold for these inputs?
+"""Check the guards that torch.export kept in addition to the ranges of symbols.
 
-A guard is Python text over the inputs ("L['x'].size()[0]*L['y'].size()[0] < 100"). It is read as an
-expression and computed; nothing is executed.
+A guard is Python text over the inputs ("L['x'].size()[0]*L['y'].size()[0] < 100"). It is parsed as an
+expression and evaluated; nothing is executed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from exir_viz.torch_internals.program_guards import guards_of
 
 from .inputs import Place
 
-# How torch writes the functions of a guard → how expressions name them.
+# Functions in torch's guards → names in our expressions.
 _FUNCTIONS = {
     "min": "Min",
     "max": "Max",
@@ -33,17 +33,17 @@ _FUNCTIONS = {
 }
 _CALL = re.compile(r"\b((?:math\.|torch\.)?[a-z_]+)\(")
 _HEAD = re.compile(r"\w+")
-# torch 2.15 writes its own functions where torch 2.13 writes those that the user did.
+# torch 2.15 writes its own functions where torch 2.13 writes those of the user.
 _EXTREME = re.compile(r"\btorch\.sym_(min|max)\(")
-# What an input is called in an expression here.
+# The name of an input in an expression here.
 _OWN_NAME = re.compile(r"\bv\d+\b")
 _ONE_OF = re.compile(r"(\w+)_(\d+)\b")
-# What of a tensor a guard may ask: the property's name and, of sizes and strides, the dimension.
+# The properties of a tensor that a guard may use; for sizes and strides, with the dimension.
 _ASKED = r"(?:\.(size|stride|storage_offset)\(\)(?:\[(\d+)\])?)?"
 
 
 class Broken(NamedTuple):
-    """A guard that does not hold: as the user would write it, what it came to, what it asked of inputs."""
+    """A guard that does not hold: its text, its values, and the inputs it uses."""
 
     guard: str
     found: str
@@ -54,7 +54,7 @@ class Broken(NamedTuple):
 def held(
     program: ExportedProgram, takes: Sequence[Place], values: Sequence[Any]
 ) -> tuple[Broken | None, tuple[str, ...]]:
-    """The first guard that does not hold; else those that could not be read, and so were not held."""
+    """Check guards: the first that does not hold; else those that could not be read, and were not checked."""
     inputs = _Inputs(takes, values)
     unread: list[str] = []
     for text in (_EXTREME.sub(r"\1(", guard) for guard in guards_of(program)):
@@ -71,15 +71,15 @@ def held(
 
 
 class _Unreadable(Exception):
-    """A guard asks an input what it does not have as a number."""
+    """Raised if a guard uses something of an input that is not a number."""
 
 
-# By the name it has in the expression: how the user writes it, its number, the input that was asked.
+# By the name in the expression: the user's notation, the number, the input.
 _Asked = dict[str, tuple[str, "int | float", Place]]
 
 
 class _Inputs:
-    """The inputs by the names that guards give them: L['x'], L['args'][0]['k']."""
+    """The inputs by their names in guards: L['x'], L['args'][0]['k']."""
 
     def __init__(self, takes: Sequence[Place], values: Sequence[Any]) -> None:
         pairs = zip(takes, values, strict=True)
@@ -87,12 +87,12 @@ class _Inputs:
         for place, value in zip(takes, values, strict=True):
             for form in _of_variadic(place, takes):
                 self._by_form.setdefault(form, (place, value))
-        # the longest first: L['args'][1] begins L['args'][10] no more than L['x'] begins L['x']['k']
+        # the longest first: L['args'][1] is a prefix of L['args'][10], and L['x'] of L['x']['k']
         forms = "|".join(re.escape(form) for form in sorted(self._by_form, key=len, reverse=True))
         self._pattern = re.compile(f"({forms}){_ASKED}")
 
     def read(self, text: str) -> tuple[Expr, _Asked, object] | None:
-        """A guard as an expression, what it asks and what it comes to; None where it cannot be read."""
+        """A guard as an expression, with the values it uses and its result; None if it cannot be read."""
         try:
             expr, asked = self._read(text)
             return expr, asked, evaluate(expr, _numbers(asked))
@@ -116,7 +116,7 @@ class _Inputs:
         return expr, asked
 
     def said(self, text: str) -> str:
-        """The guard as the user would write it."""
+        """The guard in the user's notation."""
         return self._pattern.sub(
             lambda match: self._by_form[match[1]][0].path + match[0][len(match[1]) :],
             text.replace("\n", " "),
@@ -124,7 +124,7 @@ class _Inputs:
 
 
 def _of_variadic(place: Place, takes: Sequence[Place]) -> list[str]:
-    """How guards name one of `*a`, which a program calls a_0: L['a'][0]."""
+    """The name in guards of one item of `*a`, which a program names a_0: L['a'][0]."""
     found = _ONE_OF.match(place.path)
     if found is None or any(_head(other.path) == found[1] for other in takes):
         return []
@@ -137,7 +137,7 @@ def _head(path: str) -> str:
 
 
 def _form(path: str) -> str:
-    """How guards name the input that the user writes so: x['k'] is L['x']['k']."""
+    """The name in guards of an input, from the user's notation: x['k'] is L['x']['k']."""
     return _HEAD.sub(lambda head: f"L['{head[0]}']", path, count=1)
 
 
@@ -155,7 +155,7 @@ def _numbers(asked: _Asked) -> dict[str, int | float]:
 
 
 def _compared(expr: Expr, asked: _Asked) -> str:
-    """What is compared, as numbers: "200 < 100"; the whole expression where it is not one comparison."""
+    """The compared numbers: "200 < 100"; the whole expression if it is not one comparison."""
     if isinstance(expr, Apply) and expr.fn in _SIGNS:
         left, right = (evaluate(arg, _numbers(asked)) for arg in expr.args)
         return f"{left} {_SIGNS[expr.fn]} {right}"

@@ -1,7 +1,7 @@
-"""What a program takes, by place and name, and inputs made to its metadata.
+"""The inputs of a program, by place and name, and generated inputs that fit its metadata.
 
-What leaves is a list in the order of the user's placeholders. Made integers stay within what their users
-index; symbols take the values given for them, or their hints, or the least that their range allows.
+What leaves is a list in the order of the user's placeholders. Generated integers stay within the sizes that
+they index; symbols take the given values, or their hints, or the least value of their range.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from exir_viz.torch_internals.pytrees import pytree
 from .symbols import bound, expression, value_of
 
 _SEED = 0
-# Ops whose index argument is bounded by a dimension of another: op, position of the index, of the indexed.
+# Ops whose index argument is limited by a dimension of another: op, position of the index, of the indexed.
 _LOOKUPS = {"embedding": (1, 0), "gather": (2, 0), "index_select": (2, 0), "index": (1, 0), "scatter": (2, 0)}
-# Ops through which an index passes as it is.
+# Ops that pass an index on unchanged.
 _CARRIERS = ("view", "reshape", "unsqueeze", "squeeze", "expand", "clone", "alias", "slice", "_to_copy", "to",
              "transpose", "permute", "contiguous", "view_copy", "unsqueeze_copy", "expand_copy",
              "slice_copy", "squeeze_copy", "_to_dim_order_copy", "repeat", "flatten")  # fmt: skip
@@ -32,9 +32,10 @@ _READS = ("item", "_local_scalar_dense")
 
 
 class Place(NamedTuple):
-    """A user's input: its placeholder, how the user writes it, and the constant it was specialised to.
+    """A user's input: its placeholder, its path in the user's notation, and the constant it was
+    specialized to.
 
-    `slot`: where in a call it stands, by position or keyword: "args[0]", "kwargs['mask']"; "" where unknown.
+    `slot`: its position or keyword in a call: "args[0]", "kwargs['mask']"; "" if unknown.
     """
 
     node: fx.Node
@@ -62,14 +63,14 @@ def places(program: ExportedProgram) -> list[Place]:
 
 
 def argument_names(program: ExportedProgram, count: int) -> list[str]:
-    """How the user writes each positional argument: its name, "args[0]" where that is unknown."""
+    """The user's name of each positional argument; "args[0]" if it is unknown."""
     signature = next((call.signature for call in program.module_call_graph if call.fqn == ""), None)
     names = list(getattr(signature, "forward_arg_names", None) or ())[:count]
     return [*names, *(f"args[{at}]" for at in range(len(names), count))]
 
 
 def made(program: ExportedProgram, symbols: Mapping[str, int]) -> list[Any]:
-    """Values made to the metadata of the program's inputs, the same each time."""
+    """Generated values that fit the program's inputs, the same each time."""
     generator = torch.Generator().manual_seed(_SEED)
     values = {sympy.Symbol(name, integer=True): number for name, number in symbols.items()}
     found = []
@@ -112,9 +113,9 @@ def _format_of(value: torch.Tensor) -> torch.memory_format:
 
 
 def _span(node: fx.Node, program: ExportedProgram, symbols: Mapping[Any, int]) -> tuple[int, int]:
-    """The least integer of an input and the first too large one, by what its users index with it.
+    """The least integer of an input and the first too large one, from the sizes that its users index.
 
-    0 and 1 where they index nothing; the range of the symbol that it becomes where it is read as a number.
+    0 and 1 if it indexes nothing; the symbol's range if it is read as a number.
     """
     low, high = 0, 2
     limits: list[int] = []
@@ -132,7 +133,7 @@ def _span(node: fx.Node, program: ExportedProgram, symbols: Mapping[Any, int]) -
 
 
 def _readers(node: fx.Node) -> Iterator[tuple[fx.Node, fx.Node]]:
-    """The users of a value and of its views, each with what it uses."""
+    """The users of a value and of its views, each with the value it uses."""
     seen, queue = {node}, [node]
     while queue:
         current = queue.pop()
@@ -169,7 +170,7 @@ def _sizes(
 
 
 def _written(program: ExportedProgram, count: int) -> list[tuple[str, str]]:
-    """Of each input how the user writes it, and its slot in a call."""
+    """The user's notation of each input, and its slot in a call."""
     spec = program.call_spec.in_spec
     if spec is None or spec.num_leaves != count:
         return [("", "")] * count

@@ -1,8 +1,8 @@
-"""A prepared program → a Profile: warm up, survey once, then run and time as often as asked.
+"""Measure a prepared program: warm up, survey once, then run and time repeatedly; the result is a Profile.
 
-One thread unless told otherwise: with it, two runs in a row agree best. Python's garbage collector is off
-while a run is timed, and every run draws the same random numbers. An interrupt ends the measuring and keeps
-it; an error keeps what came before it.
+One thread by default: then two runs agree best. Python's garbage collector is off while a run is timed, and
+every run draws the same random numbers. An interrupt ends measuring and keeps the results; an error keeps
+those before it.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ from .samples import Samples, Summed, summed
 from .survey import Survey, storage_bytes, tensors
 from .timing import Stopped, Timer
 
-# Without a number of repeats: at least and at most so many, and no new one after so many seconds.
+# Without a number of repeats: the least and the most, and the seconds after which no run starts.
 _FEWEST, _MOST, _SECONDS = 5, 50, 3.0
 _KEPT = "What was measured before it is in the error's `profile`."
 
 
 @dataclass(frozen=True)
 class Options:
-    """How to measure. `repeats` None: as many as a few seconds allow."""
+    """How to measure. `repeats` None: as many as fit into a few seconds."""
 
     threads: int = 1
     repeats: int | None = None
@@ -46,7 +46,7 @@ class Options:
 
 
 class Measurement:
-    """One measurement of a prepared program: runs, and what they have said so far."""
+    """One measurement of a prepared program: its runs, and their results so far."""
 
     def __init__(
         self, prepared: CpuProgram, inputs: Inputs, options: Options, progress: Callback | None = None
@@ -72,7 +72,7 @@ class Measurement:
         )
 
     def profile(self, snapshot: Snapshot, method: str) -> Profile:
-        """Run and time; raises MeasureError where a node fails, with what was measured before on it."""
+        """Run and time; if a node fails, raises MeasureError with the results so far."""
         with _quiet(self._options.threads), torch.no_grad(), torch.random.fork_rng(devices=[]):
             try:
                 first = max(self._options.warmup - 1, min(self._options.warmup, 1))
@@ -94,7 +94,7 @@ class Measurement:
         return profile
 
     def _warm_up(self, runs: range) -> None:
-        """Of two or more the last is after the survey: it leaves other things in the caches."""
+        """Warm up. Of two or more runs, the last is after the survey, which changes the caches."""
         for at in runs:
             self._report("Warming up", at, self._options.warmup)
             self._prepared.once(self._timer, self._begin())
@@ -126,7 +126,7 @@ class Measurement:
         self._report("Measuring", samples.count, samples.count)
 
     def _begin(self) -> list[Any]:
-        """The values of one run: all begin from the same state, torch's random numbers included."""
+        """The values of one run: all start from the same state, torch's random numbers included."""
         self._timer.reset()
         torch.set_rng_state(self._random)
         return self._prepared.state.values(self._inputs.values)
@@ -166,7 +166,7 @@ class Measurement:
             yield Remark("failed", f"{name} raised: this is what was measured until then.")
 
     def _differing(self, found: Summed) -> Iterator[Remark]:
-        """What the machine did meanwhile, and what made one run unlike another."""
+        """Remarks about what the machine did, and about runs that differ."""
         if found.parted:
             nodes = f"{found.parted} {'node' if found.parted == 1 else 'nodes'}"
             yield Remark(
@@ -186,7 +186,7 @@ class Measurement:
 
 @contextlib.contextmanager
 def _quiet(threads: int) -> Iterator[None]:
-    """Set the threads and stop the garbage collector; both are as before afterwards."""
+    """Set the threads and stop the garbage collector; restore both afterwards."""
     before, collecting = torch.get_num_threads(), gc.isenabled()
     gc.collect()
     gc.disable()

@@ -1,8 +1,9 @@
-"""A graph → a flat list of steps over registers, prepared once: what to call, with what, what dies then.
+"""Prepare a graph once as a flat list of steps over registers: what to call, with what, and what to
+free then.
 
-Graphs within graphs (branches, loop bodies, delegates) become plans of their own, called by the higher-order
-op as it would call the graph. All plans of a method number their nodes in one sequence, so that a run's times
-are one list.
+Nested graphs (branches, loop bodies, delegates) become plans of their own, called by the higher-order op as
+it would call the graph. All plans of a method number their nodes in one sequence, so that a run's times are
+one list.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ CALL_DELEGATE = "executorch_call_delegate"
 
 
 class Step(NamedTuple):
-    """One call. `keywords` is None where all keyword arguments are constants, bound in `call` already."""
+    """One call. `keywords` is None if all keyword arguments are constants, which are bound in `call`."""
 
     number: int
     slot: int
@@ -38,7 +39,9 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PlannedNode:
-    """A node that computes: its name in the whole Snapshot, and the backend it stands in for, if any."""
+    """A node that computes: its name in the whole Snapshot, and the backend that it is emulated for, if
+    any.
+    """
 
     id: str
     node: fx.Node
@@ -46,7 +49,7 @@ class PlannedNode:
 
 
 class Runner(Protocol):
-    """Who runs plans: it decides whether steps are timed or observed."""
+    """Runs plans: it decides whether steps are timed or observed."""
 
     def run(self, plan: Plan, values: Sequence[Any]) -> Any: ...
 
@@ -55,9 +58,8 @@ class Runner(Protocol):
 class Plan:
     """A prepared graph. `template` is the registers before a run: constants and attributes in place.
 
-    `state` are the inputs of a backend's program that hold its weights and buffers, and no values of the run.
-    The first `size` registers are those of the graph's nodes, by their position in it. `number` is its place
-    in `Planner.plans`.
+    `state` are the inputs of a delegate's program that are its weights and buffers. The first `size`
+    registers are those of the graph's nodes, by position. `number` is its index in `Planner.plans`.
     """
 
     path: str
@@ -71,7 +73,7 @@ class Plan:
 
 
 class Subprogram(torch.nn.Module):
-    """A nested graph as the callable that a higher-order op expects: each call is a run of its plan."""
+    """A nested graph as the callable that a higher-order op expects: each call runs its plan."""
 
     def __init__(self, plan: Plan, owner: Planner) -> None:
         super().__init__()
@@ -93,7 +95,7 @@ class Planner:
         self.states: list[State] = []
 
     def plan(self, module: fx.GraphModule, path: str, backend: str = "") -> Plan:
-        """Prepare a graph and the graphs in it."""
+        """Prepare a graph and its nested graphs."""
         slots = {node: slot for slot, node in enumerate(module.graph.nodes)}
         plan = Plan(path, len(slots), len(self.plans))
         self.plans.append(plan)
@@ -143,7 +145,7 @@ class Planner:
         if CALL_DELEGATE in str(node.target):
             name = _delegate_of(node, plan.path)
             lowered = getattr(module, name)
-            # its own time, too, is not that of the backend's call
+            # its own time is not that of the backend's call either
             self.nodes.append(PlannedNode(f"{plan.path}/{node.name}", node, lowered.backend_id))
             call, args = self._delegate(lowered, f"{plan.path}/{name}"), args[1:]
         else:
@@ -157,7 +159,7 @@ class Planner:
         return Step(number, slots[node], call, compiler.positional(args), keywords, dead, is_higher)
 
     def _delegate(self, lowered: Any, path: str) -> Callable[..., Any]:
-        """What a backend took, run by ourselves from the program it was given."""
+        """A delegate, run by eager torch from the program that the backend was given."""
         program: ExportedProgram = lowered.original_module
         self.backends.add(lowered.backend_id)
         inner = self.plan(program.graph_module, path, lowered.backend_id)
@@ -172,7 +174,7 @@ class Planner:
 
 
 def _delegate_of(node: fx.Node, path: str) -> str:
-    """The attribute that holds what a call of a delegate runs."""
+    """The attribute with the program that a delegate's call runs."""
     target = node.args[0]
     if not isinstance(target, fx.Node):
         raise TypeError(f"{path}/{node.name} calls a delegate that is no attribute of its program")
@@ -180,14 +182,14 @@ def _delegate_of(node: fx.Node, path: str) -> str:
 
 
 def kernel(target: Any) -> Callable[..., Any]:
-    """What is called for a target: an op's own entry into torch's dispatcher, without the wrappers."""
+    """The function that is called for a target: an op's entry in torch's dispatcher, without wrappers."""
     inner = target if type(target) is OpOverload else wrapped(target)  # an edge op wraps an ATen op
     found: Callable[..., Any] = wrapped(inner) if type(inner) is OpOverload else inner
     return target if isinstance(target, HigherOrderOperator) else found
 
 
 def _last_uses(graph: fx.Graph, slots: dict[fx.Node, int]) -> dict[fx.Node, tuple[int, ...]]:
-    """By node: the registers that nobody reads after it. What is returned never dies."""
+    """By node: the registers that are not read after it. Outputs are never freed."""
     last: dict[fx.Node, fx.Node] = {}
     for node in graph.nodes:
         last[node] = node

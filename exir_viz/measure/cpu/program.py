@@ -1,4 +1,4 @@
-"""An ExportedProgram prepared to run on this CPU as often as wanted, and the inputs of its runs."""
+"""An ExportedProgram prepared to run on this CPU repeatedly, and the inputs of its runs."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from .watching import Visitor, Watcher
 
 @dataclass(frozen=True)
 class Inputs:
-    """The user's inputs, flat, and where they are from; `symbols` is what they bind.
+    """The user's inputs, flat, and their origin; `symbols` are the values they bind.
 
-    `unread` are guards of the program of which it is not known whether the inputs keep them.
+    `unread` are the program's guards that could not be checked.
     """
 
     places: list[Place]
@@ -43,7 +43,7 @@ class Inputs:
 
 
 class CpuProgram:
-    """A program prepared to run on this CPU, as often as wanted."""
+    """A program prepared to run on this CPU repeatedly."""
 
     def __init__(self, program: ExportedProgram, method: str = "forward") -> None:
         self.program = program
@@ -58,22 +58,22 @@ class CpuProgram:
         return inputs_of(self.program, args, kwargs, symbols)
 
     def held(self) -> list[torch.Tensor]:
-        """All state: the program's own, and that of what backends took."""
+        """All state: the program's own, and that of delegates."""
         return [tensor for state in (self.state, *self.planner.states) for tensor in state.tensors()]
 
     def run(self, values: Sequence[Any]) -> list[Any]:
-        """One run, not timed: every output of the graph in the order of its signature."""
+        """One run without timing: every output of the graph in the order of its signature."""
         with torch.no_grad(), torch.random.fork_rng(devices=[]):
             return list(self.once(Timer(len(self.planner.nodes)), self.state.values(values)))
 
     def watched(self, visit: Visitor, values: Sequence[Any]) -> Generator[int, None, Any]:
-        """One run that pauses after each call, on values that `state` made; see `Watcher.steps`."""
+        """One run that pauses after each call, on values from `state`; see `Watcher.steps`."""
         watcher = Watcher(visit)
         self.planner.runner = watcher
         return watcher.steps(self.plan, values)
 
     def once(self, runner: Timer | Survey, values: Sequence[Any]) -> Any:
-        """One run by a runner of the caller's, on values that `state` made."""
+        """One run by the caller's runner, on values from `state`."""
         self.planner.runner = runner
         return runner.run(self.plan, values)
 
@@ -84,7 +84,7 @@ def inputs_of(
     kwargs: Mapping[str, Any] | None,
     symbols: Mapping[str, int] | None,
 ) -> Inputs:
-    """The inputs given, else the program's examples, else made ones; checked against the program."""
+    """The given inputs, else the program's examples, else generated ones; checked against the program."""
     source = "given"
     check_state(program)
     symbols = by_torch_names(symbols or {}, program)

@@ -1,6 +1,6 @@
-"""Have tensors values to compute with? Fake ones and those on the meta device have a shape alone.
+"""Check that tensors have values to compute with: fake tensors and those on the meta device have none.
 
-Running them takes time too, which is the time of no op.
+They would run too, but their time would not be that of the ops.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from exir_viz.torch_internals.fake_tensors import is_fake, is_in_fake_mode
 
 
 def without_values(value: Any) -> str:
-    """Why a tensor has no values: "a fake tensor", "a tensor on the meta device"; "" where it has."""
+    """Why a tensor has no values: "a fake tensor", "a tensor on the meta device"; "" if it has."""
     if is_fake(value):
         return "a fake tensor"
     is_meta = isinstance(value, torch.Tensor) and value.device.type == "meta"
@@ -25,12 +25,12 @@ def without_values(value: Any) -> str:
 
 
 def are_real(values: Iterable[Any]) -> bool:
-    """Have all of them values?"""
+    """Whether all of them have values."""
     return not any(map(without_values, values))
 
 
 def check_state(program: ExportedProgram) -> None:
-    """Raise MeasureError where weights, buffers or constants have no values, or none can be made now."""
+    """Raise MeasureError if weights, buffers or constants have no values, or cannot be created now."""
     if is_in_fake_mode():
         raise MeasureError(
             "It was called within a FakeTensorMode, in which nothing is computed. Call it outside of it."

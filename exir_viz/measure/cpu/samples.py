@@ -1,4 +1,6 @@
-"""Samples of runs and the survey → the columns of a Profile, and the times of the whole and the overhead."""
+"""Compute the columns of a Profile, the total time and the overhead from the samples of runs and the
+survey.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ from .survey import Survey
 
 
 class Samples:
-    """The nanoseconds of each run, of the whole and of each node by number; its account, and its path."""
+    """The nanoseconds of each run, total and by node number, with the thread's CPU account and the path
+    taken.
+    """
 
     def __init__(self, nodes: int, plans: Sequence[Plan]) -> None:
         self._plans = plans
@@ -27,18 +31,18 @@ class Samples:
 
     @property
     def count(self) -> int:
-        """How many runs came to their end."""
+        """How many runs are complete."""
         return len(self.wholes)
 
     def add(self, whole: int, times: list[int], entered: dict[int, int], account: Account | None) -> None:
-        """A run that came to its end; `entered` is how often each plan ran."""
+        """Add a complete run; `entered` is how often each plan ran."""
         self.wholes.append(whole)
         self.runs.append(times)
         self.accounts.append(account)
         self._paths.append(entered)
 
     def partial(self, times: list[int]) -> None:
-        """The nodes that ran of a run that did not come to its end, where none did."""
+        """The nodes that ran in an incomplete run, if no run is complete."""
         self.runs.append(times or [0] * self._nodes)
 
     def calls(self) -> list[list[int]]:
@@ -51,10 +55,10 @@ class Samples:
 
 
 class Summed(NamedTuple):
-    """What samples come to.
+    """The results of samples.
 
-    `whole`, `overhead` and `meant` are None where no run came to its end. `parted` counts the nodes that did
-    not run equally often in all runs: then times are the mean of all.
+    `whole`, `overhead` and `meant` are None if no run is complete. `parted` counts the nodes that did not run
+    equally often in all runs: then times are means over all runs.
     """
 
     columns: Columns
@@ -66,7 +70,7 @@ class Summed(NamedTuple):
 
 
 def summed(nodes: Sequence[PlannedNode], samples: Samples, survey: Survey | None) -> Summed:
-    """The columns of a Profile, its whole and its overhead, and what a reader must know of them."""
+    """The columns of a Profile, its total and its overhead, and the remarks for the reader."""
     calls = samples.calls()
     by_node = list(zip(*calls, strict=True))
     parted = _parted(by_node, survey.calls if survey and samples.count else calls[0])
@@ -94,13 +98,13 @@ def _parted(by_node: Sequence[Sequence[int]], surveyed: Sequence[int]) -> int:
 
 
 def _times(raw: Sequence[int], calm: Sequence[int], calls: Sequence[int], runs: Sequence[int]) -> Times:
-    """The mean over the runs that are meant, and the spread of those in which the node ran."""
+    """The mean over the chosen runs, and the spread over the runs in which the node ran."""
     ran = [time for time, often in zip(raw, calls, strict=True) if often]
     return spread(ran, sum(calm[run] for run in runs) / len(runs)) if ran else NO_TIMES
 
 
 def _often(calls: Sequence[int]) -> int:
-    """In the mean; of what ran at all not 0, which says that it did not."""
+    """The mean number of calls; never rounded to 0 for a node that ran."""
     return max(round(sum(calls) / len(calls)), int(any(calls)))
 
 

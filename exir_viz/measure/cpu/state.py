@@ -1,8 +1,8 @@
-"""The values that a program's placeholders stand for: state lifted out of the module, then the user's inputs.
+"""The values of a program's placeholders: state lifted out of the module, then the user's inputs.
 
 `ExportedProgram.state_dict` aliases the user's module, and programs write to buffers and inputs. So what a
 program may write to is copied before each run, with all that shares its memory: the program, the module and
-the inputs are never changed, and every run begins from the same state.
+the inputs are never changed, and every run starts from the same state.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .writes import written
 
 
 class State:
-    """The placeholders of a program, in order: which are state, which the user gives, which are written."""
+    """The placeholders of a program, in order: which are state, which the user passes, which are written."""
 
     def __init__(self, program: ExportedProgram) -> None:
         specs = program.graph_signature.input_specs
@@ -35,7 +35,7 @@ class State:
                 self._held[at] = _lifted(program, spec)
 
     def values(self, inputs: Sequence[Any]) -> list[Any]:
-        """The value of every placeholder, for one run: with fresh copies of all that it may write to."""
+        """The value of every placeholder for one run, with fresh copies of all that it may write to."""
         values = self._held.copy()
         for at, value in zip(self._users, inputs, strict=True):
             values[at] = value
@@ -50,7 +50,7 @@ class State:
         return (at for at in range(len(self._held)) if at not in self._users)
 
     def tensors(self) -> Iterator[torch.Tensor]:
-        """The state, as the program holds it."""
+        """The state, as in the program."""
         return (held for held in self._held if isinstance(held, torch.Tensor))
 
 

@@ -1,6 +1,6 @@
-"""A call's arguments as the leaves of a program, refused where their structure is another, as torch refuses.
+"""Flatten a call's arguments to the leaves of a program; another structure is refused, as in torch.
 
-Keys of a dict may come in any order; all else is as it was exported: which containers, how many, which keys.
+Keys of a dict may come in any order; everything else must be as exported: containers, lengths, keys.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .inputs import Place, argument_names, places
 
 
 class _Part(NamedTuple):
-    """A part of the arguments: its structure, and what is in its places."""
+    """A part of the arguments: its structure and its children."""
 
     spec: pytree.TreeSpec
     leaves: Sequence[Any]
@@ -35,11 +35,11 @@ class _Part(NamedTuple):
 
 
 def flatten(program: ExportedProgram, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
-    """A call's arguments as the program's leaves; raises MeasureError where their structure is another."""
+    """A call's arguments as the program's leaves; raises MeasureError if their structure differs."""
     spec = program.call_spec.in_spec
     takes = places(program)
     is_known = spec is not None and spec.num_leaves == len(takes)
-    if not is_known:  # a pass changed what the program takes
+    if not is_known:  # a pass changed the inputs of the program
         return _counted(pytree.tree_leaves((tuple(args), dict(kwargs))), takes)
     positional, named = _Part(spec, takes).children()
     names = argument_names(program, len(positional.spec.children()))
@@ -54,14 +54,14 @@ def flatten(program: ExportedProgram, args: Sequence[Any], kwargs: Mapping[str, 
 
 
 def examples(program: ExportedProgram) -> list[Any] | None:
-    """The example inputs that the program keeps, flat; None where it keeps none that fit."""
+    """The example inputs of the program, flat; None if it has none that fit."""
     kept = program.example_inputs
     if kept is None:
         return None
     args, kwargs = kept
     try:
         return flatten(program, args, kwargs)
-    except MeasureError:  # a pass changed what the program takes: the examples are of another program
+    except MeasureError:  # a pass changed the inputs of the program: the examples belong to another program
         return None
 
 
@@ -99,7 +99,7 @@ def _given(value: Any) -> _Part:
 
 
 def _fitted(path: str, given: _Part, wanted: _Part) -> list[Any]:
-    """What is given, in the order in which the program takes it."""
+    """The given values in the order of the program's inputs."""
     if given.spec.is_leaf() and wanted.spec.is_leaf():
         return [*given.leaves]
     if not _is_alike(given.spec, wanted.spec):
@@ -111,14 +111,14 @@ def _fitted(path: str, given: _Part, wanted: _Part) -> list[Any]:
 
 def _unfit(path: str, given: _Part, wanted: _Part) -> MeasureError:
     ours, theirs = _written(given), _written(wanted)
-    if ours == theirs:  # a class or its context is another
+    if ours == theirs:  # the class or its context differs
         ours, theirs = str(given.spec), str(wanted.spec)
     place = next((leaf for leaf in wanted.leaves if leaf.node.users), None)
     return unfit(f"The input {path} is {ours}, and the program takes {theirs}.", place, theirs, ours)
 
 
 def _is_alike(one: pytree.TreeSpec, other: pytree.TreeSpec) -> bool:
-    """Is the outermost container the same? A dict and a list of torch.fx are those of Python."""
+    """Whether the outermost container is the same. torch.fx's dict and list count as Python's."""
     if one.is_leaf() or other.is_leaf():
         return False
     kinds = {_plain(one.type), _plain(other.type)}
@@ -136,7 +136,7 @@ def _plain(kind: Any) -> Any:
 
 
 def _steps(spec: pytree.TreeSpec) -> list[str]:
-    """How the user writes the way to each child."""
+    """The user's notation of the path to each child."""
     keys = _keys(spec)
     if keys is not None:
         return [f"[{key!r}]" for key in keys]
@@ -154,7 +154,7 @@ def _keys(spec: pytree.TreeSpec) -> Iterable[Any] | None:
 
 
 def _written(part: _Part) -> str:
-    """A structure as the user would write it, with what is in it: "{'q': f32[2], 'r': [i64[3]]}"."""
+    """A structure in the user's notation, with its contents: "{'q': f32[2], 'r': [i64[3]]}"."""
     if part.spec.is_leaf():
         (leaf,) = part.leaves
         return _said(leaf)

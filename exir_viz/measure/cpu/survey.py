@@ -1,9 +1,9 @@
-"""One run that is not timed: how often each node runs, the bytes it yields and holds, its FLOPs and traffic.
+"""One run without timing: how often each node runs, its output and live bytes, its FLOPs and traffic.
 
-Bytes of memory are those of storages, counted once however many tensors look at them. FLOPs are torch's own
-count, of the ops as they reach the dispatcher; of what it has no rule for they are not known. Traffic is
-an estimate from below: what an op must read and write once, views nothing; memory within an op, and caches,
-are not seen.
+Bytes of memory are those of storages, counted once however many tensors use them. FLOPs are torch's own
+count, of the ops that reach the dispatcher; they are unknown for ops without a rule. Traffic is a lower
+bound: what an op must read and write once, nothing for views; memory inside an op, and caches, are not
+measured.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from exir_viz.torch_internals.storage_identity import storage_id
 from .plan import Plan, PlannedNode, Step
 from .timing import Stopped
 
-# Ops that read of their first argument only the rows or elements that they yield.
+# Ops that read only those rows or elements of their first argument that they return.
 _GATHERING = ("embedding", "index_select", "gather", "index", "slice_copy", "select_copy", "slice_scatter")
 
 
@@ -33,7 +33,7 @@ class Survey:
     """A Runner that fills columns by node number."""
 
     def __init__(self, nodes: Sequence[PlannedNode], own: Iterable[torch.Tensor]) -> None:
-        """`own` is what is alive throughout and not counted: state and inputs."""
+        """`own` is alive throughout and not counted: state and inputs."""
         count = len(nodes)
         self._nodes = nodes
         self._memory = _Memory(own)
@@ -46,11 +46,11 @@ class Survey:
 
     @property
     def counts(self) -> Counts:
-        """What was counted of each node, besides how often it ran."""
+        """The counts of each node, except how often it ran."""
         return Counts(self.output_bytes, self.allocated_bytes, self.live_bytes, self.flops, self.bytes_moved)
 
     def run(self, plan: Plan, values: Sequence[Any]) -> Any:
-        """Run a plan, nested or not, and look at every step."""
+        """Run a plan, nested or not, and observe every step."""
         registers = plan.template.copy()
         given = dict(zip(plan.inputs, values, strict=True))
         own = self._memory.own([given[slot] for slot in plan.state])
@@ -98,7 +98,7 @@ class Survey:
 
 
 class _Memory:
-    """Counts the bytes of storages that some register looks at."""
+    """Counts the bytes of storages that registers use."""
 
     def __init__(self, own: Iterable[torch.Tensor]) -> None:
         self._own: set[int] = set()
@@ -108,17 +108,19 @@ class _Memory:
         self.live = 0
 
     def own(self, value: Any) -> set[int]:
-        """Note what is not counted from now on, as it was there before; returns what is new of it."""
+        """Do not count these storages from now on, because they existed before; returns those that are
+        new.
+        """
         new = {key for key, _ in _storages(value)} - self._own
         self._own |= new
         return new
 
     def disown(self, keys: set[int]) -> None:
-        """The other way round: a place in memory that is free may become a value's."""
+        """The reverse: free memory may be used for a value later."""
         self._own -= keys
 
     def hold(self, value: Any) -> int:
-        """Note what a register now looks at; returns the bytes that nobody looked at before."""
+        """Note what a register uses now; returns the bytes that no register used before."""
         new = 0
         for key, size in _storages(value):
             if key in self._own:
@@ -132,7 +134,7 @@ class _Memory:
         return new
 
     def drop(self, value: Any) -> None:
-        """Note that a register looks no longer."""
+        """Note that a register is free."""
         for key, _ in _storages(value):
             count = self._holders.get(key, 0)
             if count == 1:
@@ -143,7 +145,7 @@ class _Memory:
 
 
 def tensors(value: Any) -> Iterator[torch.Tensor]:
-    """The tensors in what an op takes or yields; the whole batch of one that vmap shows a slice of."""
+    """The tensors in an op's inputs or outputs; the whole batch of one that vmap shows a slice of."""
     if isinstance(value, torch.Tensor):
         yield unwrapped(value)
     elif isinstance(value, (tuple, list, dict)):
@@ -151,12 +153,12 @@ def tensors(value: Any) -> Iterator[torch.Tensor]:
 
 
 def storage_bytes(value: Any) -> int:
-    """The bytes of the distinct storages behind some tensors."""
+    """The bytes of the distinct storages of some tensors."""
     return sum(dict(_storages(value)).values())
 
 
 def traffic(node: fx.Node, given: Sequence[Any], named: dict[str, Any], value: Any) -> int:
-    """The bytes an op must read and write at least once; none for a view."""
+    """The bytes that an op must read and write at least once; none for a view."""
     schema = aten_schema_of(node.target)
     if schema is None:
         return 0
@@ -192,7 +194,7 @@ def _storage_size(tensor: torch.Tensor) -> int:
 
 
 def _storages(value: Any) -> Iterator[tuple[int, int]]:
-    """Key and size of the memory of each tensor; sparse and opaque tensors have none that can be named."""
+    """Key and size of each tensor's memory; none for sparse and opaque tensors."""
     for tensor in tensors(value):
         if tensor.layout is torch.strided:
             yield storage_id(tensor), tensor.untyped_storage().nbytes()

@@ -1,4 +1,4 @@
-"""Symbolic numbers of a program → the numbers of one run. Nothing here adds a guard."""
+"""Convert symbolic numbers of a program to the numbers of one run, without adding guards."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from exir_viz.torch_internals.shape_environments import dimension_names
 
 
 def value_of(number: Any, program: ExportedProgram, symbols: Mapping[Any, int]) -> Any:
-    """The number behind a size or a symbolic number: by the symbols given, else by their hints."""
+    """The number of a size or a symbolic number: by the given symbols, else by their hints."""
     if not isinstance(number, (torch.SymInt, torch.SymFloat, torch.SymBool)):
         return number
     expr = number.node.expr
@@ -63,7 +63,7 @@ def by_torch_names(symbols: Mapping[str, Any], program: ExportedProgram) -> dict
 
 
 def bound(limit: object) -> int | None:
-    """A bound of a range as a number; None where it is infinite."""
+    """A bound of a range as a number; None if it is infinite."""
     return int(limit) if isinstance(limit, sympy.Integer) else None
 
 

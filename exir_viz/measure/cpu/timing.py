@@ -1,7 +1,7 @@
-"""Runs a plan and times every step of it. This is the loop that must add nothing: all is prepared before.
+"""Run a plan and time every step. This loop must add no overhead: everything is prepared before.
 
-A step's time is that of its call alone. What a higher-order op or a delegate spends in the graphs it holds is
-taken from its own time; their nodes have it.
+A step's time is that of its call. The time of nested graphs of a higher-order op or a delegate is subtracted;
+their nodes have it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from .plan import Plan
 
 
 class Stopped(Exception):
-    """An op raised: the number of its node, and what it was called with; the cause is chained."""
+    """Raised if an op raised: the number of its node, and its arguments; the cause is chained."""
 
     def __init__(self, number: int, arguments: Sequence[Any]) -> None:
         super().__init__(number)
@@ -23,9 +23,9 @@ class Stopped(Exception):
 
 
 class Timer:
-    """A Runner that fills `times`: by node number, the nanoseconds of one run; 0 where a node did not run.
+    """A Runner that fills `times`: by node number, the nanoseconds of one run; 0 if a node did not run.
 
-    `entered` is the run's path: by the number of a plan, how often it ran.
+    `entered` is the run's path: by plan number, how often it ran.
     """
 
     def __init__(self, count: int) -> None:
@@ -36,13 +36,13 @@ class Timer:
         self.reset()
 
     def reset(self) -> None:
-        """Begin a run."""
+        """Start a run."""
         self.times = [0] * self._count
         self.entered = {}
         self._within = 0
 
     def run(self, plan: Plan, values: Sequence[Any]) -> Any:
-        """Run a plan; for a nested one, its whole time counts as within the step that called it."""
+        """Run a plan; the whole time of a nested one counts in the step that called it."""
         clock = perf_counter_ns
         begun = clock()
         times = self.times
@@ -85,7 +85,7 @@ class Timer:
         start = perf_counter_ns()
         try:
             value = call(*given, **named)
-            # of one that raises there is no time: it did not come to its end
+            # a step that raised has no time: it is incomplete
             self.times[number] += perf_counter_ns() - start - self._within
             return value
         finally:

@@ -1,6 +1,6 @@
-"""Runs a plan and hands out every value as it comes; the top graph step by step, so that two can take turns.
+"""Run a plan and pass every value to a visitor; the top graph step by step, so that two can take turns.
 
-A plan that is profiled never meets this: watching is a Runner of its own.
+Profiling does not use this: watching is a Runner of its own.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from typing import Any, TypeAlias
 from .plan import Plan
 from .timing import Stopped
 
-# Called with the path of a graph, the position of a node in it, and the value; of a loop's body every turn.
+# Called with the path of a graph, the position of a node in it, and the value; in a loop, every turn.
 Visitor: TypeAlias = Callable[[str, int, Any], None]
 
 
 class Watcher:
-    """A Runner that shows each value to a visitor, before anything can write to it."""
+    """A Runner that passes each value to a visitor, before anything can write to it."""
 
     def __init__(self, visit: Visitor) -> None:
         self._visit = visit
 
     def run(self, plan: Plan, values: Sequence[Any]) -> Any:
-        """Run a plan to its end; nested graphs come this way."""
+        """Run a plan to its end; nested graphs use this."""
         steps = self.steps(plan, values)
         while True:
             try:
@@ -31,9 +31,9 @@ class Watcher:
                 return done.value
 
     def steps(self, plan: Plan, values: Sequence[Any]) -> Generator[int, None, Any]:
-        """Run a plan, pausing after its inputs and after each call; yields the position reached.
+        """Run a plan, pausing after its inputs and after each call; yields the current position.
 
-        A value's register is its node's position; registers beyond the nodes hold constants.
+        A value's register is its node's position; further registers hold constants.
         """
         registers = plan.template.copy()
         for slot, value in enumerate(registers[: plan.size]):

@@ -1,6 +1,6 @@
-"""Which placeholders of a graph its ops may write to: found from the ops' schemas, without running anything.
+"""Find which placeholders of a graph its ops may write to, from the ops' schemas, without running anything.
 
-When in doubt, the answer is yes: a copy too many costs a little, one too few changes the user's module.
+If in doubt, the answer is yes: an unneeded copy costs a little, a missing one changes the user's module.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from torch import fx
 from exir_viz.torch_internals.operator_kernels import may_be_composite
 from exir_viz.torch_internals.operators import HigherOrderOperator, aten_operator, aten_schema_of
 
-# Batch and instance norm write to these, and their schemas do not say so; only when they train.
+# Batch and instance norm write to these in training mode, which their schemas do not say.
 _UNDECLARED = frozenset({"running_mean", "running_var"})
 _TRAINS = ("training", "train", "use_input_stats")
-# Composite ops that always compute into new memory; what is not listed may hand back a view of its input.
+# Composite ops whose result is always new memory; others may return a view of their input.
 _FRESH = frozenset(
     {f"aten::{op}" for op in (
         "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d.input", "conv_transpose3d.input",
@@ -27,7 +27,7 @@ _FRESH = frozenset(
 
 
 def written(module: fx.GraphModule) -> set[str]:
-    """The names of placeholders that some op of the graph, or of a graph in it, may write to."""
+    """The names of placeholders that an op of the graph, or of a nested graph, may write to."""
     roots: dict[fx.Node, frozenset[str]] = {}
     found: set[str] = set()
     for node in module.graph.nodes:
@@ -70,7 +70,7 @@ def _holds_writes(module: fx.GraphModule, node: fx.Node) -> bool:
 
 
 def has_writes(module: fx.GraphModule) -> bool:
-    """Does some op of the graph, or of a graph in it, write to what it is given?"""
+    """Whether an op of the graph, or of a nested graph, writes to an input."""
     calls = (node for node in module.graph.nodes if node.op == "call_function")
     return any(_mutated(module, node) for node in calls)
 
@@ -84,7 +84,7 @@ def _may_alias(node: fx.Node) -> bool:
     if any(returned.alias_info is not None for returned in schema.returns):
         return True
     op = aten_operator(node.target)
-    # reshape, contiguous, to: a view or a copy, and their schema does not tell
+    # reshape, contiguous, to: a view or a copy, which their schema does not say
     if op is None or op.name() in _FRESH:  # type: ignore[no-untyped-call]
         return False
     return may_be_composite(op)
