@@ -1,7 +1,7 @@
-"""What a profile does not tell apart: ops that were timed as one, and ops whose time is in the rest only.
+"""Ops without a separate time: timed together as one delegate, or only contained in the rest.
 
-The ExecuTorch runtime times a delegate as one, and as a whole no op outside of delegates. A module that has
-such ops has no time of its own, and no ratio to another stage: only the modules around all of them have.
+The ExecuTorch runtime times a delegate as one block, and ops outside of delegates only as a whole. A module
+with such ops has no time of its own, and no ratio to another stage; only the modules around all of them have.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 
 class FusedTiming(NamedTuple):
-    """A call whose time is that of all these ops: of a delegate that was timed as one.
+    """A call whose time is that of several ops: a delegate that was timed as one block.
 
-    `around` are the module calls that all of them are in: the time counts as theirs.
+    `around` are the module calls that contain all of them: the time counts in these.
     """
 
     call: Node
@@ -35,12 +35,12 @@ class FusedTiming(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The delegate, as the program names it."""
+        """The delegate, by its name in the program."""
         return self.ops[0].graph.name
 
 
 def fused_timings(profile: Profile) -> tuple[FusedTiming, ...]:
-    """The delegates of a profile that it has one time for."""
+    """The delegates of a profile that have one time."""
     found = []
     for cost in profile:
         graphs = (inner for graph in delegated(cost.node) for inner in graph.walk())
@@ -51,7 +51,7 @@ def fused_timings(profile: Profile) -> tuple[FusedTiming, ...]:
 
 
 def untimed_ops(profile: Profile) -> tuple[Node, ...]:
-    """The ops that ran, and whose time is in the rest only."""
+    """The ops that ran, and whose time is only in the rest."""
     lost = [cost.node for cost in profile if cost.time is None and cost.calls != 0]
     if profile.conditions.executor is not Executor.RUNTIME:
         return tuple(lost)
@@ -61,7 +61,9 @@ def untimed_ops(profile: Profile) -> tuple[Node, ...]:
 
 @dataclass
 class Mixed:
-    """Of a module: its ops that are timed together with others', by delegate; its ops in the rest only."""
+    """Per module: its ops that are timed together with others', by delegate; its ops whose time is in the
+    rest.
+    """
 
     shared: dict[str, int]
     untimed: int = 0
@@ -79,7 +81,7 @@ class Mixed:
 
 
 def mixed(profile: Profile) -> Mapping[str, Mixed]:
-    """The modules whose time is not theirs alone, or not all of it, by name."""
+    """By name, the modules whose time is not theirs alone, or not complete."""
     found: dict[str, Mixed] = {}
     for one in profile.fused_timings:
         for name in _names(filterfalse(one.around.__contains__, node.scopes) for node in one.ops):

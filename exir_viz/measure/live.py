@@ -1,4 +1,4 @@
-"""What a user wants profiled → a Profile: which program it is, and which executor runs it."""
+"""Choose the program and the executor for what a user wants profiled."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def profile(  # noqa: PLR0913  every option of measuring, by name
 
 
 def resolved(x: Any, inputs: Any, kwargs: Any, method: str | None) -> tuple[ExportedProgram, Snapshot, str]:
-    """The program to run, the Snapshot that names its nodes, and the method's name in it."""
+    """The program to run, the Snapshot with its nodes, and the method's name in it."""
     if isinstance(x, ExportedProgram):
         return x, capture(x), _only(method)
     if isinstance(x, torch.nn.Module):

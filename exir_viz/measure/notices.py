@@ -1,4 +1,6 @@
-"""What a measurement leaves out, because a private part of torch or ExecuTorch has changed, as remarks."""
+"""Report features that a measurement lacks, because a private part of torch or ExecuTorch has changed, as
+remarks.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ P = ParamSpec("P")
 
 
 def with_notices(measure: Callable[P, Profile]) -> Callable[P, Profile]:
-    """The function, with the notices of a call as remarks of the profile that it returns."""
+    """Wrap a function so that the notices of a call become remarks of the profile that it returns."""
 
     @functools.wraps(measure)
     def call(*args: P.args, **kwargs: P.kwargs) -> Profile:

@@ -1,6 +1,6 @@
-"""What a user asks of a measurement, held before it begins: inputs are arguments, options whole numbers.
+"""Check the options of a measurement before it starts: inputs are arguments, options whole numbers.
 
-Nothing here imports torch before there are inputs: a Profile that was read needs none.
+Nothing here imports torch before there are inputs: reading a saved Profile needs none.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Any, TypeGuard
 from exir_viz.errors import MeasureError
 from exir_viz.options import refuse
 
-# For each core; more wait for one another and tell nothing, and far more cannot be started.
+# Threads per core: with more they wait for each other, and far more cannot be started.
 _MOST_THREADS = 64
 
 
 def arguments(inputs: Any) -> tuple[Any, ...] | None:
-    """The positional arguments of a call, from a tensor or a sequence of them; None of none."""
+    """The positional arguments of a call, from a tensor or a sequence of them; None for None."""
     if inputs is None:
         return None
     import torch
@@ -34,7 +34,7 @@ def arguments(inputs: Any) -> tuple[Any, ...] | None:
 
 
 def by_name(name: str, value: Any, example: str) -> dict[str, Any]:
-    """An option that holds values by name; nothing of None."""
+    """An option with values by name; empty for None."""
     if value is None:
         return {}
     if not isinstance(value, Mapping):
@@ -43,7 +43,7 @@ def by_name(name: str, value: Any, example: str) -> dict[str, Any]:
 
 
 def several(name: str, values: Any) -> tuple[Any, ...]:
-    """The values that a sweep goes over, at least one."""
+    """The values of a sweep, at least one."""
     if not isinstance(values, Iterable) or isinstance(values, str | bytes | Mapping):
         told = _told(values)
         example = values if isinstance(values, str) and values.isdecimal() else told
@@ -55,13 +55,13 @@ def several(name: str, values: Any) -> tuple[Any, ...]:
 
 
 def check_callback(verb: str, progress: object) -> None:
-    """`progress` is something to call, or nothing."""
+    """Check that `progress` is callable, or None."""
     if progress is not None and not callable(progress):
         refuse(verb, "progress", progress, "a function that takes a Progress")
 
 
 def count(name: str, value: object, least: int = 1) -> int:
-    """An option that says how many."""
+    """Check an option that is a count."""
     if not is_whole(value):
         raise MeasureError(f"{name} is {_told(value)}, and it must be a whole number.")
     if value < least:
@@ -70,12 +70,12 @@ def count(name: str, value: object, least: int = 1) -> int:
 
 
 def is_whole(value: object) -> TypeGuard[int]:
-    """An integer, numpy's too; True is none."""
+    """Whether it is an integer, numpy's included, and not a bool."""
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def amount(name: str, value: Any) -> float:
-    """An option that says how much: a number from 0 on."""
+    """Check an option that is a number from 0 on."""
     is_number = isinstance(value, Real) and not isinstance(value, bool)
     if not is_number or not value >= 0:
         raise MeasureError(f"{name} is {_told(value)}, and it must be a number from 0 on.")
@@ -83,7 +83,7 @@ def amount(name: str, value: Any) -> float:
 
 
 def thread_count(value: object) -> int:
-    """How many threads this machine is to use."""
+    """Check a number of threads for this machine."""
     found, most = count("threads", value), _MOST_THREADS * (os.cpu_count() or 1)
     if found > most:
         raise MeasureError(f"threads is {found}, and it must be at most {most} on this machine.")

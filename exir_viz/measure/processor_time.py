@@ -1,7 +1,7 @@
-"""What the system says of a run: how long its thread had a processor, and whether it lost or left it.
+"""How long a run's thread was on a CPU, and whether it was preempted or yielded, from the operating system.
 
-It tells what another program took of a run from what the program itself took. It is known of one thread
-only, and not on every system.
+This separates the time of other programs from a run's own time. It is known for one thread only, and not on
+every system.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ else:
 
 
 class Account(NamedTuple):
-    """Of one run: nanoseconds on a processor, how often it was taken from the thread, how often given up.
+    """For one run: nanoseconds on a CPU, how often the thread was preempted, how often it yielded.
 
-    A thread gives the processor up to wait: for time to pass, for a file, a lock, or another thread.
+    A thread yields the CPU to wait: for time to pass, for a file, a lock, or another thread.
     """
 
     cpu: int
@@ -28,31 +28,31 @@ class Account(NamedTuple):
     left: int
 
     def away(self, whole: int) -> int:
-        """How long another program had the processor, as far as that is evident.
+        """How long another program had the CPU, as far as that is certain.
 
-        In a run that waited as well, nothing says which of the time was which.
+        In a run that also waited, the two cannot be separated.
         """
         return max(whole - self.cpu, 0) if self.lost and not self.left else 0
 
     def own(self, whole: int) -> int:
-        """What of a run was evidently the program's own, its waiting included: at least so much."""
+        """The run's own time, including waiting: a lower bound."""
         return whole if self.left and not self.lost else min(whole, self.cpu)
 
 
 class Meter:
-    """Takes the account of one run after the other; none where work is done in other threads too."""
+    """Measures the account of one run after the other; nothing if other threads work too."""
 
     def __init__(self, threads: int) -> None:
         self._is_known = threads == 1 and _IS_KNOWN
         self._before = Account(0, 0, 0)
 
     def start(self) -> None:
-        """Begin a run."""
+        """Start a run."""
         if self._is_known:
             self._before = _reading()
 
     def stop(self) -> Account | None:
-        """The account since `start`; None where it is not known."""
+        """The account since `start`; None if unknown."""
         if not self._is_known:
             return None
         cpu, lost, left = (now - then for now, then in zip(_reading(), self._before, strict=True))

@@ -1,6 +1,6 @@
-"""What can be profiled besides an ExportedProgram: ExecuTorch's managers and stages, told by their shape.
+"""Recognize ExecuTorch's managers and stages, which can be profiled too, by their attributes.
 
-Neither class is imported for it: ExecuTorch takes seconds to import, and stages stand above measuring.
+Their classes are not imported: ExecuTorch takes seconds to import, and `measure` must not import stages.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from exir_viz.options import is_text
 
 
 def is_manager(x: object) -> bool:
-    """An EdgeProgramManager or an ExecutorchProgramManager."""
+    """Whether it is an EdgeProgramManager or an ExecutorchProgramManager."""
     return hasattr(x, "exported_program") and hasattr(x, "methods")
 
 
 def is_stage(x: object) -> bool:
-    """A stage of a session (see `exir_viz.stages`)."""
+    """Whether it is a stage of a session (see `exir_viz.stages`)."""
     return all(hasattr(type(x), name) for name in ("snapshot", "programs", "live"))
 
 
 def chosen(methods: Iterable[str], method: str | None) -> str:
-    """The method asked for, else `forward`, else the only one; raises MeasureError where none is that."""
+    """The requested method, else `forward`, else the only one; raises MeasureError if there is none."""
     names = sorted(methods)
     if method is None:
         if "forward" in names:

@@ -1,7 +1,7 @@
-"""Profile: what each node of a program cost, as its users meet it.
+"""Profile: the public class for what each node of a program cost.
 
-It joins a ProfileRecord to the Snapshot whose nodes it names. Nothing here imports torch; what needs pandas
-imports it when called.
+It joins a ProfileRecord to the Snapshot whose nodes it names. Nothing here imports torch; methods that need
+pandas import it.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
 
 class Cost(NamedTuple):
-    """What one node cost; times are seconds of one run of the program, None is not known.
+    """What one node cost; times are seconds per run of the program, None if unknown.
 
-    Of what did not run (a branch that was not taken) `calls` is 0, and there are no times.
+    A node that did not run (a branch that was not taken) has `calls` 0, and no times.
     """
 
     node: Node
@@ -61,11 +61,11 @@ class Cost(NamedTuple):
 
     @property
     def intensity(self) -> float | None:
-        """Arithmetic intensity: FLOPs for each byte moved."""
+        """FLOPs per byte moved."""
         return self.flops / self.bytes_moved if self.flops is not None and self.bytes_moved else None
 
 
-# What `series` can be asked for.
+# The quantities that `series` knows.
 _SERIES = tuple(name for name in Cost._fields if name not in ("node", "basis"))
 
 
@@ -103,12 +103,12 @@ class Profile:
 
     @property
     def whole(self) -> Times | None:
-        """The whole run; None where no run came to its end."""
+        """The total time; None if no run is complete."""
         return self.record.whole
 
     @property
     def bases(self) -> tuple[Basis, ...]:
-        """How the whole was found: as its nodes were; the runtime measures it, whatever it tells of them."""
+        """How the total was found: as its nodes' times; the runtime always measures it."""
         if self.conditions.executor is not Executor.CPU:
             return (Basis.MEASURED,)
         from .rollup import ordered
@@ -117,12 +117,12 @@ class Profile:
 
     @property
     def overhead(self) -> Times | None:
-        """What was in no node: the executor's own work, dispatch, freeing memory."""
+        """Time outside nodes: the executor's own work, dispatch, freeing memory."""
         return self.record.overhead
 
     @cached_property
     def seconds(self) -> float:
-        """What all shares are of: the whole run; where none came to its end, what was measured of it."""
+        """The denominator of all shares: the total; if no run is complete, the measured part of it."""
         if self.whole is not None:
             return self.whole.time / 1e9
         known = sum(time for time in self.record.columns.time if time != UNKNOWN)
@@ -150,7 +150,7 @@ class Profile:
 
     @property
     def delegation(self) -> Delegation | None:
-        """What runs on which backend, each row with its share of the run; None where nothing is delegated."""
+        """What runs on which backend, with shares of the run; None if nothing is delegated."""
         timed = {cost.node.id: self.share(cost.time) for cost in self if cost.time is not None}
         return delegation_of(self.snapshot, time_shares=timed)
 
@@ -161,7 +161,7 @@ class Profile:
 
     @property
     def remarks(self) -> tuple[Remark, ...]:
-        """What to know about the numbers, such as estimates or a busy machine."""
+        """What the reader must know about the numbers, such as estimates or a busy machine."""
         return self.record.remarks
 
     # -- by node ------------------------------------------------------------------------------------------
@@ -211,7 +211,7 @@ class Profile:
         return (node.id if isinstance(node, Node) else node) in self._rows
 
     def __getitem__(self, node: str | Node) -> Cost:
-        """The cost of a node, given as a Node, by its whole name, or by its name in the method's graph."""
+        """The cost of a node, given as a Node, by its full name, or by its name in the method's graph."""
         name = node.id if isinstance(node, Node) else node
         row = self._rows.get(name)
         if row is None:
@@ -268,14 +268,14 @@ class Profile:
 
     @cached_property
     def fused_timings(self) -> tuple[FusedTiming, ...]:
-        """Calls whose time is of several ops at once: delegates that were timed as one."""
+        """Calls whose time is that of several ops: delegates that were timed as one block."""
         from .fused_timing import fused_timings
 
         return fused_timings(self)
 
     @cached_property
     def untimed_ops(self) -> tuple[Node, ...]:
-        """Ops that ran, and whose time is in that of no node: it is a part of `overhead`."""
+        """Ops that ran, and whose time is in no node: it is part of `overhead`."""
         from .fused_timing import untimed_ops
 
         return untimed_ops(self)
@@ -342,7 +342,7 @@ class Profile:
 
     @property
     def frame(self) -> pd.DataFrame:
-        """One row a node: see `frames.cost_frame` for the columns and their units."""
+        """One row per node: see `frames.cost_frame` for the columns and their units."""
         from .frames import cost_frame
 
         return cost_frame(self)
@@ -356,14 +356,14 @@ class Profile:
 
     @property
     def arenas(self) -> pd.DataFrame:
-        """Where an executorch-stage program's plan puts each value: see `frames.arena_frame`."""
+        """The memory plan of an ExecuTorch program, per value: see `frames.arena_frame`."""
         from .frames import arena_frame
 
         return arena_frame(self)
 
     @cached_property
     def peak(self) -> Cost | None:
-        """The op after which the most bytes are alive; None where memory was not looked at."""
+        """The op after which the most bytes are alive; None if memory was not measured."""
         from exir_viz.snapshot.memory import writer
 
         live = self.record.columns.live_bytes
@@ -411,14 +411,14 @@ class Profile:
 
     @property
     def is_busy(self) -> bool:
-        """Was the machine too busy for times to be compared?"""
+        """Whether the machine was too busy to compare times."""
         from .conditions import is_busy
 
         return is_busy(self.conditions)
 
     @property
     def doubts(self) -> tuple[str, ...]:
-        """Of its remarks those that say that it is cut short, or that numbers are not measured themselves."""
+        """The remarks that say that it is incomplete, or that numbers are not measured directly."""
         codes = ("emulated", "estimated", "interrupted", "failed")
         return tuple(remark.text for remark in self.remarks if remark.code in codes)
 
@@ -620,7 +620,7 @@ class Profile:
         return Profile(share.record(self.record), share.snapshot(self.snapshot))
 
     def _repr_mimebundle_(self, **options: Any) -> object:
-        """The explorer with these costs: what a notebook shows where a cell ends with a profile."""
+        """The explorer with these costs, as the output of a notebook cell that ends with a profile."""
         from exir_viz.widget.explore import mime_bundle
 
         return mime_bundle(self, options)

@@ -1,4 +1,4 @@
-"""The progress of a measurement: a small record for callbacks, and its display."""
+"""The progress of a measurement: a record for callbacks, and its display."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from exir_viz.progress_display import progress_display
 
 
 class Progress(NamedTuple):
-    """What is being done, how much of it is done, and seconds: since the start, and about those left."""
+    """The activity, how much of it is done, and seconds: since the start, and remaining."""
 
     what: str
     done: int
@@ -21,7 +21,7 @@ class Progress(NamedTuple):
 
     @property
     def part(self) -> float:
-        """How much is done, from 0 to 1."""
+        """The fraction that is done, from 0 to 1."""
         return min(1.0, self.done / max(self.total, 1))
 
     def __str__(self) -> str:
@@ -34,7 +34,7 @@ Callback: TypeAlias = Callable[[Progress], object]
 
 @contextmanager
 def reported(callback: Callback | None) -> Iterator[Callback]:
-    """The callback, or without one a callback that shows progress in a terminal or a notebook."""
+    """The callback; without one, a callback that shows progress in a terminal or a notebook."""
     if callback is not None:
         yield callback
         return
@@ -43,7 +43,7 @@ def reported(callback: Callback | None) -> Iterator[Callback]:
 
 
 class Reporter:
-    """Tells a callback of each step; the time left follows from the steps of this phase so far."""
+    """Calls a callback after each step; the remaining time is extrapolated from the steps of this phase."""
 
     def __init__(self, callback: Callback | None) -> None:
         self._callback = callback

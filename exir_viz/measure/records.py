@@ -1,10 +1,9 @@
-"""The records of a Profile: what every node cost, and under which conditions it was found.
+"""The records of a Profile: what every node cost, and the conditions of the measurement.
 
-Frozen plain data without torch, as in `snapshot.records`: kept in files, sent to pages, generated into
-TypeScript. Times are nanoseconds of one run of the program: a node that runs several times in a run (the
-body of a loop) has the sum, and `calls` says how often. A node that holds graphs (a branch, a loop, a
-delegate) has the time that is its own, without that of the nodes within: so all nodes and the overhead add up
-to the whole.
+Frozen plain data without torch, as in `snapshot.records`: saved in files, sent to pages, generated as
+TypeScript. Times are nanoseconds per run of the program: a node that runs several times in a run (the body of
+a loop) has the sum, and `calls` says how often. A node with nested graphs (a branch, a loop, a delegate) has
+its own time without that of the nodes inside: so all nodes and the overhead add up to the total.
 """
 
 from __future__ import annotations
@@ -17,12 +16,12 @@ from exir_viz.snapshot.records import Record
 
 SCHEMA = 1
 
-# In a column of numbers: not known.
+# Unknown, in a column of numbers.
 UNKNOWN = -1
 
 
 class Executor(StrEnum):
-    """What ran the program."""
+    """The executor that ran the program."""
 
     CPU = "cpu"
     RUNTIME = "executorch"
@@ -33,9 +32,8 @@ class Executor(StrEnum):
 class Basis(StrEnum):
     """How a node's numbers were found.
 
-    `measured`: the node itself, in its program, by the executor that is named. `emulated`: eager torch ran
-    what a backend would run otherwise. `estimated`: another program that holds this op with these shapes was
-    timed.
+    `measured`: the node itself, in its program, by the named executor. `emulated`: eager torch ran what a
+    backend would run. `estimated`: derived from timing another program with this op and these shapes.
     """
 
     MEASURED = "measured"
@@ -43,22 +41,22 @@ class Basis(StrEnum):
     ESTIMATED = "estimated"
 
 
-# `Columns.basis` holds positions in this list.
+# `Columns.basis` contains indices into this list.
 BASES = tuple(Basis)
 
 
 class GivenInput(Record, frozen=True):
-    """One input of the run: where the user passes it, and what it was ("f32[8, 3]", "7")."""
+    """One input of the run: the user's path to it, and its description ("f32[8, 3]", "7")."""
 
     path: str
     value: str
 
 
 class Conditions(Record, frozen=True):
-    """What the numbers depend on. `load` is the machine's one-minute load average before and after.
+    """The conditions of a measurement. `load` is the machine's one-minute load average before and after.
 
-    `inputs_from` is "given", "example" (kept by the program), "made" (from the metadata of its inputs) or
-    "unknown". What nobody knows of a measurement that was made elsewhere: 0 `threads` and `cores`, UNKNOWN
+    `inputs_from` is "given", "example" (kept by the program), "made" (generated from the metadata of its
+    inputs) or "unknown". Unknown conditions of a measurement made elsewhere: 0 `threads` and `cores`, UNKNOWN
     `warmup`, empty texts.
     """
 
@@ -79,9 +77,9 @@ class Conditions(Record, frozen=True):
 
 
 class Times(Record, frozen=True):
-    """Nanoseconds over `n` runs. `time` is a mean, which adds up; see `Columns`.
+    """Nanoseconds over `n` runs. `time` is a mean, so that times add up; see `Columns`.
 
-    What is the difference of two measurements has no quartiles: `n` is 0, and `min` to `p75` are UNKNOWN.
+    A difference of two measurements has no quartiles: `n` is 0, and `min` to `p75` are UNKNOWN.
     """
 
     n: int
@@ -93,18 +91,17 @@ class Times(Record, frozen=True):
 
 
 class Columns(Record, frozen=True):
-    """One entry a node that computes, in execution order; UNKNOWN where a number is not known.
+    """One entry per node that computes, in execution order; UNKNOWN if a number is unknown.
 
-    The quiet runs are the half of all runs whose whole took least: what else the machine did meanwhile is
-    least in them. `time` is the mean over them, so that nodes and overhead add up to the whole exactly. It is
-    the mean over all runs where they took different paths, or where long runs were evidently the program's
-    own (remarks "paths" and "varied"). What another program evidently took of a run is left out of op and
-    whole, see `statistic.settled`. `min` to `p75` are over the `n` runs in which the node ran, as the clock
-    said; `calls` is the mean where runs differ, and at least 1 of what ran at all. `output_bytes` are those
-    of the elements of what the node yields, `allocated_bytes` of memory that was not there before,
-    `live_bytes` of all such memory alive when the node has run, without state and inputs, `bytes_moved` the
-    bytes read and written at least once. What did not run (a branch that was not taken) has `calls` 0 and no
-    times.
+    The quiet runs are the fastest half of all runs, which other programs disturbed least. `time` is the mean
+    over them, so that nodes and overhead add up to the total exactly. It is the mean over all runs if they
+    took different paths, or if the program itself caused the long runs (remarks "paths" and "varied"). Time
+    that another program certainly had the CPU is subtracted from op and total, see `statistic.settled`. `min`
+    to `p75` are wall-clock times over the `n` runs in which the node ran; `calls` is the mean if runs differ,
+    and at least 1 for a node that ran. `output_bytes` are those of the output's elements, `allocated_bytes`
+    those of new memory, `live_bytes` those of all such memory alive after the node, without state and inputs,
+    `bytes_moved` the bytes read and written at least once. A node that did not run (a branch that was not
+    taken) has `calls` 0 and no times.
     """
 
     nodes: tuple[str, ...]
@@ -124,17 +121,17 @@ class Columns(Record, frozen=True):
 
 
 class Remark(Record, frozen=True):
-    """Something a reader of the numbers must know: what is emulated, estimated, left out, cut short."""
+    """What a reader of the numbers must know: what is emulated, estimated, left out, incomplete."""
 
     code: str
     text: str
 
 
 class ProfileRecord(Record, frozen=True):
-    """A whole Profile. `overhead` is what was in no node: the executor's own work, dispatch, freeing memory.
+    """A whole Profile. `overhead` is time outside nodes: the executor's own work, dispatch, freeing memory.
 
-    `state_bytes` and `input_bytes` are alive throughout and no part of `live_bytes`. `complete` is False
-    where the run was interrupted or failed.
+    `state_bytes` and `input_bytes` are alive throughout and no part of `live_bytes`. `complete` is False if
+    the run was interrupted or failed.
     """
 
     schema: int

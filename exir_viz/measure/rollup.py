@@ -1,8 +1,7 @@
 """Costs by group: by node, module, op, kind, dialect, source line or dtype. Plain Python from a Profile.
 
-The groups of every rollup, with the overhead, add up to the whole; only modules are within one another, and
-have a `total` beside their own time. Which module a node
-belongs to: see `snapshot.module_attribution`.
+The groups of every rollup, with the overhead, add up to the total; only modules are nested, and have a
+`total` in addition to their own time. The module of a node: see `snapshot.module_attribution`.
 """
 
 from __future__ import annotations
@@ -37,12 +36,12 @@ NONE = "(none)"
 
 @dataclass(slots=True)
 class Share:
-    """A group of nodes. Times in seconds of one run; `total` also has what is within (modules only).
+    """A group of nodes. Times in seconds per run; `total` includes submodules (modules only).
 
-    `share`, `total_share` and `cumulative` are of the whole run, the overhead included: see `Profile.share`.
-    `span` is the total with its spread, `bases` how what is in it was found. Times and counts are None where
-    none of its nodes was timed or counted; nodes that did not run are in no group. `untimed` nodes ran, its
-    own or within it, and have no time: where there are any, `time` and `total` are what is known, at least.
+    `share`, `total_share` and `cumulative` are of the total run, the overhead included: see `Profile.share`.
+    `span` is the total with its spread, `bases` how its parts were found. Times and counts are None if none
+    of its nodes was timed or counted; nodes that did not run are in no group. `untimed` nodes, its own or
+    nested, ran and have no time: if there are any, `time` and `total` are lower bounds.
     """
 
     key: str
@@ -63,7 +62,7 @@ class Share:
     bases: frozenset[Basis] = frozenset()
 
     def add(self, cost: Cost) -> None:
-        """Count a node's own numbers in."""
+        """Add a node's own numbers."""
         self.time = _sum(self.time if self.nodes else None, cost.time)
         self.nodes += 1
         self.calls += cost.calls or 0
@@ -73,7 +72,7 @@ class Share:
         self.hold(cost)
 
     def hold(self, cost: Cost) -> None:
-        """Count a node in that is its own, or of a module within."""
+        """Count a node that is its own, or a submodule's."""
         self.total = _sum(self.total if self.within else None, cost.time)
         self.within += 1
         if cost.time is None:
@@ -84,7 +83,7 @@ class Share:
 
 
 def rollup(profile: Profile, by: By) -> list[Share]:
-    """The groups, the one with the most time of its own first; the overhead is one of them."""
+    """The groups, the one with the most own time first; the overhead is one of them."""
     groups: dict[str, Share] = {}
     key = _KEYS[one_of("rollup", "by", by, tuple(_KEYS))]
     for cost in profile:
@@ -101,17 +100,17 @@ def rollup(profile: Profile, by: By) -> list[Share]:
 
 
 def ordered(bases: Collection[Basis]) -> tuple[Basis, ...]:
-    """What is measured first, what is estimated last."""
+    """Measured before estimated."""
     return tuple(basis for basis in Basis if basis in bases)
 
 
 def rest_of(profile: Profile) -> str:
-    """What a rollup calls what is in no node: more than overhead, where ops were not told apart."""
+    """The name of the time outside nodes: the rest, if it contains ops, else the overhead."""
     return REST if profile.conditions.executor is Executor.RUNTIME else OVERHEAD
 
 
 def span_of(times: Times) -> Span:
-    """Of the whole, or of the overhead."""
+    """The spread of the total, or of the overhead."""
     return span(times.time / 1e9, times.p25 / 1e9, times.p75 / 1e9, times.n)
 
 
@@ -136,12 +135,12 @@ def _ranked(profile: Profile, groups: list[Share]) -> list[Share]:
     return groups
 
 
-# What a node belongs to: the group, a class to show with it, and (modules only) the groups around.
+# The group of a node, a class to show with it, and (modules only) the outer groups.
 _Key: TypeAlias = tuple[str, str, list[tuple[str, str]]]
 
 
 def module_name(scope: Scope) -> str:
-    """A module call as rollups name it: "layers.0", and "layers.0@1" for its second call."""
+    """The name of a module call in rollups: "layers.0", and "layers.0@1" for its second call."""
     path = module_path(scope.path) or ROOT
     return f"{path}@{scope.call}" if scope.call else path
 
@@ -170,7 +169,7 @@ def _by_dialect(profile: Profile, node: Node) -> _Key:
 
 
 def dialect_of(profile: Profile, node: Node) -> str:
-    """The dialect a node is of; what a backend took goes by the backend's name."""
+    """The dialect of a node; for a delegated node, the backend's name."""
     graph: Graph | None = node.graph
     while graph is not None:
         if graph.delegate is not None:
@@ -189,7 +188,7 @@ def _by_dtype(_: Profile, node: Node) -> _Key:
 
 
 def dtype_of(node: Node) -> str:
-    """The dtype of what a node yields; of the first tensor, where it yields several."""
+    """The dtype of a node's output; of the first tensor, if there are several."""
     value = node.value
     while isinstance(value, SequenceValue) and value.items:
         value = value.items[0]

@@ -1,4 +1,4 @@
-"""Samples of several runs → the statistics of a Profile. Plain Python on lists of nanoseconds."""
+"""Compute the statistics of a Profile from samples of several runs. Plain Python on lists of nanoseconds."""
 
 from __future__ import annotations
 
@@ -8,43 +8,47 @@ from typing import NamedTuple
 from .processor_time import Account
 from .records import UNKNOWN, Times
 
-# What is so many times its median, and by so much of a run, is where a run that was interrupted was.
+# An op was interrupted if it took this many times its median, and this share of a run.
 _FAR, _MUCH = 3, 0.02
-# A run is long that takes so many times the quiet ones; in such a share of runs, and in two, it is no chance.
+# A run is long if it takes this many times the quiet ones; this share of runs, and at least two, is no
+# chance.
 LONG, _OFTEN = 2, 0.1
-# Nanoseconds that caches that are not warm may cost a run: at the start, after the processor was lost.
+# Nanoseconds that cold caches may cost a run: at the start, and after a preemption.
 _COLD = 1_000_000
-# A slow op is one op: so much of what a run takes longer is that op's.
+# A slow op is responsible if it has this share of a run's additional time.
 _MOSTLY = 0.5
 
 
 def quiet_runs(wholes: Sequence[int]) -> list[int]:
-    """The half of the runs that took least: what else the machine did meanwhile is least in them."""
+    """The fastest half of the runs, which other programs disturbed least."""
     ranked = sorted(range(len(wholes)), key=wholes.__getitem__)
     return ranked[: (len(ranked) + 1) // 2]
 
 
 def times_of(samples: Sequence[int], meant: Sequence[int], calm: Sequence[int] | None = None) -> Times:
-    """The statistics of one column of samples; `meant` are positions in it, `calm` what the mean is of."""
+    """The statistics of one column of samples; `meant` are positions in it, `calm` is what the mean is taken
+    of.
+    """
     return spread(samples, _mean([(samples if calm is None else calm)[run] for run in meant]))
 
 
 def spread(samples: Sequence[int], time: float) -> Times:
-    """A time, and how the samples that it is of are spread."""
+    """A time with the spread of its samples."""
     ranked = sorted(samples)
     quarters = (quantile(ranked, share) for share in (0.25, 0.5, 0.75))
     return Times(len(ranked), round(time), ranked[0], *quarters)
 
 
 def without_spread(time: int) -> Times:
-    """A time that is the difference of others, which were not taken together: it has no quartiles."""
+    """A time that is a difference of separate measurements: it has no quartiles."""
     return Times(0, time, *[UNKNOWN] * 4)
 
 
 class Disturbed(NamedTuple):
-    """In how many runs the processor was away, nanoseconds a run that it was, and that were taken out of ops.
+    """In how many runs the thread was preempted, for how many nanoseconds per run, and how many were
+    subtracted from ops.
 
-    `number` is the op most was taken out of; None where that was in no op, or nothing was.
+    `number` is the op with the largest subtraction; None if that is no op, or nothing was subtracted.
     """
 
     runs: int
@@ -54,7 +58,7 @@ class Disturbed(NamedTuple):
 
 
 class Settled(NamedTuple):
-    """Samples without what another program evidently took: of wholes, and of each node by run."""
+    """Samples without the time of other programs: totals, and each node by run."""
 
     wholes: list[int]
     runs: list[list[int]]
@@ -64,11 +68,11 @@ class Settled(NamedTuple):
 def settled(
     wholes: Sequence[int], runs: Sequence[Sequence[int]], accounts: Sequence[Account | None]
 ) -> Settled:
-    """Take what the processor was away out of the nodes (or what is in none) that are far from their medians.
+    """Subtract preempted time from the nodes (or the rest) that are far above their medians.
 
-    A processor that turns to another program for a few milliseconds does so within some op, and not because
-    of it. Only in a run whose account says so is anything taken out, and no more than it says; of the whole
-    as much, so that each run still adds up. What an op itself took, now and then, it keeps.
+    A preemption of a few milliseconds falls into some op, but is not caused by it. Time is subtracted only in
+    a run whose account shows a preemption, and at most that much; the total is reduced equally, so that each
+    run still adds up. An op that is itself slow now and then keeps its time.
     """
     away = [_away(account, whole) for whole, account in zip(wholes, accounts, strict=True)]
     if not any(away):
@@ -96,7 +100,7 @@ def settled(
 def without_away(
     samples: Sequence[int], accounts: Sequence[Account | None]
 ) -> tuple[list[int], Disturbed | None]:
-    """Samples of one program that is timed as one, each without the time that the processor was away."""
+    """Samples of a program that is timed as a whole, each without preempted time."""
     away = [_away(account, time) for time, account in zip(samples, accounts, strict=True)]
     if not any(away):
         return list(samples), None
@@ -105,10 +109,10 @@ def without_away(
 
 
 class Meant(NamedTuple):
-    """The runs that times are the mean of: the quiet half, or all of them.
+    """The runs over which times are means: the fastest half, or all of them.
 
-    `long` counts the runs that took far longer than the quiet ones, where they are too many to be chance;
-    `is_own` is whether their accounts say that the program itself did.
+    `long` counts the runs that took much longer than the quiet ones, if they are too many to be chance;
+    `is_own` is whether their accounts show that the program caused that.
     """
 
     runs: list[int]
@@ -122,11 +126,11 @@ def meant(
     accounts: Sequence[Account | None],
     runs: Sequence[Sequence[int]] | None = None,
 ) -> Meant:
-    """Of runs of one program; `calm` are the wholes without what the processor was away, `runs` their nodes.
+    """Choose the runs of one program; `calm` are the totals without preempted time, `runs` their nodes.
 
-    That the processor was used is no proof that the program had more to do: caches that are not warm take it
-    too, at the start and after another program. Proof is what is longer than these can make it, or comes when
-    they are warm; and, where nodes are told apart, of one op again and again.
+    CPU time alone does not prove that the program had more to do: cold caches use it too, at the start and
+    after a preemption. Proof is more time than these can cost, or in warm runs; and, if nodes are timed
+    separately, the same op again and again.
     """
     quiet = quiet_runs(calm)
     limit = LONG * _mean([calm[run] for run in quiet])
@@ -141,7 +145,7 @@ def meant(
 
 
 def _own(wholes: Sequence[int], accounts: Sequence[Account | None], limit: float) -> list[int]:
-    """The runs that are long by what their accounts prove."""
+    """The long runs that the program itself caused, according to their accounts."""
     found, is_cold = [], True
     for run, (whole, account) in enumerate(zip(wholes, accounts, strict=True)):
         if account is None:
@@ -158,7 +162,7 @@ def _own(wholes: Sequence[int], accounts: Sequence[Account | None], limit: float
 def _of_one_op(
     long: Sequence[int], calm: Sequence[int], runs: Sequence[Sequence[int]], quiet: Sequence[int]
 ) -> list[int]:
-    """Of the long runs those in which one op is what is long, the same in two of them or more."""
+    """The long runs that one op explains, the same in two of them or more."""
     if len(long) < 2:
         return []
     usual = [_mean([column[run] for run in quiet]) for column in zip(*runs, strict=True)]
@@ -173,7 +177,7 @@ def _of_one_op(
 
 
 def quantile(ranked: Sequence[int], share: float) -> int:
-    """A quantile of sorted numbers, between the two that are nearest."""
+    """A quantile of sorted numbers, interpolated between the two nearest."""
     at = share * (len(ranked) - 1)
     low = int(at)
     high = min(low + 1, len(ranked) - 1)
@@ -189,7 +193,7 @@ def _is_far(time: int, median: int, much: float) -> bool:
 
 
 def _median(samples: Sequence[int]) -> int:
-    """Of the runs in which it ran."""
+    """The median over the runs in which it ran."""
     ran = sorted(one for one in samples if one > 0)
     return quantile(ran, 0.5) if ran else 0
 

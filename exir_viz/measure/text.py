@@ -1,4 +1,4 @@
-"""A Profile on one screen of a terminal: the whole, the hottest nodes and modules, memory, conditions."""
+"""A Profile on one screen of a terminal: the total, the hottest nodes and modules, memory, conditions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WIDTH = 96
 
 
 def summarise(profile: Profile, rows: int = _ROWS) -> str:
-    """Plain text of at most `_WIDTH` columns; text of the program is made printable."""
+    """Plain text of at most `_WIDTH` columns; control characters of the program's text are escaped."""
     lines = [*_head(profile), *_memory(profile)]
     for title, groups in (("Nodes", rollup(profile, "node")), ("Ops", rollup(profile, "op"))):
         lines += ["", *_table(title, groups, rows)]
@@ -34,7 +34,7 @@ def summarise(profile: Profile, rows: int = _ROWS) -> str:
 
 
 def as_html(profile: Profile) -> str:
-    """The same for a notebook; text of the program stays text."""
+    """The same for a notebook; the program's text is escaped."""
     return f'<pre style="line-height: 1.35">{html.escape(summarise(profile), quote=False)}</pre>'
 
 

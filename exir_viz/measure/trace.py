@@ -1,8 +1,7 @@
 """A Profile as a trace for Perfetto and chrome://tracing, in Chrome's Trace Event Format.
 
-One typical run: a track of ops, one of the modules around them, and a counter of the bytes that are alive.
-Times are kept in whole nanoseconds and written as the format's microseconds, so that what is within ends
-within.
+One typical run: a track of ops, one of the modules around them, and a counter of live bytes. Times are kept
+in whole nanoseconds and written as the format's microseconds, so that nested slices end within their parents.
 """
 
 from __future__ import annotations
@@ -25,12 +24,12 @@ if TYPE_CHECKING:
     from .profile import Cost, Profile
 
 _PROCESS, _OPS, _MODULES = 1, 1, 2
-# Of a name on a slice; the node's whole name is among its facts.
+# Characters of a slice's name; the node's full name is among its arguments.
 _WIDTH = 120
 
 
 class _Open(NamedTuple):
-    """A module that ops are still in, and when the first of them began."""
+    """A module that contains the current op, and the start of its first op."""
 
     name: str
     cls: str
@@ -38,9 +37,9 @@ class _Open(NamedTuple):
 
 
 def to_trace(profile: Profile, path: str | Path) -> Path:
-    """Write the trace: ops one after the other with their `time`, the modules around them, and the memory.
+    """Write the trace: ops one after the other with their `time`, the modules around them, and memory.
 
-    A node that runs several times in a run is one slice. What was in no node is the last slice.
+    A node that runs several times in a run is one slice. Time outside nodes is the last slice.
     """
     return write(path, json.dumps(trace(profile), allow_nan=False))
 
@@ -56,7 +55,7 @@ def trace(profile: Profile) -> dict[str, Any]:
         other["load"] = f"{conditions.load[0]} to {conditions.load[1]}"
     other |= {f"remark {number}: {remark.code}": remark.text for number, remark in enumerate(profile.remarks)}
     if profile.overhead is not None and profile.overhead.time < 0:
-        # a slice is never shorter than nothing
+        # a slice has no negative duration
         other["overhead"] = f"{time_text(profile.overhead.time / 1e9)}: the ops are estimated, and too high"
     return {"traceEvents": list(_events(profile)), "displayTimeUnit": "ns", "otherData": other}
 
@@ -83,7 +82,7 @@ def _events(profile: Profile) -> Iterator[dict[str, Any]]:
 
 
 def _closed(inside: list[_Open], wanted: list[tuple[str, str]], now: int) -> list[dict[str, Any]]:
-    """End the modules that the next op is not in, innermost first."""
+    """End the modules that do not contain the next op, innermost first."""
     same = 0
     while same < min(len(inside), len(wanted)) and inside[same][:2] == wanted[same]:
         same += 1

@@ -1,1 +1,1 @@
-"""Two programs run side by side on the same inputs: where their numbers part, and by how much."""
+"""Run two programs side by side on the same inputs: where values diverge, and by how much."""

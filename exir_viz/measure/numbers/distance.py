@@ -1,4 +1,4 @@
-"""Two live values → how far they are apart. In double precision, piece by piece, so that little is held."""
+"""Compare two live values: their distance, in double precision, chunk by chunk, to use little memory."""
 
 from __future__ import annotations
 
@@ -20,19 +20,21 @@ _PIECE = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """What may differ: `atol`, and `rtol` of the largest magnitude in a. Integers and booleans may not."""
+    """The tolerance: `atol`, and `rtol` of the largest magnitude in a. Integers and booleans must be
+    equal.
+    """
 
     rtol: float
     atol: float
 
     def of(self, dtype: str) -> Tolerance:
-        """The same for what was computed in a dtype, which may round more; with rtol 0 none may."""
+        """The tolerance for a dtype with coarser rounding; with rtol 0 it is not widened."""
         least = least_rtol(dtype)
         return Tolerance(least, self.atol) if 0 < self.rtol < least else self
 
 
 def leaves(value: Any) -> list[torch.Tensor]:
-    """The tensors in a value, with numbers as tensors; those that have no strided memory are left out."""
+    """The tensors in a value, with numbers as tensors; those without strided memory are left out."""
     found: list[torch.Tensor] = []
     for leaf in pytree.tree_leaves(value) if isinstance(value, (list, tuple, dict)) else (value,):
         if isinstance(leaf, torch.Tensor):
@@ -55,14 +57,14 @@ def health(values: Sequence[torch.Tensor]) -> Health:
 
 
 def scaled(values: list[torch.Tensor], scale: Scale | None) -> list[torch.Tensor]:
-    """Integers as the numbers that they stand for; without a scale, as they are."""
+    """Integers converted to the numbers they represent; unchanged without a scale."""
     if scale is None:
         return values
     return [(one.double() - scale.zero_point) * scale.scale for one in values]
 
 
 def misfit(a: Sequence[torch.Tensor], b: Sequence[torch.Tensor]) -> str:
-    """Why two values cannot be compared: other shapes, or numbers of another kind; "" where they can."""
+    """Why two values cannot be compared: different shapes, or integers and floats; "" if they can."""
     if [one.shape for one in a] != [other.shape for other in b]:
         shapes = (", ".join(str(tuple(one.shape)) for one in side) or "no tensor" for side in (a, b))
         return f"other shapes when they ran: {' and '.join(shapes)}"
@@ -79,12 +81,12 @@ def _kind(tensor: torch.Tensor) -> str:
 
 
 def dtype_name(dtype: torch.dtype) -> str:
-    """As users write it: "int8"."""
+    """The user's notation: "int8"."""
     return str(dtype).removeprefix("torch.")
 
 
 def numbers(a: Sequence[torch.Tensor], b: Sequence[torch.Tensor], tolerance: Tolerance) -> Numbers:
-    """How far two values of the same shapes are apart."""
+    """The distance of two values of equal shapes."""
     sums = _Sums()
     for one, other in zip(a, b, strict=True):
         if _is_same_memory(one, other):
@@ -96,14 +98,14 @@ def numbers(a: Sequence[torch.Tensor], b: Sequence[torch.Tensor], tolerance: Tol
 
 
 class _Sums:
-    """What is summed over the elements."""
+    """Sums over the elements."""
 
     def __init__(self) -> None:
         self.elements = self.unlike = self.finite = 0
         self.largest = self.top = self.noise = self.signal = self.other = self.product = 0.0
 
     def add(self, a: torch.Tensor, b: torch.Tensor) -> None:
-        """Count two tensors of one shape in."""
+        """Add two tensors of equal shape."""
         self.elements += a.numel()
         for x, y in zip(_pieces(a), _pieces(b), strict=True):
             finite = torch.isfinite(x) & torch.isfinite(y)
@@ -127,7 +129,7 @@ class _Sums:
 
     def numbers(self, tolerance: Tolerance) -> Numbers:
         """The record."""
-        if self.unlike and not self.finite:  # no two numbers to set against each other
+        if self.unlike and not self.finite:  # no pair of finite numbers
             return Numbers(self.elements, None, None, None, None, self.unlike, True)
         parted = self.unlike > 0 or self.largest > tolerance.atol + tolerance.rtol * self.top
         relative = self.largest / self.top if self.top else None if self.largest else 0.0
@@ -143,7 +145,7 @@ class _Sums:
 
 
 def _is_same_memory(a: torch.Tensor, b: torch.Tensor) -> bool:
-    """Are the two one: state that two stages share?"""
+    """Whether they share memory: state of two stages."""
     return a.data_ptr() == b.data_ptr() and a.dtype is b.dtype and a.stride() == b.stride()
 
 
@@ -156,7 +158,7 @@ def _readable(tensor: torch.Tensor) -> torch.Tensor:
     tensor = tensor.detach()
     if tensor.is_complex():
         return torch.view_as_real(tensor.resolve_conj())
-    # the 8-bit floats can be converted and little else
+    # 8-bit floats support conversion and little else
     return tensor.float() if tensor.is_floating_point() and tensor.element_size() == 1 else tensor
 
 

@@ -1,7 +1,7 @@
-"""Which input of one program is which of the other, so that both run on the same.
+"""Pair the inputs of two programs, so that both run on the same.
 
-By the name that the user writes where both have the same names, in whatever order; else by the slot in a
-call, its position or keyword; else one after the other.
+By the user's name if both have the same names, in any order; else by the slot in a call, its position or
+keyword; else in order.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ from exir_viz.measure.cpu.structure import examples
 
 
 class Fed(NamedTuple):
-    """What b is given: `paths` are a's for them, `note` says which went where unless that is plain."""
+    """The inputs of b: `paths` are a's names for them, `note` says how they were paired unless that is
+    obvious.
+    """
 
     values: list[Any]
     paths: list[str]
@@ -33,9 +35,9 @@ def shared(
     kwargs: Any,
     symbols: Any,
 ) -> tuple[Inputs, Fed]:
-    """Inputs that fit both: given, the examples that a keeps, else those that b keeps, else made.
+    """Inputs that fit both: given ones, the examples of a, else those of b, else generated ones.
 
-    Raises MeasureError where the inputs of a are none for b.
+    Raises MeasureError if the inputs of a do not fit b.
     """
     found = first.inputs(args, kwargs, symbols)
     takes = places(second)
@@ -55,7 +57,7 @@ def shared(
 
 
 def _order(ours: Sequence[Place], theirs: Sequence[Place]) -> tuple[list[int], str]:
-    """For each input of b the number of a's that is the same, and by what that is known."""
+    """For each input of b the number of a's counterpart, and how it was found."""
     for how, names in (
         ("by name", [[place.path for place in side] for side in (ours, theirs)]),
         ("by position and keyword", [[place.slot for place in side] for side in (ours, theirs)]),
@@ -67,7 +69,7 @@ def _order(ours: Sequence[Place], theirs: Sequence[Place]) -> tuple[list[int], s
 
 
 def _note(ours: Sequence[Place], theirs: Sequence[Place], order: Sequence[int], how: str) -> str:
-    """Empty where each has the same place and the same name on both sides."""
+    """Empty if each has the same position and name on both sides."""
     pairs = [(ours[at], place) for place, at in zip(theirs, order, strict=True)]
     named = [(one.path, other.path) for one, other in pairs if one.node.name != other.node.name]
     if how != "by name" and named:

@@ -1,7 +1,8 @@
-"""Batch norms that one side folded into the op before them, as quantizing does: found by computing the bias.
+"""Batch norms that one side folded into the op before them, as quantization does; found by computing
+the bias.
 
-A bias that is what folding makes of the other side's is certain; nothing is taken for folded otherwise. The
-op then stands for op and norm together, and its weights are not those of before.
+If a bias equals the folded bias of the other side, the norm was folded; otherwise not. The op then matches op
+and norm together, and its weights differ from the original ones.
 """
 
 from __future__ import annotations
@@ -20,16 +21,16 @@ from exir_viz.snapshot import Node
 
 from .distance import Tolerance, dtype_name
 
-_BIAS = 2  # of convolutions and aten.linear
+_BIAS = 2  # the bias argument of convolutions and aten.linear
 _EPS, _TRAINS = 7, 5
 _USUAL = Tolerance(1e-3, 1e-5)
 
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """`ends`: the op that a norm was folded into → the norm that the other side still has after it.
+    """`ends`: the op that a norm was folded into → the norm on the other side.
 
-    `weights`: matches of state that is not the same thing on both sides.
+    `weights`: matches of state that differ because of folding.
     """
 
     ends: dict[Node, Node] = field(default_factory=dict)
@@ -37,7 +38,7 @@ class Folded:
 
 
 def folded(diff: Diff, a: ExportedProgram, b: ExportedProgram, method: str) -> Folded:
-    """All norms that either side folded."""
+    """All norms that were folded on either side."""
     found = Folded()
     ours, theirs = _state(a), _state(b)
     for is_b, here, there in ((False, ours, theirs), (True, theirs, ours)):
@@ -51,7 +52,7 @@ def folded(diff: Diff, a: ExportedProgram, b: ExportedProgram, method: str) -> F
             weights = {match.number: match for match in map(diff.of, state)}
             bias = _folded_bias(op, norm, here)
             if bias is None or all(one.kind is MatchKind.SAME for one in weights.values()):
-                continue  # a norm that did nothing may only be gone
+                continue  # a norm without effect may simply have been removed
             if _is(bias, there.get(_name(others[0], _BIAS))):
                 found.ends[op] = norm
                 found.weights.update(weights)
@@ -59,14 +60,14 @@ def folded(diff: Diff, a: ExportedProgram, b: ExportedProgram, method: str) -> F
 
 
 def _state(program: ExportedProgram) -> dict[str, Any]:
-    """What the program holds, by placeholder."""
+    """The state of a program, by placeholder."""
     held = {**program.constants, **program.state_dict}
     specs = program.graph_signature.input_specs
     return {spec.arg.name: held.get(spec.target) for spec in specs if isinstance(spec.target, str)}
 
 
 def _followed(snapshot: Any, method: str) -> Iterator[tuple[Node, Node]]:
-    """Ops that only a batch norm reads, which does not train, each with it."""
+    """Ops whose only user is a batch norm that does not train, each with the norm."""
     for norm in snapshot.methods[method].graph:
         if norm.target.name == "batch_norm" and norm.op == "call_function" and not norm.args[_TRAINS]:
             op = norm.inputs[0]
@@ -75,7 +76,7 @@ def _followed(snapshot: Any, method: str) -> Iterator[tuple[Node, Node]]:
 
 
 def _folded_bias(op: Node, norm: Node, state: Mapping[str, Any]) -> torch.Tensor | None:
-    """(bias - mean) × weight / √(variance + eps) + shift; None where something of it is not state."""
+    """(bias - mean) × weight / √(variance + eps) + shift; None if one of these is not state."""
     scale, shift, mean, variance = (state.get(_name(norm, at)) for at in range(1, 5))
     bias, eps = state.get(_name(op, _BIAS), 0.0), norm.args[_EPS]
     if not (isinstance(mean, torch.Tensor) and isinstance(variance, torch.Tensor) and isinstance(eps, float)):
@@ -102,6 +103,6 @@ def _is(bias: torch.Tensor, other: Any) -> bool:
 
 
 def _name(node: Node, at: int) -> str:
-    """The name of the node that an argument is; "" where it is none."""
+    """The name of the node that is an argument; "" if the argument is no node."""
     given = node.args[at] if at < len(node.args) else None
     return given.name if isinstance(given, Node) else ""

@@ -1,7 +1,7 @@
-"""Two programs run side by side, and each pair of values handed on as soon as both are there.
+"""Run two programs side by side, and pass on each pair of values as soon as both exist.
 
-b leads, and a follows as far as b needs it. A value waits only until its counterpart has come; one of a
-program that writes in place waits as a copy. Each side draws random numbers as if it ran alone.
+b leads, and a follows as far as b needs it. A value is kept only until its counterpart exists; in a program
+that writes in place, as a copy. Each side draws random numbers as if it ran alone.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from exir_viz.snapshot.numbering import Numbering
 
 from .distance import health, leaves
 
-# What these yield is memory that nothing has been written to yet.
+# Ops whose result is uninitialized memory.
 _UNWRITTEN = ("empty", "alloc")
 
 Held = tuple[list[torch.Tensor], Health]
@@ -34,19 +34,21 @@ Tell = Callable[[str, int, int], None]
 
 
 class Side:
-    """One program that is run: where it is, what of it waits, and where NaN and Inf first came up."""
+    """One running program: its position, its values without a counterpart so far, and the first NaN and
+    Inf.
+    """
 
     def __init__(self, prepared: CpuProgram, snapshot: Snapshot, wanted: Sequence[int]) -> None:
-        """`wanted`: by number of pair, the number of the node of this side."""
+        """`wanted`: the node number of this side, by number of pair."""
         self.prepared = prepared
         self.snapshot = snapshot
         self.numbering = Numbering(snapshot)
         self.outputs: list[Any] = []
-        self.values: list[Any] = []  # of the placeholders; what the program writes to changes with the run
+        self.values: list[Any] = []  # of the placeholders; written state changes during the run
         self.healths: dict[int, Health] = {}
         self.waiting: dict[int, deque[Held]] = {}
         self.turns = [0] * len(wanted)
-        self.order: dict[int, int] = {}  # by pair: how many values were there before its first
+        self.order: dict[int, int] = {}  # by pair: how many values existed before its first
         self.is_done = False
         self._wanted: dict[int, list[int]] = {}
         for pair, number in enumerate(wanted):
@@ -59,12 +61,12 @@ class Side:
         self._rng = torch.Generator().manual_seed(0).get_state()
 
     def begin(self, inputs: Sequence[Any]) -> None:
-        """Stand before the first step, on inputs and state of its own."""
+        """Go to the first step, with own inputs and state."""
         self.values = self.prepared.state.values(inputs)
         self._steps = self.prepared.watched(self._visit, self.values)
 
     def advance(self) -> list[tuple[int, Held]]:
-        """Run one step; returns the values that came, by number of pair."""
+        """Run one step; returns the new values, by number of pair."""
         torch.set_rng_state(self._rng)
         try:
             self._at = next(self._steps)
@@ -79,7 +81,7 @@ class Side:
 
     @property
     def passed(self) -> int:
-        """How many nodes of the method's graph are behind it."""
+        """How many nodes of the method's graph have run."""
         return self.total if self.is_done else max(0, self._at + 1)
 
     @property
@@ -88,13 +90,13 @@ class Side:
         return len(self.prepared.program.graph.nodes)
 
     def has_passed(self, pair: int) -> bool:
-        """Can no value for this pair come any more?"""
+        """Whether no further value can come for this pair."""
         return self.is_done or self._at >= self._passed[pair]
 
     def _visit(self, path: str, slot: int, value: Any) -> None:
         base = self._places.get(path)
         if base is None:
-            return  # within a delegate
+            return  # inside a delegate
         number = base + slot
         pairs = self._wanted.get(number, ())
         name = self.numbering.node(number).target.name
@@ -111,7 +113,7 @@ class Side:
 
 
 def run(a: Side, b: Side, inputs: tuple[Sequence[Any], Sequence[Any]], meet: Meet, tell: Tell) -> int:
-    """Run both to their ends, `meet` told of each pair; returns the most bytes that waited at once."""
+    """Run both to their ends and call `meet` with each pair; returns the most bytes kept at once."""
     most = 0
     with torch.no_grad(), torch.random.fork_rng(devices=[]):
         a.begin(inputs[0])
@@ -122,7 +124,7 @@ def run(a: Side, b: Side, inputs: tuple[Sequence[Any], Sequence[Any]], meet: Mee
             while any(not a.has_passed(pair) for pair in b.waiting):
                 _arrive(a.advance(), a, b, meet, is_b=False)
                 most = max(most, _bytes(a, b))
-            b.waiting.clear()  # a has passed them: they have no counterpart
+            b.waiting.clear()  # a is past them: they have no counterpart
             for pair in [pair for pair in a.waiting if b.has_passed(pair)]:
                 del a.waiting[pair]
         while not a.is_done:
@@ -143,14 +145,14 @@ def _arrive(arrived: list[tuple[int, Held]], here: Side, there: Side, meet: Meet
 
 
 def _bytes(*sides: Side) -> int:
-    """The bytes of all that waits, memory that several look at once."""
+    """The bytes of all kept values; shared memory counts once."""
     return storage_bytes(
         [one for side in sides for line in side.waiting.values() for held, _ in line for one in held]
     )
 
 
 def _top(numbering: Numbering, number: int) -> int:
-    """The position in the method's graph at which a node has run for the last time."""
+    """The position in the method's graph after which a node does not run again."""
     node = numbering.node(number)
     graph: Graph | None = node.graph
     position = -1 if node.op in ("placeholder", "get_attr") else node.position

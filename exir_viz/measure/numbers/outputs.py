@@ -1,6 +1,6 @@
-"""What two programs hand back, side by side: outputs, gradients, and state and inputs that they wrote to.
+"""Compare what two programs return and write: outputs, gradients, and updated state and inputs.
 
-Everything that either side hands back has a row; where the two cannot be compared, the row says why.
+Everything has a row; if the two cannot be compared, the row says why.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ _GRADIENTS = (OutputKind.GRADIENT_TO_PARAMETER, OutputKind.GRADIENT_TO_USER_INPU
 
 @dataclass(slots=True)
 class _Handed:
-    """By name: outputs and gradients; state and inputs as they are after the run. `written`: which.
+    """By name: outputs and gradients; state and inputs after the run. `written`: which of them were written.
 
-    `dtypes`: the coarsest that each was computed through.
+    `dtypes`: the coarsest dtype that each was computed through.
     """
 
     outputs: dict[str, Any] = field(default_factory=dict)
@@ -49,9 +49,9 @@ def outputs(
     dtypes: tuple[Dtypes, Dtypes],
     tolerance_by: Callable[[str], Tolerance],
 ) -> list[OutputRow]:
-    """What either hands back, and what either wrote to; `paths_b`: what a calls the inputs of b.
+    """Compare the outputs and the updated state and inputs; `paths_b`: a's names for the inputs of b.
 
-    dtypes: by position of a node, the coarsest that it was computed through; so much may differ of that.
+    dtypes: by position of a node, the coarsest dtype that it was computed through, which sets the tolerance.
     """
     ours = _handed(a, [place.path for place in places(a.prepared.program)], _names(a, b), dtypes[0])
     theirs = _handed(b, paths_b, _names(b, a), dtypes[1])
@@ -121,7 +121,7 @@ def _handed(side: Side, paths: Sequence[str], names: Sequence[str], dtypes: Dtyp
 
 
 def _specs(program: ExportedProgram, count: int) -> list[Any]:
-    """What the outputs of the graph are: ExecuTorch writes state back itself, and hands it back no more."""
+    """The output specs of the graph; ExecuTorch writes state back itself, so it is no output any more."""
     specs = [*program.graph_signature.output_specs]
     if len(specs) == count:
         return specs
@@ -129,7 +129,7 @@ def _specs(program: ExportedProgram, count: int) -> list[Any]:
 
 
 def _names(side: Side, other: Side) -> list[str]:
-    """What the user's outputs are called: by key where both have the same keys, else by position."""
+    """The names of the user's outputs: by key if both have the same keys, else by position."""
     ours, theirs = (_keys(one.prepared.program) for one in (side, other))
     if Counter(ours) == Counter(theirs):
         return [f"output {key}" for key in ours]

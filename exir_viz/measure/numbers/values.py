@@ -1,7 +1,7 @@
-"""Where the numbers of two programs part: both run on the same inputs with the bundled CPU executor.
+"""Find where the values of two programs diverge: both run on the same inputs with the bundled CPU executor.
 
-Enters: two live programs (or stages), and a Diff of them or none. Leaves: `Values`. Both run on copies of
-all that they write to; neither program, nor your module, nor the inputs are changed.
+Enters: two live programs (or stages), and optionally a Diff of them. Leaves: `Values`. Both run on copies of
+all that they write to; neither program, nor the user's module, nor the inputs are changed.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def _checked(given: Diff, before: Snapshot, after: Snapshot) -> Diff:
 
 
 class _Comparing:
-    """One comparison: what has met so far."""
+    """One comparison, with its results so far."""
 
     def __init__(
         self, pairs: Counterparts, sides: tuple[Side, Side], tolerance: Tolerance, method: str
@@ -114,7 +114,7 @@ class _Comparing:
         self._misfits: dict[int, str] = {}
 
     def record(self, compared: Diff, given: Inputs, fed: Fed, tell: Reporter) -> ValuesRecord:
-        """Run, and tell all."""
+        """Run both and return the result."""
         a, b = self._sides
         waited = run(a, b, (given.values, fed.values), self._meet, tell)
         found = [self._rows[pair] for pair in sorted(self._rows, key=self._when)]
@@ -142,7 +142,7 @@ class _Comparing:
         )
 
     def _meet(self, pair: int, a: Held, b: Held) -> None:
-        """Both values of a pair are there: compare them; of several turns the worst is kept."""
+        """Compare a pair of values; of several turns of a loop the worst is kept."""
         match, one, other, emulated, scales = self._pairs.pairs[pair]
         ours, theirs = (scaled(side[0], scale) for side, scale in zip((a, b), scales, strict=True))
         if why := misfit(ours, theirs):
@@ -163,7 +163,9 @@ class _Comparing:
         self._rows[pair] = row
 
     def _tolerance_of(self, one: int, other: int) -> Tolerance:
-        """The tolerance of two nodes' values, by the coarser dtype that either was computed through."""
+        """The tolerance for the values of two nodes, by the coarser dtype that either was computed
+        through.
+        """
         return self._tolerance_by(coarser(self._dtypes[0][one], self._dtypes[1][other]))
 
     def _tolerance_by(self, dtype: str) -> Tolerance:
@@ -173,7 +175,9 @@ class _Comparing:
         return found
 
     def _ends(self) -> tuple[Dtypes, Dtypes]:
-        """For either side, by position in the method's graph: the dtype computed through."""
+        """For either side, by position in the method's graph: the coarsest dtype that it was computed
+        through.
+        """
         bases = (places(side.numbering)[self._method] for side in self._sides)
         a, b = (
             dtypes[base : base + side.total]
@@ -182,11 +186,11 @@ class _Comparing:
         return a, b
 
     def _when(self, pair: int) -> tuple[int, int]:
-        """When the value of b was there first."""
+        """The order of the pair's first value in b."""
         return self._sides[1].order.get(pair, -1), pair
 
     def _uncompared(self, compared: Diff) -> tuple[tuple[str, ...], tuple[Uncompared, ...]]:
-        """Matches that have both sides and no row, with the reasons as a list."""
+        """Matches with nodes on both sides and no row, with the reasons as a list."""
         found = dict(self._pairs.reasons)
         for number, pair in enumerate(self._pairs.pairs):
             if number not in self._rows:

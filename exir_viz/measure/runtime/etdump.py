@@ -1,7 +1,7 @@
-"""An ETDump that a user brings → a Profile: what another build of the runtime measured, by instruction.
+"""Convert an ETDump to a Profile: the times that another build of the runtime recorded, by instruction.
 
-An event names an instruction of the `.pte`; the nodes of an executorch-stage program carry its number as
-their debug handle, and an ETRecord, which is read as data, leads from it to edge nodes.
+An event names an instruction of the `.pte`; the nodes of an ExecuTorch program have its number as their debug
+handle, and an ETRecord, which is read as data, maps it to edge nodes.
 """
 
 from __future__ import annotations
@@ -31,13 +31,14 @@ def from_etdump(
     etrecord: str | os.PathLike[str] | None = None,
     method: str | None = None,
 ) -> Profile:
-    """Read an ETDump and put its times on the nodes of a Snapshot.
+    """Read an ETDump and attribute its times to the nodes of a Snapshot.
 
-    snapshot: of the executorch-stage program that was run (`session["executorch"].snapshot`), whose
-       instructions are found by number; or, with `etrecord`, of its edge program.
-    etrecord: what was made with the program. With it, what a backend timed within its calls is found too.
+    snapshot: of the ExecuTorch program that ran (`session["executorch"].snapshot`), whose instructions are
+       found by number; or, with `etrecord`, of its edge program.
+    etrecord: the file made with the program. With it, times that a backend recorded within its calls are
+       used too.
 
-    Raises FileError where the file is no ETDump or cut short, MeasureError where it is of another program.
+    Raises FileError if the file is no ETDump or truncated, MeasureError if it belongs to another program.
     """
     dump = read(etdump)
     name = method or snapshot.method.name

@@ -1,7 +1,8 @@
-"""The bytes of an ETDump → the calls of its runs: nanoseconds of each instruction, and of a delegate's parts.
+"""Read the calls of each run from the bytes of an ETDump: nanoseconds per instruction, and per
+delegate's part.
 
-ExecuTorch's Inspector decodes the file. Its event blocks are not used: of an instruction that runs several
-times in a run, in a loop, they keep the last call only.
+ExecuTorch's Inspector decodes the file. Its event blocks are not used: for an instruction that runs several
+times in a run, in a loop, they keep only the last call.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from exir_viz.torch_internals.etdump_files import read_etdump
 
 WHOLE = "Method::execute"
 OPERATOR, DELEGATE = "OPERATOR_CALL", "DELEGATE_CALL"
-# Around what a kernel names itself by: "native_call_addmm.out".
+# Prefix and suffix of a kernel's name: "native_call_addmm.out".
 _KERNEL = "native_call_"
 _IDENTIFIER = b"ED00"
 _AGAIN = (
@@ -29,7 +30,7 @@ _AGAIN = (
 
 @dataclass(slots=True)
 class Part:
-    """What a backend timed within its call, by its own number or name; a number a run."""
+    """A time that a backend recorded within its call, by its own number or name; a number per run."""
 
     number: str
     runs: list[int]
@@ -37,9 +38,9 @@ class Part:
 
 @dataclass(slots=True)
 class Call:
-    """An instruction: its nanoseconds by run, how often it ran in one, and what is said of it.
+    """An instruction: its nanoseconds by run, how often it ran in one, and its names.
 
-    `kernel` is the op of the kernel that ran ("addmm"), where the dump names it.
+    `kernel` is the op of the kernel that ran ("addmm"), if the dump names it.
     """
 
     instruction: int
@@ -52,7 +53,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Dump:
-    """The runs that went the same way through the program; `left_out` went other ways."""
+    """The runs that took the same path through the program; `left_out` took other paths."""
 
     runs: int
     left_out: int
@@ -61,7 +62,7 @@ class Dump:
 
 
 def read(etdump: str | os.PathLike[str] | bytes) -> Dump:
-    """Raises FileError where the bytes are no ETDump, or not all of one."""
+    """Raises FileError if the bytes are no ETDump, or truncated."""
     file = "the ETDump" if isinstance(etdump, bytes) else Path(etdump).name
     data = etdump if isinstance(etdump, bytes) else Path(etdump).read_bytes()
     found: dict[tuple[Any, ...], list[list[Any]]] = {}
@@ -84,7 +85,7 @@ def read(etdump: str | os.PathLike[str] | bytes) -> Dump:
 
 
 def _decoded(data: bytes, file: str) -> Any:
-    """Of a file that is cut short flatc may crash: its length and mark are looked at before."""
+    """flatc may crash on a truncated file, so its length and magic are checked before."""
     size = int.from_bytes(data[:4], "little")
     if len(data) < 12 or data[8:12] != _IDENTIFIER:
         raise FileError(file, "it is no ETDump: its first bytes are not those of one", hint=_AGAIN)
@@ -98,7 +99,7 @@ def _decoded(data: bytes, file: str) -> Any:
 
 
 def _calls(runs: Sequence[list[Any]]) -> list[Call]:
-    """By instruction, in the order in which they ran first; the runs are alike."""
+    """By instruction, in the order of their first calls; all runs are alike."""
     groups: dict[int, list[int]] = {}
     for position, event in enumerate(runs[0]):
         if _is_timed(event):
@@ -140,7 +141,7 @@ def _is_timed(event: Any) -> bool:
 
 
 def _part(event: Any) -> str | None:
-    """The backend's own number or name of what it timed; None of the instruction itself."""
+    """The backend's own number or name of what it timed; None for the instruction itself."""
     number = event.delegate_debug_id_int
     if number is not None and number != -1:
         return str(number)
@@ -148,6 +149,6 @@ def _part(event: Any) -> str | None:
 
 
 def _took(event: Any) -> int:
-    """A clock of 32 bits may have begun again between start and end."""
+    """A 32-bit clock may have wrapped between start and end."""
     took = int(event.end_time) - int(event.start_time)
     return took if took >= 0 else took + (1 << 32)

@@ -1,7 +1,7 @@
-"""A `.pte` file → a Profile by the ExecuTorch runtime: the whole, its delegates, and its ops one by one.
+"""Profile a `.pte` file in the ExecuTorch runtime: the whole, its delegates, and its ops one by one.
 
-There is no program of torch for it: the parts are cut out of the file itself, and inputs are made to what the
-file says of them.
+There is no torch program for it: the parts are cut from the file itself, and inputs are generated from the
+file's description of them.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def _run(
 
 
 def _parts(pieces: Cut) -> dict[str, Part]:
-    """The methods of the cut file, by position of their kind."""
+    """The methods of the split file, by position of their kind."""
     if not pieces.kinds:
         return {}
     loaded = Loaded(pieces.data, pieces.kinds[0].alone)

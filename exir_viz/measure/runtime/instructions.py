@@ -1,7 +1,7 @@
-"""Instructions of a `.pte` → the nodes that they are, and the graphs that a node runs.
+"""Map instructions of a `.pte` to nodes, and nodes to their nested graphs.
 
-The debug handle of a node that is an instruction is the instruction's number.
-Not so within a delegate, whose nodes keep the debug handles that they had before.
+The debug handle of a node that is an instruction is the instruction's number, except inside a delegate, whose
+nodes keep their earlier debug handles.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from exir_viz.snapshot.snapshot import Method
 
 
 def by_instruction(method: Method) -> dict[int, Node]:
-    """By number, the node that is called there."""
+    """The node that is called by each instruction, by number."""
     found: dict[int, Node] = {}
     for graph in method.graphs():
         if delegate_around(graph) is not None:
@@ -27,5 +27,5 @@ def by_instruction(method: Method) -> dict[int, Node]:
 
 
 def held(node: Node) -> Sequence[Graph]:
-    """The graphs of a delegate, a branch or a loop; its call holds them, or the attributes given to it do."""
+    """The graphs of a delegate, a branch or a loop: those of its call, or of the attributes passed to it."""
     return node.subgraphs or [graph for one in node.inputs for graph in one.subgraphs]

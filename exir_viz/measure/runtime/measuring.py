@@ -1,7 +1,7 @@
-"""A lowered program → a Profile by the ExecuTorch runtime: the whole, and delegates or all ops by themselves.
+"""Profile a lowered program in the ExecuTorch runtime: the whole, and delegates or all ops separately.
 
-The whole is measured. A node's time is an estimate: that of a program with this node alone, less what a run
-of nothing takes. What the estimates leave of the whole is the overhead; negative where they are too high.
+The total is measured. A node's time is an estimate: that of a program with only this node, minus an empty
+run. The difference between the total and the estimates is the overhead, negative if they are too high.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ from .summing import REPEATS, Row, record
 
 
 class Lowered(NamedTuple):
-    """A method of a lowered program: whose nodes are timed, the Snapshot, the `.pte`'s bytes, its name.
+    """A method of a lowered program: its nodes to time, the Snapshot, the `.pte`'s bytes, its name.
 
-    `became`: by name of a node of the program, the node of the Snapshot whose time it tells; None where the
-    Snapshot is that of the program.
+    `became`: by name of a node of the program, the Snapshot's node that gets its time; None if the Snapshot
+    is that of the program.
     """
 
     program: ExportedProgram
@@ -62,7 +62,7 @@ def profile(  # noqa: PLR0913  as the user asked for it
     *,
     by_op: bool,
 ) -> Profile:
-    """Run a lowered program; with `by_op` also every op by itself, else only the delegates."""
+    """Run a lowered program; with `by_op` also every op separately, else only the delegates."""
     it = x if isinstance(x, Lowered) else lowered(x, method, by_op=by_op)
     inputs = inputs_of(it.program, args, kwargs, symbols)
     with threads(options.threads):
@@ -71,7 +71,7 @@ def profile(  # noqa: PLR0913  as the user asked for it
 
 
 def _told_of_parent(profile: Profile) -> Profile:
-    """The profile of ops that were timed as the stage before has them."""
+    """The profile of ops that were timed in the form of the parent stage."""
     remark = Remark(
         "estimated",
         "Ops were timed as they are before to_executorch, which gives each its memory; what an op became has "
@@ -95,7 +95,7 @@ class _Measurement:
         self._alone = OneNode(it.program, inputs.symbols)
 
     def profile(self, snapshot: Snapshot, by_op: bool) -> Profile:
-        """Build the parts, then run all in turn; an interrupt keeps what there is."""
+        """Build the parts, then run all in turn; an interrupt keeps the results."""
         conditions = taken(
             Executor.RUNTIME_OPS if by_op else Executor.RUNTIME,
             threads=self._options.threads,
@@ -116,7 +116,7 @@ class _Measurement:
         return Profile(record(snapshot, self._method, conditions, self._options, rows, found), snapshot)
 
     def _given(self) -> list[Any]:
-        """The inputs that the method takes: constants that export burnt in may be left out of it."""
+        """The inputs of the method: constants that export specialized may be omitted."""
         values = self._inputs.values
         if len(values) == self._loaded.wants():
             return values
@@ -140,7 +140,7 @@ class _Measurement:
 
 
 def lowered(x: Any, method: str | None, *, by_op: bool) -> Lowered:
-    """What a manager or a stage holds, as the runtime takes it; raises MeasureError where it is not that."""
+    """The contents of a manager or a stage for the runtime; raises MeasureError for anything else."""
     staged = is_stage(x)
     manager = x.live.manager if staged and x.live is not None else x
     if not is_manager(manager):
@@ -167,7 +167,7 @@ def lowered(x: Any, method: str | None, *, by_op: bool) -> Lowered:
 
 
 def _became(stage: Any, before: Any, method: str) -> dict[str, str]:
-    """By name of an op of the stage before: the op that it became, by lineage."""
+    """By name of an op of the parent stage: the op that it became, by lineage."""
     found: dict[str, str] = {}
     graph = before.snapshot.methods[method].graph
     for node in stage.snapshot.methods[method].graph:
@@ -180,7 +180,7 @@ def _became(stage: Any, before: Any, method: str) -> dict[str, str]:
 
 
 def _last_step(manager: Any) -> bytes:
-    """The `.pte` of an edge program, which ExecuTorch's last step makes; it changes what it is called on."""
+    """The `.pte` of an edge program, from ExecuTorch's last step, which changes its input."""
     try:
         data: bytes = copy.deepcopy(manager).to_executorch().buffer
     except Exception as error:
@@ -197,13 +197,13 @@ def _last_step(manager: Any) -> bytes:
 
 
 def _is_planned(manager: Any) -> bool:
-    """Has `to_executorch`, which plans the memory of every value in place, been called on it?"""
+    """Whether `to_executorch`, which plans the memory of every value in place, was called on it."""
     programs = map(manager.exported_program, manager.methods)
     return any("spec" in node.meta for program in programs for node in program.graph.nodes)
 
 
 def _rows(graph: Graph, keys: Mapping[str, str], by_op: bool) -> Iterator[Row]:
-    """A row for each node that is timed by its part, and for all in branches and loops, which are not."""
+    """A row for each node with a time, and for all nodes in branches and loops, without one."""
     for node in graph:
         if node.name in keys:
             yield Row(node.id, keys[node.name], op_name(node.target))

@@ -1,6 +1,6 @@
-"""What a method of a `.pte` takes, as the file says it: inputs made to that, or given and held against it.
+"""The inputs of a method of a `.pte`, as described in the file: generate them, or check given ones.
 
-The runtime itself tells a wrong input by a number.
+The runtime itself reports a wrong input only by a number.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _DTYPES = {number: dtype for dtype, number in scalar_type_table.items()}
 
 
 def made(data: bytes, method: str) -> list[Any]:
-    """Inputs of a method: random floats, integers of 0, in the largest shapes it takes."""
+    """Inputs of a method: random floats, integers of 0, in the largest shapes it accepts."""
     return [_made(value) for value in _wanted(data, method)]
 
 
 def checked(data: bytes, method: str, inputs: Sequence[Any]) -> list[Any]:
-    """Inputs that are given; raises MeasureError for the first that the method does not take."""
+    """Given inputs; raises MeasureError for the first that the method does not accept."""
     wanted = _wanted(data, method)
     if len(inputs) != len(wanted):
         listed = ", ".join(map(_told, wanted))
@@ -83,7 +83,7 @@ def _made(value: Any) -> Any:
 
 
 def tensor_of(tensor: schema.Tensor) -> torch.Tensor:
-    """A tensor as the file describes it, in its largest shape."""
+    """A tensor as described in the file, in its largest shape."""
     dtype = _DTYPES.get(tensor.scalar_type)
     if dtype is None:
         raise MeasureError(f"No input can be made of the type {tensor.scalar_type}: pass inputs=(…).")

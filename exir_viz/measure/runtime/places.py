@@ -1,8 +1,8 @@
-"""Calls of an ETDump → the nodes that took the time.
+"""Attribute calls in an ETDump to nodes.
 
-Of an executorch-stage program an instruction is a node. Of an edge program an ETRecord names debug handles,
-and these are the exported node's: what it decomposed into shares one. The op of the kernel tells such nodes
-apart; where it cannot, and for a delegate as a whole, the time is shared evenly, and is an estimate.
+In an ExecuTorch program an instruction is a node. In an edge program an ETRecord names debug handles, which
+are those of exported nodes: the ops that one decomposed into share its handle. The kernel's op distinguishes
+them; if it cannot, and for a delegate as a whole, the time is divided evenly, and is an estimate.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .instructions import by_instruction, held
 
 @dataclass(slots=True)
 class Placed:
-    """The nanoseconds of one node by run; `is_sure` where all of them are its own."""
+    """The nanoseconds of one node by run; `is_sure` if all of them are its own."""
 
     node: Node
     runs: list[int]
@@ -33,7 +33,7 @@ class Placed:
 
 @dataclass(slots=True)
 class Found:
-    """What is known by node; instructions and parts of delegates that are of no node that is known."""
+    """Results by node; and instructions and parts of delegates that belong to no known node."""
 
     nodes: dict[str, Placed] = field(default_factory=dict)
     lost: list[int] = field(default_factory=list)
@@ -41,7 +41,7 @@ class Found:
     faster: int = 0
 
     def add(self, nodes: Sequence[Node], runs: Sequence[int], calls: int, is_sure: bool) -> None:
-        """Time of all these nodes together."""
+        """Add a time that belongs to all these nodes together."""
         for at, node in enumerate(nodes):
             share = [run * (at + 1) // len(nodes) - run * at // len(nodes) for run in runs]
             kept = self.nodes.get(node.id)
@@ -54,7 +54,7 @@ class Found:
 
 
 class Instructions:
-    """Where the time of an executorch-stage program goes; `delegates` names the parts within backends."""
+    """Attributes times to an ExecuTorch program; `delegates` names the parts inside backends."""
 
     def __init__(self, method: Method, delegates: Delegates) -> None:
         self._nodes = by_instruction(method)
@@ -77,7 +77,7 @@ class Instructions:
 
 
 class Recorded:
-    """Where the time of an edge program goes, by the maps of the ETRecord that was made with it."""
+    """Attributes times to an edge program, by the maps of the ETRecord that was made with it."""
 
     def __init__(self, method: Method, handles: Handles, delegates: Delegates) -> None:
         self._nodes = _by_handle(method.graphs())
@@ -105,7 +105,7 @@ class Recorded:
         return found
 
     def _place_delegate(self, found: Found, call: Call, nodes: Sequence[Node]) -> None:
-        """On the parts that the backend named; else evenly on all that it took."""
+        """To the parts that the backend named; else evenly to all its nodes."""
         taken = _parts(found, call, self._delegates.get(call.instruction), self._nodes)
         if not any(taken):
             found.add(nodes, call.runs, call.calls, is_sure=False)
@@ -118,7 +118,7 @@ _BRING = (
 
 
 def _insist(call: Call, node: Node) -> None:
-    """An instruction's number is in every program: that its op differs tells another one."""
+    """Check that an instruction has the expected op: every program has an instruction of that number."""
     is_delegate = CALL_DELEGATE in node.target.text
     if call.is_delegate == is_delegate and call.kernel in ("", node.target.name):
         return
@@ -130,10 +130,10 @@ def _insist(call: Call, node: Node) -> None:
 
 
 def _parts(found: Found, call: Call, delegate: Delegated | None, nodes: dict[int, list[Node]]) -> list[int]:
-    """Place what a backend timed within its call, and say how much of each run that was.
+    """Attribute times that a backend recorded within its call, and return their share of each run.
 
-    Parts that take longer than the call as a whole were timed by another clock, or side by side: they do not
-    add up, and are left out.
+    If the parts take longer than the call, they used another clock or ran in parallel: they do not add up,
+    and are left out.
     """
     nothing = [0] * len(call.runs)
     named = [(part, _of(_handles(part, delegate), nodes)) for part in call.parts]
@@ -159,7 +159,7 @@ def _of(handles: int | list[int] | None, nodes: dict[int, list[Node]]) -> list[N
 
 
 def _by_handle(graphs: Iterable[Graph]) -> dict[int, list[Node]]:
-    """The nodes that compute, by debug handle; of a lowered program those that a backend took, too."""
+    """The nodes that compute, by debug handle; in a lowered program also delegated ones."""
     found: dict[int, list[Node]] = {}
     for graph in graphs:
         for node in graph:

@@ -1,4 +1,4 @@
-"""A `.pte` in the runtime: loaded once, run and timed as often as wanted."""
+"""A `.pte` in the runtime: loaded once, run and timed repeatedly."""
 
 from __future__ import annotations
 
@@ -60,11 +60,11 @@ class Loaded:
         return [] if called is None or there is None else sorted(called - there)
 
     def wants(self) -> int:
-        """How many inputs the method takes."""
+        """How many inputs the method has."""
         return int(self._module.method_meta(self._method).num_inputs())
 
     def time(self, inputs: Sequence[Any]) -> int:
-        """Nanoseconds of one run, handing over inputs included and copying outputs out not."""
+        """Nanoseconds of one run, including passing inputs but not copying outputs."""
         given, run, method = tuple(inputs), self._module.run_method, self._method
         start = perf_counter_ns()
         run(method, given, False)

@@ -1,7 +1,7 @@
-"""A whole program and its parts, timed in turn, so that what else the machine does meets all of them alike.
+"""Time a whole program and its parts in turn, so that disturbances affect all of them alike.
 
-A part is a program of one instruction; a round runs the whole, then each part and its counterpart that has
-nothing to do. What a part takes more than its counterpart is the estimate of what it takes in the whole.
+A part is a program of one instruction; a round runs the whole, then each part and its empty counterpart. The
+difference of the two is the estimate of the instruction's time.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .pte import Loaded
 
 
 class Alone(NamedTuple):
-    """A program in the runtime, and inputs for it."""
+    """A program in the runtime, with its inputs."""
 
     loaded: Loaded
     inputs: Sequence[Any]
@@ -30,14 +30,14 @@ class Alone(NamedTuple):
 
 
 class Sample(NamedTuple):
-    """One run: nanoseconds, and the account of it."""
+    """One run: nanoseconds, and its CPU account."""
 
     time: int
     account: Account | None
 
 
 class Part(NamedTuple):
-    """A program of one instruction, and the same with nothing to do."""
+    """A program of one instruction, and its empty counterpart."""
 
     alone: Alone
     empty: Alone
@@ -45,10 +45,10 @@ class Part(NamedTuple):
 
 @dataclass
 class Taken:
-    """What rounds found: statistics of the whole and of each part by name, and why some could not run.
+    """The results of rounds: statistics of the whole and of each part by name, and why some could not run.
 
     `faint` are the parts that took no longer than their counterparts. `disturbed` and `meant` are of the
-    whole: what was taken out of it, and which of its runs `time` is the mean of.
+    whole: what was subtracted from it, and over which of its runs `time` is the mean.
     """
 
     whole: Times | None = None
@@ -62,7 +62,7 @@ class Taken:
 
 
 class Rounds:
-    """Takes rounds; an interrupt ends them and keeps those that are whole."""
+    """Runs rounds; an interrupt ends them and keeps complete ones."""
 
     def __init__(
         self, whole: Alone, warmup: int, repeats: int, report: Reporter, *, threads: int = 1
@@ -76,9 +76,9 @@ class Rounds:
         self._samples: dict[str, list[tuple[Sample, Sample]]] = {}
 
     def take(self, parts: Mapping[str, Part]) -> Taken:
-        """Run all in turn; raises MeasureError where the whole cannot run."""
+        """Run all in turn; raises MeasureError if the whole program cannot run."""
         taken = Taken()
-        self._whole.loaded.run(self._whole.inputs)  # the first run says what is wrong, where something is
+        self._whole.loaded.run(self._whole.inputs)  # the first run raises an error, if there is one
         try:
             runnable = self._warm_up(parts, taken)
             self._samples = {name: [] for name in runnable}
@@ -138,7 +138,7 @@ class Rounds:
 
 
 def _times(samples: Sequence[Sample], less: int = 0) -> Times:
-    """Each has quiet runs of its own: a run of the whole tells nothing of the one of a part that follows."""
+    """Each part has its own fastest half: a run of the whole says nothing about the part that follows."""
     raw, accounts = zip(*samples, strict=True)
     calm, _ = without_away(raw, accounts)
     runs = meant(raw, calm, accounts).runs

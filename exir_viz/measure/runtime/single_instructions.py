@@ -1,9 +1,9 @@
-"""A `.pte` → another whose methods are its instructions one by one, so that the runtime can time each alone.
+"""Split a `.pte` into methods of one instruction each, so that the runtime can time each separately.
 
-Of each kind of instruction (op, shapes, constant arguments) there are two methods: one with the instruction,
-and one with the same inputs and nothing to do. What the first takes more is the instruction's own time.
-Constants and the data of delegates are those of the file. What a jump can leave out or repeat (a branch, a
-loop's body) is not cut: how often it runs is not known from outside.
+Each kind of instruction (op, shapes, constant arguments) has two methods: one with the instruction, and one
+with the same inputs and nothing to do. The difference is the instruction's own time. Constants and the data
+of delegates are those of the file. Instructions that a jump can skip or repeat (a branch, a loop's body) are
+left out, because how often they run is unknown.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from executorch.exir import schema
 from exir_viz.torch_internals.pte_files import read_pte, write_pte
 
 _CALLS = (schema.KernelCall, schema.DelegateCall)
-# An op that only computes a number, or says that a tensor is seen otherwise, has no tensor of its own.
+# An op that only computes a number, or only changes a tensor's view, has no tensor of its own.
 _LISTS = (schema.TensorList, schema.OptionalTensorList, schema.IntList)
 
 
 class Kind(NamedTuple):
-    """One kind of instruction: its two methods in the cut file, the tensors they take, what it is called."""
+    """One kind of instruction: its two methods in the split file, their tensors, its name."""
 
     alone: str
     empty: str
@@ -33,9 +33,9 @@ class Kind(NamedTuple):
 
 @dataclass
 class Cut:
-    """The cut file, its kinds, and by number of an instruction the position of its kind.
+    """The split file, its kinds, and the position of its kind by instruction number.
 
-    `jumped` are the ops that stand in a branch or a loop, by number.
+    `jumped` are the ops in a branch or a loop, by number.
     """
 
     data: bytes
@@ -45,7 +45,7 @@ class Cut:
 
 
 def cut(data: bytes, method: str, *, delegates_only: bool) -> Cut:
-    """Cut one method of a `.pte`; raises what ExecuTorch raises for one that it cannot read."""
+    """Split one method of a `.pte`; raises ExecuTorch's error if it cannot be read."""
     file = read_pte(data)
     plan = next(one for one in file.program.execution_plan if one.name == method)
     found = Cut(b"")
@@ -75,7 +75,7 @@ def cut(data: bytes, method: str, *, delegates_only: bool) -> Cut:
 
 
 def _jumped(instructions: Sequence[schema.Instruction]) -> set[int]:
-    """The instructions that do not run once in each run: those between a jump and where it leads."""
+    """Instructions that do not run exactly once per run: those between a jump and its target."""
     found: set[int] = set()
     for number, instruction in enumerate(instructions):
         jump = instruction.instr_args
@@ -86,7 +86,7 @@ def _jumped(instructions: Sequence[schema.Instruction]) -> set[int]:
 
 
 class _Part:
-    """One instruction with the values that it touches, numbered anew."""
+    """One instruction with the values that it uses, renumbered."""
 
     def __init__(self, plan: schema.ExecutionPlan, call: schema.KernelCall | schema.DelegateCall) -> None:
         self._plan = plan
@@ -130,7 +130,7 @@ class _Part:
         return tuple(self._values[number].val for number in self._input_numbers())
 
     def _input_numbers(self) -> Iterator[int]:
-        """All tensors that are no constants: what the op reads, and where it writes."""
+        """All tensors that are no constants: the op's inputs and outputs."""
         for number, value in enumerate(self._values):
             if isinstance(value.val, schema.Tensor) and not _is_constant(value.val):
                 yield number
@@ -153,7 +153,7 @@ def _is_constant(tensor: schema.Tensor) -> bool:
 
 
 def _described(value: schema.EValue) -> Any:
-    """What of a value makes two instructions the same: not where it lies."""
+    """The description of a value, without its address: equal for two instructions of one kind."""
     held = value.val
     if not isinstance(held, schema.Tensor):
         return held

@@ -1,7 +1,7 @@
-"""A node of an edge program as a program of its own, so that the runtime can time it: a delegate, or one op.
+"""Build a program from one node of an edge program, a delegate or an op, so that the runtime can time it.
 
-The program is built once for each op, shapes, dtypes and constant arguments, and kept for the session.
-Tensors become its inputs, filled with values that every op can take: numbers around 0, integers of 0.
+It is built once for each op, shapes, dtypes and constant arguments, and cached for the session. Tensors
+become its inputs, filled with values that every op accepts: numbers around 0, integers of 0.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ from .tensors import filled
 
 
 class OneNode:
-    """Builds programs of one node of a program; `symbols` is what its symbols are."""
+    """Builds programs of one node; `symbols` are the values of the symbols."""
 
     def __init__(self, program: ExportedProgram, symbols: Mapping[str, int]) -> None:
         self._program = program
         self._symbols = symbols
 
     def key(self, node: fx.Node) -> str:
-        """The same for two nodes that cost the same: op, shapes, dtypes, strides, constant arguments.
+        """A key that is equal for two nodes of equal cost: op, shapes, dtypes, strides, constant arguments.
 
-        A delegate is its own: calls of the same one only are the same.
+        For a delegate, only calls of the same delegate are equal.
         """
         return repr((str(node.target), self._arguments(node, self._described)))
 
     def build(self, node: fx.Node) -> Part:
-        """The program of a node; raises what torch or ExecuTorch raises where it cannot be built."""
+        """The program of a node; raises torch's or ExecuTorch's error if it cannot be built."""
         if CALL_DELEGATE in str(node.target):
             return Part(self._delegate(node), nothing())
         key = self.key(node)
@@ -62,9 +62,9 @@ class OneNode:
         return Alone(Loaded(lowered.buffer(memory_planning=self._planned)), inputs)
 
     def _planned(self, graph_module: fx.GraphModule) -> Any:
-        """Bound symbolic sizes and plan memory, as `to_executorch` does.
+        """Bind symbolic sizes and plan memory, as `to_executorch` does.
 
-        A size that is itself an input becomes the number that it is in this run.
+        A size that is itself an input becomes its number in this run.
         """
         from executorch.exir.passes import MemoryPlanningPass
         from executorch.exir.passes.sym_shape_eval_pass import ConstraintBasedSymShapeEvalPass
@@ -133,7 +133,7 @@ _BUILT: dict[str, tuple[bytes, tuple[Any, ...]]] = {}
 
 @functools.cache
 def nothing() -> Alone:
-    """The smallest program: what a call of the runtime takes by itself."""
+    """The smallest program: the cost of a call of the runtime itself."""
     from executorch.exir import to_edge
 
     with quiet():
@@ -148,7 +148,7 @@ class _View(torch.nn.Module):
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Keep back what torch and ExecuTorch log and print while they build hundreds of small programs."""
+    """Hide what torch and ExecuTorch log and print while they build hundreds of small programs."""
     root = logging.getLogger()
     before = root.manager.disable
     logging.disable(logging.WARNING)

@@ -1,4 +1,4 @@
-"""What rounds found → the record of a Profile: a row a node, the whole, what the estimates leave of it."""
+"""Build the record of a Profile from the results of rounds: a row per node, the total, and the difference."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from exir_viz.snapshot.format import share_text
 
 from .rounds import Taken
 
-# Without a number of repeats. The minimum and quartiles of 20 runs of an op are stable.
+# Default number of repeats: minimum and quartiles of 20 runs of an op are stable.
 REPEATS = 20
 
 
 class Row(NamedTuple):
-    """A node by its name in the whole Snapshot, the part that stands for it, and what it calls.
+    """A node by its name in the whole Snapshot, its part, and its target.
 
-    There is no part for what is in a branch or a loop, and for the node that holds them.
+    A node in a branch or a loop, and the node that contains it, have no part.
     """
 
     node: str
@@ -41,7 +41,7 @@ def record(
     rows: Sequence[Row],
     found: Taken,
 ) -> ProfileRecord:
-    """The record; nodes of one kind have the time of one part each."""
+    """The record; all nodes of one kind have the time of its part."""
     times = [None if row.part is None else found.parts.get(row.part) for row in rows]
     return ProfileRecord(
         schema=SCHEMA,
@@ -61,7 +61,7 @@ def record(
 
 
 def _rest(whole: Times, parts: Sequence[Times]) -> Times:
-    """What the parts leave of the whole; negative where they are estimated too high."""
+    """The difference between the total and the parts; negative if these are estimated too high."""
     return without_spread(whole.time - sum(part.time for part in parts))
 
 
@@ -106,7 +106,7 @@ def _remarks(executor: Executor, rows: Sequence[Row], found: Taken) -> Iterator[
 
 
 def _disturbed(conditions: Conditions, found: Taken) -> Iterator[Remark]:
-    """Of the whole; parts are run by themselves, and have accounts of their own."""
+    """The disturbance of the whole; parts run separately, and have their own accounts."""
     if found.whole is not None and found.meant is not None:
         yield from away(found.disturbed, found.whole, conditions, "the whole, and of parts by their accounts")
         yield from uneven(found.meant.long, found.whole, is_own=found.meant.is_own)

@@ -15,7 +15,7 @@ __all__ = ["Sweep", "sweep"]
 
 
 def __getattr__(name: str) -> object:
-    """`sweep`, imported when it is first asked for: it needs torch, and a Sweep does not."""
+    """`sweep`, imported on first use: it needs torch, and a Sweep does not."""
     if name == "sweep":
         needs_extra("sweep()", "torch")
         from .combinations import sweep

@@ -1,9 +1,9 @@
-"""Every combination of programs, thread counts and values of symbols → a Sweep.
+"""Run every combination of programs, thread counts and values of symbols, as a Sweep.
 
 Measurements on one machine must not disturb each other: without an Executor they run one after the other,
-each in a process of its own; what cannot be sent to one runs here. Any `concurrent.futures.Executor` is taken
+each in its own process; programs that cannot be sent to one run here. Any `concurrent.futures.Executor` works
 instead: of a Dask cluster (`client.get_executor()`), of Ray, or a pool of processes or threads. Programs and
-Profiles travel as bytes.
+Profiles are sent as bytes.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def sweep(  # noqa: PLR0913  every option of measuring, by name
 
 
 def _asked(executor: str | Executor | None, on: Executor | None) -> tuple[str, Executor | None]:
-    """What measures, and where it runs."""
+    """The executor that measures, and the Executor it runs on."""
     if executor is not None and not isinstance(executor, str):
         if on is not None:
             raise MeasureError("Where to run is said twice, as executor= and as on=: on= is enough.")
@@ -101,7 +101,7 @@ def _asked(executor: str | Executor | None, on: Executor | None) -> tuple[str, E
 
 @dataclass(frozen=True)
 class _Work:
-    """A sweep that goes on: each setting with the answer that is waited for, or why there will be none."""
+    """A running sweep: each setting with its pending answer, or its error."""
 
     settings: list[Setting]
     packed: Mapping[str, tuple[Parcel, Snapshot] | ExirVizError]
@@ -146,7 +146,7 @@ class _Work:
             return answer
         profile = decode(answer, "the answer of the worker")
         packed = self.packed[self.settings[at]["program"]]
-        # the sender's Snapshot has its lineage; a file may name a few nodes otherwise
+        # the sender's Snapshot has its lineage; a loaded file may name a few nodes differently
         if isinstance(packed, ExirVizError) or problem(profile.record, packed[1]):
             return profile
         return Profile(profile.record, packed[1])
@@ -177,7 +177,7 @@ def _packed(
 def _tried(
     packed: Mapping[str, tuple[Parcel, Snapshot] | ExirVizError], values: Mapping[str, Sequence[int]]
 ) -> dict[str, dict[str, Sequence[int]]]:
-    """By program: the values to try of the symbols that it has; of one that cannot be read all."""
+    """By program: the values to try for its symbols; for an unreadable program, all of them."""
     has = {name: _symbols(one) for name, one in packed.items()}
     known = set().union(*(names for names in has.values() if names is not None))
     if None not in has.values():

@@ -1,7 +1,7 @@
-"""Which modules another process must import to load a program, as far as it can be known here.
+"""The modules that another process must import to load a program, as far as they are known.
 
-The modules of the classes in its pytrees, and those that registered its ops. What is defined in `__main__`
-cannot be imported by its name.
+They define the classes in its pytrees, or registered its ops. What is defined in `__main__` cannot be
+imported.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def _of_ops(program: ExportedProgram) -> Iterator[str]:
 
 
 def _custom_ops(program: ExportedProgram) -> set[str]:
-    """The dispatcher's names of the ops that are not torch's own, those of edge included."""
+    """The dispatcher's names of custom ops, those of edge included."""
     found = set()
     for module in program.graph_module.modules():
         for node in getattr(getattr(module, "graph", None), "nodes", ()):

@@ -1,4 +1,4 @@
-"""One call in a process of its own, which ends with it: what one leaves behind, no other meets."""
+"""Run one call in its own process, so that calls cannot affect each other."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from exir_viz.errors import MeasureError
 
 T = TypeVar("T")
 
-# Seconds that a process has to end by itself when it has answered.
+# Seconds that a process has to exit after its answer.
 _PATIENCE = 5.0
 
 
 def in_own_process(function: Callable[..., T], *arguments: Any) -> T:
-    """What the function returns there; raises MeasureError where the process ends before it answers.
+    """The function's result; raises MeasureError if the process ends without an answer.
 
-    An interrupt here ends the process, which does not hear of it itself. The function must not raise.
+    An interrupt here ends the process, which itself ignores it. The function must not raise.
     """
     context = multiprocessing.get_context("spawn")  # torch's threads do not survive a fork
     answers, answer = context.Pipe(duplex=False)
@@ -33,7 +33,7 @@ def in_own_process(function: Callable[..., T], *arguments: Any) -> T:
     try:
         with _deaf_children():
             process.start()
-        answer.close()  # so that the end of the process ends the pipe
+        answer.close()  # so that the end of the process closes the pipe
         result: T = answers.recv()
         patience = _PATIENCE
     except (EOFError, BrokenPipeError) as error:
@@ -73,15 +73,16 @@ def _cause(process: BaseProcess) -> str:
 
 @contextlib.contextmanager
 def _deaf_children() -> Iterator[None]:
-    """What is started here inherits that SIGINT is blocked: a terminal sends Ctrl-C to all. We hear it after.
+    """Block SIGINT for processes started here: a terminal sends Ctrl-C to all of them. We handle it
+    afterwards.
 
-    The block is of this thread. Another thread may get the signal, and then Python interrupts the main one.
+    The block is for this thread. Another thread may get the signal, and then Python interrupts the main one.
     """
     if not hasattr(signal, "pthread_sigmask") or threading.current_thread() is not threading.main_thread():
         yield
         return
     heard: list[int] = []
-    resource_tracker.ensure_running()  # it would take the block away
+    resource_tracker.ensure_running()  # it would remove the block
     handler = signal.signal(signal.SIGINT, lambda number, _: heard.append(number))
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:

@@ -1,7 +1,7 @@
-"""A program in bytes, to be measured in another process: as torch saves it, or as ExecuTorch does.
+"""A program as bytes, to be measured in another process: in torch's format, or in ExecuTorch's.
 
-Only ExecuTorch's own format keeps edge ops, and what a backend took. It keeps no example inputs but tensors,
-and of a constant not whether it was True or 1: these go beside it.
+Only ExecuTorch's own format keeps edge ops and delegates. It keeps only tensors as example inputs, and does
+not distinguish the constants True and 1: these are sent separately.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ from .needs import modules_of
 if TYPE_CHECKING:
     from exir_viz.measure.runtime.measuring import Lowered
 
-# Of these torch.export.save keeps no ops that it can load again.
+# torch.export.save writes ops of these dialects in a form that it cannot load.
 _OF_EXECUTORCH = (Dialect.EDGE, Dialect.BACKEND, Dialect.EXECUTORCH)
 
 
 class NotSent(MeasureError):
-    """A program that can be measured here, and cannot be sent to another process; `reason` says why."""
+    """Raised for a program that can be measured here, but not sent to another process; `reason` says why."""
 
     def __init__(self, saver: str, error: Exception, symbols: tuple[str, ...]) -> None:
         reason = f"It cannot be sent to another process, as {saver} cannot save it ({first_line(error)})."
@@ -56,11 +56,11 @@ class NotSent(MeasureError):
 
 @dataclass(frozen=True)
 class Parcel:
-    """A program, its Snapshot, and the modules to import for it: those asked for, and those known here.
+    """A program, its Snapshot, and the modules to import for it, requested or found.
 
-    `examples` are its example inputs, flat, and `constants` what export burnt in, by input, where its format
-    does not keep them. `pte` is what the ExecuTorch runtime is to run; None where eager torch is to.
-    `symbols` are the names of those it has, and `became` is that of a `Lowered`.
+    `examples` are its example inputs, flat, and `constants` the specialized inputs, if its format does not
+    keep them. `pte` is the program for the ExecuTorch runtime; None if eager torch runs it. `symbols` are the
+    names of its symbols, and `became` is that of a `Lowered`.
     """
 
     program: bytes
@@ -77,9 +77,9 @@ class Parcel:
 
 
 class Unpacked(NamedTuple):
-    """A program that came in a parcel, as `profile` takes a stage.
+    """A program from a parcel, in the form of a stage for `profile`.
 
-    Its Snapshot is the sender's, where saving and loading kept the names of all nodes.
+    Its Snapshot is the sender's, if saving and loading kept the names of all nodes.
     """
 
     snapshot: Snapshot
@@ -90,7 +90,7 @@ class Unpacked(NamedTuple):
 def pack(
     x: Any, inputs: Any, kwargs: Any, method: str | None, imports: Iterable[str], executor: str = Executor.CPU
 ) -> tuple[Parcel, Snapshot]:
-    """Anything that `profile` takes as a parcel; raises an ExirVizError where it cannot be one."""
+    """Pack anything that `profile` accepts; raises an ExirVizError if it cannot be packed."""
     program, snapshot, pte, name, became = _resolved(x, inputs, kwargs, method, executor)
     check_state(program)
     by_torch = snapshot.methods[name].dialect not in _OF_EXECUTORCH
@@ -127,7 +127,7 @@ def _beside(program: ExportedProgram) -> tuple[tuple[Any, ...] | None, tuple[Any
 
 
 def unpack(parcel: Parcel) -> Unpacked | Lowered:
-    """The program, live, as `profile` takes it; raises MeasureError that says what this process lacks."""
+    """The live program; raises MeasureError that says what this process lacks."""
     for name in parcel.imports:
         try:
             importlib.import_module(name)
@@ -154,7 +154,7 @@ def unpack(parcel: Parcel) -> Unpacked | Lowered:
 
 
 def _import_known(names: Iterable[str]) -> str:
-    """Import what the program needs if it is there; loading says whether it could do without."""
+    """Import the modules that exist; loading shows whether a missing one was needed."""
     absent = []
     for name in names:
         try:
@@ -191,7 +191,7 @@ def _loaded(parcel: Parcel) -> ExportedProgram:
 
 
 def _restore(program: ExportedProgram, parcel: Parcel) -> None:
-    """Give back what ExecuTorch's format does not keep."""
+    """Restore what ExecuTorch's format does not keep."""
     specs = (one for one in program.graph_signature.input_specs if one.kind is InputKind.USER_INPUT)
     for spec, constant in zip(specs, parcel.constants, strict=True):
         if isinstance(spec.arg, ConstantArgument):
@@ -202,7 +202,7 @@ def _restore(program: ExportedProgram, parcel: Parcel) -> None:
 
 
 def _import_executorch() -> None:
-    """What its libraries log when they are imported is not about the program."""
+    """Import ExecuTorch's libraries; their log messages are not about the program."""
     before = logging.root.manager.disable
     logging.disable(logging.WARNING)
     try:

@@ -1,4 +1,4 @@
-"""What a sweep found: a Profile for each setting, or why there is none."""
+"""The result of a sweep: a Profile for each setting, or an error."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Sweep:
 
     @property
     def nodes(self) -> pd.DataFrame:
-        """`profile.frame` of every setting under each other, the setting's values as the first columns."""
+        """`profile.frame` of every setting, concatenated, with the setting's values as the first columns."""
         needs_extra("sweep.nodes", "pandas")
         import pandas as pd
 
@@ -88,7 +88,7 @@ class Sweep:
         return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
 
     def _flat(self, setting: Setting) -> Setting:
-        """A setting as columns; a symbol that its program has not is None."""
+        """A setting as columns; a symbol that its program does not have is None."""
         symbols = {**self._symbols, **setting["symbols"]}
         return {"program": setting["program"], "threads": setting["threads"], **symbols}
 

@@ -1,4 +1,4 @@
-"""An answer that is waited for: of an Executor, or of a call that begins when it is asked for."""
+"""A pending answer: of an Executor, or of a call that starts on demand."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from .worker import Answer
 
 
 class Waiting(Protocol):
-    """What a sweep needs of a Future."""
+    """The part of Future's interface that a sweep needs."""
 
     def result(self) -> Answer:
-        """The answer, when it is there; raises what was raised instead."""
+        """The answer, when it exists; raises the call's error instead."""
 
     def cancel(self) -> bool:
-        """Do not begin it; False where that is too late."""
+        """Cancel it before it starts; False if it has started."""
 
     def done(self) -> bool:
-        """Is the answer there?"""
+        """Whether the answer exists."""
 
 
 def begun(executor: Executor | None, function: Callable[..., Answer], *arguments: Any) -> Waiting:
-    """Hand a call to the Executor; without one it waits for its turn."""
+    """Submit the call to the Executor; without one it starts on demand."""
     if executor is None:
         return Turn(in_own_process, function, *arguments)
     try:
@@ -34,14 +34,14 @@ def begun(executor: Executor | None, function: Callable[..., Answer], *arguments
 
 
 def failed(error: Exception) -> Waiting:
-    """An answer that there will not be."""
+    """An answer that failed."""
     future: Future[Answer] = Future()
     future.set_exception(error)
     return future
 
 
 class Turn:
-    """A call that begins when it is asked for its result."""
+    """A call that starts when its result is requested."""
 
     def __init__(self, function: Callable[..., Answer], *arguments: Any) -> None:
         self._function = function

@@ -1,6 +1,6 @@
-"""What a worker of a sweep does: profile one program that came in bytes, and answer in bytes.
+"""The worker of a sweep: profile one program from bytes, and answer in bytes.
 
-What cannot be sent is measured where the sweep was asked for.
+Programs that cannot be sent are measured in the sweep's own process.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from exir_viz.measure.records import Remark
 from .parcel import NotSent, Parcel, unpack
 from .results import Setting
 
-# A Profile, as a .exirprofile file where it is sent; or why there is none.
+# A Profile, as a .exirprofile file if it is sent; or an error.
 Answer: TypeAlias = Profile | bytes | str
 
-# Threads of one worker disturb each other: torch has one number of threads, and loads one program at a time.
+# Threads of one worker disturb each other: torch has one thread count, and loads one program at a time.
 _ALONE = threading.Lock()
 
 
 def measured(parcel: Parcel, setting: Setting, options: dict[str, Any]) -> Answer:
-    """Profile a program; never raises, as an error of another process may be of a class that is not known."""
+    """Profile a program; never raises, because the class of another process's error may be unknown here."""
     try:
         with _ALONE:
             return encode(_profile(unpack(parcel), parcel.method, setting, options))
@@ -39,7 +39,7 @@ def measured(parcel: Parcel, setting: Setting, options: dict[str, Any]) -> Answe
 def measured_here(
     x: Any, why: NotSent, method: str | None, setting: Setting, options: dict[str, Any]
 ) -> Answer:
-    """Profile a program that cannot be sent, and say so; an interrupt is one of the sweep."""
+    """Profile a program that cannot be sent, with a remark; an interrupt ends the sweep."""
     found = _profile(x, method, setting, options)
     if not found.complete:
         raise KeyboardInterrupt
@@ -55,4 +55,4 @@ def _profile(x: Any, method: str | None, setting: Setting, options: dict[str, An
 
 
 def _ignore(_: object) -> None:
-    """Progress within a worker is nobody's to see."""
+    """Nobody sees progress within a worker."""
