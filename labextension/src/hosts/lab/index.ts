@@ -33,10 +33,10 @@ const files: JupyterFrontEndPlugin<void> = {
 };
 
 /** False where the output is not one of ours: then its picture is shown. */
-async function showSaved(host: HTMLElement, data: unknown): Promise<boolean> {
-  const { asSavedOutput, showSaved: show } = await import("./viewer");
+async function showSavedOutput(host: HTMLElement, data: unknown): Promise<boolean> {
+  const { asSavedOutput, showSaved } = await import("./viewer");
   const saved = asSavedOutput(data);
-  if (saved) show(host, saved);
+  if (saved) showSaved(host, saved);
   return saved !== undefined;
 }
 
@@ -48,7 +48,7 @@ const outputs: JupyterFrontEndPlugin<void> = {
     app.docRegistry.addWidgetExtension("Notebook", {
       createNew: (panel): undefined => {
         const { content } = panel as unknown as { content?: { rendermime?: Rendermime<unknown> } };
-        if (content?.rendermime) showFallbacks(content.rendermime, showSaved);
+        if (content?.rendermime) showFallbacks(content.rendermime, showSavedOutput);
       },
     });
   },
