@@ -64,6 +64,13 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         export_patterns_once()
 
 
+@pytest.fixture(autouse=True, scope="module")
+def keep_what_is_there() -> None:
+    """Spare the garbage collector what modules and caches hold: each profile looks through all objects."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture
 def call_count() -> Callable[[Callable[[], object]], int]:
     """Counts the Python and C calls that a function makes: work, measured without a clock.
