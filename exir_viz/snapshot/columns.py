@@ -87,7 +87,7 @@ class DelegateCall(Record, frozen=True):
 
     `inputs` pairs positions of inputs in the delegate with what the call passes, `outputs` positions of items
     of the call with what they read in the delegate; only where `is_linked`. A delegate that runs some ops of
-    a module and leaves others has `parts`, in execution order: one for each such module.
+    a module and leaves others has `parts`, in the order in which they end: one for each such module.
     """
 
     call: int

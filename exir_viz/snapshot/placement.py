@@ -18,7 +18,7 @@ from .index import COMPUTES, index_of
 from .module_attribution import Flattened, homes_of
 from .numbering import Numbering
 from .opkind import ITEM, MEMORY, OpKind, does_work, op_name
-from .program import MUTATIONS
+from .program import MUTATIONS, Dialect
 from .records import Target
 from .snapshot import Snapshot
 
@@ -85,16 +85,12 @@ def _order_before(graph: Graph, starts: Sequence[int]) -> tuple[int, ...]:
     """The ops of a graph and of its delegates in the order before lowering, as far as their data flow allows.
 
     Lowering moves what a delegate runs, but keeps the debug handles, which count in the order of the edge
-    program. An op without one follows the op before it.
+    program. An op without one follows the op before it. An emitted program counts instructions instead: there
+    an op outside of delegates follows what it reads, or comes before what reads it.
     """
     flat = Flattened(graph, starts)
-    details = graph.snapshot.detail.graphs
-    keys: dict[int, tuple[int, int]] = {}
-    handle = NONE
-    for place, (number, (at, position)) in enumerate(flat.nodes.items()):
-        own = details[at].handles[position]
-        handle = handle if own == NONE else own
-        keys[number] = (handle, place)
+    handles = _handles_of_data_flow(graph, flat) if _is_emitted(graph) else _handles(graph, flat)
+    keys = {number: (handle, place) for place, (number, handle) in enumerate(handles.items())}
     waiting = {number: len(inputs) for number, inputs in flat.inputs.items()}
     items: dict[int, list[int]] = {}
     for at, item, source in flat.items:
@@ -110,6 +106,34 @@ def _order_before(graph: Graph, starts: Sequence[int]) -> tuple[int, ...]:
             if waiting[user] == 0:
                 heappush(ready, (*keys[user], user))
     return tuple(found)
+
+
+def _handles(graph: Graph, flat: Flattened) -> dict[int, int]:
+    details, handle = graph.snapshot.detail.graphs, NONE
+    found: dict[int, int] = {}
+    for number, (at, position) in flat.nodes.items():
+        own = details[at].handles[position]
+        handle = found[number] = handle if own == NONE else own
+    return found
+
+
+def _handles_of_data_flow(graph: Graph, flat: Flattened) -> dict[int, int]:
+    details = graph.snapshot.detail.graphs
+    found: dict[int, int] = {}
+    for number, (at, position) in flat.nodes.items():
+        own = NONE if at == graph.number else details[at].handles[position]
+        found[number] = (
+            max((found[read] for read in flat.inputs[number]), default=NONE) if own == NONE else own
+        )
+    for number in reversed(found):
+        if found[number] == NONE:
+            found[number] = min((found[user] for user in flat.users.get(number, ())), default=NONE)
+    return found
+
+
+def _is_emitted(graph: Graph) -> bool:
+    methods = graph.snapshot.methods.values()
+    return any(one.dialect is Dialect.EXECUTORCH for one in methods if graph in one.graphs())
 
 
 def _end(into: dict[int, int], host: int) -> int:
@@ -226,4 +250,5 @@ def _parts(inner: Graph, around: int, sizes: Mapping[int, int]) -> tuple[Delegat
         parts.setdefault(ends[home], []).append(at)
     if len(parts) < 2:
         return ()
-    return tuple(DelegatePart(home, tuple(nodes)) for home, nodes in parts.items())
+    ended = sorted(parts.items(), key=lambda part: part[1][-1])
+    return tuple(DelegatePart(home, tuple(nodes)) for home, nodes in ended)

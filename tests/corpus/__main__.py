@@ -14,14 +14,15 @@ import exir_viz
 from .compared import compared
 from .garbage import collect_less_often
 from .programs import FOLDER, archive
-from .staged import staged
+from .staged import DELEGATED, staged
 
 # What the front end's tests read: every shape of program, small and large.
 DEFAULT = ("control_flow", "control_flow.core", "buffer_mutation", "buffer_mutation.core", "related_dims",
            "unbacked", "dynamic_batch", "nested_cond", "module_called_twice", "hostile_names", "resnet50",
            "mobilenetv2.core", "bert.core", "vit.core", "gpt2", "llama32.core", "deep10k", "bert.stages",
-           "resnet50.stages", "llama2.stages", "dynamic_batch.stages", "training_mode.stages", "dropout.diff",
-           "core.diff", "same.diff", "mutant.diff", "emitted.diff")  # fmt: skip
+           "resnet50.stages", "dynamic_batch.stages", "training_mode.stages", "dropout.diff",
+           "core.diff", "same.diff", "mutant.diff", "emitted.diff",
+           *(f"{name}.stages" for name in DELEGATED))  # fmt: skip
 
 
 def main(names: list[str]) -> None:

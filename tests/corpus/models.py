@@ -8,7 +8,7 @@ does not depend on how often a layer is repeated. Each small one shows one conce
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
@@ -24,6 +24,7 @@ class Case:
     args: tuple[Any, ...]
     kwargs: dict[str, Any] = field(default_factory=dict)
     dynamic_shapes: Any = None
+    strict: bool = False
 
 
 def case(name: str) -> Case:
@@ -79,11 +80,80 @@ def _llama(layers: int) -> Callable[[], Case]:
     return make
 
 
-def _vit() -> Case:
+def _llama_any_length() -> Case:
+    """A decoder of two layers, for sequences of any length."""
+    case = _llama(2)()
+    seq = Dim("seq", min=2, max=64)
+    return replace(case, dynamic_shapes={"input_ids": {1: seq}, "use_cache": None}, **_by_name(case))
+
+
+def _by_name(case: Case) -> dict[str, Any]:
+    (ids,) = case.args
+    return {"args": (), "kwargs": {"input_ids": ids, **case.kwargs}}
+
+
+def _qwen() -> Case:
+    """A decoder with a static cache, as people take it to a device: transformers' own recipe."""
+    from transformers import GenerationConfig, Qwen2Config, Qwen2ForCausalLM
+    from transformers.integrations.executorch import TorchExportableModuleForDecoderOnlyLM
+
+    config = Qwen2Config(
+        hidden_size=64,
+        num_attention_heads=4,
+        num_key_value_heads=2,
+        intermediate_size=128,
+        vocab_size=200,
+        num_hidden_layers=2,
+        max_position_embeddings=64,
+    )
+    model = Qwen2ForCausalLM(config).eval()
+    model.generation_config = GenerationConfig(
+        use_cache=True,
+        cache_implementation="static",
+        max_length=16,
+        cache_config={"batch_size": 1, "max_cache_len": 16, "device": "cpu"},
+    )
+    inputs = {"input_ids": torch.tensor([[1]]), "cache_position": torch.tensor([0])}
+    return Case(TorchExportableModuleForDecoderOnlyLM(model).model, (), inputs, strict=True)
+
+
+def _whisper() -> Case:
+    """An encoder and a decoder of two layers each."""
+    from transformers import WhisperConfig, WhisperForConditionalGeneration
+
+    config = WhisperConfig(
+        d_model=32,
+        vocab_size=100,
+        num_mel_bins=16,
+        encoder_layers=2,
+        decoder_layers=2,
+        encoder_attention_heads=4,
+        decoder_attention_heads=4,
+        encoder_ffn_dim=64,
+        decoder_ffn_dim=64,
+        max_source_positions=20,
+        max_target_positions=20,
+        pad_token_id=0,
+        bos_token_id=1,
+        eos_token_id=2,
+        decoder_start_token_id=1,
+        use_cache=False,
+    )
+    inputs = {"input_features": torch.randn(1, 16, 40), "decoder_input_ids": torch.randint(3, 90, (1, 8))}
+    return Case(WhisperForConditionalGeneration(config).eval(), (), {**inputs, "use_cache": False})
+
+
+def _vit(layers: int = 12, size: int = 224) -> Case:
     from transformers import ViTConfig, ViTModel
 
-    config = ViTConfig(hidden_size=64, num_attention_heads=4, intermediate_size=128)
-    return Case(ViTModel(config).eval(), (torch.randn(1, 3, 224, 224),))
+    config = ViTConfig(
+        hidden_size=64,
+        num_attention_heads=4,
+        intermediate_size=128,
+        num_hidden_layers=layers,
+        image_size=size,
+    )
+    return Case(ViTModel(config).eval(), (torch.randn(1, 3, size, size),))
 
 
 def _resnet(**sizes: Any) -> Case:
@@ -201,7 +271,7 @@ def _deep(stages: int) -> Callable[[], Case]:
 
 
 LARGE = ("bert", "gpt2", "llama32", "vit", "resnet50", "mobilenetv2")
-SHALLOW = ("bert2", "llama2", "resnet11")
+SHALLOW = ("bert2", "llama2", "llama2dynamic", "qwen2", "resnet11", "vit2", "whisper2")
 SMALL = ("dynamic_batch", "related_dims", "control_flow", "unbacked", "buffer_mutation")
 DEEP = ("deep1k", "deep10k", "deep100k")
 
@@ -209,7 +279,11 @@ MODELS: dict[str, Callable[[], Case]] = {
     "bert": _bert,
     "gpt2": _gpt2,
     "llama2": _llama(2),
+    "llama2dynamic": _llama_any_length,
     "llama32": _llama(32),
+    "qwen2": _qwen,
+    "whisper2": _whisper,
+    "vit2": lambda: _vit(layers=2, size=32),
     "vit": _vit,
     "resnet50": _resnet,
     "mobilenetv2": _mobilenetv2,

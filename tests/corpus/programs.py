@@ -50,7 +50,8 @@ def exported(name: str) -> ExportedProgram:
             return _exportdb(name.removeprefix("db:"))
         model = case(name)
         with torch.no_grad():
-            return export(model.model, model.args, model.kwargs, dynamic_shapes=model.dynamic_shapes)
+            shapes, strict = model.dynamic_shapes, model.strict
+            return export(model.model, model.args, model.kwargs, dynamic_shapes=shapes, strict=strict)
 
 
 @functools.cache

@@ -10,6 +10,8 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import torch
+
 import exir_viz
 from exir_viz.pages.page_data import session_data
 from exir_viz.snapshot.wire import encode
@@ -30,9 +32,16 @@ def _to_the_end(session: exir_viz.Session) -> None:
     edge.executorch().rename("portable")
 
 
+@torch.no_grad()
 def _delegated(session: exir_viz.Session) -> None:
     """To the end without Core ATen on the way: what people do with a transformer."""
     session.root.edge().rename("edge").backend("xnnpack").rename("xnnpack").executorch().rename("executorch")
+
+
+def _quantized(session: exir_viz.Session) -> None:
+    """To the end in 8 bits, calibrated with the example inputs."""
+    quantized = session.root.quantize().rename("quantized")
+    quantized.edge().rename("edge").backend("xnnpack").rename("xnnpack").executorch().rename("executorch")
 
 
 def _failing(session: exir_viz.Session) -> None:
@@ -40,11 +49,15 @@ def _failing(session: exir_viz.Session) -> None:
     session.root.edge().rename("edge")
 
 
+# Lowered to XNNPACK and to ExecuTorch, with the stages `edge`, `xnnpack` and `executorch`.
+DELEGATED = ("llama2", "llama2dynamic", "qwen2", "whisper2", "vit2", "mobilenetv2", "resnet11")
+
 WAYS: dict[str, Callable[[exir_viz.Session], None]] = {
     "bert": _lowered,
     "resnet50": _lowered,
     "dynamic_batch": _to_the_end,
-    "llama2": _delegated,
+    **dict.fromkeys(("llama2", "llama2dynamic", "qwen2", "whisper2", "vit2", "mobilenetv2"), _delegated),
+    "resnet11": _quantized,
     "training_mode": _failing,
 }
 

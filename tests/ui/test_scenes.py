@@ -48,6 +48,11 @@ SCENES: dict[str, tuple[str, tuple[Act, ...]]] = {
     "by-delegate": ("llama2:xnnpack", (press("g"), run("e.openTo(2)"))),
     "memory-planned": ("llama2:executorch", (run("e.openTo(2)"),)),
     "help": ("control_flow", (press("?"),)),
+    # The first frame of what people lower, by delegate; `first.test.ts` checks every stage and both views.
+    **{
+        f"delegates-of-{name}": (f"{name}:xnnpack", (press("g"),))
+        for name in ("llama2dynamic", "qwen2", "whisper2", "vit2", "mobilenetv2", "resnet11")
+    },
 }
 
 SAID = """JSON.stringify({ zoom: Number(e.viewportStore.state.camera.zoom.toFixed(2)) >= 0.34, boxes:

@@ -48,7 +48,8 @@ export class BoxLabels {
         const { graph, position } = this.snapshot.locate(ref);
         const delegate = this.delegateOf(item);
         if (delegate) return delegate.name;
-        return opTitle(graph.op(position), graph.target(position), graph.name(position));
+        const call = this.snapshot.placement(graph).delegates.get(position);
+        return call?.name ?? opTitle(graph.op(position), graph.target(position), graph.name(position));
       }
     }
   }
@@ -230,8 +231,11 @@ export class BoxLabels {
     if (inner.length > 1 && inner.every((each) => this.bones.kind[each] !== ItemKind.Node)) {
       return `${this.title(inner[0] ?? 0)} – ${this.title(inner[inner.length - 1] ?? 0)}`;
     }
-    const first = leaf[from[item] ?? 0];
-    const last = leaf[(to[item] ?? 1) - 1];
+    // An element of a tuple is named by what made it.
+    const leaves = leaf.subarray(from[item] ?? 0, to[item] ?? 0);
+    const named = leaves.filter((each) => this.title(each) !== "getitem");
+    const first = named[0] ?? leaves[0];
+    const last = named.at(-1) ?? leaves.at(-1);
     if (first === undefined || last === undefined) return "empty";
     return first === last ? this.title(first) : `${this.title(first)} … ${this.title(last)}`;
   }

@@ -1,16 +1,9 @@
 /** A delegated program as two pictures: its ops in their modules, and its delegates as boxes. */
 import { describe, expect, test } from "vitest";
 import { ItemKind, Picture } from "../../src/picture";
-import { readFile, type Snapshot } from "../../src/snapshot";
+import type { Snapshot } from "../../src/snapshot";
 import { sevenWide } from "../programs";
-import { written } from "../stages/staged";
-
-async function stageOf(name: string, stage: string): Promise<Snapshot> {
-  const { files, tree } = written(name);
-  const { stages } = tree as { stages: { id: string; name: string }[] };
-  const id = stages.find((each) => each.name === stage)?.id ?? "";
-  return readFile(Buffer.from(files[id] ?? "", "base64"));
-}
+import { snapshotAt } from "../stages/staged";
 
 const pictureOf = (snapshot: Snapshot, isByDelegate: boolean): Picture =>
   new Picture(snapshot, snapshot.graph(0), true, sevenWide, isByDelegate);
@@ -59,20 +52,20 @@ describe.each([
   ["dynamic_batch", "xnnpack"],
 ])("%s at %s", (name, stage) => {
   test("by module, delegates are no boxes: their ops stand in the modules they came from", async () => {
-    const snapshot = await stageOf(name, stage);
+    const snapshot = await snapshotAt(name, stage);
     const picture = pictureOf(snapshot, false);
     expect(snapshot.hasDelegates).toBe(true);
     expect(titles(picture, ItemKind.Holder, ItemKind.Graph)).toEqual([]);
     expect(titles(picture, ItemKind.Node)).not.toContain("executorch_call_delegate");
     expect(titles(picture, ItemKind.Node)).not.toContain("getitem");
-    const before = pictureOf(await stageOf(name, "edge"), false);
+    const before = pictureOf(await snapshotAt(name, "edge"), false);
     const modules = new Set(titles(before, ItemKind.Module));
     expect(titles(picture, ItemKind.Module).filter((title) => !modules.has(title))).toEqual([]);
     expect(againstTheFlow(picture)).toEqual(againstTheFlow(before));
   });
 
   test("by delegate, each is a box with its name, or one in each module that it runs a part of", async () => {
-    const snapshot = await stageOf(name, stage);
+    const snapshot = await snapshotAt(name, stage);
     const picture = pictureOf(snapshot, true);
     const delegates = snapshot.graphs.filter(({ columns }) => columns.delegate);
     const holders = items(picture).filter((item) => picture.kindOf(item) === ItemKind.Holder);
@@ -105,14 +98,14 @@ describe.each([
       const count = (item: number): number => picture.words.stateOf(item)?.parameters ?? 0;
       return new Map(modules.map((item) => [picture.words.key(item), count(item)]));
     };
-    const before = parametersOf(pictureOf(await stageOf(name, "edge"), false));
-    const after = parametersOf(pictureOf(await stageOf(name, stage), false));
+    const before = parametersOf(pictureOf(await snapshotAt(name, "edge"), false));
+    const after = parametersOf(pictureOf(await snapshotAt(name, stage), false));
     expect([...before.values()].filter((count) => count > 0).length).toBeGreaterThan(1);
     for (const [key, count] of after) expect([key, count]).toEqual([key, before.get(key)]);
   });
 
   test("by delegate, no module holds nothing but one other box", async () => {
-    const picture = pictureOf(await stageOf(name, stage), true);
+    const picture = pictureOf(await snapshotAt(name, stage), true);
     const links = items(picture).filter((item) => {
       const inner = picture.childrenOf(item);
       const kind = picture.kindOf(inner[0] ?? -1);
@@ -123,7 +116,7 @@ describe.each([
   });
 
   test("both show the same ops, joined by the same lines", async () => {
-    const snapshot = await stageOf(name, stage);
+    const snapshot = await snapshotAt(name, stage);
     const joined = (isByDelegate: boolean): string[] => {
       const picture = pictureOf(snapshot, isByDelegate);
       const id = (item: number): string => snapshot.id(picture.nodeOf(item));
@@ -136,7 +129,7 @@ describe.each([
   });
 
   test("a delegate's call and items lead to the ops that they stand for", async () => {
-    const snapshot = await stageOf(name, stage);
+    const snapshot = await snapshotAt(name, stage);
     const picture = pictureOf(snapshot, false);
     const graph = snapshot.graph(0);
     for (const { call, outputs = [] } of snapshot.placement(graph).delegates.values()) {
@@ -145,57 +138,3 @@ describe.each([
     }
   });
 });
-
-/** By parent: what its children are called, from top to bottom, all open. */
-function orders(picture: Picture): Map<string, string[]> {
-  const all = new Set(items(picture).filter((item) => picture.isGroup(item)));
-  const scene = picture.layout.scene(picture.view(all, new Set()));
-  const name = (item: number): string => {
-    const node = picture.nodeOf(item);
-    return node < 0 ? picture.words.key(item) : picture.snapshot.name(node);
-  };
-  const found = new Map<string, { name: string; x: number; y: number }[]>();
-  scene.item.forEach((item, slot) => {
-    const parent = picture.parentOf(item);
-    const key = parent < 0 ? "" : picture.words.key(parent);
-    const list = found.get(key) ?? [];
-    list.push({ name: name(item), x: scene.rect[4 * slot] ?? 0, y: scene.rect[4 * slot + 1] ?? 0 });
-    found.set(key, list);
-  });
-  return new Map(
-    [...found].map(([key, list]) => [
-      key,
-      list.sort((a, b) => a.y - b.y || a.x - b.x).map((each) => each.name),
-    ]),
-  );
-}
-
-test("from edge to the backend, boxes that persist keep their order among their siblings", async () => {
-  const [before, after] = await Promise.all(
-    ["edge", "xnnpack"].map(async (stage) => orders(pictureOf(await stageOf("llama2", stage), false))),
-  );
-  let kept = 0;
-  let all = 0;
-  for (const [parent, was] of before ?? []) {
-    const is = after?.get(parent) ?? [];
-    const persist = new Set(was.filter((name) => is.includes(name)));
-    const [old, now] = [was, is].map((list) => list.filter((name) => persist.has(name)));
-    all += persist.size;
-    kept += longestCommon(old ?? [], now ?? []);
-  }
-  expect(all).toBeGreaterThan(200);
-  expect(kept / all).toBeGreaterThan(0.95);
-});
-
-/** The length of the longest common subsequence. */
-function longestCommon(a: readonly string[], b: readonly string[]): number {
-  let row = new Array<number>(b.length + 1).fill(0);
-  for (const each of a) {
-    const next = [0];
-    b.forEach((other, i) => {
-      next.push(each === other ? (row[i] ?? 0) + 1 : Math.max(row[i + 1] ?? 0, next[i] ?? 0));
-    });
-    row = next;
-  }
-  return row.at(-1) ?? 0;
-}

@@ -10,10 +10,9 @@ import { fontSize } from "../../src/canvas/theme";
 import { Explorer } from "../../src/explorer";
 import { Kind } from "../../src/layout";
 import type { TextRole } from "../../src/picture";
-import { readFile, type Snapshot } from "../../src/snapshot";
 import { theme } from "../canvas/theme";
 import { folder, readCorpus } from "../snapshots";
-import { written } from "../stages/staged";
+import { DELEGATED, snapshotAt } from "../stages/staged";
 
 /** About as wide as letters of the canvas's fonts are. */
 const measure = (text: string, role: TextRole): number =>
@@ -25,12 +24,13 @@ const SCREENS = [
   { width: 350, height: 386 },
 ];
 
+const STAGES = ["edge", "xnnpack", "executorch"] as const;
+
 const sizeOf = ({ font }: TextPrimitive): number => Number(/([\d.]+)px/.exec(font)?.[1]);
 
-function check(snapshot: Snapshot, screen: { width: number; height: number }): void {
-  const explorer = new Explorer(snapshot, measure, screen);
+function check(explorer: Explorer, screen: { width: number; height: number }): void {
   const { picture, scene } = explorer.state;
-  const { camera } = explorer.viewportStore.state;
+  const camera = explorer.viewportStore.state.target ?? explorer.viewportStore.state.camera;
   const list = drawList(plainLook(picture, scene, theme, measure), camera, screen);
   const texts = list.filter((each) => each.type === "text");
   expect(Math.min(...texts.map(sizeOf))).toBeGreaterThanOrEqual(SMALLEST_TEXT - 1e-9);
@@ -73,17 +73,24 @@ describe.each(SCREENS)("on $width × $height", (screen) => {
   test.each(names)("%s", async (name) => {
     const snapshot = await readCorpus(name);
     await snapshot.detail();
-    check(snapshot, screen);
+    check(new Explorer(snapshot, measure, screen), screen);
   });
 
-  test.each(["edge", "xnnpack", "executorch"])("a delegated Llama at %s", async (stage) => {
-    const { files, tree } = written("llama2");
-    const { stages } = tree as { stages: { id: string; name: string }[] };
-    const id = stages.find((each) => each.name === stage)?.id ?? "";
-    const snapshot = await readFile(Buffer.from(files[id] ?? "", "base64"));
-    await snapshot.detail();
-    check(snapshot, screen);
-    const { picture, open } = new Explorer(snapshot, measure, screen).state;
+  test.each(DELEGATED.flatMap((name) => STAGES.map((stage) => [name, stage] as const)))(
+    "%s at %s, by module and by delegate",
+    async (name, stage) => {
+      const snapshot = await snapshotAt(name, stage);
+      await snapshot.detail();
+      for (const delegates of [false, true]) {
+        const explorer = new Explorer(snapshot, measure, screen);
+        if (delegates) await explorer.setByDelegate(true);
+        check(explorer, screen);
+      }
+    },
+  );
+
+  test("what holds most of a delegated program is open", async () => {
+    const { picture, open } = new Explorer(await snapshotAt("llama2", "xnnpack"), measure, screen).state;
     if (screen.width > 1000) expect([...open].map((item) => picture.words.title(item))).toContain("model");
   });
 });

@@ -1,6 +1,7 @@
 /** Stages of real programs, as `python -m tests.corpus NAME.stages` makes them: what a page carries, as one JSON. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { readFile, type Snapshot } from "../../src/snapshot";
 import {
   SavedStageSource,
   type SavedStages,
@@ -20,6 +21,25 @@ export interface Written extends SavedStages {
 export const hasStages = (name: string): boolean => existsSync(pathOf(name));
 
 export const written = (name: string): Written => JSON.parse(readFileSync(pathOf(name), "utf8")) as Written;
+
+/** As `tests/corpus/staged.py` lowers them: with the stages `edge`, `xnnpack` and `executorch`. */
+export const DELEGATED = [
+  "llama2",
+  "llama2dynamic",
+  "qwen2",
+  "whisper2",
+  "vit2",
+  "mobilenetv2",
+  "resnet11",
+] as const;
+
+/** What a stage is, by its name. */
+export async function snapshotAt(name: string, stage: string): Promise<Snapshot> {
+  const { files, tree } = written(name);
+  const { stages } = tree as { stages: { id: string; name: string }[] };
+  const id = stages.find((each) => each.name === stage)?.id ?? "";
+  return readFile(Buffer.from(files[id] ?? "", "base64"));
+}
 
 /** A source that answers from memory, and whose state a test may change as a kernel would. */
 export class StagedSource implements StageSource {
