@@ -13,7 +13,7 @@ import { visible } from "../ui/text";
 import { useExplorer, usePart } from "./context";
 import { DialogBackdrop, isMac } from "./dialog_backdrop";
 import { perform } from "./keys";
-import { chooseOffer, type SetDock } from "./stages";
+import { chooseOffer, finalActions, type SetDock } from "./stages";
 
 interface Entry {
   readonly group: string;
@@ -37,8 +37,15 @@ function entriesOf(explorer: Explorer, view: CanvasView, onDock: SetDock): Entry
     reason: offer.reason,
     run: () => stepping && chooseOffer(stepping, state.stage, offer, onDock),
   }));
+  const finals = stepping ? finalActions(explorer, stepping, state.stage, onDock) : [];
   const stages = (stepping?.stages.tree.stages ?? []).filter(({ id }) => id !== state.stage);
   return [
+    ...finals.map(({ title, reason, run }) => ({
+      group: "Next step",
+      title,
+      reason: reason || undefined,
+      run,
+    })),
     ...steps,
     ...stages.map(({ id, name }) => ({
       group: "Go to stage",

@@ -7,6 +7,7 @@ import type { Explorer } from "../explorer";
 import { StageScrub } from "../explorer/stage_scrub";
 import type { Stepping } from "../explorer/stepping";
 import {
+  ancestry,
   descendants,
   type Offer,
   type Options,
@@ -15,7 +16,7 @@ import {
   type StageRecord,
   type StageTree,
 } from "../stages";
-import { Busy, Dock, Failed, Form, StageDetails, Steps, Strip } from "../stages/view";
+import { Busy, Dock, Failed, type FinalAction, Form, StageDetails, Steps, Strip } from "../stages/view";
 import { visible } from "../ui/text";
 import { useExplorer, usePart } from "./context";
 
@@ -68,6 +69,7 @@ export function StageStrip({ stepping, dock, onDock, isCalm }: StageBarProps): J
         return new StageScrub(explorer, stepping, line, isCalm());
       }}
       onOffer={(offer) => chooseOffer(stepping, at, offer, onDock)}
+      finals={finalActions(explorer, stepping, at, onDock)}
       onDock={(open) => onDock(dock.open === open ? {} : { open })}
       onCompare={comparing(stepping)}
     />
@@ -114,6 +116,7 @@ export function StageDock({ stepping, dock, onDock, theme }: StageBarProps): JSX
           record={record}
           reason={reasonOf(actions)}
           onOffer={(offer) => chooseOffer(stepping, at, offer, onDock)}
+          finals={finalActions(explorer, stepping, at, onDock)}
           onClose={close}
         />
       )}
@@ -190,6 +193,45 @@ function comparing(stepping: Stepping): (() => void) | string {
     return "Comparing stages needs a notebook kernel.";
   if (!stepping.compared) return "Only one stage. Run a step first, then compare.";
   return () => stepping.compare();
+}
+
+/** What can be done with a program that the runtime can run. */
+export function finalActions(
+  explorer: Explorer,
+  stepping: Stepping,
+  stage: string,
+  onDock: SetDock,
+): FinalAction[] {
+  const { tree, source } = stepping.stages;
+  if (stepping.stages.record(stage)?.dialect !== "executorch") return [];
+  const edge = ancestry(tree, stage)
+    .map((id) => stepping.stages.record(id))
+    .find((record) => record?.dialect === "edge");
+  const canCompare = stepping.onCompare && source.comparing;
+  const compare = edge && {
+    title: `Compare with ${edge.name}`,
+    about: "Show both stages side by side, with what changed",
+    reason: canCompare ? "" : "Comparing stages needs a notebook kernel.",
+    run: () => stepping.onCompare?.([edge.id, stage]),
+  };
+  return [
+    {
+      title: "Save .pte…",
+      about: "Write the file that the ExecuTorch runtime loads",
+      reason: reasonOf(source.actions),
+      run: () => onDock({ open: "stage" }),
+    },
+    {
+      title: "Profile in the runtime…",
+      about: "Time its instructions and delegates in the ExecuTorch runtime",
+      reason: reasonOf(source.actions),
+      run: () => {
+        onDock({});
+        explorer.store.set({ tab: "profile", isPanelOpen: true });
+      },
+    },
+    ...(compare ? [compare] : []),
+  ];
 }
 
 /** Findings name nodes of what is shown. */

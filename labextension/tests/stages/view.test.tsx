@@ -187,6 +187,35 @@ describe("all steps", () => {
     expect(on.text()).toContain("Unavailable: it is not edge");
   });
 
+  test("what cannot be done is folded below what can", () => {
+    const on = steps("");
+    const folded = [...on.root.querySelectorAll("details .exirviz-offer")].map((each) => each.textContent);
+    expect(folded).toEqual(["+ decompose", "+ executorch"]);
+    expect(on.find("summary", "2 unavailable steps")).toBeTruthy();
+  });
+
+  test("where no step leads on, what can be done with the program comes first", () => {
+    const on = place();
+    const done: string[] = [];
+    const action = (title: string, reason = "") => ({
+      title,
+      about: `about ${title}`,
+      reason,
+      run: () => done.push(title),
+    });
+    const finals = [action("Save .pte…"), action("Compare with edge", "no kernel")];
+    const last: StageRecord = { ...core, dialect: "executorch", offers: core.offers?.slice(0, 2) ?? [] };
+    on.show(
+      <Steps record={last} reason="" finals={finals} onOffer={() => done.push("offer")} onClose={() => {}} />,
+    );
+    on.find("button", "Save .pte…").click();
+    on.find("button", "Compare with edge").click();
+    expect(done).toEqual(["Save .pte…"]);
+    const first = on.root.querySelector(".exirviz-offer");
+    expect(first?.textContent).toBe("Save .pte…");
+    expect(on.find("button", "Compare with edge").title).toBe("no kernel");
+  });
+
   test("without a kernel all are greyed with that reason", () => {
     const on = steps(REASON);
     const offers = [...on.root.querySelectorAll(".exirviz-offer")];

@@ -3,6 +3,7 @@
 export { Busy } from "./busy";
 export { Dock } from "./dock";
 export { Failed } from "./failed";
+export type { FinalAction } from "./final_action";
 export { Form } from "./form";
 export { Grid } from "./grid";
 export { Pill } from "./pill";

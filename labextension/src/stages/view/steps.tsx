@@ -1,52 +1,94 @@
-/** All steps from a stage: what each does, and why some cannot be done. */
+/** All steps from a stage: what each does; those that cannot be done are folded, with the reason. */
 import type { JSX } from "preact";
-import { visible } from "../../ui/text";
+import { plural, visible } from "../../ui/text";
 import type { Offer, StageRecord } from "../schema";
 import { whyNot } from "../stage_text";
 import { Dock } from "./dock";
+import type { FinalAction } from "./final_action";
 
 interface StepsProps {
   readonly record: StageRecord;
   /** Why no step can be run here; empty where it can. */
   readonly reason: string;
   readonly onOffer: (offer: Offer) => void;
+  /** What can be done where no step leads on. */
+  readonly finals?: readonly FinalAction[] | undefined;
   readonly onClose: () => void;
 }
 
-export function Steps({ record, reason, onOffer, onClose }: StepsProps): JSX.Element {
+export function Steps({ record, reason, onOffer, finals = [], onClose }: StepsProps): JSX.Element {
   const { offers = [] } = record;
   const name = visible(record.name);
+  const row = (offer: Offer): JSX.Element => (
+    <Row
+      key={offer.kind}
+      title={`+ ${visible(offer.title)}${offer.options?.length ? "…" : ""}`}
+      label={offer.title}
+      about={offer.about}
+      why={whyNot(offer)}
+      reason={reason}
+      onRun={() => onOffer(offer)}
+    />
+  );
+  const unavailable = offers.filter((offer) => whyNot(offer) !== "");
   return (
     <Dock label={`Steps from ${name}`} title={`Next steps from ${name}`} onClose={onClose}>
       {reason && <p class="exirviz-dock-text">{visible(reason)}</p>}
-      {offers.length === 0 && !reason && (
+      {offers.length + finals.length === 0 && !reason && (
         <p class="exirviz-dock-text">No further steps. Select an earlier stage to branch.</p>
       )}
       <ul class="exirviz-steps-list">
-        {offers.map((offer) => {
-          const not = whyNot(offer);
-          const why = not || reason;
-          return (
-            <li key={offer.kind}>
-              <button
-                type="button"
-                class="exirviz-pill exirviz-offer"
-                aria-disabled={why !== ""}
-                title={visible(why || offer.about)}
-                aria-label={visible(why ? `${offer.title}, unavailable: ${why}` : offer.title)}
-                onClick={() => !why && onOffer(offer)}
-              >
-                + {visible(offer.title)}
-                {offer.options?.length ? "…" : ""}
-              </button>
-              <span class="exirviz-step-about">
-                {visible(offer.about)}
-                {not && <span class="exirviz-why"> Unavailable: {visible(not)}</span>}
-              </span>
-            </li>
-          );
-        })}
+        {finals.map((each) => (
+          <Row
+            key={each.title}
+            title={visible(each.title)}
+            label={each.title}
+            about={each.about}
+            why={each.reason}
+            reason=""
+            onRun={each.run}
+          />
+        ))}
+        {offers.filter((offer) => whyNot(offer) === "").map(row)}
       </ul>
+      {unavailable.length > 0 && (
+        <details class="exirviz-message">
+          <summary>{plural(unavailable.length, "unavailable step")}</summary>
+          <ul class="exirviz-steps-list">{unavailable.map(row)}</ul>
+        </details>
+      )}
     </Dock>
+  );
+}
+
+interface RowProps {
+  readonly title: string;
+  readonly label: string;
+  readonly about: string;
+  /** Why it cannot be done from this stage, and why nothing can be done here; empty where it can. */
+  readonly why: string;
+  readonly reason: string;
+  readonly onRun: () => void;
+}
+
+function Row({ title, label, about, why, reason, onRun }: RowProps): JSX.Element {
+  const not = why || reason;
+  return (
+    <li>
+      <button
+        type="button"
+        class="exirviz-pill exirviz-offer"
+        aria-disabled={not !== ""}
+        title={visible(not || about)}
+        aria-label={visible(not ? `${label}, unavailable: ${not}` : label)}
+        onClick={() => !not && onRun()}
+      >
+        {title}
+      </button>
+      <span class="exirviz-step-about">
+        {visible(about)}
+        {why && <span class="exirviz-why"> Unavailable: {visible(why)}</span>}
+      </span>
+    </li>
   );
 }

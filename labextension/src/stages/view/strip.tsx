@@ -6,6 +6,7 @@ import type { Offer, StageTree } from "../schema";
 import { type Move, moved } from "../shape";
 import type { StageActions } from "../source";
 import { nearest } from "../stage_text";
+import type { FinalAction } from "./final_action";
 import { Grid } from "./grid";
 import { Pill } from "./pill";
 import { type StageDrag, useStageDrag } from "./stage_drag";
@@ -24,6 +25,8 @@ interface StripProps {
   /** The reader begins to drag along a line of stages. */
   readonly onDrag?: ((line: readonly string[]) => StageDrag) | undefined;
   readonly onOffer: (offer: Offer) => void;
+  /** What can be done where no step leads on. */
+  readonly finals?: readonly FinalAction[] | undefined;
   readonly onDock: (dock: "steps" | "stage") => void;
   /** Shows stages side by side; else why that cannot be done. */
   readonly onCompare: (() => void) | string;
@@ -99,9 +102,10 @@ function scrollTo(strip: HTMLElement, pill: HTMLElement | null): void {
 const ARROW = 28;
 const RIM = 2;
 
-function Next({ tree, at, actions, dock, onOffer, onDock, onCompare }: StripProps): JSX.Element {
+function Next({ tree, at, actions, dock, onOffer, finals = [], onDock, onCompare }: StripProps): JSX.Element {
   const record = tree.stages.find(({ id }) => id === at);
   const some = record && typeof actions !== "string" ? nearest(record, OFFERS) : [];
+  const last = some.length > 0 ? [] : finals.filter(({ reason }) => !reason);
   return (
     <span class="exirviz-offers">
       <button
@@ -123,8 +127,19 @@ function Next({ tree, at, actions, dock, onOffer, onDock, onCompare }: StripProp
       >
         Compare
       </button>
-      {some.length > 0 && (
+      {some.length + last.length > 0 && (
         <span class="exirviz-near">
+          {last.map(({ title, about, run }) => (
+            <button
+              type="button"
+              key={title}
+              class="exirviz-pill exirviz-offer"
+              title={visible(about)}
+              onClick={run}
+            >
+              {visible(title)}
+            </button>
+          ))}
           {some.map((offer) => (
             <button
               type="button"
