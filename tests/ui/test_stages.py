@@ -45,6 +45,28 @@ def test_a_click_on_a_pill_shows_its_stage(open_page: Standalone) -> None:
     assert open_page.problems == []
 
 
+def test_a_drag_along_the_strip_holds_the_picture_between_two_stages(open_page: Standalone) -> None:
+    page = open_page.page
+
+    def middle(stage: str) -> tuple[float, float]:
+        box = page.get_by_role("treeitem", name=stage).bounding_box()
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    (start, y), (end, _) = middle("exported"), middle("core")
+    page.mouse.move(start, y)
+    page.mouse.down()
+    page.mouse.move(start + 0.3 * (end - start), y, steps=3)
+    held = "part => Math.abs((exirviz.viewportStore.state.scrub ?? -1) - part) < 0.05"
+    page.wait_for_function(held, arg=0.3)
+    page.mouse.move(start + 0.8 * (end - start), y, steps=3)
+    page.wait_for_function(held, arg=0.8)
+    page.mouse.up()
+    page.wait_for_function(STANDS, arg="core")
+    open_page.settle()
+    assert open_page.ask("e.viewportStore.state.scrub ?? null") is None
+    assert open_page.problems == []
+
+
 def test_arrows_step_where_the_strip_has_the_focus_and_shift_arrows_anywhere(open_page: Standalone) -> None:
     page = open_page.page
     page.locator(HERE).focus()
