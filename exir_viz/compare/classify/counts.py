@@ -79,15 +79,16 @@ def module_changes(
             if side.calls[node]:
                 for number in {number for chain in around for number in chain}:
                     modules[number].calls[which] += 1
-    for group, kind in zip(groups.groups, kinds, strict=True):
+    for group, found in zip(groups.groups, kinds, strict=True):
+        kind = found.value
         inner = {chain for i in group.a for chain in chains[0][i]}
         inner |= {chain for j in group.b for chain in chains[1][j]}
         for number in {chain[0] for chain in inner}:
             own = modules[number].own
-            own[kind.value] = own.get(kind.value, 0) + 1
+            own[kind] = own.get(kind, 0) + 1
         for number in {number for chain in inner for number in chain}:
             total = modules[number].total
-            total[kind.value] = total.get(kind.value, 0) + 1
+            total[kind] = total.get(kind, 0) + 1
     return tuple(map(_record, modules.values()))
 
 

@@ -59,6 +59,9 @@ _KIN = {
 }
 
 
+# A step of a path that strict export writes as an index.
+_INDEXED = re.compile(r"\[['\"]?([^\]'\"]*)['\"]?\]")
+
 _INPUTS = frozenset(map(OPS.index, ("placeholder", "get_attr")))
 ScopeKey = tuple[str, str, int]
 
@@ -224,7 +227,8 @@ def bases(snapshot: Snapshot) -> list[int]:
 
 def scope_key(scope: Scope) -> ScopeKey:
     """A module call by what it is called in every way of exporting: `L['self'].a[0]` is `a.0`."""
-    return ("scope", re.sub(r"\[['\"]?([^\]'\"]*)['\"]?\]", r".\1", module_path(scope.path)), scope.call)
+    path = module_path(scope.path)
+    return ("scope", _INDEXED.sub(r".\1", path) if "[" in path else path, scope.call)
 
 
 def family(target: Target) -> str:
