@@ -6,11 +6,13 @@ flatc's output. ExecuTorch starts it with `subprocess.run`, which is replaced me
 
 from __future__ import annotations
 
+import re
 import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Any, Final
 
 from .features import Feature, Note
@@ -60,9 +62,10 @@ def program_of(ran: FinishedProcess) -> str:
 
 
 def written_by(ran: FinishedProcess) -> list[str]:
-    """The lines of its output."""
+    """The lines of its output. A file in a temporary folder, gone by now, is named without the folder."""
     out = ran.stdout or b""
     text = out if isinstance(out, str) else out.decode(errors="replace")
+    text = re.sub(rf"{re.escape(gettempdir())}[\\/](?:[^\s\\/]+[\\/])*", "", text)
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 

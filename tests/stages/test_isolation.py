@@ -61,17 +61,27 @@ def outcome(stage: Stage) -> object:
     if stage.failed:
         return stage.failure
     pte = stage.pte if stage.live.pte is not None else None
-    return _without_counters(stage.live.capture()), stage.lineage, stage.findings, pte
+    return _without_numbers(stage.live.capture()), stage.lineage, stage.findings, pte
 
 
-def _without_counters(snapshot: exir_viz.Snapshot) -> exir_viz.Snapshot:
-    """Without autograd's `seq_nr`, which counts on through the whole process."""
+def _without_numbers(snapshot: exir_viz.Snapshot) -> exir_viz.Snapshot:
+    """Without what differs in every export: autograd's `seq_nr`, and modules' addresses in strict mode."""
+    replace = msgspec.structs.replace
     extras = tuple(tuple(one for one in extras if one.name != "seq_nr") for extras in snapshot.detail.extras)
-    return exir_viz.Snapshot(snapshot.skeleton, msgspec.structs.replace(snapshot.detail, extras=extras))
+    scopes = tuple(
+        replace(one, key=f"{at}") if one.key.isdecimal() else one for at, one in enumerate(snapshot.scopes)
+    )
+    return exir_viz.Snapshot(
+        replace(snapshot.skeleton, scopes=scopes), replace(snapshot.detail, extras=extras)
+    )
 
 
 def exported(name: str) -> torch.export.ExportedProgram:
-    """A program of its own. FX counts the sources that it compiles, and stack traces have the number."""
+    """A program of its own. FX counts the sources that it compiles, and stack traces have the number.
+
+    Scales and zero points of quantization depend on the weights.
+    """
+    torch.manual_seed(0)
     number, _loader.next_id = _loader.next_id, COMPILED
     try:
         return fresh(name)
