@@ -18,6 +18,7 @@ export type {
 } from "./source";
 export { StablePositions } from "./stable_positions";
 export {
+  ancestry,
   descendants,
   NO_MAPPING,
   StageMapping,
