@@ -95,3 +95,16 @@ def test_a_saved_explorer_lives_without_a_kernel(notebook: Notebook) -> None:
     page.get_by_role("treeitem", name="export").first.click()
     expect(page.get_by_role("treeitem", selected=True).first).to_contain_text("export")
     assert notebook.problems_but_jupyters() == []
+
+
+def test_a_tab_comes_back_with_the_page(notebook: Notebook) -> None:
+    page = notebook.page
+    notebook.open("again.ipynb", [SMALL, "exir_viz.explore(small)"]).run_all()
+    notebook.canvases(1)
+    saved(notebook)
+    page.get_by_role("button", name="More", exact=True).click()
+    page.get_by_role("button", name="Open in a tab").click()
+    in_tab(notebook).wait_for(timeout=PATIENCE)
+    page.wait_for_timeout(1500)  # JupyterLab says nothing of when it has saved its layout
+    page.goto(f"http://127.0.0.1:{notebook.server.port}/lab")
+    in_tab(notebook).wait_for(timeout=PATIENCE)
