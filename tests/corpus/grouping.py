@@ -27,6 +27,7 @@ TOGETHER: dict[str, tuple[str, ...]] = {
     ),
     "sessions in notebooks": (
         "tests/ui/test_jupyter_compare.py",
+        "tests/ui/test_jupyter_extension.py",
         "tests/ui/test_jupyter_profile.py",
         "tests/ui/test_jupyter_stages.py",
         "tests/ui/test_notebook_stages.py",

@@ -51,7 +51,8 @@ EXECUTE = """async ([code, patience]) => {
   const late = new Promise(end => setTimeout(end, patience));
   return (await Promise.race([done, late]))?.content.status ?? '' }"""
 
-# Closes every tab of JupyterLab, and asks nobody what to save; the launcher comes back by itself.
+# Closes every tab of JupyterLab, and asks nobody what to save; the launcher comes back by itself. The sidebar
+# shows files again.
 CLOSE_TABS = """async () => {
   const isOpen = () => [...jupyterapp.shell.widgets('main')].filter(each => !each.id.startsWith('launcher'));
   for (const widget of isOpen()) {
@@ -62,7 +63,8 @@ CLOSE_TABS = """async () => {
   while (isOpen().length || document.querySelector('.jp-Dialog')) {
     if (Date.now() > until) throw Error('a tab or a dialog does not close');
     await new Promise(done => setTimeout(done, 10));
-  } }"""
+  }
+  await jupyterapp.commands.execute('filebrowser:activate') }"""
 
 
 class Server:
