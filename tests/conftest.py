@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -41,11 +42,15 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ.setdefault("OMP_NUM_THREADS", str(max(1, cores // processes)))
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """A quick run does not even import the other files."""
+    if not config.getoption("quick") or not collection_path.name.startswith("test_"):
+        return None
+    return None if is_quick(collection_path.relative_to(config.rootpath).as_posix()) else True
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     files = {item.path: item.path.relative_to(config.rootpath).as_posix() for item in items}
-    if config.getoption("quick"):
-        config.hook.pytest_deselected(items=[item for item in items if not is_quick(files[item.path])])
-        items[:] = [item for item in items if is_quick(files[item.path])]
     groups = {path: group_of(file) for path, file in files.items()}
     for item in items:
         item.add_marker(pytest.mark.xdist_group(groups[item.path]))

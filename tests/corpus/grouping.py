@@ -37,6 +37,7 @@ TOGETHER: dict[str, tuple[str, ...]] = {
 LONGEST: tuple[str, ...] = (
     "sessions in notebooks",
     "notebooks",
+    "tests/stages/test_isolation.py",
     "wheels",
     "tests/notebooks/test_notebooks.py",
     "tests/server/test_files.py",
@@ -102,6 +103,9 @@ LONGEST: tuple[str, ...] = (
     "tests/checks/test_operators.py",
     "tests/checks/test_verifiers.py",
     "tests/compare/test_scopes.py",
+    "tests/compare/test_lowered.py",
+    "tests/compare/test_branches.py",
+    "tests/stages/test_howfar.py",
 )
 # Of those that drive a browser, the ones that a quick run has too.
 QUICK_BROWSER = ("tests/ui/test_policy.py",)
