@@ -332,7 +332,10 @@ export class Explorer {
     const { selected, bookmarks } = this.state;
     const at = selected[0];
     const title = at === undefined ? this.picture.graph.path : this.nameOf(at);
-    this.store.set({ bookmarks: [...bookmarks, { title, view: this.view() }] });
+    this.store.set({
+      bookmarks: [...bookmarks, { title, view: this.view() }],
+      notice: `Bookmarked ${title}`,
+    });
   }
 
   /** A node by its name, a group by its title. */

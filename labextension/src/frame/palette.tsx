@@ -13,6 +13,7 @@ import { visible } from "../ui/text";
 import { useExplorer, usePart } from "./context";
 import { DialogBackdrop, isMac } from "./dialog_backdrop";
 import { perform } from "./keys";
+import { selectionActions } from "./selection_actions";
 import { chooseOffer, finalActions, type SetDock } from "./stages";
 
 interface Entry {
@@ -52,6 +53,10 @@ function entriesOf(explorer: Explorer, view: CanvasView, onDock: SetDock): Entry
       title: name,
       run: () => stepping?.go(id),
     })),
+    // What has a key stands among the keys.
+    ...selectionActions(explorer)
+      .filter(({ command }) => !command)
+      .map(({ title, run }) => ({ group: "Selection", title, run })),
     ...SHORTCUTS.filter(({ command }) => !KEYS_ONLY.has(command)).map(({ command, group, does, keys }) => ({
       group,
       title: does,

@@ -4,6 +4,7 @@ import type { Direction } from "../store";
 import { keyHint } from "../ui/shortcuts";
 import { useExplorer, usePart } from "./context";
 import { Toggle, ToggleSimilar, Unroll } from "./group_tools";
+import { selectionActions } from "./selection_actions";
 import type { Tool } from "./toolbar_overflow";
 
 interface Way {
@@ -46,6 +47,7 @@ export function SelectionTools(): JSX.Element | null {
       <Between />
       <Steps />
       <Zoom />
+      <ActionTools />
     </fieldset>
   );
 }
@@ -62,6 +64,31 @@ export function MovedSelectionTools({ moved }: { moved: ReadonlySet<Tool> }): JS
       {moved.has("between") && <Between />}
       {moved.has("steps") && <Steps />}
       {moved.has("zoom") && <Zoom />}
+      <ActionTools only={moved} />
+    </>
+  );
+}
+
+/** Find its line, colour what is like it, bookmark it. `only`: those of them. */
+function ActionTools({ only }: { only?: ReadonlySet<Tool> }): JSX.Element {
+  const explorer = useExplorer();
+  usePart((state) => state.selected);
+  usePart((state) => state.edge);
+  return (
+    <>
+      {selectionActions(explorer)
+        .filter(({ tool }) => !only || only.has(tool))
+        .map(({ tool, word, title, command, run }) => (
+          <button
+            type="button"
+            key={tool}
+            data-tool={tool}
+            title={command ? `${title} (${keyHint(command)})` : title}
+            onClick={() => void run()}
+          >
+            {word}
+          </button>
+        ))}
     </>
   );
 }

@@ -4,6 +4,9 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 /** The tools that may move, in that order. Elements carry their name as `data-tool`. */
 const MOVABLE = [
+  "bookmark",
+  "color-selection",
+  "find-line",
   "help",
   "fold",
   "timeline",

@@ -27,6 +27,12 @@ export function usersFrame(frames: readonly Frame[]): number {
   return frames.length - 1;
 }
 
+/** Finds the nodes of a line. By the name that the file has: all cells of a notebook are shown as "cell". */
+export function lineQuery({ file, line }: Frame): string {
+  const name = file.replace(/^.*[/\\]/, "");
+  return `file:${/[\s()"]/.test(name) ? JSON.stringify(name) : name} line:${line}`;
+}
+
 /** By the number of a trace: the number of the frame that is the user's. */
 export function usersFrames({ frames = [], traces = [] }: Detail): number[] {
   const areUsers = frames.map(({ file }) => isUsers(file));

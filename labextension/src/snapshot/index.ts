@@ -3,7 +3,7 @@
 export { UnreadableSnapshot } from "./container";
 export * from "./describe";
 export * from "./format";
-export { baseName, callFrames, framesOf, usersFrame, usersFrames } from "./frames";
+export { baseName, callFrames, framesOf, lineQuery, usersFrame, usersFrames } from "./frames";
 export { Graph } from "./graph";
 export { isAssert, OP_KINDS, opName, opTitle } from "./opkind";
 export { readFile, readSections, type Section } from "./read";

@@ -1,6 +1,14 @@
 /** The user's line that made a node, marked among its neighbours, and the frames that lead to it. */
 import { useEffect, useState } from "preact/hooks";
-import { baseName, type Detail, type Frame, framesOf, type Snapshot, usersFrame } from "../../snapshot";
+import {
+  baseName,
+  type Detail,
+  type Frame,
+  framesOf,
+  lineQuery,
+  type Snapshot,
+  usersFrame,
+} from "../../snapshot";
 import type { Actions } from "../../ui/actions";
 import { Clip } from "../../ui/clip";
 import { Absent, Section } from "../../ui/section";
@@ -63,7 +71,7 @@ export function Source({ snapshot, actions, detail, node }: Props) {
           type="button"
           class="exirviz-link"
           title={`Find all nodes from this line of ${visible(frame.file)}`}
-          onClick={() => actions.search(queryOf(frame))}
+          onClick={() => actions.search(lineQuery(frame))}
         >
           {visible(baseName(frame.file))}:{frame.line}
         </button>{" "}
@@ -73,12 +81,6 @@ export function Source({ snapshot, actions, detail, node }: Props) {
     </Section>
   );
 }
-
-/** By the name that the file has: all cells of a notebook are shown as "cell". */
-const queryOf = ({ file, line }: Frame): string => {
-  const name = file.replace(/^.*[/\\]/, "");
-  return `file:${/[\s()"]/.test(name) ? JSON.stringify(name) : name} line:${line}`;
-};
 
 function Frames({
   frames,
