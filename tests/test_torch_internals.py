@@ -539,7 +539,7 @@ def _read_etdump(_request: pytest.FixtureRequest) -> Said:
 
 @scenario("example_inputs")
 def _pack(request: pytest.FixtureRequest) -> Said:
-    from exir_viz.measure.sweep.parcel import pack
+    from exir_viz.measure.sweep.packed_program import pack
 
     with pytest.warns(FeatureUnavailable) as caught:
         parcel, _ = pack(request.getfixturevalue("edge"), None, None, None, ())

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from exir_viz.compare.noise import are_apart
 
-from .fused_timing import Mixed, mixed
+from .fused_timing import SharedTiming, mixed
 from .records import Basis
 from .rollup import Share, ordered, rollup
 
@@ -46,7 +46,7 @@ class Compared:
 class _Stage:
     name: str
     shares: Mapping[str, Share]
-    mixed: Mapping[str, Mixed]
+    mixed: Mapping[str, SharedTiming]
 
 
 def compare(profiles: Sequence[Profile], names: Sequence[str] | None = None) -> list[Compared]:

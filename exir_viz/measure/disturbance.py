@@ -15,7 +15,7 @@ _MUCH = 0.02
 
 
 def away(found: Disturbed | None, whole: Times, conditions: Conditions, of: str) -> Iterator[Remark]:
-    """How long the thread had no CPU, from its account; else the load before the first run.
+    """How long the thread had no CPU, from its CPU time; else the load before the first run.
 
     `of` names what the time was subtracted from.
     """
@@ -24,7 +24,7 @@ def away(found: Disturbed | None, whole: Times, conditions: Conditions, of: str)
         yield Remark(
             "busy",
             f"The processor was away in {found.runs} of {whole.n} runs, {_time(found.away)} a run in the "
-            f"mean, by the thread's own account. {out}.",
+            f"mean, by the thread's own CPU time. {out}.",
         )
     elif waits(conditions):
         yield Remark("busy", "Before it began the machine had more work than cores: times may be long.")
@@ -39,7 +39,8 @@ def uneven(long: int, whole: Times, *, is_own: bool) -> Iterator[Remark]:
     if long and is_own:
         yield Remark(
             "varied",
-            f"{many}, by the thread's own account because the program did: times are the mean over all runs.",
+            f"{many}, by the thread's own CPU time because the program did: "
+            "times are the mean over all runs.",
         )
     elif long:
         yield Remark(

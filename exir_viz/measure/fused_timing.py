@@ -60,7 +60,7 @@ def untimed_ops(profile: Profile) -> tuple[Node, ...]:
 
 
 @dataclass
-class Mixed:
+class SharedTiming:
     """Per module: its ops that are timed together with others', by delegate; its ops whose time is in the
     rest.
     """
@@ -80,16 +80,16 @@ class Mixed:
         return "; ".join(said)
 
 
-def mixed(profile: Profile) -> Mapping[str, Mixed]:
+def mixed(profile: Profile) -> Mapping[str, SharedTiming]:
     """By name, the modules whose time is not theirs alone, or not complete."""
-    found: dict[str, Mixed] = {}
+    found: dict[str, SharedTiming] = {}
     for one in profile.fused_timings:
         for name in _names(filterfalse(one.around.__contains__, node.scopes) for node in one.ops):
-            shared = found.setdefault(name, Mixed({})).shared
+            shared = found.setdefault(name, SharedTiming({})).shared
             shared[one.name] = shared.get(one.name, 0) + 1
     for node in profile.untimed_ops:
         for name in [module_name(scope) for scope in module_of(node)] or [NONE]:
-            found.setdefault(name, Mixed({})).untimed += 1
+            found.setdefault(name, SharedTiming({})).untimed += 1
     return found
 
 

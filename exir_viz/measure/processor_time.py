@@ -17,7 +17,7 @@ else:
     _IS_KNOWN = hasattr(resource, "RUSAGE_THREAD")
 
 
-class Account(NamedTuple):
+class ProcessorTime(NamedTuple):
     """For one run: nanoseconds on a CPU, how often the thread was preempted, how often it yielded.
 
     A thread yields the CPU to wait: for time to pass, for a file, a lock, or another thread.
@@ -39,26 +39,26 @@ class Account(NamedTuple):
         return whole if self.left and not self.lost else min(whole, self.cpu)
 
 
-class Meter:
+class ProcessorTimer:
     """Measures the account of one run after the other; nothing if other threads work too."""
 
     def __init__(self, threads: int) -> None:
         self._is_known = threads == 1 and _IS_KNOWN
-        self._before = Account(0, 0, 0)
+        self._before = ProcessorTime(0, 0, 0)
 
     def start(self) -> None:
         """Start a run."""
         if self._is_known:
             self._before = _reading()
 
-    def stop(self) -> Account | None:
+    def stop(self) -> ProcessorTime | None:
         """The account since `start`; None if unknown."""
         if not self._is_known:
             return None
         cpu, lost, left = (now - then for now, then in zip(_reading(), self._before, strict=True))
-        return Account(cpu, lost, left)
+        return ProcessorTime(cpu, lost, left)
 
 
-def _reading() -> Account:
+def _reading() -> ProcessorTime:
     used = resource.getrusage(resource.RUSAGE_THREAD)
-    return Account(time.thread_time_ns(), used.ru_nivcsw, used.ru_nvcsw)
+    return ProcessorTime(time.thread_time_ns(), used.ru_nivcsw, used.ru_nvcsw)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .processor_time import Account
+from .processor_time import ProcessorTime
 from .records import UNKNOWN, Times
 
 # An op was interrupted if it took this many times its median, and this share of a run.
@@ -66,15 +66,15 @@ class Settled(NamedTuple):
 
 
 def settled(
-    wholes: Sequence[int], runs: Sequence[Sequence[int]], accounts: Sequence[Account | None]
+    wholes: Sequence[int], runs: Sequence[Sequence[int]], processor_times: Sequence[ProcessorTime | None]
 ) -> Settled:
     """Subtract preempted time from the nodes (or the rest) that are far above their medians.
 
     A preemption of a few milliseconds falls into some op, but is not caused by it. Time is subtracted only in
-    a run whose account shows a preemption, and at most that much; the total is reduced equally, so that each
-    run still adds up. An op that is itself slow now and then keeps its time.
+    a run whose processor time shows a preemption, and at most that much; the total is reduced equally, so
+    that each run still adds up. An op that is itself slow now and then keeps its time.
     """
-    away = [_away(account, whole) for whole, account in zip(wholes, accounts, strict=True)]
+    away = [_away(processor, whole) for whole, processor in zip(wholes, processor_times, strict=True)]
     if not any(away):
         return Settled(list(wholes), [list(times) for times in runs], None)
     rows = [[*times, whole - sum(times)] for whole, times in zip(wholes, runs, strict=True)]
@@ -98,10 +98,10 @@ def settled(
 
 
 def without_away(
-    samples: Sequence[int], accounts: Sequence[Account | None]
+    samples: Sequence[int], processor_times: Sequence[ProcessorTime | None]
 ) -> tuple[list[int], Disturbed | None]:
     """Samples of a program that is timed as a whole, each without preempted time."""
-    away = [_away(account, time) for time, account in zip(samples, accounts, strict=True)]
+    away = [_away(processor, time) for time, processor in zip(samples, processor_times, strict=True)]
     if not any(away):
         return list(samples), None
     found = Disturbed(sum(map(bool, away)), _mean(away), _mean(away))
@@ -112,7 +112,7 @@ class Meant(NamedTuple):
     """The runs over which times are means: the fastest half, or all of them.
 
     `long` counts the runs that took much longer than the quiet ones, if they are too many to be chance;
-    `is_own` is whether their accounts show that the program caused that.
+    `is_own` is whether their processor times show that the program caused that.
     """
 
     runs: list[int]
@@ -123,7 +123,7 @@ class Meant(NamedTuple):
 def meant(
     wholes: Sequence[int],
     calm: Sequence[int],
-    accounts: Sequence[Account | None],
+    processor_times: Sequence[ProcessorTime | None],
     runs: Sequence[Sequence[int]] | None = None,
 ) -> Meant:
     """Choose the runs of one program; `calm` are the totals without preempted time, `runs` their nodes.
@@ -135,7 +135,7 @@ def meant(
     quiet = quiet_runs(calm)
     limit = LONG * _mean([calm[run] for run in quiet])
     few = max(2, _OFTEN * len(calm))
-    own = _own(wholes, accounts, limit)
+    own = _own(wholes, processor_times, limit)
     if runs is not None:
         own = _of_one_op(own, calm, runs, quiet)
     if len(own) >= few:
@@ -144,17 +144,17 @@ def meant(
     return Meant(quiet, long if long >= few else 0, False)
 
 
-def _own(wholes: Sequence[int], accounts: Sequence[Account | None], limit: float) -> list[int]:
-    """The long runs that the program itself caused, according to their accounts."""
+def _own(wholes: Sequence[int], processor_times: Sequence[ProcessorTime | None], limit: float) -> list[int]:
+    """The long runs that the program itself caused, according to their processor times."""
     found, is_cold = [], True
-    for run, (whole, account) in enumerate(zip(wholes, accounts, strict=True)):
-        if account is None:
+    for run, (whole, processor_time) in enumerate(zip(wholes, processor_times, strict=True)):
+        if processor_time is None:
             continue
-        is_cold = is_cold or account.lost > 0
-        own = account.own(whole)
-        if own > limit + is_cold * _COLD * max(account.lost, 1):
+        is_cold = is_cold or processor_time.lost > 0
+        own = processor_time.own(whole)
+        if own > limit + is_cold * _COLD * max(processor_time.lost, 1):
             found.append(run)
-        elif own <= limit and not account.lost:
+        elif own <= limit and not processor_time.lost:
             is_cold = False
     return found
 
@@ -184,8 +184,8 @@ def quantile(ranked: Sequence[int], share: float) -> int:
     return round(ranked[low] + (ranked[high] - ranked[low]) * (at - low))
 
 
-def _away(account: Account | None, whole: int) -> int:
-    return 0 if account is None else account.away(whole)
+def _away(processor_time: ProcessorTime | None, whole: int) -> int:
+    return 0 if processor_time is None else processor_time.away(whole)
 
 
 def _is_far(time: int, median: int, much: float) -> bool:

@@ -19,7 +19,7 @@ from exir_viz.measure.cpu.program import CpuProgram
 from exir_viz.measure.cpu.samples import Samples
 from exir_viz.measure.cpu.survey import Survey
 from exir_viz.measure.cpu.timing import Timer
-from exir_viz.measure.processor_time import Account, Meter
+from exir_viz.measure.processor_time import ProcessorTime, ProcessorTimer
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.progress import Reporter
 from exir_viz.measure.runtime.rounds import Alone, Rounds, Taken
@@ -28,17 +28,17 @@ from tests.corpus.concepts import Fn
 
 NODES, RUNS, SLICE = 300, 40, 4_000_000
 
-Runs = tuple[list[int], list[list[int]], list[Account | None]]
+Runs = tuple[list[int], list[list[int]], list[ProcessorTime | None]]
 
 
 def taken(preempted: int, slice_: int = SLICE) -> tuple[Runs, list[int]]:
-    """Wholes, runs, accounts, and what nodes truly take; `preempted` slices a run go to another program."""
+    """Wholes, runs, processor times, and what nodes take; `preempted` slices a run go to another program."""
     draw = random.Random(0)
     true = [5_000 + 400 * number for number in range(NODES)]
     runs = [[round(time * draw.uniform(0.95, 1.05)) for time in true] for _ in range(RUNS)]
     rests = [200_000] * RUNS
-    accounts: list[Account | None] = [
-        Account(sum(times) + rest, preempted, 0) for times, rest in zip(runs, rests, strict=True)
+    processor_times: list[ProcessorTime | None] = [
+        ProcessorTime(sum(times) + rest, preempted, 0) for times, rest in zip(runs, rests, strict=True)
     ]
     for run, times in enumerate(runs):
         for _ in range(preempted):
@@ -48,7 +48,7 @@ def taken(preempted: int, slice_: int = SLICE) -> tuple[Runs, list[int]]:
             else:
                 rests[run] += slice_
     wholes = [sum(times) + rest for times, rest in zip(runs, rests, strict=True)]
-    return (wholes, runs, accounts), true
+    return (wholes, runs, processor_times), true
 
 
 def hottest(wholes: list[int], runs: list[list[int]]) -> list[int]:
@@ -57,16 +57,16 @@ def hottest(wholes: list[int], runs: list[list[int]]) -> list[int]:
 
 
 def test_calm_samples_stay_as_they_are() -> None:
-    (wholes, runs, accounts), _ = taken(0)
-    assert settled(wholes, runs, accounts) == (wholes, runs, None)
+    (wholes, runs, processor_times), _ = taken(0)
+    assert settled(wholes, runs, processor_times) == (wholes, runs, None)
     assert settled([], [], []) == ([], [], None)
 
 
 @pytest.mark.parametrize("preempted", [1, 5])
 def test_the_hottest_are_those_that_take_most(preempted: int) -> None:
-    (wholes, runs, accounts), true = taken(preempted)
+    (wholes, runs, processor_times), true = taken(preempted)
     assert min(true[number] for number in hottest(wholes, runs)) < true[NODES // 2]
-    calm = settled(wholes, runs, accounts)
+    calm = settled(wholes, runs, processor_times)
     assert min(true[number] for number in hottest(calm.wholes, calm.runs)) > 0.85 * true[-1]
     assert calm.disturbed.runs == RUNS
     assert calm.disturbed.away == preempted * SLICE
@@ -76,49 +76,49 @@ def test_the_hottest_are_those_that_take_most(preempted: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "account",
+    "processor_time",
     [
         None,  # not known
-        lambda whole: Account(whole, 0, 0),  # it computed
-        lambda whole: Account(whole, 3, 0),  # it computed, and lost the processor for next to nothing
-        lambda whole: Account(whole - SLICE, 0, 1),  # it slept
-        lambda whole: Account(whole - SLICE, 3, 1),  # it slept, and lost the processor meanwhile
+        lambda whole: ProcessorTime(whole, 0, 0),  # it computed
+        lambda whole: ProcessorTime(whole, 3, 0),  # it computed, and lost the processor for next to nothing
+        lambda whole: ProcessorTime(whole - SLICE, 0, 1),  # it slept
+        lambda whole: ProcessorTime(whole - SLICE, 3, 1),  # it slept, and lost the processor meanwhile
     ],
 )
-def test_without_evidence_nothing_is_taken_out(account) -> None:
+def test_without_evidence_nothing_is_taken_out(processor_time) -> None:
     (wholes, runs, _), _ = taken(1)
-    accounts = [account and account(whole) for whole in wholes]
-    found = settled(wholes, runs, accounts)
+    processor_times = [processor_time and processor_time(whole) for whole in wholes]
+    found = settled(wholes, runs, processor_times)
     assert (found.wholes, found.runs) == (wholes, runs)
-    assert without_away(wholes, accounts)[0] == wholes
+    assert without_away(wholes, processor_times)[0] == wholes
 
 
 def test_no_more_is_taken_out_than_the_processor_was_away() -> None:
     """An op that computes 20 ms in every third run, in which another program has the processor for 4 ms."""
     runs = [[20_000_000 + SLICE if run % 3 == 0 else 10_000, 3_000] for run in range(30)]
     wholes = [sum(times) + 1_000 for times in runs]
-    accounts = [
-        Account(whole - SLICE, 1, 0) if run % 3 == 0 else Account(whole, 0, 0)
+    processor_times = [
+        ProcessorTime(whole - SLICE, 1, 0) if run % 3 == 0 else ProcessorTime(whole, 0, 0)
         for run, whole in enumerate(wholes)
     ]
-    found = settled(wholes, runs, accounts)
+    found = settled(wholes, runs, processor_times)
     assert [times[0] for times in found.runs] == [20_000_000 if run % 3 == 0 else 10_000 for run in range(30)]
     assert [whole - sum(times) for whole, times in zip(found.wholes, found.runs, strict=True)] == [1_000] * 30
     assert (found.disturbed.runs, found.disturbed.number) == (10, 0)
     assert found.disturbed.away == found.disturbed.out == SLICE / 3
-    assert meant(wholes, found.wholes, accounts) == (list(range(30)), 10, True)
+    assert meant(wholes, found.wholes, processor_times) == (list(range(30)), 10, True)
 
 
 def test_long_runs_are_left_out_where_it_is_not_known_whose_they_were() -> None:
     wholes = [24_000_000 if run % 3 == 0 else 14_000 for run in range(30)]
-    for account in (None, Account(14_000, 2, 1)):
-        found = meant(wholes, wholes, [account] * 30)
+    for processor_time in (None, ProcessorTime(14_000, 2, 1)):
+        found = meant(wholes, wholes, [processor_time] * 30)
         assert (found.runs, found.long, found.is_own) == (quiet_runs(wholes), 10, False)
     once = [24_000_000 if run == 3 else 14_000 for run in range(30)]
-    assert meant(once, once, [Account(whole, 0, 0) for whole in once]).long == 0
+    assert meant(once, once, [ProcessorTime(whole, 0, 0) for whole in once]).long == 0
 
 
-LOST = (4_430_000, Account(438_000, 1, 0))  # as such a run was, of a program that takes 66 µs
+LOST = (4_430_000, ProcessorTime(438_000, 1, 0))  # as such a run was, of a program that takes 66 µs
 
 
 @pytest.mark.parametrize("begin", [[], [LOST]])
@@ -126,15 +126,15 @@ def test_what_caches_take_that_are_not_warm_is_not_the_programs(begin) -> None:
     """The first runs, and those after the processor was lost, use it for longer; the program is the same."""
     cold = [158_000, 163_000, 141_000]
     times = [*cold, *[66_000] * 17]
-    accounts = [Account(whole, 0, 0) for whole in times]
+    processor_times = [ProcessorTime(whole, 0, 0) for whole in times]
     wholes = [*(one[0] for one in begin), *times]
-    accounts = [*(one[1] for one in begin), *accounts]
-    calm, _ = without_away(wholes, accounts)
-    found = meant(wholes, calm, accounts)
+    processor_times = [*(one[1] for one in begin), *processor_times]
+    calm, _ = without_away(wholes, processor_times)
+    found = meant(wholes, calm, processor_times)
     assert (found.runs, found.is_own) == (quiet_runs(calm), False)
     assert found.long == len(cold) + len(begin)
     # the same without a cause that the machine could have is the program's
-    assert meant(wholes[::-1], calm[::-1], accounts[::-1]).is_own
+    assert meant(wholes[::-1], calm[::-1], processor_times[::-1]).is_own
 
 
 @pytest.mark.parametrize(("slow", "is_own"), [((100_000, 0, 0), True), ((34_000, 33_000, 33_000), False)])
@@ -145,7 +145,7 @@ def test_a_slow_op_is_one_op(slow: tuple[int, ...], is_own: bool) -> None:
         [time + more * (run % 3 == 2) for time, more in zip(usual, slow, strict=True)] for run in range(12)
     ]
     wholes = [sum(times) + 5_000 for times in runs]
-    found = meant(wholes, wholes, [Account(whole, 0, 0) for whole in wholes], runs)
+    found = meant(wholes, wholes, [ProcessorTime(whole, 0, 0) for whole in wholes], runs)
     assert (found.long, found.is_own) == (4, is_own)
     assert len(found.runs) == (12 if is_own else 6)
 
@@ -153,10 +153,10 @@ def test_a_slow_op_is_one_op(slow: tuple[int, ...], is_own: bool) -> None:
 def test_a_long_op_counts_though_the_processor_was_lost_in_it() -> None:
     """20 ms are more than caches can make of 14 µs."""
     wholes = [24_000_000 if run % 3 == 0 else 14_000 for run in range(12)]
-    accounts = [Account(20_000_000 if run % 3 == 0 else 14_000, 4, 0) for run in range(12)]
-    calm, _ = without_away(wholes, accounts)
+    processor_times = [ProcessorTime(20_000_000 if run % 3 == 0 else 14_000, 4, 0) for run in range(12)]
+    calm, _ = without_away(wholes, processor_times)
     runs = [[whole - 4_000, 2_000] for whole in calm]
-    assert meant(wholes, calm, accounts, runs) == (list(range(12)), 4, True)
+    assert meant(wholes, calm, processor_times, runs) == (list(range(12)), 4, True)
 
 
 def test_the_last_run_before_the_first_that_counts_is_a_common_one(monkeypatch) -> None:
@@ -212,9 +212,9 @@ def share_of(profile: Profile, name: str) -> float:
 
 @pytest.mark.parametrize("name", ["sleeps", "computes"])
 def test_what_an_op_takes_now_and_then_it_keeps(now_and_then, name: str, monkeypatch) -> None:
-    """On a machine that is calm by its account, whatever this one does."""
-    stop = Meter.stop
-    monkeypatch.setattr(Meter, "stop", lambda meter: stop(meter)._replace(lost=0))
+    """On a machine that is calm by its processor time, whatever this one does."""
+    stop = ProcessorTimer.stop
+    monkeypatch.setattr(ProcessorTimer, "stop", lambda timer: stop(timer)._replace(lost=0))
     profile = exir_viz.profile(now_and_then[name], repeats=12)
     assert share_of(profile, name) > 0.9
     assert profile.whole.p75 >= profile[name].p75 * 1e9
@@ -234,14 +234,14 @@ def test_an_op_that_computes_keeps_its_cost_beside_busy_programs(now_and_then) -
     assert share_of(profile, "computes") > 0.9
 
 
-def test_several_threads_have_no_account() -> None:
-    meter = Meter(2)
-    meter.start()
-    assert meter.stop() is None
-    meter = Meter(1)
-    meter.start()
+def test_several_threads_have_no_processor_time() -> None:
+    timer = ProcessorTimer(2)
+    timer.start()
+    assert timer.stop() is None
+    timer = ProcessorTimer(1)
+    timer.start()
     time.sleep(0.001)
-    assert meter.stop().left > 0
+    assert timer.stop().left > 0
 
 
 def remarks(profile: Profile) -> list[str]:
@@ -253,10 +253,10 @@ def test_what_was_left_out_is_told_and_all_adds_up(monkeypatch: pytest.MonkeyPat
     add = Samples.add
     slow = 9_000_000_000
 
-    def disturb(samples: Samples, whole, times, entered, account) -> None:
+    def disturb(samples: Samples, whole, times, entered, processor_time) -> None:
         at = 1 + samples.count % 3
         times = [time + slow * (number == at) for number, time in enumerate(times)]
-        add(samples, whole + slow, times, entered, Account(whole, 1, 0))
+        add(samples, whole + slow, times, entered, ProcessorTime(whole, 1, 0))
 
     monkeypatch.setattr(Samples, "add", disturb)
     program = torch.export.export(Fn(lambda x: x.sin().cos().exp() @ x), (torch.randn(64, 64),))
@@ -279,9 +279,11 @@ class Clocked(Alone):
         return self.inputs.pop(0)
 
 
-def rounds(monkeypatch: pytest.MonkeyPatch, wholes: list[int], accounts: list[Account | None]) -> Taken:
-    left = accounts.copy()
-    monkeypatch.setattr(Meter, "stop", lambda _: left.pop(0))
+def rounds(
+    monkeypatch: pytest.MonkeyPatch, wholes: list[int], processor_times: list[ProcessorTime | None]
+) -> Taken:
+    left = processor_times.copy()
+    monkeypatch.setattr(ProcessorTimer, "stop", lambda _: left.pop(0))
 
     class Ready:
         def run(self, inputs) -> None: ...
@@ -289,13 +291,17 @@ def rounds(monkeypatch: pytest.MonkeyPatch, wholes: list[int], accounts: list[Ac
     return Rounds(Clocked(Ready(), wholes.copy()), 1, len(wholes), Reporter(None)).take({})
 
 
-def test_the_runtime_goes_by_the_same_account(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_runtime_goes_by_the_same_processor_time(monkeypatch: pytest.MonkeyPatch) -> None:
     wholes = [15_000_000, 14_000_000, 50_000, 16_000_000, 15_000_000]
-    away = rounds(monkeypatch, wholes, [Account(52_000, 1, 0)] * 5)
+    away = rounds(monkeypatch, wholes, [ProcessorTime(52_000, 1, 0)] * 5)
     assert away.whole.time < 53_000
     assert (away.whole.min, away.whole.median) == (50_000, 15_000_000)
     assert (away.disturbed.runs, away.meant.long) == (4, 0)
-    own = rounds(monkeypatch, [50_000, 9_000_000] * 5, [Account(50_000, 0, 0), Account(9_000_000, 0, 0)] * 5)
+    own = rounds(
+        monkeypatch,
+        [50_000, 9_000_000] * 5,
+        [ProcessorTime(50_000, 0, 0), ProcessorTime(9_000_000, 0, 0)] * 5,
+    )
     assert (own.whole.time, own.disturbed) == (4_525_000, None)
     assert (own.meant.long, own.meant.is_own) == (5, True)
     unknown = rounds(monkeypatch, [50_000, 60_000, 9_000_000] * 3, [None] * 9)

@@ -23,7 +23,7 @@ from exir_viz.measure.runtime.measuring import Lowered
 from exir_viz.measure.runtime.pte import Loaded
 from exir_viz.measure.runtime.rounds import Alone, Part, Rounds
 from exir_viz.measure.runtime.single_instructions import cut
-from exir_viz.measure.sweep.parcel import pack, unpack
+from exir_viz.measure.sweep.packed_program import pack, unpack
 from exir_viz.snapshot.delegation import delegation_of
 from tests.corpus.concepts import CONCEPTS, Fn
 from tests.corpus.programs import exported
@@ -290,10 +290,10 @@ def test_ops_of_the_last_stage_have_the_times_of_what_they_were(attends) -> None
     assert any("before to_executorch" in remark.text for remark in profile.remarks)
 
 
-def test_a_parcel_of_the_last_stage_says_what_its_ops_were(attends) -> None:
-    parcel, snapshot = pack(attends, None, None, None, (), "executorch.ops")
+def test_a_packed_program_of_the_last_stage_says_what_its_ops_were(attends) -> None:
+    packed, snapshot = pack(attends, None, None, None, (), "executorch.ops")
     assert snapshot is attends.snapshot
-    it = unpack(parcel)
+    it = unpack(packed)
     assert isinstance(it, Lowered)
     names = {node.name for node in it.program.graph.nodes}
     assert it.became is not None

@@ -19,7 +19,7 @@ import torch
 
 from exir_viz.measure.conditions import finished, taken
 from exir_viz.measure.disturbance import away, uneven
-from exir_viz.measure.processor_time import Meter
+from exir_viz.measure.processor_time import ProcessorTimer
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.progress import Callback, Reporter
 from exir_viz.measure.records import SCHEMA, Executor, ProfileRecord, Remark
@@ -58,7 +58,7 @@ class Measurement:
         self._nodes = prepared.planner.nodes
         self._timer = Timer(len(self._nodes))
         self._samples = Samples(len(self._nodes), prepared.planner.plans)
-        self._meter = Meter(options.threads)
+        self._processor = ProcessorTimer(options.threads)
         self._random = torch.get_rng_state()
         self._survey: Survey | None = None
         self._stopped: Stopped | None = None
@@ -116,13 +116,13 @@ class Measurement:
                 most = min(_MOST, max(_FEWEST, int(_SECONDS / spent * samples.count)))
             self._report("Measuring", samples.count, max(most, samples.count))
             values = self._begin()
-            self._meter.start()
+            self._processor.start()
             start = perf_counter_ns()
             result = self._prepared.once(self._timer, values)
             whole = perf_counter_ns() - start
-            account = self._meter.stop()
+            processor_time = self._processor.stop()
             del result, values
-            samples.add(whole, self._timer.times, self._timer.entered, account)
+            samples.add(whole, self._timer.times, self._timer.entered, processor_time)
         self._report("Measuring", samples.count, samples.count)
 
     def _begin(self) -> list[Any]:

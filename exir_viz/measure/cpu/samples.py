@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from exir_viz.measure.columns import NO_TIMES, columns
-from exir_viz.measure.processor_time import Account
+from exir_viz.measure.processor_time import ProcessorTime
 from exir_viz.measure.records import Basis, Columns, Times
 from exir_viz.measure.statistic import Disturbed, Meant, meant, settled, spread, times_of
 
@@ -17,16 +17,14 @@ from .survey import Survey
 
 
 class Samples:
-    """The nanoseconds of each run, total and by node number, with the thread's CPU account and the path
-    taken.
-    """
+    """The nanoseconds of each run, total and by node number, with the thread's processor time and path."""
 
     def __init__(self, nodes: int, plans: Sequence[Plan]) -> None:
         self._plans = plans
         self._nodes = nodes
         self.wholes: list[int] = []
         self.runs: list[list[int]] = []
-        self.accounts: list[Account | None] = []
+        self.processor_times: list[ProcessorTime | None] = []
         self._paths: list[dict[int, int]] = []
 
     @property
@@ -34,11 +32,13 @@ class Samples:
         """How many runs are complete."""
         return len(self.wholes)
 
-    def add(self, whole: int, times: list[int], entered: dict[int, int], account: Account | None) -> None:
+    def add(
+        self, whole: int, times: list[int], entered: dict[int, int], processor_time: ProcessorTime | None
+    ) -> None:
         """Add a complete run; `entered` is how often each plan ran."""
         self.wholes.append(whole)
         self.runs.append(times)
-        self.accounts.append(account)
+        self.processor_times.append(processor_time)
         self._paths.append(entered)
 
     def partial(self, times: list[int]) -> None:
@@ -74,11 +74,11 @@ def summed(nodes: Sequence[PlannedNode], samples: Samples, survey: Survey | None
     calls = samples.calls()
     by_node = list(zip(*calls, strict=True))
     parted = _parted(by_node, survey.calls if survey and samples.count else calls[0])
-    found = settled(samples.wholes, samples.runs[: samples.count], samples.accounts)
+    found = settled(samples.wholes, samples.runs[: samples.count], samples.processor_times)
     whole = overhead = which = None
     runs = list(range(len(samples.runs)))
     if samples.count:
-        which = meant(samples.wholes, found.wholes, samples.accounts, found.runs)
+        which = meant(samples.wholes, found.wholes, samples.processor_times, found.runs)
         runs = runs if parted else which.runs
         whole = times_of(samples.wholes, runs, found.wholes)
         overhead = times_of(_rests(samples.wholes, samples.runs), runs, _rests(found.wholes, found.runs))

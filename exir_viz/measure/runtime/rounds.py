@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from exir_viz.measure.processor_time import Account, Meter
+from exir_viz.measure.processor_time import ProcessorTime, ProcessorTimer
 from exir_viz.measure.progress import Reporter
 from exir_viz.measure.records import Times
 from exir_viz.measure.statistic import Disturbed, Meant, meant, times_of, without_away
@@ -30,10 +30,10 @@ class Alone(NamedTuple):
 
 
 class Sample(NamedTuple):
-    """One run: nanoseconds, and its CPU account."""
+    """One run: nanoseconds, and its processor time."""
 
     time: int
-    account: Account | None
+    processor_time: ProcessorTime | None
 
 
 class Part(NamedTuple):
@@ -68,7 +68,7 @@ class Rounds:
         self, whole: Alone, warmup: int, repeats: int, report: Reporter, *, threads: int = 1
     ) -> None:
         self._whole = whole
-        self._meter = Meter(threads)
+        self._timer = ProcessorTimer(threads)
         self._warmup = warmup
         self._repeats = repeats
         self._report = report
@@ -115,17 +115,17 @@ class Rounds:
             self._samples[name].append(pair)
 
     def _timed(self, alone: Alone) -> Sample:
-        self._meter.start()
+        self._timer.start()
         time = alone.time()
-        return Sample(time, self._meter.stop())
+        return Sample(time, self._timer.stop())
 
     def _sum_up(self, taken: Taken) -> None:
         taken.rounds = len(self._wholes)
         if not self._wholes:
             return
-        wholes, accounts = zip(*self._wholes, strict=True)
-        calm, taken.disturbed = without_away(wholes, accounts)
-        taken.meant = meant(wholes, calm, accounts)
+        wholes, processor_times = zip(*self._wholes, strict=True)
+        calm, taken.disturbed = without_away(wholes, processor_times)
+        taken.meant = meant(wholes, calm, processor_times)
         taken.whole = times_of(wholes, taken.meant.runs, calm)
         for name, pairs in self._samples.items():
             alone, empty = zip(*pairs, strict=True)
@@ -139,7 +139,7 @@ class Rounds:
 
 def _times(samples: Sequence[Sample], less: int = 0) -> Times:
     """Each part has its own fastest half: a run of the whole says nothing about the part that follows."""
-    raw, accounts = zip(*samples, strict=True)
-    calm, _ = without_away(raw, accounts)
-    runs = meant(raw, calm, accounts).runs
+    raw, processor_times = zip(*samples, strict=True)
+    calm, _ = without_away(raw, processor_times)
+    runs = meant(raw, calm, processor_times).runs
     return times_of([max(one - less, 0) for one in raw], runs, [max(one - less, 0) for one in calm])

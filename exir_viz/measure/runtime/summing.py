@@ -106,9 +106,11 @@ def _remarks(executor: Executor, rows: Sequence[Row], found: Taken) -> Iterator[
 
 
 def _disturbed(conditions: Conditions, found: Taken) -> Iterator[Remark]:
-    """The disturbance of the whole; parts run separately, and have their own accounts."""
+    """The disturbance of the whole; parts run separately, and have their own processor times."""
     if found.whole is not None and found.meant is not None:
-        yield from away(found.disturbed, found.whole, conditions, "the whole, and of parts by their accounts")
+        yield from away(
+            found.disturbed, found.whole, conditions, "the whole, and of parts by their CPU times"
+        )
         yield from uneven(found.meant.long, found.whole, is_own=found.meant.is_own)
 
 

@@ -22,9 +22,9 @@ from exir_viz.measure.progress import Callback, Reporter, reported
 from exir_viz.measure.records import Executor as Measuring
 from exir_viz.snapshot import Snapshot
 
-from .parcel import NotSent, Parcel, pack
+from .packed_program import NotSent, PackedProgram, pack
+from .pending_answers import PendingAnswer, Turn, begun, failed
 from .results import Outcome, Setting, Sweep
-from .waiting import Turn, Waiting, begun, failed
 from .worker import measured, measured_here
 
 _MEASURING = tuple(one.value for one in (Measuring.CPU, Measuring.RUNTIME, Measuring.RUNTIME_OPS))
@@ -104,7 +104,7 @@ class _Work:
     """A running sweep: each setting with its pending answer, or its error."""
 
     settings: list[Setting]
-    packed: Mapping[str, tuple[Parcel, Snapshot] | ExirVizError]
+    packed: Mapping[str, tuple[PackedProgram, Snapshot] | ExirVizError]
     options: dict[str, Any]
     executor: Executor | None
     programs: Mapping[str, Any]
@@ -126,7 +126,7 @@ class _Work:
                     found[left] = self._outcome(left, waiting[left])
         return Sweep(list(zip(self.settings, found, strict=True)), complete=complete)
 
-    def _begin(self, setting: Setting) -> Waiting:
+    def _begin(self, setting: Setting) -> PendingAnswer:
         name = setting["program"]
         packed = self.packed[name]
         if isinstance(packed, NotSent) and self.executor is None:
@@ -135,7 +135,7 @@ class _Work:
             return failed(packed)
         return begun(self.executor, measured, packed[0], setting, self.options)
 
-    def _outcome(self, at: int, waiting: Waiting) -> Outcome:
+    def _outcome(self, at: int, waiting: PendingAnswer) -> Outcome:
         try:
             answer = waiting.result()
         except Exception as error:  # noqa: BLE001  an Executor raises what it likes
@@ -167,7 +167,7 @@ def _reason(error: Exception) -> MeasureError:
 
 def _packed(
     x: Any, inputs: Any, kwargs: Any, method: str | None, imports: Iterable[str], executor: str
-) -> tuple[Parcel, Snapshot] | ExirVizError:
+) -> tuple[PackedProgram, Snapshot] | ExirVizError:
     try:
         return pack(x, inputs, kwargs, method, imports, executor)
     except ExirVizError as error:
@@ -175,7 +175,7 @@ def _packed(
 
 
 def _tried(
-    packed: Mapping[str, tuple[Parcel, Snapshot] | ExirVizError], values: Mapping[str, Sequence[int]]
+    packed: Mapping[str, tuple[PackedProgram, Snapshot] | ExirVizError], values: Mapping[str, Sequence[int]]
 ) -> dict[str, dict[str, Sequence[int]]]:
     """By program: the values to try for its symbols; for an unreadable program, all of them."""
     has = {name: _symbols(one) for name, one in packed.items()}
@@ -190,7 +190,7 @@ def _tried(
     }
 
 
-def _symbols(packed: tuple[Parcel, Snapshot] | ExirVizError) -> tuple[str, ...] | None:
+def _symbols(packed: tuple[PackedProgram, Snapshot] | ExirVizError) -> tuple[str, ...] | None:
     if isinstance(packed, NotSent):
         return packed.symbols
     return None if isinstance(packed, ExirVizError) else packed[0].symbols

@@ -15,7 +15,7 @@ from exir_viz.measure.files import encode
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.records import Remark
 
-from .parcel import NotSent, Parcel, unpack
+from .packed_program import NotSent, PackedProgram, unpack
 from .results import Setting
 
 # A Profile, as a .exirprofile file if it is sent; or an error.
@@ -25,11 +25,11 @@ Answer: TypeAlias = Profile | bytes | str
 _ALONE = threading.Lock()
 
 
-def measured(parcel: Parcel, setting: Setting, options: dict[str, Any]) -> Answer:
+def measured(packed: PackedProgram, setting: Setting, options: dict[str, Any]) -> Answer:
     """Profile a program; never raises, because the class of another process's error may be unknown here."""
     try:
         with _ALONE:
-            return encode(_profile(unpack(parcel), parcel.method, setting, options))
+            return encode(_profile(unpack(packed), packed.method, setting, options))
     except ExirVizError as error:
         return str(error)
     except Exception as error:  # noqa: BLE001  whatever it is, it is this combination's

@@ -12,8 +12,8 @@ import { PairApp } from "../compare/view/app";
 import { color, type Shown } from "../compare/view/coloring";
 import type { SuperimposedPainter } from "../compare/view/superimposed_view";
 import { uniqueName } from "../ui/unique_name";
-import { followTheme, inPage, REST, say, themeAt } from "./ground";
-import { Kept, newCanvas } from "./kept";
+import { ColumnCache, newCanvas } from "./column_cache";
+import { followTheme, inPage, REST, say, themeAt } from "./host_page";
 import { keepKeys } from "./keys";
 
 export interface CompareOptions {
@@ -56,7 +56,7 @@ export function mountCompare(
 class Mount {
   private shown: Shown | undefined;
   private compared: Compared = { snapshots: [], between: [] };
-  private readonly kept: Kept;
+  private readonly kept: ColumnCache;
   private request = 0;
   private warming: ReturnType<typeof setTimeout> | undefined;
   private theme: Theme;
@@ -70,7 +70,7 @@ class Mount {
     private readonly name: string,
   ) {
     this.theme = themeAt(this.root, this.options.appearance);
-    this.kept = new Kept(root.ownerDocument, () => this.color());
+    this.kept = new ColumnCache(root.ownerDocument, () => this.color());
     this.off.push(keepKeys(root));
     say(this.root, "exirviz-waiting", "Reading the programs…");
   }

@@ -16,7 +16,7 @@ import { TIMELINE_HEIGHT, type ViewState } from "../store";
 import { uniqueName } from "../ui/unique_name";
 import { type MountedComparison, mountCompare } from "./compare";
 import { comparedStages } from "./compared";
-import { calmOf, followTheme, inPage, REST, say, themeAt } from "./ground";
+import { calmOf, followTheme, inPage, REST, say, themeAt } from "./host_page";
 import { keepKeys } from "./keys";
 import { Notice } from "./notice";
 import { type Opened, open, type Source } from "./source";

@@ -5,7 +5,7 @@
  */
 import type { AnyModel } from "@anywidget/types";
 import { type Incoming, type MessageOf, problemOf } from "./incoming";
-import { followLife, type Life } from "./life";
+import { followKernel, type KernelStatus } from "./kernel_status";
 import type { Question } from "./messages";
 import type { WidgetState } from "./widget";
 
@@ -58,8 +58,8 @@ let views = 0;
 
 export class Kernel {
   /** Hears of every change. */
-  onLife: (life: Life) => void = () => undefined;
-  private now: Life = "alive";
+  onStatus: (life: KernelStatus) => void = () => undefined;
+  private now: KernelStatus = "alive";
   /** When it last said something. */
   private heard = 0;
   private readonly name = `view-${++views}-${Math.random().toString(36).slice(2)}`;
@@ -70,17 +70,17 @@ export class Kernel {
   /** What came before anyone could take it. */
   private readonly early = new Map<string, Parameters<AnyHandler>[]>();
   private readonly timers = new Set<number>();
-  private readonly life: ReturnType<typeof followLife>;
+  private readonly life: ReturnType<typeof followKernel>;
 
   constructor(private readonly model: AnyModel<WidgetState>) {
     const manager = (model as { widget_manager?: unknown }).widget_manager;
-    this.life = followLife(manager, this.turned, this.doubt);
+    this.life = followKernel(manager, this.turned, this.doubt);
     model.on("msg:custom", this.receive);
     // ipywidgets says so when it lost its end of the connection.
     model.on("comm_live_update" as "msg:custom", this.doubt);
   }
 
-  get state(): Life {
+  get state(): KernelStatus {
     return this.now;
   }
 
@@ -147,14 +147,14 @@ export class Kernel {
     this.timers.add(timer);
   }
 
-  private readonly turned = (life: Life): void => {
+  private readonly turned = (life: KernelStatus): void => {
     if (this.now === life || this.now === "gone") return;
     this.now = life;
     if (life === "gone") {
       for (const { reject } of this.waiting.values()) reject(new Error(GONE));
       this.waiting.clear();
     }
-    this.onLife(life);
+    this.onStatus(life);
   };
 
   private readonly receive = (raw: unknown, buffers: readonly DataView[]): void => {

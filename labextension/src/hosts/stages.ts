@@ -12,7 +12,7 @@ import {
 } from "../stages";
 import type { Progress, StageComparing } from "../stages/source";
 import { bytesOf, GONE, type Kernel, part } from "./kernel";
-import type { Life } from "./life";
+import type { KernelStatus } from "./kernel_status";
 import type { ProgressMessage } from "./messages";
 
 export class KernelStages implements StageSource {
@@ -68,7 +68,7 @@ export class KernelStages implements StageSource {
   }
 
   /** The kernel lives, or does not. */
-  turned(life: Life): void {
+  turned(life: KernelStatus): void {
     const actions =
       life === "gone" ? GONE : typeof this.actions === "string" ? this.kernelActions() : this.actions;
     if (actions === this.actions) return;

@@ -9,14 +9,14 @@ import { asView } from "../store";
 import { fitCharts } from "./charts";
 import { renderDiff } from "./compared";
 import { type Mounted, mountExplorer } from "./explorer";
-import { follow, type Turns } from "./follow";
 import { bytesOf, Kernel, part } from "./kernel";
-import type { Life } from "./life";
+import type { KernelStatus } from "./kernel_status";
 import { obey } from "./orders";
 import { showProfile, takeProfiles } from "./profiles";
 import { seriesOf } from "./series";
 import { KernelStages } from "./stages";
 import { offerTab } from "./tab_button";
+import { syncView, type Turns } from "./view_sync";
 
 export type WidgetState = {
   title: string;
@@ -39,7 +39,7 @@ export type WidgetState = {
 /** Milliseconds after the first picture; then what panels show is fetched too, lest the kernel go first. */
 const LATER = 1_000;
 
-const SAYS: Readonly<Record<Life, string>> = {
+const SAYS: Readonly<Record<KernelStatus, string>> = {
   alive: "",
   silent: "Kernel not responding (busy or disconnected).",
   gone: "Kernel disconnected. You can still browse; run the cell again to lower or profile.",
@@ -73,7 +73,7 @@ const render: Render<WidgetState> = ({ model, el }) => {
   const saved = model.get("_saved");
   const note = saved ? `This notebook holds the program (${saved}).` : "";
   mounted.notice(note);
-  kernel.onLife = (life) => {
+  kernel.onStatus = (life) => {
     mounted.notice(SAYS[life] || note);
     stages?.turned(life);
   };
@@ -82,7 +82,7 @@ const render: Render<WidgetState> = ({ model, el }) => {
     (explorer) => {
       const turns = takeTurns();
       listen(kernel, explorer, mounted, turns);
-      const unfollow = follow(model, explorer, turns, { onTold: () => kernel.acted() });
+      const unfollow = syncView(model, explorer, turns, { onTold: () => kernel.acted() });
       const untab = offerTab(explorer, {
         id: model.get("_explorer_id"),
         title: model.get("title"),

@@ -6,7 +6,7 @@ import type { Graph } from "../snapshot";
 import { moduleName, NO_MODULE } from "./modules";
 import type { Profile } from "./profile";
 
-interface Mixed {
+interface SharedTiming {
   /** Delegates that took ops of it and of others. */
   readonly shared: Set<string>;
   untimed: number;
@@ -15,8 +15,8 @@ interface Mixed {
 /** By module: "in lowered_module_0, which spans more; 2 ops not told apart". */
 export function mixed(profile: Profile): ReadonlyMap<string, string> {
   const { snapshot } = profile;
-  const found = new Map<string, Mixed>();
-  const of = (name: string): Mixed => {
+  const found = new Map<string, SharedTiming>();
+  const of = (name: string): SharedTiming => {
     const known = found.get(name) ?? { shared: new Set(), untimed: 0 };
     found.set(name, known);
     return known;
@@ -52,7 +52,7 @@ export function untimedOps(profile: Profile): readonly number[] {
   return [...lost, ...silent];
 }
 
-function said({ shared, untimed: count }: Mixed): string {
+function said({ shared, untimed: count }: SharedTiming): string {
   const [first, ...more] = shared;
   const where =
     first === undefined

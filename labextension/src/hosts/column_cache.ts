@@ -10,7 +10,7 @@ import { type MeasuredSource, MeasurementRuns } from "../compare/measurements/me
 import { type Compared, type Found, idOf } from "../compare/model/compared_programs";
 import { Explorer, Marker } from "../explorer";
 import type { Snapshot } from "../snapshot";
-import { calmOf } from "./ground";
+import { calmOf } from "./host_page";
 
 const NO_SCREEN = { width: 1, height: 1 } as const;
 const UNMEASURED: MeasuredSource = {
@@ -18,7 +18,7 @@ const UNMEASURED: MeasuredSource = {
   values: "No values or costs recorded for this pair.",
 };
 
-export class Kept {
+export class ColumnCache {
   /** By program. */
   private readonly minds = new Map<string, Explorer>();
   private readonly canvases = new Map<Explorer, CanvasView>();

@@ -4,7 +4,7 @@
  */
 
 /** `silent`: no answer, or no connection; this may pass. `gone`: another kernel than ours, or none; this does not. */
-export type Life = "alive" | "silent" | "gone";
+export type KernelStatus = "alive" | "silent" | "gone";
 
 interface Signal {
   connect(slot: (sender: unknown, value: unknown) => void): unknown;
@@ -32,7 +32,7 @@ const WORKING = ["busy", "starting"];
  * `tell` hears of what is certain; `doubt` is called when it is time to ask the kernel itself. A kernel that is
  * started again is another one to us: what the widget was connected to is not in it.
  */
-export function followLife(
+export function followKernel(
   manager: unknown,
   tell: (life: "silent" | "gone") => void,
   doubt: () => void,

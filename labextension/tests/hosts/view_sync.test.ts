@@ -2,7 +2,7 @@
 import type { AnyModel } from "@anywidget/types";
 import { expect, test, vi } from "vitest";
 import { Explorer } from "../../src/explorer";
-import { follow, type Turns } from "../../src/hosts/follow";
+import { syncView, type Turns } from "../../src/hosts/view_sync";
 import type { WidgetState } from "../../src/hosts/widget";
 import { sevenWide, snapshotOf, stack } from "../programs";
 
@@ -47,7 +47,7 @@ test("what the kernel selects is not undone by what a busy page still shows", as
   const [first, second] = ["forward/linear_0", "forward/linear_1"];
   const { model, told } = kernel([first]);
   const { turns, release } = slowTurns();
-  const stop = follow(model, explorer, turns, { onTold: () => undefined });
+  const stop = syncView(model, explorer, turns, { onTold: () => undefined });
   await vi.advanceTimersByTimeAsync(LONG);
   expect(told).toEqual([]); // nothing is selected in the picture, and that is no news
   await release();

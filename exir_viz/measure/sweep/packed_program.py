@@ -55,7 +55,7 @@ class NotSent(MeasureError):
 
 
 @dataclass(frozen=True)
-class Parcel:
+class PackedProgram:
     """A program, its Snapshot, and the modules to import for it, requested or found.
 
     `examples` are its example inputs, flat, and `constants` the specialized inputs, if its format does not
@@ -77,7 +77,7 @@ class Parcel:
 
 
 class Unpacked(NamedTuple):
-    """A program from a parcel, in the form of a stage for `profile`.
+    """An unpacked program, in the form of a stage for `profile`.
 
     Its Snapshot is the sender's, if saving and loading kept the names of all nodes.
     """
@@ -89,7 +89,7 @@ class Unpacked(NamedTuple):
 
 def pack(
     x: Any, inputs: Any, kwargs: Any, method: str | None, imports: Iterable[str], executor: str = Executor.CPU
-) -> tuple[Parcel, Snapshot]:
+) -> tuple[PackedProgram, Snapshot]:
     """Pack anything that `profile` accepts; raises an ExirVizError if it cannot be packed."""
     program, snapshot, pte, name, became = _resolved(x, inputs, kwargs, method, executor)
     check_state(program)
@@ -100,14 +100,14 @@ def pack(
     except Exception as error:
         raise NotSent("torch" if by_torch else "ExecuTorch", error, symbols) from error
     beside = (None, ()) if by_torch else _beside(program)
-    parcel = Parcel(
+    packed = PackedProgram(
         *(data, by_torch, wire.encode(snapshot), name, tuple(imports), modules_of(program)),
         *beside,
         pte,
         symbols,
         became,
     )
-    return parcel, snapshot
+    return packed, snapshot
 
 
 def _resolved(
@@ -126,31 +126,31 @@ def _beside(program: ExportedProgram) -> tuple[tuple[Any, ...] | None, tuple[Any
     return None if kept is None else tuple(kept), tuple(place.constant for place in places(program))
 
 
-def unpack(parcel: Parcel) -> Unpacked | Lowered:
+def unpack(packed: PackedProgram) -> Unpacked | Lowered:
     """The live program; raises MeasureError that says what this process lacks."""
-    for name in parcel.imports:
+    for name in packed.imports:
         try:
             importlib.import_module(name)
         except ImportError as error:
             raise MeasureError(f"Cannot import {name!r}, which imports= asks for: {error}.") from error
-    absent = _import_known(parcel.known)
+    absent = _import_known(packed.known)
     try:
-        program = _loaded(parcel)
+        program = _loaded(packed)
     except MissingImport as error:
         module = repr(error.module) if error.module else "…"
         raise MeasureError(
             f"The process that measures cannot load it: {error.reason}. Name the module that registers it: "
             f"imports=[{module}].{absent}"
         ) from error
-    snapshot = wire.decode(parcel.snapshot, "the parcel")
-    names = set(snapshot.methods[parcel.method].graph.columns.names)
-    if parcel.became is None and not all(node.name in names for node in program.graph.nodes):
-        snapshot = capture_programs(type(program).__name__, {parcel.method: program}, None)
-    if parcel.pte is None:
-        return Unpacked(snapshot, {parcel.method: program})
+    snapshot = wire.decode(packed.snapshot, "the packed program")
+    names = set(snapshot.methods[packed.method].graph.columns.names)
+    if packed.became is None and not all(node.name in names for node in program.graph.nodes):
+        snapshot = capture_programs(type(program).__name__, {packed.method: program}, None)
+    if packed.pte is None:
+        return Unpacked(snapshot, {packed.method: program})
     from exir_viz.measure.runtime.measuring import Lowered
 
-    return Lowered(program, snapshot, parcel.pte, parcel.method, parcel.became)
+    return Lowered(program, snapshot, packed.pte, packed.method, packed.became)
 
 
 def _import_known(names: Iterable[str]) -> str:
@@ -175,9 +175,9 @@ def _saved(program: ExportedProgram, by_torch: bool) -> bytes:
     return buffer.getvalue()
 
 
-def _loaded(parcel: Parcel) -> ExportedProgram:
-    buffer = io.BytesIO(parcel.program)
-    if parcel.by_torch:
+def _loaded(packed: PackedProgram) -> ExportedProgram:
+    buffer = io.BytesIO(packed.program)
+    if packed.by_torch:
         return torch_load(buffer, "the program")
     _import_executorch()
     from executorch.exir.serde.serialize import load
@@ -186,19 +186,19 @@ def _loaded(parcel: Parcel) -> ExportedProgram:
         program: ExportedProgram = load(buffer)
     except Exception as error:
         raise loading_error("the program", error, "ExecuTorch") from error
-    _restore(program, parcel)
+    _restore(program, packed)
     return program
 
 
-def _restore(program: ExportedProgram, parcel: Parcel) -> None:
+def _restore(program: ExportedProgram, packed: PackedProgram) -> None:
     """Restore what ExecuTorch's format does not keep."""
     specs = (one for one in program.graph_signature.input_specs if one.kind is InputKind.USER_INPUT)
-    for spec, constant in zip(specs, parcel.constants, strict=True):
+    for spec, constant in zip(specs, packed.constants, strict=True):
         if isinstance(spec.arg, ConstantArgument):
             spec.arg = dataclasses.replace(spec.arg, value=constant)
     spec = program.call_spec.in_spec
-    if parcel.examples is not None and spec is not None:
-        set_example_inputs(program, pytree.tree_unflatten(parcel.examples, spec))
+    if packed.examples is not None and spec is not None:
+        set_example_inputs(program, pytree.tree_unflatten(packed.examples, spec))
 
 
 def _import_executorch() -> None:

@@ -10,7 +10,7 @@ from .own_process import in_own_process
 from .worker import Answer
 
 
-class Waiting(Protocol):
+class PendingAnswer(Protocol):
     """The part of Future's interface that a sweep needs."""
 
     def result(self) -> Answer:
@@ -23,7 +23,7 @@ class Waiting(Protocol):
         """Whether the answer exists."""
 
 
-def begun(executor: Executor | None, function: Callable[..., Answer], *arguments: Any) -> Waiting:
+def begun(executor: Executor | None, function: Callable[..., Answer], *arguments: Any) -> PendingAnswer:
     """Submit the call to the Executor; without one it starts on demand."""
     if executor is None:
         return Turn(in_own_process, function, *arguments)
@@ -33,7 +33,7 @@ def begun(executor: Executor | None, function: Callable[..., Answer], *arguments
         return failed(error)
 
 
-def failed(error: Exception) -> Waiting:
+def failed(error: Exception) -> PendingAnswer:
     """An answer that failed."""
     future: Future[Answer] = Future()
     future.set_exception(error)

@@ -18,14 +18,14 @@ interface Following {
   readonly onTold: () => void;
 }
 
-export function follow(
+export function syncView(
   model: AnyModel<WidgetState>,
   explorer: Explorer,
   turns: Turns,
   { onTold }: Following,
 ): () => void {
-  const teller: Teller = new Teller(model, explorer, onTold, () => listener.isBehind);
-  const listener = new Obedient(model, explorer, turns, teller);
+  const teller: KernelReporter = new KernelReporter(model, explorer, onTold, () => listener.isBehind);
+  const listener = new KernelListener(model, explorer, turns, teller);
   const offs = [explorer.store.subscribe(teller.later), explorer.viewportStore.subscribe(teller.later)];
   teller.later(); // what one sees first is a view too
   return () => {
@@ -36,7 +36,7 @@ export function follow(
 }
 
 /** What the user does, told to the kernel. */
-class Teller {
+class KernelReporter {
   /** While it sets traits, their change is no news. */
   isTelling = false;
   private timer = 0;
@@ -98,7 +98,7 @@ class Teller {
 }
 
 /** What the kernel sets, shown. */
-class Obedient {
+class KernelListener {
   private timer = 0;
   /** Whether a view came; the one that the model has otherwise is what was told of here, and may be old. */
   private hasView = false;
@@ -109,7 +109,7 @@ class Obedient {
     private readonly model: AnyModel<WidgetState>,
     private readonly explorer: Explorer,
     private readonly turns: Turns,
-    private readonly teller: Teller,
+    private readonly teller: KernelReporter,
   ) {
     model.on("change:selection", this.changed);
     model.on("change:view", this.viewed);
