@@ -12,7 +12,7 @@ import type { Timeline } from "../model";
 import { type Ground, paintMarks, paintTracks } from "../paint";
 import { opLines } from "../timeline_text";
 import { gutterOf, heightOf, RIGHT, tracksOf } from "../tracks";
-import { isOfHost, Tip, useWidth } from "./parts";
+import { DRAG, isOfHost, Tip, useDrawing, useWidth } from "./parts";
 
 export type Range = readonly [first: number, last: number];
 
@@ -31,9 +31,6 @@ interface ChartProps {
   readonly onOpen: (hit: Hit) => void;
   readonly onPoint: (op: number | undefined) => void;
 }
-
-/** Pixels that a pointer moves before a click is a drag. */
-const DRAG = 4;
 
 interface View {
   readonly edges: Float64Array;
@@ -63,26 +60,15 @@ export function Chart(props: ChartProps): JSX.Element {
   const full = Math.max(height, heightOf(tracks));
   const count = timeline.sequence.nodes.length;
 
-  useEffect(() => {
-    const element = canvas.current;
-    if (!element || width === 0) return;
-    const frame = requestAnimationFrame(() => {
-      const ratio = element.ownerDocument.defaultView?.devicePixelRatio || 1;
-      const key = [timeline, tracks, theme, edges, axis.from, axis.to, width, full, ratio];
-      if (!ground.current?.key.every((part, i) => part === key[i])) {
-        const image = drawGround({ timeline, axis, tracks, theme, measure }, width, full, ratio);
-        ground.current = { key, image };
-      }
-      element.width = width * ratio;
-      element.height = full * ratio;
-      const context = element.getContext("2d");
-      if (!context) return;
-      context.drawImage(ground.current.image, 0, 0);
-      context.setTransform(ratio, 0, 0, ratio, 0, 0);
-      paintMarks(context, { timeline, axis, tracks, theme, measure }, full, { brush, selected, cursor });
-      element.dataset["drawn"] = String(count);
-    });
-    return () => cancelAnimationFrame(frame);
+  useDrawing(canvas, { width, height: full, count }, (context, ratio) => {
+    const key = [timeline, tracks, theme, edges, axis.from, axis.to, width, full, ratio];
+    if (!ground.current?.key.every((part, i) => part === key[i])) {
+      const image = drawGround({ timeline, axis, tracks, theme, measure }, width, full, ratio);
+      ground.current = { key, image };
+    }
+    context.drawImage(ground.current.image, 0, 0);
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    paintMarks(context, { timeline, axis, tracks, theme, measure }, full, { brush, selected, cursor });
   });
 
   // What was selected in the graph comes into view.

@@ -1,4 +1,4 @@
-/** What the drawings of the timeline share: a tooltip, and the width that there is. */
+/** What the drawings of the timeline share: a tooltip, the width, and when a canvas is drawn. */
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
@@ -39,6 +39,34 @@ export function useWidth(place: { readonly current: HTMLElement | null }): numbe
   }, []);
   return width;
 }
+
+/**
+ * Draws after each render, once a frame; `draw` sets its own scale. `count` is how many ops are drawn: tests wait for it.
+ */
+export function useDrawing(
+  canvas: { readonly current: HTMLCanvasElement | null },
+  size: { readonly width: number; readonly height: number; readonly count: number },
+  draw: (context: CanvasRenderingContext2D, ratio: number) => void,
+): void {
+  const { width, height, count } = size;
+  useEffect(() => {
+    const element = canvas.current;
+    if (!element || width === 0) return;
+    const frame = requestAnimationFrame(() => {
+      const ratio = element.ownerDocument.defaultView?.devicePixelRatio || 1;
+      element.width = width * ratio;
+      element.height = height * ratio;
+      const context = element.getContext("2d");
+      if (!context) return;
+      draw(context, ratio);
+      element.dataset["drawn"] = String(count);
+    });
+    return () => cancelAnimationFrame(frame);
+  });
+}
+
+/** Pixels that a pointer moves before a click is a drag. */
+export const DRAG = 4;
 
 /** Chords are the browser's and Jupyter's: page zoom, back, running a cell. */
 export const isOfHost = (event: KeyboardEvent): boolean =>

@@ -7,7 +7,7 @@ import { plural } from "../../ui/text";
 import type { Timeline } from "../model";
 import { type LogAxis, logAxis, logPlace, logTicks, type Point, pointAt, type Roofline } from "../roofline";
 import { opLines } from "../timeline_text";
-import { isOfHost, Tip, useWidth } from "./parts";
+import { DRAG, isOfHost, Tip, useDrawing, useWidth } from "./parts";
 
 interface RooflineProps {
   readonly timeline: Timeline;
@@ -25,7 +25,6 @@ interface RooflineProps {
 const ROOM = { left: 84, right: 14, top: 8, bottom: 34 } as const;
 /** Radii in pixels: of the shortest op, and what the longest has besides. */
 const RADIUS = { least: 3, more: 11 } as const;
-const DRAG = 4;
 
 interface Corner {
   readonly x: number;
@@ -44,20 +43,9 @@ export function RooflineChart(props: RooflineProps): JSX.Element {
   const { points } = roofline;
   const drawn = useMemo(() => placesOf(roofline, width, height), [roofline, width, height]);
 
-  useEffect(() => {
-    const element = canvas.current;
-    if (!element || width === 0) return;
-    const frame = requestAnimationFrame(() => {
-      const ratio = element.ownerDocument.defaultView?.devicePixelRatio || 1;
-      element.width = width * ratio;
-      element.height = height * ratio;
-      const context = element.getContext("2d");
-      if (!context) return;
-      context.setTransform(ratio, 0, 0, ratio, 0, 0);
-      paint(context, { timeline, roofline, theme, width, height, drawn, brushed, selected, cursor, box });
-      element.dataset["drawn"] = String(points.length);
-    });
-    return () => cancelAnimationFrame(frame);
+  useDrawing(canvas, { width, height, count: points.length }, (context, ratio) => {
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    paint(context, { timeline, roofline, theme, width, height, drawn, brushed, selected, cursor, box });
   });
 
   const point = (at: number | undefined, tipAt?: Corner): void => {
