@@ -118,7 +118,7 @@ def test_where_no_two_numbers_can_be_compared_there_is_none() -> None:
     values = exir_viz.compare_values(*(export(Root(shift), given) for shift in (1.0, -9.0)))
     numbers = values.outputs[0].numbers
     assert (numbers.max_abs, numbers.relative, numbers.unlike, numbers.parted) == (None, None, 4, True)
-    assert "4 NaN or Inf on one side, no two numbers" in str(values)
+    assert "4 NaN or Inf on one side, no finite pair" in str(values)
     assert values.frame["max_abs"].isna().sum() == 1
     assert "max 0" not in str(values)
 

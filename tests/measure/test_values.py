@@ -339,7 +339,7 @@ def test_two_that_are_only_probably_a_pair_begin_nothing() -> None:
     assert parted.probable
     assert "probably" in parted.match.reason
     assert (values.first, values.origins) == (None, ())
-    assert "Where it began is not known" in str(values)
+    assert "First to diverge: unknown" in str(values)
     assert "probably each other's" in repr(parted)
     assert bool(values.frame.loc[values.frame["parted"], "probable"].all())
 

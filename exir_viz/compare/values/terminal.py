@@ -1,4 +1,4 @@
-"""Values on one screen of a terminal: where it began, what is handed back, NaN and Inf, what was left."""
+"""Compared values on one terminal screen: where they diverge, outputs, NaN and Inf, what was not compared."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ _WIDTH = 100
 
 
 def summarise(values: Values, rows: int = _ROWS) -> str:
-    """Plain text; text of the program is made printable."""
+    """Plain text; control characters of the program's text are escaped."""
     record = values.record
     inputs = ", ".join(f"{path}: {value}" for path, value in record.inputs) or "none"
-    apart = f"beyond {amount_text(record.atol)} + {amount_text(record.rtol)} × the largest magnitude"
+    bound = f"max|a−b| > {amount_text(record.atol)} + {amount_text(record.rtol)} × max|a|"
     lines = [
-        f"{record.a} → {record.b}: {len(values.parted):,} of {len(values):,} values part",
-        f"{apart}{_coarse(record.coarse)}",
-        f"inputs ({record.inputs_from}): {inputs}",
+        f"{record.a} → {record.b}: {len(values.parted):,} of {len(values):,} values diverge",
+        f"Mismatch: {bound}{_coarse(record.coarse)}",
+        f"Inputs ({record.inputs_from}): {inputs}",
     ]
     if values.first is not None:
-        lines += ["", "Where it began", *_listed(values.origins, rows)]
+        lines += ["", "First to diverge", *_listed(values.origins, rows)]
     elif values.parted:
-        lines += ["", "Where it began is not known: what parts is only probably each other's"]
+        lines += ["", "First to diverge: unknown. The pairs that diverge are only probable matches."]
     if values.outputs:
-        lines += ["", "Handed back"]
+        lines += ["", "Outputs"]
         lines += [f"  {_returned(row)}" for row in values.outputs]
     lines += _producers(values)
     left = Counter(record.reasons[one.reason] for one in record.uncompared)
@@ -44,34 +44,35 @@ def summarise(values: Values, rows: int = _ROWS) -> str:
 
 
 def _coarse(coarse: tuple[tuple[str, float], ...]) -> str:
-    """Dtypes that round more than that: "; bfloat16: 0.0156"."""
+    """Dtypes with a larger tolerance: "; bfloat16: 0.0156"."""
     return "".join(f"; {dtype}: {amount_text(rtol)}" for dtype, rtol in coarse)
 
 
 def _listed(found: tuple[Compared, ...], rows: int) -> list[str]:
     lines = [
-        f"  {_said(one.numbers)}  {one.b.id}  {op_name(one.b.target)}{_doubt(one)}" for one in found[:rows]
+        f"  {_distance(one.numbers)}  {one.b.id}  {op_name(one.b.target)}{_doubt(one)}"
+        for one in found[:rows]
     ]
     return lines if len(found) <= rows else [*lines, f"  … {len(found) - rows:,} more"]
 
 
 def _doubt(one: Compared) -> str:
-    return f", probably what {one.a.id} became" if one.probable else ""
+    return f", probably from {one.a.id}" if one.probable else ""
 
 
 def _returned(row: OutputRow) -> str:
     if row.numbers is None:
         return f"? not compared  {row.name}: {row.reason}"
-    return f"{_said(row.numbers)}  {row.name}"
+    return f"{_distance(row.numbers)}  {row.name}"
 
 
-def _said(found: Numbers) -> str:
+def _distance(found: Numbers) -> str:
     mark = "≠" if found.parted else "="
     unlike = f"{found.unlike:,} NaN or Inf on one side" if found.unlike else ""
     if found.max_abs is None:
-        return f"{mark} {unlike}, no two numbers"
+        return f"{mark} {unlike}, no finite pair"
     if not found.max_abs and not found.unlike:
-        return f"{mark} other" if found.parted else f"{mark} equal"
+        return f"{mark} different" if found.parted else f"{mark} equal"
     far = f"{mark} max {amount_text(found.max_abs)}, SNR {decibel_text(found.snr)}"
     return " ".join(filter(None, (far, unlike)))
 

@@ -69,7 +69,7 @@ class Compared:
     def __repr__(self) -> str:
         state = "parted" if self.parted else "agree"
         state = f"{state} (probably each other's)" if self.probable else state
-        apart = "no two numbers" if self.numbers.max_abs is None else amount_text(self.numbers.max_abs)
+        apart = "no finite pair" if self.numbers.max_abs is None else amount_text(self.numbers.max_abs)
         return f"<{self.a.id} and {self.b.id} {state}: {apart}>"
 
 
