@@ -1,1 +1,3 @@
-"""Comparing two Snapshots: what matches what, and what changed. Plain data from Snapshots alone."""
+"""Compare two Snapshots: which nodes match, and what changed. It reads Snapshots only and returns plain
+data.
+"""

@@ -1,7 +1,8 @@
 """The time of each match, rule and module before and after.
 
-Enters: a Diff, and for each side the seconds of its nodes by id with what was in no node (a Profile has
-both). Leaves: `CostChange`, plain data whose parts add up to the wholes. It knows no Profile and no torch.
+Enters: a Diff, and for each side the seconds of its nodes by id with the time outside nodes (a Profile has
+both). Leaves: `CostChange`, plain data whose parts add up to the totals. It imports neither Profile nor
+torch.
 """
 
 from __future__ import annotations
@@ -26,10 +27,10 @@ SCHEMA = 1
 
 
 class MatchCost(Record, frozen=True):
-    """Seconds of all nodes of one match on either side; `ratio` is after to before, None where that was 0.
+    """Seconds of all nodes of one match on either side; `ratio` is after to before, None if that was 0.
 
-    `noise`: the two differ by no more than two runs of one program do. `basis`: what of either side was not
-    measured itself ("emulated", "estimated"), absent where all was.
+    `noise`: the two differ by no more than two runs of one program do. `basis`: which times of either side
+    were not measured directly ("emulated", "estimated"), absent if all were.
     """
 
     match: int
@@ -41,7 +42,7 @@ class MatchCost(Record, frozen=True):
 
 
 class RuleCost(Record, frozen=True):
-    """Seconds of all matches of one rule, as of one match; "" stands for what is the same."""
+    """Seconds of all matches of one rule; "" is for what is the same."""
 
     rule: str
     matches: int
@@ -53,9 +54,9 @@ class RuleCost(Record, frozen=True):
 
 
 class ModuleCost(Record, frozen=True):
-    """Seconds of one module call with all within it, as of one match.
+    """Seconds of one module call including submodules.
 
-    `module` is its place in `Comparison.modules`.
+    `module` is its index in `Comparison.modules`.
     """
 
     module: int
@@ -67,14 +68,14 @@ class ModuleCost(Record, frozen=True):
 
 
 class CostChange(Record, frozen=True):
-    """All of it: the matches that took time, in reading order; the rules, what changed most in time first.
+    """The matches that took time, in reading order; the rules, the largest change of time first.
 
-    The modules that took time stand as the comparison has them; what is in no module is in none of them.
+    The modules that took time are in the order of the comparison; time outside modules is in none of them.
 
-    `before` and `after` are the wholes, seconds of one run; `overhead` is what of them was in no node.
-    `untold` is what a side has in matches of which one side does not tell the time: it timed a delegate as
-    one, or did not tell an op apart. They are in no entry of `matches`, nor of `rules` and `modules`.
-    `runs` says how either was measured, and `doubts` what makes the two hard to compare.
+    `before` and `after` are the totals, seconds of one run; `overhead` is the part of them outside nodes.
+    `untold` is a side's time in matches whose time one side does not know: it timed a delegate as one block,
+    or an op not separately. They are in no entry of `matches`, `rules` and `modules`. `runs` says how either
+    was measured, and `doubts` what makes the two hard to compare.
     """
 
     schema: int
@@ -126,7 +127,7 @@ class Hidden(Protocol):
 
 
 class Costs(Protocol):
-    """What is asked of a Profile."""
+    """The interface of a Profile that is needed here."""
 
     @property
     def snapshot(self) -> Snapshot: ...
@@ -150,7 +151,7 @@ class Costs(Protocol):
 
 @dataclass(slots=True)
 class _Sum:
-    """Seconds of several nodes of one side, and what of them was not measured itself."""
+    """Seconds of several nodes of one side, and which of them were not measured directly."""
 
     span: Span = NOTHING
     others: frozenset[str] = frozenset()
@@ -161,7 +162,7 @@ class _Sum:
 
 
 class _Side:
-    """The costs of one side by number of node, and which of its nodes have no time of their own."""
+    """The costs of one side by number of node, and its nodes without a time of their own."""
 
     def __init__(self, profile: Costs, numbering: Numbering, name: str) -> None:
         snapshot = numbering.snapshot
@@ -178,17 +179,17 @@ class _Side:
         self.hidden = {numbering.number(node) for node in (*hidden, *profile.untimed_ops)}
 
     def sums(self, key_of: Mapping[int, int]) -> dict[int, _Sum]:
-        """By what their nodes are of."""
+        """Sums by group of nodes."""
         found: dict[int, _Sum] = {}
         for node, one in self.nodes.items():
             found.setdefault(key_of[node], _Sum()).add(one)
         return found
 
     def modules(self) -> dict[int, _Sum]:
-        """By number of scope, each with all within it."""
+        """By number of scope, including submodules."""
         scopes = self._numbering.snapshot.scopes
         found = self.sums({node: home_of(self._numbering.node(node)) for node in self.nodes})
-        for number in range(len(scopes) - 1, -1, -1):  # what a scope stands in comes before it
+        for number in range(len(scopes) - 1, -1, -1):  # a scope's parent has a smaller number
             outer = scopes[number].parent
             if outer != NONE and number in found:
                 found.setdefault(outer, _Sum()).add(found[number])
@@ -196,7 +197,7 @@ class _Side:
         return found
 
     def mixed(self) -> set[int]:
-        """The numbers of the scopes that have no time of their own, or not all of it."""
+        """The numbers of the scopes whose own time is unknown or incomplete."""
         found = {scope for node in self._profile.untimed_ops for scope in self._around(home_of(node))}
         for one in self._profile.fused_timings:
             shared = {scope for op in one.ops for scope in self._around(_scope(op))}
@@ -212,7 +213,7 @@ def _scope(node: Node) -> int:
 
 
 def costs(diff: Diff, before: Costs, after: Costs) -> CostChange:
-    """The costs of a diff's matches. Raises ValueError where a profile is of another program."""
+    """The costs of a diff's matches. Raises ValueError if a profile belongs to another program."""
     for one in (before, after):
         if not hasattr(one, "snapshot"):
             how = "costs() takes a Profile of each side, exir_viz.profile(…)."
@@ -220,7 +221,7 @@ def costs(diff: Diff, before: Costs, after: Costs) -> CostChange:
     a, b = _Side(before, diff.numbering_a, "before"), _Side(after, diff.numbering_b, "after")
     ours, theirs = a.sums(diff.match_of_a), b.sums(diff.match_of_b)
     lost = {diff.match_of_a[node] for node in a.hidden} | {diff.match_of_b[node] for node in b.hidden}
-    # A busy machine makes more of a difference than any change.
+    # A busy machine causes larger differences than any change.
     is_busy = before.is_busy or after.is_busy
     matches = tuple(
         MatchCost(at, **_change(ours.get(at), theirs.get(at), is_busy))

@@ -181,7 +181,7 @@ class Diff(Sequence[Match]):
 
     @property
     def is_empty(self) -> bool:
-        """Are the two programs the same? Names of nodes and source lines are not compared, nor what
+        """Whether the two programs are the same. Names of nodes and source lines are not compared, nor what
         `contents.left` names.
         """
         return len(self) == self.counts.same and not self.facts
@@ -276,7 +276,7 @@ class Diff(Sequence[Match]):
 
     @property
     def frame(self) -> pd.DataFrame:
-        """One row a match, as `exir_viz.tables.matches` makes it."""
+        """One row per match, as `exir_viz.tables.matches` makes it."""
         from exir_viz.tables import matches
 
         return matches(self)
@@ -466,7 +466,7 @@ class Diff(Sequence[Match]):
         return DiffExplorer(self, values=values, costs=costs, height=height)
 
     def _repr_mimebundle_(self, **options: Any) -> object:
-        """Side by side where a widget can be shown, else the summary."""
+        """Side by side if a widget can be shown, else the summary."""
         return self.explore()._repr_mimebundle_(**options)
 
     def __str__(self) -> str:
@@ -486,11 +486,11 @@ def diff(
     live: tuple[Any, Any] | None = None,
     names: tuple[str, str] | None = None,
 ) -> Diff:
-    """Compare b with a. Where one stage was made from the other, their lineage is used.
+    """Compare b with a. If one stage was made from the other, their lineage is used.
 
-    links: pairs (node of a, node of b, evidence in a word) that are known; then nothing else is believed.
-    live: what the two are of, where that can be run.
-    names: what to call the two; else by stage, file or class, and "before" and "after" where these are one.
+    links: known pairs (node of a, node of b, evidence text); then no other lineage is used. live: the
+    programs of the two, if they can be run. names: titles of the two; by default their stage, file or class,
+    and "before" and "after" if these are equal.
     """
     before, after = (side if isinstance(side, Snapshot) else side.snapshot for side in (a, b))
     if links is not None:
@@ -519,7 +519,7 @@ def _titles(
 
 
 def _title(side: Snapshot | StageLike, when: str = "") -> str:
-    """What to call a side: its stage, its file, or else when it was or its class; and its dialect."""
+    """The title of a side: its stage, its file, its time or its class; and its dialect."""
     snapshot = side if isinstance(side, Snapshot) else side.snapshot
     own = snapshot.origin.name if isinstance(side, Snapshot) else side.name
     name = ", ".join(filter(None, (own, when))) or snapshot.origin.type

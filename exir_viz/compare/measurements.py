@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 class Measured(Record, frozen=True):
-    """Each is absent where nobody measured it."""
+    """Each is absent if it was not measured."""
 
     values: ValuesRecord | None = None
     costs: CostChange | None = None
 
 
 def measured(diff: Diff, values: Values | None, costs: CostChange | None) -> Measured:
-    """What belongs to this diff. Raises ExirVizError for what is of another."""
+    """The measurements of this diff. Raises ExirVizError for those of another."""
     from .values.values import Values as Numbers
 
     if values is not None:
@@ -42,7 +42,7 @@ def measured(diff: Diff, values: Values | None, costs: CostChange | None) -> Mea
 
 
 def known(diff: Diff, values: Values | None, before: Costs | None, after: Costs | None) -> Measured:
-    """The same, with the profiles of both sides, as far as they are of these very programs."""
+    """The same, with the profiles of both sides, if they belong to these programs."""
     if before is None or after is None or before.snapshot != diff.a or after.snapshot != diff.b:
         return measured(diff, values, None)
     return measured(diff, values, diff.costs(before, after))

@@ -1,9 +1,9 @@
 """Two Snapshots → a Comparison, in four steps: normalize → align → classify → explain.
 
-1. `normalize`: rewrite both programs so that what means the same looks the same.
-2. `align`: find the counterpart of every node, and group the nodes that belong together.
-3. `classify`: decide what became of each group (same, changed, moved, rewritten, added, removed).
-4. `explain`: give each change a reason, and merge equal reasons into rules.
+1. `normalize`: rewrite both programs so that equal meaning has equal form. 2. `align`: find the counterpart
+of every node, and group the nodes that belong together. 3. `classify`: decide what became of each group
+(same, changed, moved, rewritten, added, removed). 4. `explain`: give each change a reason, and merge equal
+reasons into rules.
 
 Step 2 always sees the smaller program first, so that comparing b with a mirrors comparing a with b.
 """
@@ -31,9 +31,9 @@ def compare(
     titles: tuple[str, str],
     live: tuple[LiveState | None, LiveState | None] = (None, None),
 ) -> Comparison:
-    """Compare b with a, from the Snapshots alone; what is known beforehand is believed.
+    """Compare b with a, from the Snapshots only; known links are not questioned.
 
-    live: the programs' own state, to read what was too much for a Snapshot.
+    live: the programs' own state, for what was too large for a Snapshot.
     """
     with paused():
         programs = normalize(a, b, live)
@@ -43,7 +43,7 @@ def compare(
 
 
 def _is_smaller(one: Snapshot, other: Snapshot) -> bool:
-    """Has it fewer nodes? Of two of one size, are its bytes less than the other's?"""
+    """Whether it has fewer nodes; if equal, whether its bytes are less than the other's."""
     sizes = [sum(map(len, snapshot.graphs)) for snapshot in (one, other)]
     return sizes[0] < sizes[1] or (sizes[0] == sizes[1] and _bytes(one) < _bytes(other))
 

@@ -1,8 +1,7 @@
-"""A comparison as it is kept and sent: columns of small numbers over tables of texts and records.
+"""A comparison as it is saved and sent: columns of small numbers, with tables of texts and records.
 
-Frozen plain data, generated into TypeScript. Nodes are named by number: the lengths of the graphs before
-theirs, plus their position. Text that comes from a program is kept as it was found; who shows it escapes
-it.
+Frozen plain data, generated as TypeScript. Nodes are named by number: the total length of the graphs before
+theirs, plus their position. Text of a program is stored unchanged; views escape it.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ SCHEMA = 1
 
 
 class MatchKind(StrEnum):
-    """What became of a node or group. `moved`: the same op and value at another place."""
+    """What became of a node or group. `moved`: the same op and value at another position."""
 
     SAME = "same"
     CHANGED = "changed"
@@ -28,16 +27,16 @@ class MatchKind(StrEnum):
 
 # MatchColumns.kinds, by number.
 KINDS = tuple(kind.value for kind in MatchKind)
-# Every kind has a sign of its own, so that colour is never all that tells them apart.
+# Every kind has its own sign, so that color is never the only distinction.
 SIGNS = ("=", "~", "↷", "⇄", "+", "−")
 
 
 class MatchColumns(Record, frozen=True):
-    """All matches in the order of b; removed nodes stand where they stood in a.
+    """All matches in the order of b; removed nodes are at their position in a.
 
-    `a_nodes` holds the nodes of a, match by match, and `a_counts` how many each match has; so for b. The rest
-    are numbers: of KINDS, of `Comparison.fields`, `.evidence`, `.reasons` and `.rules`; NONE (-1) where a
-    match has no reason or rule.
+    `a_nodes` has the nodes of a, match by match, and `a_counts` how many each match has; so for b. The rest
+    are indices: into KINDS, `Comparison.fields`, `.evidence`, `.reasons` and `.rules`; NONE (-1) if a match
+    has no reason or rule.
     """
 
     kinds: tuple[int, ...]
@@ -74,8 +73,8 @@ class Rule(Record, frozen=True):
     """Equal changes, as one: the ops before and after with how often each, and how many matches it has.
 
     `short` is `text` for narrow places: ops without their namespace, and no `step`. `step` is the part of
-    `text` that names the step between the dialects (" by decomposition"), empty where there is none. A
-    `minor` rule is about nodes that do no work: inputs and outputs of graphs, items of tuples, memory.
+    `text` that names the step between the dialects (" by decomposition"), empty if there is none. A `minor`
+    rule is about nodes that do no work: inputs and outputs of graphs, items of tuples, memory.
     """
 
     kind: MatchKind
@@ -97,7 +96,7 @@ class OpChange(Record, frozen=True):
 
 
 class ModuleChange(Record, frozen=True):
-    """One module call. `a` and `b` are scope numbers, NONE where that side lacks it.
+    """One module call. `a` and `b` are scope numbers, NONE if that side lacks it.
 
     `counts` includes submodules, `own` does not. `before` and `after` are numbers of calls.
     """
@@ -116,10 +115,10 @@ class ModuleChange(Record, frozen=True):
 class ModuleGroup(Record, frozen=True):
     """Module calls of equal classes with equal changes, as one; their paths differ only in numbers.
 
-    `path` has `*` for a number that differs. `classes` are those before and after, once where they are equal.
-    `counts` are the changes of one module, submodules excluded. `modules` are positions in
+    `path` has `*` for a number that differs. `classes` are those before and after, once if they are equal.
+    `counts` are the changes of one module, submodules excluded. `modules` are indices into
     `Comparison.modules`. `ops` counts the calls of one module before and after, submodules included; absent
-    where the modules differ in it.
+    if the modules differ in it.
     """
 
     path: str
@@ -130,7 +129,7 @@ class ModuleGroup(Record, frozen=True):
 
 
 class FactChange(Record, frozen=True):
-    """One change of a whole method. `before` and `after` are absent where that side lacks it.
+    """One change of a whole method. `before` and `after` are absent if that side lacks it.
 
     `topic`: "input", "output", "state", "symbol", "range", "guard", "size", "memory", "dialect", "method".
     """
@@ -145,7 +144,7 @@ class FactChange(Record, frozen=True):
 class FactGroup(Record, frozen=True):
     """Equal facts, as one: `name` and `text` have `*` for a number in which `count` names differ.
 
-    `method` is the method that they are about, where a program has several.
+    `method` is their method, if a program has several.
     """
 
     topic: str
@@ -158,7 +157,7 @@ class FactGroup(Record, frozen=True):
 
 
 class MethodChange(Record, frozen=True):
-    """One method on either side ("" where it is not there)."""
+    """One method on either side ("" if it is not there)."""
 
     a: str
     b: str
@@ -166,9 +165,9 @@ class MethodChange(Record, frozen=True):
 
 
 class Contents(Record, frozen=True):
-    """Of the weights (parameters, buffers, constants) and delegates that both sides have: how many were
-    compared by all their bytes, and how many of these are other. `texts` say so; `left` says what was not
-    compared, and why, and which names are other.
+    """The weights (parameters, buffers, constants) and delegates that both sides have: how many were compared
+    by all their bytes, and how many of these differ. `texts` are sentences; `left` says what was not
+    compared, and why, and which names changed.
     """
 
     weights: int = 0
@@ -180,7 +179,7 @@ class Contents(Record, frozen=True):
 
 
 class Comparison(Record, frozen=True):
-    """All of a comparison of Snapshot `a` with Snapshot `b`; `a` and `b` are their titles."""
+    """A comparison of Snapshot `a` with Snapshot `b`; `a` and `b` are their titles."""
 
     schema: int
     a: str
@@ -212,8 +211,8 @@ class TextCell(Record, frozen=True):
 class TextRow(Record, frozen=True):
     """One row of two texts side by side.
 
-    `kind` is a match's, "note" for a line that no node stands behind, or "fold" for `hidden` rows that are
-    the same. `match` is the number of the match that the row tells of (NONE if none).
+    `kind` is a match's, "note" for a line without a node, or "fold" for `hidden` rows that are the same.
+    `match` is the number of the row's match (NONE if none).
     """
 
     kind: str

@@ -358,7 +358,7 @@ def test_a_probable_pair_that_what_is_handed_back_proves_says_so() -> None:
     assert "forward/cross_entropy_loss" in [one.a.id for one in values.origins]
     assert all(one.probable for one in values.origins)
     assert values.first.row == values.origins[0].row
-    assert "probably what forward/" in str(values)
+    assert "probably from forward/" in str(values)
 
 
 def test_where_it_began_is_linear_in_what_a_delegate_is_given(call_count) -> None:

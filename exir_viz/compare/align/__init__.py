@@ -15,7 +15,7 @@ from .pairing import Pairing
 
 
 class Alignment(NamedTuple):
-    """Pairs of nodes, the groups that they form, and the evidence texts of links known beforehand."""
+    """Pairs of nodes, the groups they form, and the evidence texts of links that were known before."""
 
     pairing: Pairing
     groups: Groups
@@ -23,7 +23,7 @@ class Alignment(NamedTuple):
 
 
 def align(programs: Normalized, known: Iterable[Link], *, b_first: bool) -> Alignment:
-    """Align b with a. `known` links are believed; the smaller program comes first, b where `b_first`."""
+    """Align b with a. `known` links are not questioned; the smaller program comes first, b if `b_first`."""
     a, b = programs.a, programs.b
     links = to_items(known, a, b)
     pairs = [(link.a, link.b) for link in links]

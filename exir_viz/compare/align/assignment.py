@@ -1,4 +1,4 @@
-"""The assignment of rows to columns with the least sum of costs."""
+"""Assign rows to columns with the least total cost."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ from collections.abc import Sequence
 
 
 def minimum_cost(costs: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
-    """Rows and columns, each at most once and as many as can be, with the least sum of costs (Hungarian)."""
+    """Rows and columns, each at most once and as many as possible, with the least total cost (Hungarian
+    algorithm).
+    """
     if not costs or not costs[0]:
         return []
     if len(costs) > len(costs[0]):
         turned = [list(column) for column in zip(*costs, strict=True)]
         return sorted((row, column) for column, row in minimum_cost(turned))
     rows, columns = len(costs), len(costs[0])
-    # as in textbooks, row and column 0 stand for none
+    # as in textbooks, row and column 0 mean "none"
     of_row, of_column, owner = [0.0] * (rows + 1), [0.0] * (columns + 1), [0] * (columns + 1)
     for row in range(1, rows + 1):
         owner[0], column = row, 0

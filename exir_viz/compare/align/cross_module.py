@@ -1,8 +1,8 @@
 """Match calls across modules by what they compute from which inputs.
 
-An op is the same where all that it reads is the same, or where the same node reads it at the same place and
-what has no counterpart before it is alike. An op that went and one that came elsewhere read other things, so
-they are not taken for one that moved.
+Two calls of an op match if all their inputs match, or if the same node reads them at the same position and
+their unmatched inputs are alike. An op that was removed and another that was added read different things, so
+they are not mistaken for one that moved.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ Likeness = Callable[[int], Hashable]
 # Tokens of module calls, by node of either side.
 Modules = tuple[Sequence[int], Sequence[int]]
 
-# Of more calls that read the same, the first are asked who reads them.
+# If more calls than this read the same, only the first are checked for common users.
 _MOST = 32
 
 
 class _Half(NamedTuple):
-    """One side; `of` is the counterpart of each node, `likeness` what makes two calls alike."""
+    """One side; `of` is the counterpart of each node, `likeness` the key of similar calls."""
 
     side: Side
     of: list[int]
@@ -36,12 +36,12 @@ class _Half(NamedTuple):
 
 
 def pair_computed(pairing: Pairing, modules: Modules) -> list[Pair]:
-    """Pair free calls that are equal and read the same."""
+    """Pair free calls that are equal and have the same inputs."""
     return _Computed(pairing, modules, is_exact=True).pair_by_inputs()
 
 
 def pair_elsewhere(pairing: Pairing, modules: Modules) -> list[Pair]:
-    """Pair free calls across modules: equal ones, then such whose value or arguments changed too."""
+    """Pair free calls across modules: equal ones first, then those whose value or arguments changed too."""
     found: list[Pair] = []
     for is_exact in (True, False):
         computed = _Computed(pairing, modules, is_exact)
@@ -52,7 +52,7 @@ def pair_elsewhere(pairing: Pairing, modules: Modules) -> list[Pair]:
 
 
 class _Computed:
-    """Of equal calls what they read is enough; others need a reader, or state, in common too."""
+    """Equal calls need only equal inputs; others also need a common user, or common state."""
 
     def __init__(self, pairing: Pairing, modules: Modules, is_exact: bool) -> None:
         self._pairing = pairing
@@ -67,7 +67,7 @@ class _Computed:
         self._places: dict[int, dict[int, int]] = {}
 
     def pair_by_inputs(self) -> list[Pair]:
-        """Pair calls that read the same, as they run: a whole stretch is followed from where it begins."""
+        """Pair calls with equal inputs, in execution order: a chain is followed from its start."""
         a, b = self._a, self._b
         known: dict[Hashable, list[int]] = defaultdict(list)
         free = _free(b)
@@ -86,7 +86,9 @@ class _Computed:
         return found
 
     def pair_by_readers(self) -> list[Pair]:
-        """Pair what matched nodes read at the same place, computed alike, against the order of running."""
+        """Pair inputs of matched nodes at the same position that are computed alike, against execution
+        order.
+        """
         a, b = self._a, self._b
         free = _free(a)
         ours = _computed(a, free, range(a.side.size)) if free else {}
@@ -102,18 +104,18 @@ class _Computed:
         return found
 
     def _pair(self, i: int, j: int, *beside: int) -> bool:
-        """Pair two calls, believed no more than any pair that led there."""
+        """Pair two calls, with at most the trust of the pairs that led to them."""
         known = [*beside, *(x for x in self._a.side.inputs[i] if self._a.of[x] != NONE)]
         weakest = min(known, key=self._pairing.trust_a.__getitem__)
         evidence = Evidence.NEIGHBOUR if self._is_here(i, j) else Evidence.ELSEWHERE
         return self._pairing.pair(i, j, evidence, beside=weakest)
 
     def _is_here(self, i: int, j: int) -> bool:
-        """Does the same module make both calls?"""
+        """Whether the same module makes both calls."""
         return self._modules[0][i] == self._modules[1][j]
 
     def _has_twin(self, i: int, j: int) -> bool:
-        """Does the module that makes i make a call on the other side that is as j?"""
+        """Whether the module that calls i has a call like j on the other side."""
         b = self._b
         beside = b.users[b.side.inputs[j][0]]
         if self._is_here(i, j) or len(beside) > _MOST:
@@ -127,23 +129,25 @@ class _Computed:
         )
 
     def _counterpart(self, y: int) -> int:
-        """Of a node of b, where each is the other's."""
+        """The counterpart of a node of b, if the two are paired."""
         x = self._b.of[y]
         return x if x != NONE and self._a.of[x] == y else NONE
 
     def _readers_met(self, i: int, j: int) -> int:
-        """How many readers of both are each other's."""
+        """How many users of both are paired."""
         there = set(self._b.users[j])
         return sum(self._a.of[reader] in there for reader in self._a.users[i])
 
     def _is_enough(self, i: int, j: int) -> bool:
-        """Of two that read the same: those that are not equal need a reader, or state, in common."""
+        """Whether two calls with equal inputs match: if they are not equal, they need a common user, or
+        common state.
+        """
         a = self._a
         state = (x for x in a.side.inputs[i] if not a.side.calls[x] and a.of[x] != NONE)
         return self._is_exact or self._readers_met(i, j) > 0 or next(state, NONE) != NONE
 
     def _read_there(self, reader: int, i: int) -> int:
-        """What the counterpart of a reader reads where it reads i; NONE where that is no free call."""
+        """What the counterpart of a user reads where the user reads i; NONE if that is no free call."""
         there = self._a.of[reader]
         if there == NONE or self._b.of[there] != reader:
             return NONE
@@ -154,7 +158,7 @@ class _Computed:
         return j if self._b.of[j] == NONE and self._b.side.calls[j] else NONE
 
     def _place(self, reader: int, i: int) -> int:
-        """Where a node of a reads i first."""
+        """The first position at which a node of a reads i."""
         if reader not in self._places:
             inputs = self._a.side.inputs[reader]
             self._places[reader] = dict(zip(inputs[::-1], range(len(inputs))[::-1], strict=True))
@@ -162,13 +166,13 @@ class _Computed:
 
 
 def _read(half: _Half, one: int, number: int) -> Hashable:
-    """What is read: by its number in a, which a free call of b lacks; free state by its value."""
+    """The input: by its number in a; unmatched state by its value."""
     is_given = half.of[one] == NONE and not half.side.calls[one]
     return ("given", half.side.values[one]) if is_given else number
 
 
 def _computed(half: _Half, free: Sequence[int], numbers: Sequence[int]) -> dict[int, int]:
-    """By free call, as they run: a hash of how it is computed from what has a counterpart."""
+    """By free call, in execution order: a hash of how it is computed from matched nodes."""
     found: dict[int, int] = {}
     for one in free:
         read = (found[x] if x in found else _read(half, x, numbers[x]) for x in half.side.inputs[one])
@@ -177,13 +181,13 @@ def _computed(half: _Half, free: Sequence[int], numbers: Sequence[int]) -> dict[
 
 
 def _free(half: _Half) -> list[int]:
-    """The calls without a counterpart, as they run."""
+    """The calls without a counterpart, in execution order."""
     side = half.side
     return [one for one in side.order if half.of[one] == NONE and side.calls[one]]
 
 
 def _likeness(side: Side, graphs: Sequence[int], held: Sequence[int], is_exact: bool) -> Likeness:
-    """What makes two calls alike in whatever module. Items of a tuple are told apart by which they are."""
+    """The key of similar calls in any module. Items of a tuple are distinguished by their index."""
 
     def exact(one: int) -> Hashable:
         return graphs[one], held[one], side.targets[one], side.values[one], side.arguments[one]

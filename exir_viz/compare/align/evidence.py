@@ -1,9 +1,9 @@
-"""The kinds of evidence for a match, and how far each can be trusted.
+"""The kinds of evidence for a match, and their confidence.
 
-The confidence is the share of true pairs among those of that evidence, rounded down, as the benchmark
-measures it over all its programs (`python -m tests.bench diff`); exact lineage and names that must be
-equal count as 1, and a folded norm, which no benchmark measures, as what else is inferred. So does a call
-found in another module: mutants alone measure it, and none of its pairs in them is wrong.
+The confidence is the share of correct pairs among those with that evidence, rounded down, as the benchmark
+measures it over all its programs (`python -m tests.bench diff`). Exact lineage and names that must be equal
+count as 1. A folded norm is not measured and counts like other inferences. So does a call found in another
+module: only mutants measure it, and none of its pairs in them is wrong.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from enum import StrEnum
 
 
 class Evidence(StrEnum):
-    """How a counterpart was found. `LINK` comes from outside, with words of its own."""
+    """How a counterpart was found. `LINK` comes from the caller, with its own text."""
 
     LINK = "link"
     INTERFACE = "interface"

@@ -1,8 +1,9 @@
 """Match batch norms that one side folded into the op before them, as quantization does.
 
-Where a norm that does not train has no counterpart, what read it reads the op before it now, and the bias of
-that op is new or has other values, and so has its weight as far as is known, the norm is part of what the op
-became, and its numbers are part of the bias. That these numbers were computed so is not proven here.
+A norm that does not train and has no counterpart was folded if its user now reads the op before it, and the
+bias of that op is new or has other values, and so has its weight as far as known. The norm is then part of
+what the op became, and its state part of the bias. Whether the bias was really computed from these is not
+proven here.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from exir_viz.snapshot.records import TensorValue
 from .evidence import Evidence
 from .pairing import Pairing
 
-# The norms of all dialects; the argument at this place says whether one trains, in those that can.
+# The norms of all dialects, with the position of the argument that says whether it trains.
 _NORMS = frozenset({"batch_norm", "native_batch_norm", "_native_batch_norm_legit", "cudnn_batch_norm"})
 _IN_USE = frozenset({"_native_batch_norm_legit_no_training", "_batch_norm_no_update"})
 _TRAINS = 5
@@ -26,7 +27,7 @@ _FOLDS = frozenset({
     "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "convolution",
     "linear", "addmm",
 })  # fmt: skip
-# More calls than this between two ops that both sides have are no quantizing.
+# With more calls than this between two matched ops, it is not quantization.
 _FARTHEST = 4
 
 
@@ -40,7 +41,7 @@ class _Half(NamedTuple):
 
 
 def attach_folded(pairing: Pairing, a: StoredContents, b: StoredContents) -> None:
-    """Give each norm that a side folded to what the op before it became, and its numbers to the bias."""
+    """Attach each folded norm to what the op before it became, and its state to the bias."""
     halves = (
         _Half(pairing.a, a, pairing.of_a, pairing.users_a),
         _Half(pairing.b, b, pairing.of_b, pairing.users_b),
@@ -60,7 +61,7 @@ def attach_folded(pairing: Pairing, a: StoredContents, b: StoredContents) -> Non
 
 
 def _free_norms(half: _Half) -> Iterator[int]:
-    """Norms that do not train and have no counterpart, as they run."""
+    """Norms that do not train and have no counterpart, in execution order."""
     side = half.side
     for number in side.order:
         if half.of[number] == NONE and side.calls[number] and side.inputs[number]:
@@ -71,7 +72,7 @@ def _free_norms(half: _Half) -> Iterator[int]:
 
 
 def _became(half: _Half, other: _Half, norm: int) -> int:
-    """What the op before a norm became, where it is read in the norm's place; NONE where it is not."""
+    """What the op before a norm became, if it is read in the norm's place; else NONE."""
     before = half.side.inputs[norm][0]
     op = half.of[before]
     if op == NONE or other.of[op] != before or half.users[before] != [norm]:
@@ -85,13 +86,13 @@ def _became(half: _Half, other: _Half, norm: int) -> int:
 
 
 def _keeps_weight(half: _Half, other: _Half, op: int) -> bool:
-    """Are the weights of both ops known to be the same? Folding scales them."""
+    """Whether the weights of both ops are known to be equal. Folding scales them."""
     before, after = (next(_weights(*one), NONE) for one in ((half, other.of[op]), (other, op)))
     return NONE not in (before, after) and _equal(half, other, before, after) is True
 
 
 def _readers(half: _Half, number: int) -> set[int]:
-    """Who reads a node, through calls that only this side has."""
+    """The users of a node, through calls that only this side has."""
     found: set[int] = set()
     level = [number]
     for _ in range(_FARTHEST):
@@ -106,7 +107,7 @@ def _items(half: _Half, norm: int) -> list[int]:
 
 
 def _new_bias(half: _Half, other: _Half, op: int) -> int:
-    """The bias that an op has now, where it had none or one of other values; NONE where it is the same."""
+    """The bias of an op, if it had none before, or one with other values; else NONE."""
     bias = next(_biases(other, op), NONE)
     before = next(_biases(half, other.of[op]), NONE)
     if NONE in (bias, before) or other.of[bias] != before:
@@ -115,7 +116,7 @@ def _new_bias(half: _Half, other: _Half, op: int) -> int:
 
 
 def _equal(half: _Half, other: _Half, before: int, after: int) -> bool | None:
-    """Have two pieces of state the same values? None where that is not known."""
+    """Whether two pieces of state have equal values; None if unknown."""
     sums = [side.checksum(side.stored[at]) for side, at in ((half.contents, before), (other.contents, after))]
     return None if None in sums else sums[0] == sums[1]
 
@@ -129,7 +130,7 @@ def _weights(half: _Half, op: int) -> Iterator[int]:
 
 
 def _state(half: _Half, op: int) -> Iterator[tuple[int, int]]:
-    """The state that an op reads, or reads turned or dequantized, and its rank."""
+    """The state that an op reads, also transposed or dequantized, and its rank."""
     for one in half.side.inputs[op]:
         at = half.side.inputs[one][0] if half.side.calls[one] and half.side.inputs[one] else one
         value = half.side.value(at)

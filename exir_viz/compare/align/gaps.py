@@ -1,8 +1,8 @@
-"""Match unmatched regions that have the same surroundings: one was rewritten to the other.
+"""Match unmatched regions with the same surroundings: one was rewritten to the other.
 
-A hole is a connected set of unmatched calls. Its boundary is what it reads and who reads it, by their
-counterparts. Two holes whose boundaries are more alike than any other's are each other's, where one can have
-become the other: of the same modules, with ops in common or a value of one kind to hand on.
+A hole is a connected set of unmatched calls. Its boundary is its inputs and users, by their counterparts. Two
+holes match if their boundaries are more alike than any others, and one can have become the other: they are in
+the same modules, with common ops or an output of the same kind.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from .evidence import Evidence
 from .pairing import Pairing
 from .rewrites import settle
 
-# The share of boundaries that two holes must have in common, and the nodes that a hole may have.
+# The share of boundaries that two holes must have in common, and the maximum nodes of a hole.
 _SHARED = 0.5
 _LARGEST = 200
-# Of a node beside more holes than this, none is told apart by it alone.
+# A node next to more holes than this does not distinguish them.
 _MOST = 32
 # The share of modules, or of ops, that two holes must have in common; and how many nodes one may become.
 _IN_COMMON = 0.5
@@ -30,7 +30,9 @@ _MOST_FOR_ONE = 24
 
 
 class Hole(NamedTuple):
-    """Connected free calls in running order; the boundary is in numbers of a: (node, reads it or is read)."""
+    """Connected free calls in execution order; the boundary is in numbers of a: (node, reads it or is
+    read).
+    """
 
     nodes: list[int]
     boundary: frozenset[tuple[int, bool]]
@@ -64,7 +66,7 @@ def settle_holes(pairing: Pairing) -> None:
 
 
 class Likely:
-    """Tells whether a few nodes of a can have become a few of b; what is not known speaks for nothing."""
+    """Decides whether some nodes of a can have become some of b; unknown facts do not count."""
 
     def __init__(self, pairing: Pairing) -> None:
         self._pairing = pairing
@@ -78,7 +80,7 @@ class Likely:
         )
 
     def _compute(self, ours: Sequence[int], theirs: Sequence[int]) -> bool:
-        """An item of a tuple is taken, not computed: nothing but items becomes items alone."""
+        """An item of a tuple is not computed: only items become items."""
         a, b = self._pairing.a, self._pairing.b
         taken = all(a.targets[i] == a.getitem for i in ours), all(b.targets[j] == b.getitem for j in theirs)
         return taken[0] == taken[1]
@@ -96,7 +98,7 @@ class Likely:
         return (left & right).total() >= _IN_COMMON * max(len(ours), len(theirs))
 
     def _same_results(self, ours: Sequence[int], theirs: Sequence[int]) -> bool:
-        """Is something of one kind handed on, by about as many nodes?"""
+        """Whether both have outputs of the same kind, and about as many."""
         if max(len(ours), len(theirs)) > _MOST_FOR_ONE * min(len(ours), len(theirs)):
             return False
         left = self._kinds(self._pairing.a, self._pairing.users_a, ours)
@@ -110,7 +112,9 @@ class Likely:
 
 
 def _kinds_of(value: Value | None) -> Iterator[object]:
-    """Of each tensor whether it holds floats, integers or booleans, and its rank; sizes may have changed."""
+    """For each tensor, whether it contains floats, integers or booleans, and its rank; sizes may have
+    changed.
+    """
     if isinstance(value, TensorValue):
         kind = value.dtype.rstrip("0123456789").removeprefix("b").removeprefix("u")
         yield kind, len(value.shape)
@@ -124,9 +128,9 @@ def _kinds_of(value: Value | None) -> Iterator[object]:
 def _holes(
     side: Side, users: Sequence[Sequence[int]], counterpart: Sequence[int], names: Sequence[int]
 ) -> list[Hole]:
-    """The connected sets of free calls; a boundary node is called by `names`.
+    """The connected sets of free calls; boundary nodes are named by `names`.
 
-    Memory is reserved, not computed: no call becomes that.
+    Memory allocations are not computed: no call becomes one.
     """
     free = [
         number

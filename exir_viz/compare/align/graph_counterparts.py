@@ -27,17 +27,17 @@ Pair = tuple[int, int]
 _ALONE = (-2, -3)
 
 
-# More free calls are told apart by their order alone; and the share of ops that two must have in common.
+# With more free calls than this only their order counts; and the share of common ops that two must have.
 _MOST, _LIKE = 32, 0.5
-# Calls that run the one graph they hold, once.
+# Calls that run their graph exactly once.
 _WRAPS = re.compile(r"wrap(_|$)|hints_wrapper|tag_activation_checkpoint")
 
 
 class Places(NamedTuple):
-    """By node: the number of its graph, and a mark of the graphs that it holds or hands on (0: none).
+    """By node: the number of its graph, and a mark of the graphs that it contains or passes on (0: none).
 
-    `wrapped`: by node, the call that only this side put around it (NONE: none). `passed`: what of such a call
-    stands for another node, and for which.
+    `wrapped`: by node, the call that only this side put around it (NONE: none). `passed`: which items of such
+    a call represent another node, and which node.
     """
 
     graphs: list[int]
@@ -47,7 +47,9 @@ class Places(NamedTuple):
 
 
 class Branches:
-    """The calls of one side that hold branches. Graphs are numbers; a delegate's is that around it."""
+    """The calls of one side that contain branches. Graphs are numbers; a delegate's is that of the graph
+    around it.
+    """
 
     def __init__(self, side: Side) -> None:
         self.side = side
@@ -62,7 +64,7 @@ class Branches:
         self._contents: dict[int, int] = {}
 
     def _find_callers(self) -> None:
-        """Note the calls that read what holds a branch; what no call reads speaks for itself."""
+        """Find the calls that read a branch; a branch that no call reads is its own caller."""
         side, holders = self.side, dict(self.held)
         of = [graph.number for graph in side.snapshot.graphs for _ in range(len(graph))]
         unread = set(holders)
@@ -76,7 +78,7 @@ class Branches:
             self.callers.setdefault(self.region[of[number]], []).append(number)
 
     def ops(self, caller: int) -> Counter[int]:
-        """The ops in the branches of a call, and in theirs."""
+        """The ops in the branches of a call, nested ones included."""
         found: Counter[int] = Counter()
         for graph in self.held[caller]:
             base, size = self.side.bases[graph], len(self.side.snapshot.graphs[graph])
@@ -86,7 +88,7 @@ class Branches:
         return found
 
     def content(self, caller: int) -> int:
-        """A hash of the ops in the branches of a call, and in theirs."""
+        """A hash of the ops in the branches of a call, nested ones included."""
         return hash(tuple(map(self._content, self.held[caller])))
 
     def _content(self, graph: int) -> int:
@@ -97,13 +99,13 @@ class Branches:
         return self._contents[graph]
 
     def unwrap(self, caller: int) -> int:
-        """The graph that a call just runs; NONE where it chooses, repeats, or is no such call."""
+        """The graph that a call simply runs; NONE if it chooses, repeats, or is no such call."""
         held = self.held[caller]
         name = self.side.node(caller).target.name
         return held[0] if len(held) == 1 and self.side.calls[caller] and _WRAPS.match(name) else NONE
 
     def _passed(self, caller: int, graph: int) -> Iterator[Pair]:
-        """An input of the graph is what the call reads, and an item of the call what the graph hands back."""
+        """An input of the graph is the call's input, and an item of the call is the graph's output."""
         side, base = self.side, self.side.bases[graph]
         whole = range(base, base + len(side.snapshot.graphs[graph]))
         given = [one for one in side.inputs[caller] if one not in self.held]
@@ -116,13 +118,13 @@ class Branches:
                 yield item, back[at[0]]
 
     def _delegated(self) -> Iterator[Pair]:
-        """The same of calls that run what a backend took."""
+        """The same for calls that run a delegate."""
         number = Numbering(self.side.snapshot).number
         for run in runs(self.side.snapshot):
             yield from ((number(x), number(y)) for x, y in (*run.given(), *run.handed_back()))
 
     def places(self, numbers: Mapping[int, int], alone: int, wraps: Mapping[int, int]) -> Places:
-        """The places of nodes, by the numbers that graphs share with the other side.
+        """The places of nodes, by the graph numbers that both sides share.
 
         wraps: by graph, the call that only this side put around it.
         """
@@ -147,9 +149,9 @@ class Branches:
 def places(
     a: Side, b: Side, known: Sequence[int], scopes: tuple[Sequence[int], Sequence[int]]
 ) -> tuple[Places, Places]:
-    """Of either side, with numbers that are equal where two graphs are each other's.
+    """The places of either side, with equal numbers for matched graphs.
 
-    known: by node of a, its counterpart of which links tell. scopes: by node, the module call.
+    known: by node of a, its counterpart from known links. scopes: by node, the module call.
     """
     ours, theirs = Branches(a), Branches(b)
     todo = [(x.graph.number, y.graph.number) for x, y in methods(a.snapshot, b.snapshot)]
@@ -181,7 +183,7 @@ def places(
 
 
 def _unwrap(side: Branches, callers: list[int], matched: set[int]) -> dict[int, int]:
-    """By graph: the call without a counterpart that just runs it; the calls within stand among the others."""
+    """By graph: the unmatched call that simply runs it; its calls count as part of the graph around."""
     found = {graph: one for one in callers if one not in matched and (graph := side.unwrap(one)) != NONE}
     for graph, caller in found.items():
         callers.remove(caller)
@@ -204,7 +206,9 @@ def _callers(
     known: Sequence[int],
     scopes: tuple[Sequence[int], Sequence[int]],
 ) -> Iterator[Pair]:
-    """The calls of two graphs that are each other's: linked, or in order, with less and less asked."""
+    """Pair the calls of two matched graphs: linked ones, then in order, with weaker conditions step by
+    step.
+    """
     ours, theirs = callers
     there = set(theirs)
     found = {i: known[i] for i in ours if known[i] in there}
@@ -223,12 +227,12 @@ def _callers(
 def _likest(
     a: Branches, b: Branches, ours: Sequence[int], theirs: Sequence[int], found: dict[int, int]
 ) -> None:
-    """Of free calls of one op, those whose branches have most ops in common, where that is half of them."""
+    """Of free calls of one op, pair those with most ops in common, at least half of them."""
     taken = set(found.values())
     left = [i for i in ours if i not in found][:_MOST]
     right = [j for j in theirs if j not in taken][:_MOST]
     if len(left) == len(right) or not left or not right:
-        return  # none came or went, and order tells; or there is nothing to tell apart
+        return  # none was added or removed, so order decides; or there is nothing to distinguish them
     before = [(a.side.targets[i], a.ops(i)) for i in left]
     after = [(b.side.targets[j], b.ops(j)) for j in right]
     likeness = [[_in_common(x, y) if op == other else 0.0 for other, y in after] for op, x in before]
@@ -238,14 +242,14 @@ def _likest(
 
 
 def _in_common(before: Counter[int], after: Counter[int]) -> float:
-    """The share of ops in the branches of two calls that both have."""
+    """The share of common ops in the branches of two calls."""
     return (before & after).total() / max(1, (before | after).total())
 
 
 def _in_order(
     ours: Sequence[int], theirs: Sequence[int], tokens: tuple[list[int], list[int]], found: dict[int, int]
 ) -> None:
-    """Align free calls by their tokens, between those that are found."""
+    """Align free calls by their tokens, between paired ones."""
     taken = set(found.values())
     left = [found.get(i, token) for i, token in zip(ours, tokens[0], strict=True)]
     right = [j if j in taken else token for j, token in zip(theirs, tokens[1], strict=True)]

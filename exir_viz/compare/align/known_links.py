@@ -1,8 +1,8 @@
-"""Links known beforehand: lineage between stages, or links that the user passes.
+"""Links known before matching: lineage between stages, or links that the user passes.
 
-Enters: pairs of nodes (or of node numbers) with words of evidence; or two stages, whose lineage is looked
-for. Leaves: `Known`, by number. An item of a tuple descends, as torch tells it, from the op that yields the
-tuple; where the other side takes the same item, the link is to that.
+Enters: pairs of nodes (or of node numbers) with an evidence text; or two stages with a lineage. Leaves:
+`Known`, by number. torch records the op as ancestor of a tuple item; if the other side takes the same item,
+the link is to that item.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.lineage import EXACT, Evidence, Lineage, compose, links_of
 from exir_viz.snapshot.numbering import Numbering
 
-# How far a link is believed whose evidence is itself inferred.
+# The confidence of a link whose evidence is itself inferred.
 INFERRED = 0.9
 
 _LINK = (
@@ -31,7 +31,7 @@ Links: TypeAlias = Iterable[tuple[int | Node, int | Node, str]]
 
 
 class StageLike(Protocol):
-    """What a stage must have so that its lineage can be followed."""
+    """The attributes of a stage that are needed to follow its lineage."""
 
     name: str
 
@@ -46,7 +46,7 @@ class StageLike(Protocol):
 
 
 class Link(NamedTuple):
-    """Node a became node b, or a part of it; `text` says how that is known."""
+    """Node a became node b, or a part of it; `text` is the evidence."""
 
     a: int
     b: int
@@ -54,7 +54,7 @@ class Link(NamedTuple):
 
 
 class Known(NamedTuple):
-    """What is known beforehand: links, and why a node of either side has no counterpart."""
+    """Links known before matching, and why a node of either side has no counterpart."""
 
     links: tuple[Link, ...] = ()
     reasons_a: Mapping[int, str] = {}
@@ -62,7 +62,7 @@ class Known(NamedTuple):
 
 
 def given(links: Links, a: Snapshot, b: Snapshot) -> Known:
-    """The links of a caller."""
+    """The caller's links."""
     if not several(links):
         refuse("diff", "links", links, "pairs of nodes", _LINK)
     ours, theirs = Numbering(a), Numbering(b)
@@ -77,7 +77,7 @@ def _given(link: object, a: Numbering, b: Numbering) -> Link:
 
 
 def between(a: StageLike, b: StageLike) -> Known:
-    """The lineage between two stages, where one was made from the other; else nothing is known."""
+    """The lineage between two stages, if one was made from the other; else nothing."""
     lineage = down(a, b)
     if lineage is not None:
         links, reasons = _of(lineage, b.snapshot)
@@ -92,8 +92,8 @@ def between(a: StageLike, b: StageLike) -> Known:
 def _of(lineage: Lineage, late: Snapshot) -> tuple[tuple[Link, ...], dict[int, str]]:
     """The links of a lineage, early to late, and why nodes have none.
 
-    What runs a delegate came from all that its members came from: it is left out where these have
-    descendants of their own.
+    A delegate's call descends from all ancestors of its members: it is left out if these have descendants of
+    their own.
     """
     links = [Link(ancestor, node, kind.value) for node, ancestor, kind in links_of(lineage)]
     running = running_nodes(late)
@@ -104,13 +104,13 @@ def _of(lineage: Lineage, late: Snapshot) -> tuple[tuple[Link, ...], dict[int, s
 
 
 def confidence(text: str) -> float:
-    """How far a link of that evidence is believed."""
+    """The confidence of a link with that evidence."""
     inferred = text in {kind.value for kind in Evidence if kind not in EXACT}
     return INFERRED if inferred else 1.0
 
 
 def to_items(links: Iterable[Link], a: Side, b: Side) -> list[Link]:
-    """The links, those of an item of a tuple led to the same item of the other tuple."""
+    """The links, with a link of a tuple item redirected to the same item of the other tuple."""
     ours, theirs = _items(a), _items(b)
     found = []
     for link in links:
@@ -125,7 +125,7 @@ def to_items(links: Iterable[Link], a: Side, b: Side) -> list[Link]:
 
 
 def _items(side: Side) -> dict[tuple[int, int], int]:
-    """By tuple and arguments (which say the item): the node that takes that item."""
+    """By tuple and arguments (the index): the node that takes that item."""
     taken = (
         (i, inputs) for i, inputs in enumerate(side.inputs) if side.targets[i] == side.getitem and inputs
     )
@@ -133,7 +133,7 @@ def _items(side: Side) -> dict[tuple[int, int], int]:
 
 
 def down(early: StageLike, late: StageLike) -> Lineage | None:
-    """The lineage of a stage back to one that it was made from, in one or several steps."""
+    """The composed lineage from a stage back to an ancestor."""
     found: Lineage | None = None
     stage = late
     while stage is not early:

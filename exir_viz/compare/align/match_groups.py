@@ -1,6 +1,6 @@
-"""Pairs → groups: connected nodes become one group with its weakest evidence.
+"""Build groups from pairs: connected nodes become one group with its weakest evidence.
 
-Groups are in the order of b; a removed node stands after the node that it followed in a.
+Groups are in the order of b; a removed node comes after the node that it followed in a.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from .unused_items import unread_items, without_unread
 
 
 class Group(NamedTuple):
-    """Counterparts in a and b, in execution order; `moved` if they left that order.
+    """Counterparts in a and b, in execution order; `moved` if their order changed.
 
-    `told` are the nodes that decide its kind: all but unused tuple items.
+    `told` are the nodes that decide its kind: all except unused tuple items.
     """
 
     a: list[int]
@@ -33,7 +33,7 @@ class Group(NamedTuple):
 
 
 class Groups(NamedTuple):
-    """All groups, and by node the number of its group."""
+    """All groups, and the number of its group by node."""
 
     groups: list[Group]
     of_a: list[int]
@@ -41,7 +41,7 @@ class Groups(NamedTuple):
 
 
 def group(pairing: Pairing) -> Groups:
-    """Every node in one group; a node without a counterpart is a group of its own."""
+    """Put every node into one group; a node without a counterpart is a group of its own."""
     size = pairing.a.size
     roots = list(range(size + pairing.b.size))
     weakest: dict[int, tuple[float, int, int, Evidence]] = {}
@@ -90,10 +90,9 @@ def _single(a: list[int], b: list[int]) -> bool:
 
 
 def _moved(pairing: Pairing, members: Iterable[tuple[list[int], list[int]]]) -> set[int]:
-    """The calls of a whose counterpart does not follow in the order that most keep.
+    """The calls of a whose counterparts are out of the order that most calls keep.
 
-    An item of a tuple is where its tuple is, wherever it is taken out; and in a file no instruction says when
-    a view is made.
+    An item of a tuple has its tuple's position; and a file has no instruction for a view.
     """
     a, b = pairing.a, pairing.b
     placeless = {a.getitem} | ({a.view} if is_emitted(a.snapshot) or is_emitted(b.snapshot) else set())
@@ -102,7 +101,7 @@ def _moved(pairing: Pairing, members: Iterable[tuple[list[int], list[int]]]) -> 
         for i, j in members
         if _single(i, j) and a.calls[i[0]] and not {a.targets[i[0]], b.targets[j[0]]} & placeless
     ]
-    # of several longest orders the same one is kept, whichever side comes first
+    # of several longest orders the same one is chosen, whichever side comes first
     turned = pairing.is_turned
     ranked = sorted((b.rank[j], a.rank[i]) if turned else (a.rank[i], b.rank[j]) for i, j in single)
     kept = {a.order[y if turned else x] for x, y in longest_rising(ranked)}

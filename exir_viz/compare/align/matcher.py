@@ -1,7 +1,7 @@
-"""The structural matcher as a recipe: which nodes of two Snapshots are each other's.
+"""The structural matcher as a list of passes: which nodes of two Snapshots match.
 
-Enters: two sides and, where stages are related, links whose truth is known. Leaves: a Pairing.
-`python -m tests.bench ablation` measures what each pass adds, and a test fails where one is taken out.
+Enters: two sides and, for related stages, trusted links. Leaves: a Pairing. `python -m tests.bench ablation`
+measures what each pass adds, and a test fails if one is removed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Both = tuple[Sequence[int], Sequence[int]]
 
 
 class Likeness:
-    """What makes nodes of two sides alike, from loose to strict: by node of either side, its token."""
+    """Keys of similar nodes of two sides, from loose to strict: by node of either side, its token."""
 
     def __init__(self, pairing: Pairing) -> None:
         self._pairing = pairing
@@ -40,7 +40,7 @@ class Likeness:
 
     @cached_property
     def around(self) -> Both:
-        """With all that is beside a node; what is paired by now is told apart from all else."""
+        """With all neighbors of a node; paired neighbors are distinguished from all others."""
         pairing, (a, b) = self._pairing, self._tokens
         ours, theirs = pairing.paired()
         return a.around(pairing.a, ours), b.around(pairing.b, theirs)
@@ -48,7 +48,7 @@ class Likeness:
 
 Pass = Callable[[Pairing, Likeness], None]
 
-# In the order of trust: what is paired by one pass is a landmark for the next.
+# In the order of trust: the pairs of one pass are landmarks for the next.
 PASSES: Mapping[str, Pass] = {
     "interface": lambda pairing, _: pair_interface(pairing),
     "structure": lambda pairing, like: _begin(pairing, like.around),
@@ -84,12 +84,12 @@ def _begin(pairing: Pairing, around: Both) -> None:
 
 
 def _in_order(pairing: Pairing, tokens: Both) -> None:
-    """Pair what is alike in order, and what is beside these pairs."""
+    """Pair similar nodes in order, and then the neighbors of these pairs."""
     spread(pairing, tokens, pair_in_order(pairing, tokens, Evidence.SEQUENCE))
 
 
 def _pairs(pairing: Pairing) -> Pairs:
-    """The pairs that have something free beside them."""
+    """The pairs that have free neighbors."""
     a, of_a, of_b = pairing.a, pairing.of_a, pairing.of_b
     free = [i for i, j in enumerate(of_a) if j == NONE]
     beside = dict.fromkeys(one for i in free for one in (*a.inputs[i], *a.users[i]))

@@ -1,11 +1,11 @@
-"""Counterparts of module calls, also of renamed or shifted modules.
+"""Match module calls, also of renamed or shifted modules.
 
-Enters: two sides. Leaves: by module call of each side a number, equal where the two are the same call. A
-module that only one side has shares its number with none.
+Enters: two sides. Leaves: a number by module call of each side, equal if the two are the same call. A module
+that only one side has shares its number with none.
 
-From the outermost modules inwards, a name and a class are believed. In a container that counts its modules
-("layers.0", "layers.1") a number is no name: where more of them agree one further on, one was put in or
-taken out. They agree by their weights before they agree by their ops.
+From the outermost modules inwards, a name and a class are trusted. In a container with numbered modules
+("layers.0", "layers.1") a number is not: if more modules agree after a shift, one was added or removed.
+Weights count before ops.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Pair = tuple[int, int]
 
 
 class _Calls:
-    """The module calls of one side: by number, their names, classes, contents, and what is within them."""
+    """The module calls of one side: by number, their names, classes, contents, and submodules."""
 
     def __init__(self, side: Side) -> None:
         scopes = side.snapshot.scopes
@@ -43,13 +43,13 @@ class _Calls:
         self.weights = of_weights(side, self.within, by_node)
 
     def name(self, at: int) -> tuple[str, int]:
-        """What the module around it calls it; and which call of it this is."""
+        """Its name in the parent module, and which call of it this is."""
         _, path, call = self.keys[at]
         outer = "" if self.parents[at] == NONE else self.keys[self.parents[at]][1]
         return path.removeprefix(outer), call
 
     def containers(self, calls: Iterable[int]) -> dict[str, list[int]]:
-        """By container: the calls that are named by a number in it."""
+        """By container: the calls whose name in it is a number."""
         found: dict[str, list[int]] = defaultdict(list)
         for at in calls:
             container, _, last = self.name(at)[0].rpartition(".")
@@ -59,7 +59,7 @@ class _Calls:
 
 
 class _Modules:
-    """Pairs the module calls of two sides; nothing is taken back."""
+    """Pairs the module calls of two sides; nothing is undone."""
 
     def __init__(self, a: Side, b: Side) -> None:
         self.a, self.b = _Calls(a), _Calls(b)
@@ -67,7 +67,7 @@ class _Modules:
         self.of_b: dict[int, int] = {}
 
     def pair_all(self, outermost: Iterable[Pair] = ()) -> None:
-        """Pair what can be; `outermost` are calls of whole models that are known to be each other's."""
+        """Pair what can be paired; `outermost` are matched calls of whole models."""
         for x, y in outermost:
             self._pair(x, y)
         self._descend(NONE, NONE)
@@ -79,7 +79,7 @@ class _Modules:
         self._pair_out_of_order()
 
     def within(self, x: int, y: int) -> dict[int, int]:
-        """What is within two calls as if they were each other's, these too: by call of a, that of b."""
+        """The pairs inside two calls if these were paired, themselves included: by call of a, that of b."""
         found = copy(self)
         found.of_a, found.of_b = {}, {}
         found._pair(x, y)
@@ -91,7 +91,7 @@ class _Modules:
             self.of_a[x], self.of_b[y] = y, x
 
     def _descend(self, x: int, y: int) -> None:
-        """Pair what is within two calls that are each other's, and so on inwards."""
+        """Pair the submodules of two paired calls, and so on inwards."""
         todo = [(x, y)]
         while todo:
             outer, other = todo.pop()
@@ -106,7 +106,7 @@ class _Modules:
         shifted = self._pair_shifted(ours, theirs)
         names = {x: self.a.name(x) for x in ours}, {y: self.b.name(y) for y in theirs}
         self._pair_named(ours, theirs, *names)
-        # a module of that name and another class took its place
+        # a module of that name and another class replaced it
         self._pair_named(
             (x for x in ours if x not in shifted), (y for y in theirs if ~y not in shifted), *names, False
         )
@@ -133,7 +133,7 @@ class _Modules:
         return one != other and bool(one) and bool(other)
 
     def _pair_shifted(self, ours: Sequence[int], theirs: Sequence[int]) -> set[int]:
-        """Pair what stands in containers whose numbers have shifted; of these, all calls (of b, as ~y)."""
+        """Pair the modules in containers whose numbers have shifted, with all their calls (of b, as ~y)."""
         there, shifted = self.b.containers(theirs), set()
         for container, left in self.a.containers(ours).items():
             right = there.get(container, [])
@@ -147,10 +147,10 @@ class _Modules:
         return shifted
 
     def _shift(self, ours: list[int], theirs: list[int]) -> list[Pair] | None:
-        """The pairs by which more modules agree than by their numbers; None where there are none.
+        """The pairs by which more modules agree than by number; None if there are none.
 
-        By their weights too, if any: so a layer is found that went from among equal ones. A model that was
-        trained again goes by the rest.
+        Weights count first, if both sides have them: so a layer that was removed from among equal ones is
+        found. A model that was trained again is matched by the rest.
         """
         by_name = {self.b.name(y): y for y in theirs}
         named = [(x, by_name[name]) for x in ours if (name := self.a.name(x)) in by_name]
@@ -164,7 +164,7 @@ class _Modules:
         return None
 
     def _equal(self, ours: list[int], theirs: list[int]) -> list[Pair]:
-        """Those that are each other's down to the weights, and like no other of the same side."""
+        """Pairs of equal weights that equal no other module of the same side."""
         left, right = (
             _once((at, calls.weights[at]) for at in row if at in calls.weights)
             for calls, row in ((self.a, ours), (self.b, theirs))
@@ -177,7 +177,7 @@ class _Modules:
         theirs: Sequence[int],
         alike: tuple[Sequence[Hashable], Sequence[Hashable]] | None = None,
     ) -> None:
-        """Those of one class, or alike, that stand in the same order between calls that are each other's."""
+        """Pairs of one class, or alike, in the same order between paired calls."""
         if all(x in self.of_a for x in ours) or all(y in self.of_b for y in theirs):
             return
         one, other = alike or (self.a.classes, self.b.classes)
@@ -187,7 +187,7 @@ class _Modules:
             self._pair(ours[i], theirs[j])
 
     def _pair_out_of_order(self) -> None:
-        """What is left of one class within the same call: the first with the first."""
+        """The rest of one class inside the same call: the first with the first."""
         left: dict[Hashable, list[int]] = defaultdict(list)
         for y in range(self.b.size):
             if y not in self.of_b:
@@ -201,16 +201,16 @@ class _Modules:
 
 
 def _once(found: Iterable[Pair]) -> dict[int, int]:
-    """By second number: the first, where only one has it."""
+    """By second number: the first, if only one has it."""
     pairs = list(found)
     counts = Counter(key for _, key in pairs)
     return {key: at for at, key in pairs if counts[key] == 1}
 
 
 def scope_numbers(a: Side, b: Side) -> tuple[list[int], list[int]]:
-    """By module call of each side: a number, equal where the two are the same call.
+    """A number by module call of each side, equal if the two are the same call.
 
-    Where methods shared a model and one is of another class now, both models are the shared one's.
+    If methods shared a model and one has another class now, both models count as the shared one.
     """
     modules = _Modules(a, b)
     outermost = outermost_calls(a, b)
@@ -240,13 +240,15 @@ def scopes_by_node(side: Side) -> list[int]:
 
 
 class Owners:
-    """Whose a piece of state is: the innermost module call, known on both sides, that its name stands in."""
+    """The owner of a piece of state: the innermost module call, known on both sides, that its name starts
+    with.
+    """
 
     def __init__(self, a: Side, b: Side, numbers: tuple[Sequence[int], Sequence[int]]) -> None:
         self._paths = _by_path(a, numbers[0]), _by_path(b, numbers[1])
 
     def agree(self, name: str) -> bool:
-        """Is it, by this name, the same module's on both sides?"""
+        """Whether, by this name, the same module owns it on both sides."""
         path = name
         while path:
             path = path.rpartition(".")[0]
@@ -264,7 +266,7 @@ def _by_path(side: Side, numbers: Sequence[int]) -> dict[str, set[int]]:
 
 
 def outermost_calls(a: Side, b: Side) -> list[Pair]:
-    """The calls of whole models that make methods of one name, where there are several of either."""
+    """The calls of whole models that make methods of one name, if there are several of either."""
     if max(len(a.snapshot.methods), len(b.snapshot.methods)) < 2:
         return []
     found = ((_outermost(x), _outermost(y)) for x, y in methods(a.snapshot, b.snapshot))
@@ -272,6 +274,6 @@ def outermost_calls(a: Side, b: Side) -> list[Pair]:
 
 
 def _outermost(method: Method) -> int:
-    """The one module call that all of a method stands in; NONE where there are several."""
+    """The one module call that contains all of a method; NONE if there are several."""
     found = outermost(method.graphs())
     return found.pop() if len(found) == 1 else NONE

@@ -1,7 +1,7 @@
 """Fingerprints of module calls: equal numbers mean equal contents.
 
-Enters: a side, and what is within each of its module calls. Leaves: by call, a number for its ops and values
-alone; and one that counts the bytes of the weights too, for calls that read any.
+Enters: a side, and the contents of each of its module calls. Leaves: by call, a number for its ops and values
+only; and one that includes the bytes of the weights, for calls that read any.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ Within = Mapping[int, Sequence[int]]
 
 
 def of_contents(side: Side, within: Within, scopes: Sequence[int]) -> list[int]:
-    """By call: of the ops and values of all within it; `scopes` are the calls by node."""
+    """By call: a hash of all ops and values in it; `scopes` are the calls by node."""
     return _inwards(list(zip(side.families, side.values, strict=True)), within, scopes)
 
 
 def of_weights(side: Side, within: Within, scopes: Sequence[int]) -> dict[int, int]:
-    """By call that reads state: of all within it, with the checksums of what it reads.
+    """By call that reads state: a hash of everything in it, with the checksums of its state.
 
-    State that has none is like no other.
+    State without a checksum equals no other.
     """
     sums = _checksums(side)
     read = [tuple(sums[one] for one in inputs if one in sums) for inputs in side.inputs]
@@ -35,7 +35,7 @@ def of_weights(side: Side, within: Within, scopes: Sequence[int]) -> dict[int, i
 
 
 def _inwards(columns: Sequence[Hashable], within: Within, scopes: Sequence[int]) -> list[int]:
-    """By call, and last what is in none: a hash of its nodes' keys, and of the calls in it."""
+    """By call, and last for nodes outside any: a hash of its nodes' keys, and of its submodule calls."""
     found = [0] * (max((at for inner in within.values() for at in inner), default=-1) + 2)
     for scope, key in zip(scopes, columns, strict=True):
         found[scope] = hash((found[scope], key))
@@ -45,7 +45,7 @@ def _inwards(columns: Sequence[Hashable], within: Within, scopes: Sequence[int])
 
 
 def _checksums(side: Side) -> dict[int, Hashable]:
-    """By node that stands for state: its checksum, or what nothing else is equal to."""
+    """By state node: its checksum, or a unique value."""
     found: dict[int, Hashable] = {}
     for method in side.snapshot.methods.values():
         sums = {entry.name: entry.crc32 for entry in method.state}

@@ -1,8 +1,8 @@
-"""What is matched so far: pairs of nodes, and nodes that belong to a pair's group, each with its evidence.
+"""The matches so far: pairs of nodes, and nodes that belong to a pair's group, each with its evidence.
 
-A pair is one node of each side; it is believed no more than the pair that it was found from. A node that is
-part of what its counterpart became (a `permute` of a `linear`) is attached to it. Groups are what pairs and
-attachments connect. Nothing is taken back.
+A pair is one node of each side; its trust is at most that of the pair from which it was found. A node that is
+part of what its counterpart became (a `permute` of a `linear`) is attached to it. Pairs and attachments
+together form groups. Nothing is undone.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from .module_calls import node_scopes, scope_numbers
 class Pairing:
     """`of_a[i]` is the counterpart of node i of a (or what it is attached to), NONE while it has none.
 
-    `trust` says how far a link is believed, where that is less than its evidence alone says; `trust_a` how
-    far the pair of a node of a is. `scopes` are the numbers of module calls that both sides share, `places`
-    say which graphs are each other's; `is_turned` says that it was found with the sides exchanged.
+    `trust` is the confidence of a link, if it is lower than that of its evidence; `trust_a` that of the pair
+    of a node of a. `scopes` are the numbers of module calls that both sides share, `places` say which graphs
+    match; `is_turned` says that it was found with the sides exchanged.
     """
 
     def __init__(self, a: Side, b: Side, links: Iterable[tuple[int, int]] = ()) -> None:
@@ -48,13 +48,13 @@ class Pairing:
         return node_scopes(self.a, self.scopes[0]), node_scopes(self.b, self.scopes[1])
 
     def paired(self) -> tuple[list[int], list[int]]:
-        """By node of either side: the number in a of the pair that it is in."""
+        """By node of either side: the number in a of its pair."""
         ours = [i if j != NONE and self.of_b[j] == i else NONE for i, j in enumerate(self.of_a)]
         theirs = [i if i != NONE and self.of_a[i] == j else NONE for j, i in enumerate(self.of_b)]
         return ours, theirs
 
     def pair(self, i: int, j: int, evidence: Evidence, beside: int = NONE) -> bool:
-        """Pair two nodes, unless one of them already has a counterpart; `beside`: of a, what led there."""
+        """Pair two nodes, unless one has a counterpart already; `beside`: the node of a that led here."""
         if self.of_a[i] != NONE or self.of_b[j] != NONE:
             return False
         self.link(i, j, evidence)
@@ -65,7 +65,7 @@ class Pairing:
         return True
 
     def link(self, i: int, j: int, evidence: Evidence) -> None:
-        """Attach: the one that is still free joins the other's group; where both are, they become a pair."""
+        """Attach: a free one joins the other's group; if both are free, they become a pair."""
         if self.of_a[i] == NONE:
             self.of_a[i] = j
         if self.of_b[j] == NONE:

@@ -1,7 +1,7 @@
 """The passes of the matcher: each pairs what it can prove and leaves the rest to the next.
 
-Enters: a Pairing with its two sides. The order is that of trust: what must be the same (inputs, state),
-what is the same with all around it, what lies beside something matched, what stands between matched nodes.
+Enters: a Pairing with its two sides. The order is that of trust: what must be the same (inputs, state), what
+is the same with all neighbors, what is next to something matched, what is between matched nodes.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from .sequence import align
 
 Key = tuple[object, ...]
 
-# Names that torch and the reader of `.pte` files give by counting: one more before shifts them all.
+# Names with counters, from torch and the reader of `.pte` files: one more node shifts them all.
 _COUNTED = re.compile(r"(^|\.)_?((c_)?lifted_(tensor|custom)|tensor_constant|constant|buffer)_?\d+$")
 
 
 def pair_interface(pairing: Pairing) -> None:
-    """Pair inputs by the state they read or where the user passes them, and the outputs.
+    """Pair inputs by the state they read or the user's path, and the outputs.
 
-    State of one name is the same where its module is; a number ("constant_7") is no name.
+    State of one name is the same if its module is; a number ("constant_7") is no name.
     """
     ours, theirs = (
         _passed(side, at.graphs) for side, at in zip((pairing.a, pairing.b), pairing.places, strict=True)
@@ -44,7 +44,7 @@ def pair_interface(pairing: Pairing) -> None:
 
 
 def _passed(side: Side, places: Sequence[int]) -> dict[int, Paths]:
-    """By place of a graph: where the user passes its inputs, in their order."""
+    """By place of a graph: the user's paths of its inputs, in order."""
     return {
         places[side.bases[graph.number]]: paths_of(graph.signature.inputs)
         for graph in side.snapshot.graphs
@@ -80,15 +80,15 @@ def _interface(side: Side, places: Sequence[int], passed: Mapping[int, Paths]) -
 def pair_in_order(
     pairing: Pairing, tokens: tuple[Sequence[int], Sequence[int]], evidence: Evidence, calls: bool = True
 ) -> list[tuple[int, int]]:
-    """Align the two orders by tokens; nodes already paired are landmarks. Returns the new pairs.
+    """Align the two orders by tokens; paired nodes are landmarks. Returns the new pairs.
 
-    Calls are paired, or else inputs and attributes: these are better found through who reads them.
+    Pairs calls, or else inputs and attributes, which are better found through their users.
     """
     a, b = pairing.a, pairing.b
     of_a, of_b, ours, theirs = pairing.of_a, pairing.of_b, *tokens
     if NONE not in of_a or NONE not in of_b:
         return []
-    # a landmark's token is its number in a, as no hash of a tuple is likely to be
+    # a landmark's token is its number in a, which hardly any hash of a tuple equals
     left = [ours[i] if of_a[i] == NONE else (i if of_b[of_a[i]] == i else -2) for i in a.order]
     right = [theirs[j] if of_b[j] == NONE else (of_b[j] if of_a[of_b[j]] == j else -3) for j in b.order]
     found = []
@@ -102,7 +102,7 @@ def pair_in_order(
 def spread(
     pairing: Pairing, likeness: tuple[Sequence[int], Sequence[int]], start: Iterable[tuple[int, int]]
 ) -> None:
-    """From pairs, pair what lies at the same place beside them and is alike; and so on from there."""
+    """From pairs, pair similar neighbors at the same position; and so on from there."""
     ours, theirs = likeness
     queue = deque(start)
     while queue:
@@ -123,7 +123,7 @@ def _inputs_beside(pairing: Pairing, i: int, j: int) -> list[tuple[int, int]]:
 def _users_beside(
     pairing: Pairing, likeness: tuple[Sequence[int], Sequence[int]], i: int, j: int
 ) -> list[tuple[int, int]]:
-    """The free users of both that are told apart by their tokens and by how they use the node."""
+    """The free users of both that are unique by token and by how they use the node."""
     ours = pairing.free_a(pairing.users_a[i])
     theirs = pairing.free_b(pairing.users_b[j]) if ours else []
     if not theirs:
@@ -135,7 +135,7 @@ def _users_beside(
 
 
 def _once(numbers: Sequence[int], keys: Sequence[Hashable]) -> dict[Hashable, int]:
-    """By key: the node that has it; NONE where several do."""
+    """By key: the node that has it; NONE if several do."""
     found: dict[Hashable, int] = {}
     for number, key in zip(numbers, keys, strict=True):
         found[key] = NONE if key in found else number
@@ -143,7 +143,7 @@ def _once(numbers: Sequence[int], keys: Sequence[Hashable]) -> dict[Hashable, in
 
 
 def pair_unique(pairing: Pairing, tokens: tuple[Sequence[int], Sequence[int]]) -> list[tuple[int, int]]:
-    """Pair the free calls that stand once on each side, wherever they stand: they were moved."""
+    """Pair the free calls that occur once on each side, at any position: they were moved."""
     a, b = pairing.a, pairing.b
     ours = [i for i in pairing.free_a(a.order) if a.calls[i]]
     theirs = [j for j in pairing.free_b(b.order) if b.calls[j]]
@@ -153,14 +153,14 @@ def pair_unique(pairing: Pairing, tokens: tuple[Sequence[int], Sequence[int]]) -
     return [(i, j) for i, j in found if pairing.pair(i, j, Evidence.UNIQUE)]
 
 
-# Nothing reads it; what reads it has no counterpart, on either side. (-1 and -2 have one hash in Python.)
+# No user; or no user with a counterpart, per side. (In Python, -1 and -2 have the same hash.)
 _UNREAD, _STRANGE = -10, (-20, -30)
 
 
 def pair_read(pairing: Pairing, likeness: tuple[Sequence[int], Sequence[int]]) -> None:
-    """Pair what is alike and read by matched nodes, in order."""
+    """Pair similar inputs of matched nodes, in order."""
     of_a, of_b = pairing.of_a, pairing.of_b
-    # a group goes by one of its nodes in a, which both sides reach
+    # a group is represented by one of its nodes in a, which both sides reach
     in_a = [NONE if j == NONE else of_b[j] for j in of_a]
     ours = _tokens(likeness[0], pairing.users_a, in_a, _STRANGE[0])
     theirs = _tokens(likeness[1], pairing.users_b, of_b, _STRANGE[1])

@@ -1,9 +1,8 @@
 """Match two short lists of nodes: pair the similar ones, and attach the rest to a pair.
 
-Enters: two short lists of nodes, in running order, that are known to belong together (one call of the
-user's code, or the same surroundings). The nodes are aligned by likeness. Where one side has more, each
-node left over joins the one whose value it helps to make: the first paired node that follows it along the
-edges.
+Enters: two short lists of nodes, in execution order, that belong together (one call of the user's code, or
+the same surroundings). They are aligned by likeness. If one side has more, each remaining node joins the pair
+that it contributes to: the first paired node that follows along the edges.
 """
 
 from __future__ import annotations
@@ -16,12 +15,12 @@ from exir_viz.snapshot.columns import NONE
 from .evidence import Evidence
 from .pairing import Pairing
 
-# Above this many cells the alignment by likeness is not tried: such a stretch is no rewriting of one call.
+# Above this many cells there is no alignment by likeness: such a stretch is no rewriting of one call.
 _MOST_CELLS = 20_000
 
 
 def settle(pairing: Pairing, ours: Sequence[int], theirs: Sequence[int], evidence: Evidence) -> None:
-    """Match what is free in two lists that belong together."""
+    """Match the free nodes in two lists that belong together."""
     free_a, free_b = pairing.free_a(ours), pairing.free_b(theirs)
     if not free_a and not free_b:
         return
@@ -35,9 +34,9 @@ def settle(pairing: Pairing, ours: Sequence[int], theirs: Sequence[int], evidenc
 
 
 def _settle_one(pairing: Pairing, ours: Sequence[int], theirs: Sequence[int], evidence: Evidence) -> None:
-    """One node on a side: it became all of the other side. Its main counterpart is the likest one.
+    """One node on a side became all of the other side. Its main counterpart is the most similar one.
 
-    An item of a tuple becomes nothing else, and neither does an op that is the same.
+    An item of a tuple becomes nothing else, and neither does an op that is unchanged.
     """
     for i, j in _alike(pairing, pairing.free_a(ours), pairing.free_b(theirs)):
         pairing.pair(i, j, evidence)
@@ -53,7 +52,7 @@ def _settle_one(pairing: Pairing, ours: Sequence[int], theirs: Sequence[int], ev
 
 
 def _is_kept(pairing: Pairing, i: int) -> bool:
-    """Does what a node is paired with have its op, in any dialect, its value and its arguments?"""
+    """Whether a node's counterpart has its op (in any dialect), its value and its arguments."""
     j = pairing.of_a[i]
     if j == NONE or pairing.of_b[j] != i:
         return False
@@ -68,7 +67,7 @@ def _is_kept(pairing: Pairing, i: int) -> bool:
 def _stretches(
     pairing: Pairing, ours: Sequence[int], theirs: Sequence[int]
 ) -> list[tuple[list[int], list[int]]]:
-    """The free nodes between those that are paired with each other, side by side."""
+    """The free nodes between paired ones, of both sides."""
     places = {j: at for at, j in enumerate(theirs)}
     found: list[tuple[list[int], list[int]]] = []
     free: list[int] = []
@@ -107,10 +106,10 @@ def _alike(pairing: Pairing, left: Sequence[int], right: Sequence[int]) -> list[
 
 
 def _likeness(pairing: Pairing, i: int, j: int) -> float:
-    """How alike two nodes are: by op most, then by value, arguments and what they read."""
+    """The likeness of two nodes: op first, then value, arguments and inputs."""
     a, b = pairing.a, pairing.b
     if (a.targets[i] == a.getitem) != (b.targets[j] == b.getitem):
-        return 0.0  # an item of a tuple is taken, not computed
+        return 0.0  # an item of a tuple is not computed
     score = 3.0 if a.families[i] == b.families[j] else 0.5
     score += (
         1.0 * (a.targets[i] == b.targets[j])
@@ -123,7 +122,9 @@ def _likeness(pairing: Pairing, i: int, j: int) -> float:
 
 
 def _attach(pairing: Pairing, ours: Sequence[int], theirs: Sequence[int], evidence: Evidence) -> None:
-    """Attach what the longer side has over where an op became another; else it was added or removed."""
+    """Attach the remaining nodes of the longer side if an op became another; else they were added or
+    removed.
+    """
     families = pairing.a.families, pairing.b.families
     pairs = [(i, pairing.of_a[i]) for i in ours if pairing.of_a[i] != NONE]
     if all(families[0][i] == families[1][j] for i, j in pairs):
@@ -146,7 +147,7 @@ def _attach(pairing: Pairing, ours: Sequence[int], theirs: Sequence[int], eviden
 def _without_spare_items(
     pairing: Pairing, ours: Sequence[int], theirs: Sequence[int]
 ) -> tuple[Sequence[int], Sequence[int]]:
-    """Where both sides take items of tuples, an item that only one of them takes is no part of a rewrite."""
+    """If both sides take items of tuples, an item that only one of them takes is no part of a rewrite."""
     a, b = pairing.a, pairing.b
     if not (any(a.targets[i] == a.getitem for i in ours) and any(b.targets[j] == b.getitem for j in theirs)):
         return ours, theirs
@@ -163,7 +164,7 @@ def _owner(
     inputs: Sequence[Sequence[int]],
     counterpart: Sequence[int],
 ) -> int:
-    """The counterpart of the node that uses it, else of one that it uses."""
+    """The counterpart of the node's user, else of one of its inputs."""
     for beside in (users[number], inputs[number]):
         for one in beside:
             if one in within and counterpart[one] != NONE:

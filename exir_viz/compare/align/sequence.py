@@ -1,8 +1,8 @@
-"""Aligning two sequences of tokens: trim, split at what is unique on both sides, and begin again within.
+"""Align two sequences of tokens: trim, split at tokens that are unique on both sides, and recurse.
 
-`align` is near linear where the sequences are alike: it is patience diff, with Myers' algorithm where a
-stretch holds no unique token, and, where that would be long, tokens that stand as often on both sides.
-What it yields is in order on both sides.
+`align` is near linear for similar sequences: it is patience diff, with Myers' algorithm if a stretch has no
+unique token, and, if that would take long, tokens that occur equally often on both sides. Its result is in
+order on both sides.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
-# Edits that Myers' algorithm may look for within a stretch without landmarks; beyond it the stretch is left.
+# Maximum edits of Myers' algorithm in a stretch without landmarks; beyond it the stretch is skipped.
 _MOST_EDITS = 200
 
 Pair = tuple[int, int]
@@ -47,7 +47,7 @@ def align(a: Sequence[int], b: Sequence[int]) -> Iterator[Pair]:
 
 
 def longest_rising(pairs: Sequence[Pair]) -> list[Pair]:
-    """Of pairs sorted by the first: a longest run whose second numbers rise."""
+    """Of pairs sorted by the first: a longest increasing run of second numbers."""
     tails: list[int] = []
     at: list[int] = []
     before: list[int] = []
@@ -67,7 +67,7 @@ def longest_rising(pairs: Sequence[Pair]) -> list[Pair]:
 
 
 def _unique(a: Sequence[int], b: Sequence[int], stretch: Stretch) -> list[Pair]:
-    """Positions of the tokens that stand once in each of two stretches."""
+    """Positions of the tokens that occur once in each of two stretches."""
     i, i_end, j, j_end = stretch
     first: dict[int, int] = {}
     for at in range(i, i_end):
@@ -81,7 +81,7 @@ def _unique(a: Sequence[int], b: Sequence[int], stretch: Stretch) -> list[Pair]:
 
 
 def _as_often(a: Sequence[int], b: Sequence[int], stretch: Stretch) -> list[Pair]:
-    """Positions of the rarest tokens that stand equally often in two stretches, the first with the first."""
+    """Positions of the rarest tokens that occur equally often in two stretches, the first with the first."""
     i, i_end, j, j_end = stretch
     first, second = _places(a, i, i_end), _places(b, j, j_end)
     equal = [token for token, places in first.items() if len(second.get(token, ())) == len(places)]
@@ -102,7 +102,7 @@ def _places(tokens: Sequence[int], start: int, stop: int) -> dict[int, list[int]
 
 
 def _shortest_edit(a: Sequence[int], b: Sequence[int], stretch: Stretch) -> list[Pair] | None:
-    """Equal tokens along a shortest edit script (Myers); None where that is too long to look for."""
+    """Equal tokens along a shortest edit script (Myers); None if that takes too long."""
     i, i_end, j, j_end = stretch
     n, m = i_end - i, j_end - j
     far = {1: 0}

@@ -1,9 +1,8 @@
 """Match the nodes that come from the same torch function call in the same module.
 
-torch keeps with every node the call of the user's code that made it (`torch_fn`), and decomposition hands
-it on. So the nodes of one such call on the two sides belong together, whatever they have become. The
-call's number counts all earlier calls of that function: it is believed only where the pairs found so far
-agree.
+torch keeps with every node the call of the user's code that made it (`torch_fn`), also through decomposition.
+So nodes of one such call on both sides belong together, whatever they became. The call's number counts all
+earlier calls of that function: it is trusted only if the pairs found so far agree.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from .evidence import Evidence
 from .pairing import Pairing
 from .rewrites import settle
 
-# The share of paired nodes that must agree on the numbers of calls before these are believed.
+# The share of paired nodes that must agree on call numbers before these are trusted.
 _AGREEMENT = 0.9
 
 Region = tuple[int, int]
@@ -38,7 +37,7 @@ def settle_regions(pairing: Pairing, places: tuple[Sequence[int], Sequence[int]]
 
 
 def _regions(side: Side, places: Sequence[int], passed: Collection[int]) -> dict[Region, list[int]]:
-    """The calls of each region, in the order in which they run; not what only stands for another node."""
+    """The calls of each region, in execution order, without nodes that only represent others."""
     found: dict[Region, list[int]] = defaultdict(list)
     for number in side.order:
         if side.calls[number] and side.functions[number] != NONE and number not in passed:
@@ -47,7 +46,7 @@ def _regions(side: Side, places: Sequence[int], passed: Collection[int]) -> dict
 
 
 def _voted(pairing: Pairing, places: tuple[Sequence[int], Sequence[int]]) -> dict[Region, Region]:
-    """For each region of a with paired nodes: the region of b that most of them went to."""
+    """For each region of a with paired nodes: the region of b that has most of their counterparts."""
     a, b = pairing.a, pairing.b
     votes: dict[Region, Counter[Region]] = defaultdict(Counter)
     for i in a.order:

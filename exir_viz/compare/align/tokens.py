@@ -1,4 +1,4 @@
-"""What makes a node like another: tokens of growing strictness, and hashes of a node's neighbourhood.
+"""Keys of similar nodes: tokens of increasing strictness, and hashes of a node's neighbourhood.
 
 Tokens are numbers; equal tokens of the two sides mean likeness.
 """
@@ -16,7 +16,7 @@ from .graph_counterparts import Places
 
 
 class Tokens:
-    """Tokens of one side, by node. All from tables that the two sides share."""
+    """Tokens of one side, by node, from tables that both sides share."""
 
     def __init__(
         self, side: Side, scopes: Sequence[int], places: Places, bases: Sequence[int], roles: Sequence[int]
@@ -25,7 +25,7 @@ class Tokens:
         self.place = place
         self.family = [hash(pair) for pair in zip(side.families, place, strict=True)]
         for number, target in enumerate(side.targets):
-            if target == side.getitem:  # items of one tuple are told apart by which they are
+            if target == side.getitem:  # items of one tuple are distinguished by index
                 self.family[number] = hash((self.family[number], side.arguments[number]))
         self.valued = [hash(pair) for pair in zip(self.family, side.values, strict=True)]
         columns = (side.targets, side.values, side.arguments, place, bases)
@@ -34,7 +34,7 @@ class Tokens:
     def around(self, side: Side, paired: Sequence[int]) -> list[int]:
         """The exact token with those of inputs (in order) and users (each with how it uses the node).
 
-        paired: by node, the number of its pair; such a node is like no other.
+        paired: by node, the number of its pair; such a node equals no other.
         """
         exact = [
             token if number == NONE else hash((token, number))
@@ -55,10 +55,10 @@ def both_tokens(
 ) -> tuple[Tokens, Tokens]:
     """The tokens of the two sides; `scopes` are the numbers of module calls, by node."""
     numbers: Interner[Hashable] = Interner()
-    if not all(any(one != NONE for one in side) for side in scopes):  # a `.pte` file knows no modules
+    if not all(any(one != NONE for one in side) for side in scopes):  # a `.pte` file has no modules
         scopes = [NONE] * a.size, [NONE] * b.size
     roles = _roles(a), _roles(b)
-    if not (any(roles[0]) and any(roles[1])):  # a graph without a signature does not know
+    if not (any(roles[0]) and any(roles[1])):  # a graph without a signature has no roles
         roles = [0] * a.size, [0] * b.size
     return (
         Tokens(a, scopes[0], places[0], _function_bases(a, numbers), roles[0]),
@@ -67,7 +67,7 @@ def both_tokens(
 
 
 def _roles(side: Side) -> list[int]:
-    """By node: 1 for state, 2 for what the user passes, 0 for the rest; no state becomes an input."""
+    """By node: 1 for state, 2 for user inputs, 0 for the rest; state never becomes an input."""
     found = [0] * side.size
     for graph in side.snapshot.graphs:
         if graph.signature is not None:
@@ -78,6 +78,6 @@ def _roles(side: Side) -> list[int]:
 
 
 def _function_bases(side: Side, numbers: Interner[Hashable]) -> list[int]:
-    """By node: the torch function that made it, without its count (which any earlier call shifts)."""
+    """By node: the torch function that made it, without its counter (which any earlier call shifts)."""
     by_fn = [*(numbers[fn[-1]] for fn in side.snapshot.detail.torch_fns), NONE]
     return [by_fn[one] for graph in side.snapshot.graphs for one in graph.detail.torch_fns]

@@ -1,4 +1,4 @@
-"""Nodes ignored when missing on one side, such as unused tuple items.
+"""Nodes ignored if one side lacks them, such as unused tuple items.
 
 Export drops unused tuple items; torch writes all of them into a file. Nodes that are part of a call are
 ignored too, because a `.pte` file cannot have them (see `normalize.emitted_programs`).
@@ -18,13 +18,13 @@ from .pairing import Pairing
 
 
 def unread_items(side: Side) -> set[int]:
-    """The numbers of all items that nobody reads, and of parts of calls."""
+    """The numbers of all unused items, and of parts of calls."""
     items = (i for i, target in enumerate(side.targets) if target == side.getitem and side.inputs[i])
     return {*side.parts, *(i for i in items if not side.users[i])}
 
 
 def attach_unread(pairing: Pairing) -> None:
-    """Give each that is free to the counterpart of its op."""
+    """Give each free one to the counterpart of its op."""
     a, b = pairing.a, pairing.b
     for i in pairing.free_a(sorted(unread_items(a))):
         if (j := pairing.of_a[owner(a, i)]) != NONE:
@@ -35,12 +35,12 @@ def attach_unread(pairing: Pairing) -> None:
 
 
 def owner(side: Side, number: int) -> int:
-    """The call that an item or a part is of."""
+    """The call that an item or a part belongs to."""
     return side.parts[number] if number in side.parts else side.inputs[number][0]
 
 
 def without_unread(nodes: Sequence[int], side: Side, unread: set[int]) -> list[int]:
-    """The nodes of a group, but for such that belong to calls that are in it too."""
+    """The nodes of a group, except those that belong to calls in the group."""
     if unread.isdisjoint(nodes):
         return list(nodes)
     within = set(nodes)

@@ -23,7 +23,7 @@ class Inputs(NamedTuple):
 
 
 class ArgumentChange(NamedTuple):
-    """One argument that differs; None where a call does not pass it. The defaults are those of each op."""
+    """One argument that differs; None if a call does not pass it. The defaults are those of each op."""
 
     name: str
     before: Arg | None
@@ -32,15 +32,16 @@ class ArgumentChange(NamedTuple):
 
 
 def differ(a: Node, b: Node) -> bool:
-    """Do two calls differ in an argument that both ops have?"""
+    """Whether two calls differ in an argument that both ops have."""
     return any(True for _ in changed_arguments(a, b))
 
 
 def changed_arguments(a: Node, b: Node) -> Iterator[ArgumentChange]:
     """Each argument that differs, by its name in the op's schema, else by its position from 0.
 
-    Of two different ops with schemas, only arguments that both have are compared: the rewrite itself explains
-    the others. Where only one op has a schema (a delegate call has none), only arguments that both are given.
+    For two different ops with schemas, only arguments that both have are compared: the rewrite itself
+    explains the others. If only one op has a schema (a delegate call has none), only arguments that both are
+    passed.
     """
     ours, theirs = parameters(a.target), parameters(b.target)
     known = {one.name for one in ours or theirs or ()} & {one.name for one in theirs or ours or ()}

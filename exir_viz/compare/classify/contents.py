@@ -1,8 +1,8 @@
 """Compare the bytes of weights, buffers, constants and delegates.
 
-Enters: two sides, and live programs where there are some. Leaves: for two nodes, whether what they stand for
-differs; and in sum, how much was compared and what could not be, with the reason. Nothing is said to be the
-same that was not compared.
+Enters: two sides, and live programs if there are any. Leaves: for two nodes, whether their contents differ;
+and in total, how much was compared and what could not be, with the reason. Nothing is called the same that
+was not compared.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from exir_viz.snapshot.records import TensorValue
 
 
 class Comparer:
-    """Compares what nodes of two sides stand for, and counts it."""
+    """Compares the contents of nodes of two sides, and counts the comparisons."""
 
     def __init__(self, a: StoredContents, b: StoredContents) -> None:
         self._a = a
@@ -34,14 +34,14 @@ class Comparer:
         self._reshaped = 0
 
     def differ(self, i: int, j: int) -> bool:
-        """Do these two stand for other bytes? Asked once of each pair."""
+        """Whether two contents have different bytes. Called once for each pair."""
         x, y = self._a.stored.get(i), self._b.stored.get(j)
         if x is None or y is None or (x.delegate is None) != (y.delegate is None):
             return False
         if x.delegate is not None and y.delegate is not None:
             return x.delegate.backend == y.delegate.backend and self._told("delegate", x, y)
         if x.packed and y.packed:
-            return False  # their delegates tell it
+            return False  # their delegates count
         if x.packed or y.packed:
             return self._leave("weight", "they are inside a delegate on one side")
         if _is_object(x) or _is_object(y):
@@ -50,17 +50,17 @@ class Comparer:
         if before is not None and after is not None:
             if (before.dtype, before.shape) != (after.dtype, after.shape):
                 self._reshaped += 1
-                return False  # told as such
+                return False  # reported separately
             if _order(before) != _order(after):
                 return self._leave("weight", "their dimensions lie in another order in memory")
         return self._told("weight", x, y)
 
     def tied(self, i: int, j: int) -> Iterator[tuple[int, int]]:
-        """The pairs of inputs that read what these two read; themselves where nothing else does."""
+        """The pairs of inputs with the same memory as these two; the two themselves if there is none."""
         return product(self._a.tied.get(i, (i,)), self._b.tied.get(j, (j,)))
 
     def with_unread(self, methods: tuple[MethodChange, ...]) -> tuple[MethodChange, ...]:
-        """The changes of methods, with those of state that no node reads: it goes by its name."""
+        """The changes of methods, with those of unused state, which is matched by name."""
         return tuple(
             msgspec.structs.replace(one, facts=(*one.facts, *self._unread(one.a, one.b)))
             if one.a and one.b
@@ -77,7 +77,7 @@ class Comparer:
                 )
 
     def found(self) -> Contents:
-        """All of it in sum."""
+        """The totals."""
         texts = [
             f"{self._share(what)} {_verb(other, what)}{self._and_reshaped(what)}"
             for what, other in self._other.items()
@@ -118,7 +118,7 @@ class Comparer:
         return f", {count:,} a different shape or dtype" if count else ""
 
     def _is_short(self, what: str) -> bool:
-        """Does a side have more of them than both do?"""
+        """Whether a side has more of them than both have."""
         shared = self._compared[what] + self._reshapes(what)
         return any(side.count(what) > shared for side in (self._a, self._b))
 
@@ -153,7 +153,7 @@ class Comparer:
 
 
 def _is_empty(side: StoredContents, held: Stored) -> bool:
-    """Is it a buffer that a file gives no more than memory?"""
+    """Whether it is a buffer without initial values in a file."""
     entry = held.entry
     return entry is not None and entry.storage is None and is_emitted(side.snapshot)
 
@@ -163,7 +163,7 @@ def _is_object(held: Stored) -> bool:
 
 
 def _order(value: TensorValue) -> tuple[int, ...] | None:
-    """The dimensions as they lie in memory, outermost first; those of one element, or repeated, aside."""
+    """The dimensions in memory order, outermost first, without those of size one or stride zero."""
     steps = value.stride
     if steps is None:
         return None

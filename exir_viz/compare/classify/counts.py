@@ -1,4 +1,4 @@
-"""Counts of a comparison: of everything, per op, and per module with all that is within it."""
+"""Count changes: in total, per op, and per module including submodules."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from exir_viz.snapshot.records import Scope
 Scopes = tuple[list[int], list[int]]
 Chain = tuple[int, ...]
 _WHOLE = Scope(NONE, "", "", "")
-# In which order counts are told.
+# The order in which kinds are listed.
 _SPOKEN = ("added", "removed", "changed", "rewritten", "moved")
 
 
 def count_kinds(kinds: Sequence[MatchKind]) -> Counts:
-    """How many matches of each kind; the inputs and outputs of the program count too."""
+    """How many matches of each kind; inputs and outputs of the program count too."""
     return Counts(**Counter(kind.value for kind in kinds))
 
 
@@ -48,7 +48,7 @@ def _ops(side: Side) -> Counter[str]:
 
 @dataclass(slots=True)
 class _Module:
-    """One module call of either side while it is counted: its scopes, calls, kinds of its own and in all."""
+    """One module call of either side while counting: its scopes, calls, and kinds, own and total."""
 
     scopes: list[int]
     scope: Scope
@@ -61,16 +61,16 @@ class _Module:
 def module_changes(
     sides: tuple[Side, Side], scopes: Scopes, groups: Groups, kinds: Sequence[MatchKind]
 ) -> tuple[ModuleChange, ...]:
-    """Every module call of either side: b's in b's order, then those that a alone has.
+    """Every module call of either side: b's in b's order, then those that only a has.
 
-    Where neither side has a call of the whole model, one that stands for it comes first, with a = b = NONE.
-    A match counts once in every module that one of its nodes is attributed to (see
+    If neither side has a call of the whole model, one that represents it comes first, with a = b = NONE. A
+    match counts once in every module that one of its nodes is attributed to (see
     `normalize.module_attribution`), so the whole model counts every match. `scopes` are the shared numbers.
     """
     homes = ModuleAttribution(sides[0].snapshot), ModuleAttribution(sides[1].snapshot)
     modules = _modules(sides, homes, scopes)
     whole = next((number for number, one in modules.items() if is_whole(one.scope)), NONE)
-    if whole == NONE and modules:  # traced by fx, say: every module call is an outermost one
+    if whole == NONE and modules:  # traced by fx, for example: every module call is an outermost one
         modules = {NONE: _Module([NONE, NONE], _WHOLE, 0)} | modules
     outermost = (whole,) if modules else ()
     chains = [_chains(*side, outermost) for side in zip(sides, homes, scopes, strict=True)]
@@ -101,7 +101,7 @@ def _record(module: _Module) -> ModuleChange:
 def _modules(
     sides: tuple[Side, Side], homes: tuple[ModuleAttribution, ModuleAttribution], scopes: Scopes
 ) -> dict[int, _Module]:
-    """By shared number: the modules that hold nodes on a side, parents before children."""
+    """By shared number: the modules that contain nodes on a side, parents before children."""
     found: dict[int, _Module] = {}
     for which in (1, 0):
         depths: list[int] = []
@@ -119,9 +119,9 @@ def _modules(
 def _chains(
     side: Side, homes: ModuleAttribution, numbers: Sequence[int], whole: Chain
 ) -> list[tuple[Chain, ...]]:
-    """By node: the modules it is told of in, as shared numbers with those around, innermost first, each once.
+    """By node: its modules as shared numbers with their parents, innermost first, each once.
 
-    `whole`: what is around all that this side has in no call of the whole model.
+    `whole`: the module around everything, if this side has no call of the whole model.
     """
     around = (whole,) if whole else ()
     if not homes.called:
@@ -138,12 +138,12 @@ def _chains(
 
 
 def changes(counts: Counts) -> int:
-    """How many matches are not the same."""
+    """How many matches differ."""
     return counts.added + counts.removed + counts.changed + counts.moved + counts.rewritten
 
 
 def signed(counts: Counts) -> str:
-    """ "+12 −3 ~4 ⇄2 ↷1", without what is none; "=" where nothing changed."""
+    """ "+12 −3 ~4 ⇄2 ↷1", without zeros; "=" if nothing changed."""
     by_kind = ((kind, getattr(counts, kind)) for kind in _SPOKEN)
     signs = dict(zip(KINDS, SIGNS, strict=True))
     return " ".join(f"{signs[kind]}{count:,}" for kind, count in by_kind if count) or "="

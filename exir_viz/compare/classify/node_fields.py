@@ -1,7 +1,7 @@
-"""The fields in which two matched nodes differ.
+"""Compare the fields of two matched nodes.
 
-Fields that only say where a node stands (`order`, `scope`, `graph`) make it moved; any other makes it
-changed. What one side does not know (a value, a module) is no difference.
+Fields of a node's position (`order`, `scope`, `graph`) make it moved; any other makes it changed. What one
+side does not know (a value, a module) is no difference.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .arguments import Inputs, differ
 from .contents import Comparer
 
 PLACE_FIELDS = frozenset({"order", "scope", "graph"})
-# A tensor's fields in the order in which they are told: the attribute, and what a reader calls it.
+# A tensor's fields in display order: the attribute, and its displayed name.
 _TENSOR = (
     ("dtype", "dtype"),
     ("shape", "shape"),
@@ -30,12 +30,12 @@ _TENSOR = (
     ("dim_order", "dim_order"),
     ("cls", "class"),
 )
-# A node without counterpart that is computed from weights or numbers alone, or from several things.
+# The source of an unmatched node that is computed from state or numbers only, or from several nodes.
 _NOTHING, _SEVERAL = -2, -3
 
 
 class Fields:
-    """Compares nodes of two sides; `groups` say which nodes are each other's."""
+    """Compares nodes of two sides; `groups` say which nodes match."""
 
     def __init__(
         self, pairing: Pairing, groups: tuple[Sequence[int], Sequence[int]], contents: Comparer
@@ -57,7 +57,7 @@ class Fields:
         self._values: dict[tuple[int, int], tuple[str, ...]] = {}
 
     def differ(self, i: int, j: int) -> tuple[str, ...]:
-        """The fields in which node i of a and node j of b differ, order aside. Asked once of each pair."""
+        """The fields in which node i of a and node j of b differ, except order. Called once for each pair."""
         a, b = self._a, self._b
         found: tuple[str, ...] = ()
         if a.targets[i] != b.targets[j]:
@@ -77,23 +77,23 @@ class Fields:
         return (*found, "graph") if elsewhere else found
 
     def _same_inputs(self, i: int, j: int) -> bool:
-        """Do both read the same, but for what was put in between or taken out (a change of its own)?"""
+        """Whether both read the same, except for inserted or removed nodes (a change of their own)."""
         before, after = self._a.inputs[i], self._b.inputs[j]
         return len(before) == len(after) and not any(self._other(i, j))
 
     def _other(self, i: int, j: int) -> Iterator[tuple[int, int]]:
-        """What both read at the same place, where it is not the same."""
+        """The inputs at the same position that differ."""
         for x, y in zip(self._a.inputs[i], self._b.inputs[j], strict=False):
             if not self._is_one(x, y) and not self._is_one(self._sources[0].of(x), self._sources[1].of(y)):
                 yield x, y
 
     def _is_one(self, x: int, y: int) -> bool:
-        """Are two nodes each other's, or inputs that read the same memory as two that are?"""
+        """Whether two nodes match, or are inputs with the same memory as two that do."""
         ours, theirs = self._groups
         return ours[x] == theirs[y] or any(ours[p] == theirs[q] for p, q in self._contents.tied(x, y))
 
     def inputs(self, i: int, j: int) -> Inputs:
-        """What node i of a and node j of b read otherwise; of more inputs than the other's, which."""
+        """The inputs in which node i of a and node j of b differ; if one has more inputs, which."""
         a, b, (ours, theirs) = self._a, self._b, self._groups
         if len(a.inputs[i]) == len(b.inputs[j]):
             pairs = list(self._other(i, j))
@@ -114,7 +114,9 @@ class Fields:
 
 
 class Sources:
-    """One side. `alone`: which nodes have no counterpart; `passed`: what a call around them hands to them."""
+    """One side. `alone`: which nodes have no counterpart; `passed`: what a call around them passes to
+    them.
+    """
 
     def __init__(self, side: Side, alone: Sequence[bool], passed: Mapping[int, int]) -> None:
         self._side = side
@@ -123,10 +125,9 @@ class Sources:
         self._found: dict[int, int] = {}
 
     def of(self, number: int) -> int:
-        """The node itself, or the one thing with a counterpart that it is computed from where it has none.
+        """The node itself, or the one matched node that it is computed from if it has no counterpart.
 
-        On the way there may be a whole block, as `x + f(x)`. What came or went with it and reads nothing,
-        its weights, does not count.
+        A whole block may be in between, as `x + f(x)`. Weights of inserted or removed nodes do not count.
         """
         found, todo = self._found, [number]
         while todo:

@@ -30,7 +30,7 @@ def explain(
     known: Known,
     titles: tuple[str, str],
 ) -> Comparison:
-    """Put everything into one record. `known` may hold reasons why single nodes were added or removed."""
+    """Build the record. `known` may have reasons why single nodes were added or removed."""
     groups, verdicts = alignment.groups.groups, classified.verdicts
     reasons = _reasons(programs, groups, verdicts, known)
     fields: Interner[tuple[str, ...]] = Interner()
@@ -98,10 +98,10 @@ def explain(
 def _reasons(
     programs: Normalized, groups: list[Group], verdicts: list[Verdict], known: Known
 ) -> list[Reason | None]:
-    """By group: why it is not the same; None where it is."""
+    """By group: why it differs; None if it does not."""
     a, b = programs.a, programs.b
     words = Reasons(a.snapshot, b.snapshot)
-    # of a node that runs a delegate, what is known beforehand is believed first
+    # a known reason comes first for nodes that run a delegate
     why_a = running_nodes(a.snapshot) | dict(known.reasons_a)
     why_b = running_nodes(b.snapshot) | dict(known.reasons_b)
 

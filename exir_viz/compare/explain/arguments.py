@@ -1,6 +1,6 @@
-"""What changed among the arguments of one call: "p 0.1 → 0.5", "inputs `x`, `y` swapped".
+"""Changes in the arguments of one call: "p 0.1 → 0.5", "inputs `x`, `y` swapped".
 
-Enters: two nodes that are each other's. Nodes among arguments are told of as inputs, not as arguments.
+Enters: two matched nodes. Nodes among arguments are reported as inputs, not as arguments.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ _MOST_INPUTS = 3
 
 
 class Told(NamedTuple):
-    """In full, and as a rule says it of many calls."""
+    """In full, and in the form of a rule about many calls."""
 
     text: str
     rule: str
 
 
-# Of arguments that differ in nothing that can be said of them.
+# For arguments whose difference cannot be shown.
 NOTHING_TOLD = Told("args", "args")
 
 
 def told_arguments(a: Node, b: Node, fields: Sequence[str] = ()) -> Told:
-    """The arguments that differ; a rule tells of each number and word. `fields`: told of the value.
+    """The arguments that differ; a rule has each number and word. `fields`: reported by the value.
 
-    Nothing is said of what the value tells.
+    What the value's change already says is not repeated.
     """
     full, short, is_told = [], [], False
     for name, x, y, left_out in changed_arguments(a, b):
@@ -53,12 +53,12 @@ def told_arguments(a: Node, b: Node, fields: Sequence[str] = ()) -> Told:
 
 
 def _is_value(text: str, node: Node, field: str) -> bool:
-    """Does an argument say what the value says: `torch.float16` of its dtype?"""
+    """Whether an argument repeats the value, such as `torch.float16` and its dtype."""
     return text.removeprefix("torch.") == str(getattr(node.value, field, None))
 
 
 def told_inputs(inputs: Inputs, verb: str = "reads") -> Told:
-    """What is read instead of what; an output hands back what it reads."""
+    """Changed inputs; for an output, what it returns."""
     before, after = _listed(inputs.before), _listed(inputs.after)
     if inputs.swapped:
         return Told(f"inputs {after} swapped", "inputs swapped")

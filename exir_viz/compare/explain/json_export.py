@@ -27,7 +27,7 @@ class PlainMatch(Record, frozen=True):
 
 
 class PlainDiff(Record, frozen=True):
-    """What `exir-viz diff --json` prints; modules without a change are left out."""
+    """The output of `exir-viz diff --json`; modules without a change are left out."""
 
     a: str
     b: str
@@ -64,7 +64,7 @@ def to_json(diff: Diff) -> str:
 
 
 def _whole(value: Any) -> Any:
-    """A record with every field: the wire leaves out what is as always, other programs look for `added`."""
+    """A record with every field: the wire format omits defaults, other programs look for `added`."""
     if isinstance(value, msgspec.Struct):
         return {name: _whole(held) for name, held in msgspec.structs.asdict(value).items()}
     return [_whole(one) for one in value] if isinstance(value, tuple) else value

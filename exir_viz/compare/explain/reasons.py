@@ -1,8 +1,8 @@
 """A sentence for each change, and a shorter one for its rule.
 
-Enters: a group of nodes and the fields in which they differ. Names of ops and nodes are quoted as Markdown
-has it, in backticks. A step ("by decomposition") is named only where the dialects prove it; what became of
-an op says so where it is only likely.
+Enters: a group of nodes and the fields in which they differ. Names of ops and nodes are in backticks, as in
+Markdown. A step ("by decomposition") is named only if the dialects prove it; an uncertain rewrite says
+"probably".
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ _LEVELS = {
 _PLACES = {"order": "moved elsewhere in the order", "scope": "moved to another module"}
 _MINOR_OPS = NO_WORK | {"input", "output", "attribute"} | {f"aten.{name}" for name in ASSERTS}
 _UNTOLD = frozenset({"op", *PLACE_FIELDS})
-# Fields whose change is the same for many nodes: a rule says it in full.
+# Fields with equal changes in many nodes: a rule says them in full.
 _SHORT = frozenset({"dtype", "device", "layout", "requires_grad", "content"})
 _NAMESPACES = ("aten.", "dim_order_ops.", "edge.")
-# From this confidence on, that an op became another is told as a fact.
+# From this confidence on, a rewrite is stated as a fact.
 _SURE = 0.9
 _FOLDING = " by folding the batch norm"
 _IN_PLACE = re.compile(r"[a-z0-9]_$")
@@ -52,7 +52,7 @@ _LONGEST_VALUE = 60
 
 
 class Reason(NamedTuple):
-    """Why a match is not the same; `rule` leaves out what is only this match's own.
+    """Why a match differs; `rule` leaves out what is specific to this match.
 
     `short` is the rule for narrow places, `short_text` the reason; `step` is the part of both that names the
     step between the dialects.
@@ -68,7 +68,7 @@ class Reason(NamedTuple):
 
 
 class Reasons:
-    """Words the changes between two Snapshots."""
+    """Writes the reasons for changes between two Snapshots."""
 
     def __init__(self, a: Snapshot, b: Snapshot) -> None:
         self._step = _step(a, b)
@@ -98,15 +98,15 @@ class Reasons:
         inputs: Inputs | None = None,
     ) -> Reason:
         before, after = ops([a]), ops([b])
-        # dim_order follows from the strides: where both changed, one says it
+        # dim_order follows from the strides: if both changed, one is enough
         told = [
             one for one in fields if one not in _UNTOLD and not (one == "dim_order" and "strides" in fields)
         ]
         said = [_said(a, b, field, told, inputs) for field in told]
         untold = [Told("", "")]
-        if inputs is not None:  # they say what changed of arguments that are nodes
+        if inputs is not None:  # they cover changed arguments that are nodes
             untold.append(NOTHING_TOLD)
-            if a.op == "output":  # and what more is handed back
+            if a.op == "output":  # and additional outputs
                 untold.append(Told("value", "value"))
         said = [one for one in said if one not in untold]
         became = f"`{before[0]}` {_became(confidence)} `{after[0]}`{self._step}"
@@ -125,7 +125,7 @@ class Reasons:
         )
 
     def added(self, b: Node, why: str) -> Reason:
-        """A call between others names both ends."""
+        """For an inserted call, its inputs and users."""
         text, op = f"{_named(b)} added{_between(b)}{_because(why)}", op_word(b)
         short = f"{short_op(op)} added"
         return Reason(text, f"`{op}` added", (), ops([b]), short, short)
@@ -137,23 +137,23 @@ class Reasons:
 
 
 def _short(before: Sequence[str], after: Sequence[str], *, is_likely: bool) -> str:
-    """ "linear → permute + addmm (probably)"; once where the ops are the same."""
+    """ "linear → permute + addmm (probably)"; once if the ops are equal."""
     was, now = (" + ".join(map(short_op, names)) for names in (before, after))
     return f"{was if was == now else f'{was} → {now}'}{' (probably)' if is_likely else ''}"
 
 
 def short_op(op: str) -> str:
-    """An op without the namespaces that nearly all ops have."""
+    """An op without the most common namespaces."""
     return next((op.removeprefix(one) for one in _NAMESPACES if op.startswith(one)), op)
 
 
 def _became(confidence: float, *, is_folded: bool = False) -> str:
-    """What is only likely is not told as a fact."""
+    """The verb; uncertain rewrites say "probably"."""
     return "probably became" if _is_likely(confidence, is_folded=is_folded) else "became"
 
 
 def is_probable(match: Match) -> bool:
-    """Are the two sides of a match not known to be each other's? Its reason says "probably" then."""
+    """Whether the match is uncertain. Its reason then says "probably"."""
     return _is_likely(match.evidence.confidence, is_folded=match.evidence.name == Evidence.FOLDED)
 
 
@@ -162,18 +162,20 @@ def _is_likely(confidence: float, *, is_folded: bool) -> bool:
 
 
 def ops(nodes: Iterable[Node]) -> tuple[str, ...]:
-    """The ops in order, one that is called n times as "op ×n"; inputs and attributes by their kind."""
+    """The ops in order, repeated ones as "op ×n"; inputs and attributes by their kind."""
     counts = Counter(op_word(node) for node in nodes)
     return tuple(f"{op} ×{count}" if count > 1 else op for op, count in counts.items())
 
 
 def is_minor(kind: MatchKind, before: Sequence[str], after: Sequence[str]) -> bool:
-    """Whether a rule is about nodes that do no work, and came, went or moved: a delegate's inputs."""
+    """Whether a rule is about nodes that do no work, and were added, removed or moved: a delegate's
+    inputs.
+    """
     return kind is not MatchKind.CHANGED and _MINOR_OPS.issuperset((*before, *after))
 
 
 def op_word(node: Node) -> str:
-    """What a node does, in a word: its op, or that it is an input, an attribute or the output."""
+    """A node in one word: its op, or that it is an input, an attribute or the output."""
     if node.op == "placeholder":
         return "input"
     return {"get_attr": "attribute", "output": "output"}.get(node.op) or op_name(node.target).removesuffix(
@@ -182,13 +184,13 @@ def op_word(node: Node) -> str:
 
 
 def _named(node: Node) -> str:
-    """The op of a call; of an input or attribute, its name too."""
+    """The op of a call; for an input or attribute, also its name."""
     word = op_word(node)
     return f"{word} `{node.name}`" if node.op in ("placeholder", "get_attr") else f"`{word}`"
 
 
 def listed(names: Sequence[str]) -> str:
-    """ "`a` + `b ×2`"; of many, the first few and how many more."""
+    """ "`a` + `b ×2`"; if there are many, the first few and how many more."""
     shown = [f"`{name}`" for name in names[:_MOST_OPS]]
     if len(names) > _MOST_OPS:
         shown.append(f"{len(names) - _MOST_OPS} more ops")
@@ -196,7 +198,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def _step(a: Snapshot, b: Snapshot) -> str:
-    """The step that leads from dialect to dialect, as far as the two dialects prove it."""
+    """The step between two dialects, as far as they prove it."""
     before, after = a.method.dialect, b.method.dialect
     if before not in _LEVELS or after not in _LEVELS or _LEVELS[before] >= _LEVELS[after]:
         return ""
@@ -211,14 +213,14 @@ def _backend(nodes: Sequence[Node]) -> str:
 
 
 def _moves(a: Node, b: Node, fields: Sequence[str]) -> list[str]:
-    """How a node's place changed. Delegating changes the order of ops: that is not said again."""
+    """How a node's position changed. Delegation changes the order of ops, so that is not repeated."""
     if "graph" in fields and a.graph.delegate is None and b.graph.delegate is not None:
         fields = [field for field in fields if field != "order"]
     return [_PLACES.get(field) or _other_graph(a, b) for field in fields if field in PLACE_FIELDS]
 
 
 def _other_graph(a: Node, b: Node) -> str:
-    """To which graph a node moved: a backend's, a branch, or the method's own."""
+    """The graph that a node moved to: a backend's, a branch, or the method's own."""
     before, after = a.graph.delegate, b.graph.delegate
     if after is not None:
         came = "" if before is None else f"from {backend_name(before.backend)} "
@@ -228,7 +230,7 @@ def _other_graph(a: Node, b: Node) -> str:
 
 
 def _said(a: Node, b: Node, field: str, told: Sequence[str], inputs: Inputs | None) -> Told:
-    """What changed in one field, in full and as a rule says it."""
+    """The change in one field, in full and for a rule."""
     if field == "args":
         return told_arguments(a, b, told)
     if field == "inputs" and inputs is not None:
@@ -238,7 +240,7 @@ def _said(a: Node, b: Node, field: str, told: Sequence[str], inputs: Inputs | No
 
 
 def _part(a: Node, b: Node, field: str) -> str:
-    """What changed in one field: "dtype float32 → float16"; where it is too much to say, its name."""
+    """The change in one field: "dtype float32 → float16"; only its name if it is too long."""
     x, y = a.value, b.value
     if field == "content":
         return "different values" if a.op in ("placeholder", "get_attr") else "different payload"
@@ -254,7 +256,7 @@ def _part(a: Node, b: Node, field: str) -> str:
 
 
 def _value_part(x: Value | None, y: Value | None, field: str) -> str:
-    """What changed in one field of a tensor."""
+    """The change in one field of a tensor."""
     if isinstance(x, TensorValue) and isinstance(y, TensorValue):
         match field:
             case "shape":
@@ -275,7 +277,7 @@ def _because(why: str) -> str:
 
 
 def _between(node: Node) -> str:
-    """ " between `x` and `y`, `z`": what it reads and who reads it, the first three of each."""
+    """ " between `x` and `y`, `z`": its inputs and users, the first three of each."""
     reads, read = (
         ", ".join(f"`{one.name}`" for one in nodes[:3])
         for nodes in (tuple(dict.fromkeys(node.inputs)), node.users)

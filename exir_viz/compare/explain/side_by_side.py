@@ -1,7 +1,7 @@
 """Two programs as text, side by side: the rows that every view shows.
 
-Enters: a Diff. Leaves: TextRows. Lines are aligned by the matches of the nodes that they show, so that a
-line meets its counterpart whatever the two are named. What is the same is folded but for `context` rows.
+Enters: a Diff. Leaves: TextRows. Lines are aligned by the matches of their nodes, so that a line meets its
+counterpart whatever the names. Unchanged rows are folded except for `context` rows.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _OF_NODES = frozenset({LineKind.CODE, LineKind.INPUT})
 
 
 class _Line(NamedTuple):
-    """A line of one side; `match` is that of the node that it is the code of."""
+    """A line of one side; `match` is that of its node."""
 
     cell: TextCell
     match: int
@@ -91,9 +91,9 @@ def _lines(
 
 
 def _key(line: TextLine, match: int, sources: Collection[str]) -> tuple[object, ...]:
-    """What a line must share with its counterpart: the match that it tells of, or else its words.
+    """What a line must share with its counterpart: the match of its node, or else its words.
 
-    Of a source line these are its words where both sides have them: its file may be elsewhere, or its number.
+    For a source line these are its words if both sides have them: file and line number may differ.
     """
     by_match = (*_OF_NODES, LineKind.SIGNATURE, *([] if line.text in sources else [LineKind.SOURCE]))
     if match != NONE and line.kind in by_match:
@@ -103,7 +103,7 @@ def _key(line: TextLine, match: int, sources: Collection[str]) -> tuple[object, 
 
 def _alone(diff: Diff, line: _Line, side: int) -> TextRow:
     kind = KINDS[diff.comparison.matches.kinds[line.match]] if line.match != NONE else NOTE
-    if kind == MatchKind.SAME:  # an item that nobody reads; or its counterpart is elsewhere in the text
+    if kind == MatchKind.SAME:  # an unused item; or its counterpart is elsewhere in the text
         ours, theirs = diff.numbers(line.match)
         kind = MatchKind.MOVED.value if len(ours) == len(theirs) else NOTE
     return TextRow(kind, None if side else line.cell, line.cell if side else None, line.match)
@@ -122,7 +122,7 @@ def _marked(cell: TextCell, spans: tuple[tuple[int, int], ...]) -> TextCell:
 
 
 def _fold(rows: Sequence[TextRow], context: int) -> Iterator[TextRow]:
-    """The rows, with each run of quiet ones that is far from any change as one."""
+    """The rows, with each run of unchanged ones far from any change as one."""
     quiet = (MatchKind.SAME.value, NOTE)
     near, last = [False] * len(rows), -context - 1
     for at, row in enumerate(rows):

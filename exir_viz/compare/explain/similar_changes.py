@@ -1,4 +1,4 @@
-"""Equal changes as one: what happened to twelve equal layers is listed once.
+"""Group equal changes: what happened to twelve equal layers is listed once.
 
 Every view lists modules and facts by these groups: the terminal, Markdown and the panel.
 """
@@ -13,7 +13,7 @@ from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.rollup import starred
 
-# Facts whose names are those of modules and of what these store.
+# Facts whose names are those of modules and their state.
 _NAMED = ("input", "output", "state")
 
 
@@ -53,7 +53,7 @@ def _without_same(counts: Counts) -> Counts:
 
 
 def fact_groups(methods: Sequence[MethodChange]) -> tuple[FactGroup, ...]:
-    """Group facts that say the same of names that differ only in numbers, in reading order."""
+    """Group facts whose names differ only in numbers, in reading order."""
     alike: dict[tuple[str, str, str], list[FactChange]] = {}
     for method in methods:
         name = (method.b or method.a) if len(methods) > 1 else ""
@@ -75,7 +75,7 @@ def module_title(group: ModuleGroup) -> str:
     return f"{group.path or WHOLE_MODEL}{f' ({short_classes(group)})' if group.classes else ''}"
 
 
-# What the module with the empty path is called.
+# The title of the module with the empty path.
 WHOLE_MODEL = "the whole model"
 
 
@@ -85,5 +85,5 @@ def short_classes(group: ModuleGroup) -> str:
 
 
 def fact_text(group: FactGroup) -> str:
-    """The sentence, with how many facts it stands for."""
+    """The sentence, with the number of facts in the group."""
     return group.text if group.count == 1 else f"{group.text} ({group.count:,}×)"

@@ -1,7 +1,7 @@
-"""What `print(diff)` shows: changes by rule and module, and what changed besides the nodes.
+"""The output of `print(diff)`: changes by rule and module, and changes outside the nodes.
 
-Plain text for a terminal, in lines of at most WIDTH columns; where something is left out, a line says how
-much. Text of the program is made printable.
+Plain text for a terminal, in lines of at most WIDTH columns; omissions are counted. Control characters of the
+program's text are escaped.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 WIDTH = 96
 _RULES, _MODULES, _FACTS = 14, 12, 10
-# A sentence that stands alone is cut after this many lines.
+# A sentence is cut after this many lines.
 _LINES = 3
 _WORDS = {
     "same": "the same", "changed": "changed", "moved": "moved", "rewritten": "rewritten",
@@ -55,7 +55,9 @@ def summarise(diff: Diff) -> str:
 
 
 def _ops(ops: Sequence[OpChange], calls: CallChange) -> list[str]:
-    """Calls added and removed; and one line: how much more or less often ops are called, as many as fit."""
+    """Calls added and removed; and one line with the ops that are called more or less often, as many as
+    fit.
+    """
     if not ops and not calls.added + calls.removed:
         return []
     head = f"Ops  {calls.text}"
@@ -85,7 +87,7 @@ def rule_words(rule: Rule) -> str:
 
 
 def counted(counts: Counts) -> list[str]:
-    """Each kind that there is, with its sign and number: "~ 336 changed"."""
+    """Each kind that occurs, with its sign and number: "~ 336 changed"."""
     pairs = ((sign, getattr(counts, kind), kind) for kind, sign in zip(KINDS, SIGNS, strict=True))
     return [f"{sign} {count:,} {_WORDS[kind]}" for sign, count, kind in pairs if count]
 

@@ -1,5 +1,4 @@
-"""Marks within a line: the words in which two lines differ, a node's name being the same word as its
-match's."""
+"""Mark the words in which two lines differ. A node's name is the same word as its match's name."""
 
 from __future__ import annotations
 
@@ -15,16 +14,16 @@ from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.opkind import op_name
 
-# A name that is called is one word, dots and all.
+# A dotted name of a call is one word.
 _WORD = re.compile(r"[\w.]+(?=\()|\w+|\s+|.")
-# A longer line is marked as a whole: no one reads it word by word.
+# A longer line is marked as a whole: nobody reads it word by word.
 _LONGEST = 4000
 
 Span = tuple[int, int]
 
 
 class Word(NamedTuple):
-    """A word of a line, where it stands, and what it must be equal to: its text, or a match's number."""
+    """A word of a line, its position, and its key: its text, or a match's number."""
 
     start: int
     stop: int
@@ -32,7 +31,7 @@ class Word(NamedTuple):
 
 
 class Words:
-    """Splits lines of one side. In the line of a node, names of that node's graph are told by their match."""
+    """Splits lines of one side. Node names of the line's graph get the key of their match."""
 
     def __init__(self, snapshot: Snapshot, match_of: Mapping[int, int]) -> None:
         self._numbering = Numbering(snapshot)
@@ -51,7 +50,7 @@ class Words:
         found: list[Word] = []
         for match in _WORD.finditer(cell.text):
             number = self._match_of.get(names.get(match[0], NONE))
-            # one op is written in several ways from dialect to dialect
+            # one op is written in several ways in different dialects
             called = "." in op and match[0].replace(".", "_").endswith(op.replace(".", "_"))
             text = op if called else match[0]
             found.append(Word(match.start(), match.end(), text if number is None else number))
@@ -59,7 +58,7 @@ class Words:
 
 
 def marks(a: Sequence[Word], b: Sequence[Word]) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
-    """The spans of each line that the other has not, neighbouring ones joined."""
+    """The spans of each line that the other lacks, adjacent ones joined."""
     if not a or not b:
         return (), ()
     if max(a[-1].stop, b[-1].stop) > _LONGEST:

@@ -1,4 +1,4 @@
-"""Step 1: rewrite both programs so that what means the same looks the same, however it was saved."""
+"""Step 1: rewrite both programs so that equal meaning has equal form, however they were saved."""
 
 from __future__ import annotations
 

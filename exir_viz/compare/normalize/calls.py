@@ -1,8 +1,8 @@
 """Calls in a comparable form: equal calls are equal however they are written.
 
-A list is a tuple, since a file keeps no difference. Where the op's schema is known, an argument by keyword
-is one by position, a default that is written out is one left out, and where results are put is none of what
-is computed: `.pte` files write all of it out, by position.
+A list is a tuple, since a file does not distinguish them. If the op's schema is known, a keyword argument
+becomes positional, an explicit default is omitted, and so are `out` arguments: `.pte` files write all of
+them, by position.
 """
 
 from __future__ import annotations
@@ -24,14 +24,15 @@ from exir_viz.snapshot.records import (
 from .schemas import Parameter, parameters, spread
 
 _SEQUENCES = ("list", "tuple", "immutable_list")
-# It is given nodes alone, told as inputs; a file does not pass the attribute that names what was taken.
+# A delegate call has only nodes as arguments, reported as inputs; a file omits the attribute that names the
+# delegate.
 _DELEGATE = "executorch_call_delegate"
 _VIEWS = frozenset({"executorch.exir.memory.view", "executorch_prim.et_view.default"})
 _NUMBERS = (LiteralType.INT, LiteralType.FLOAT)
 
 
 def comparable(call: Call, target: Target) -> Call:
-    """The call as it is compared. A view's size is told by its value."""
+    """The call in comparable form. A view's size is part of its value."""
     if target.name == _DELEGATE or op_name(target) in _VIEWS:
         return Call()
     call = _with_lists(call)
@@ -49,7 +50,7 @@ def comparable(call: Call, target: Target) -> Call:
 
 
 def named(call: Call, known: Sequence[Parameter]) -> dict[str, Arg] | None:
-    """By name: what is given that is no default and no place for results; None where a name is not known."""
+    """By name: arguments that are neither defaults nor `out`; None if a name is unknown."""
     by_name = {one.name: one for one in known}
     if len(call.args) > len(known) or not by_name.keys() >= set(call.names):
         return None
@@ -65,7 +66,7 @@ def named(call: Call, known: Sequence[Parameter]) -> dict[str, Arg] | None:
 
 
 def outs(call: Call, known: Sequence[Parameter]) -> list[int]:
-    """The places, among the inputs of a call, of the nodes that its results are put into."""
+    """The positions of `out` arguments among the inputs of a call."""
     by_name = {one.name: one for one in known}
     given = (
         *zip(known, call.args, strict=False),
@@ -75,7 +76,9 @@ def outs(call: Call, known: Sequence[Parameter]) -> list[int]:
 
 
 def as_declared(arg: Arg, parameter: Parameter) -> Arg:
-    """As its parameter holds it: 1 for a float is 1.0, 0 for two numbers [0, 0], 6 for a dtype float32."""
+    """Converted to its parameter's type: 1 for a float is 1.0, 0 for two numbers [0, 0], 6 for a dtype
+    float32.
+    """
     if not isinstance(arg, Literal):
         return arg
     kind = parameter.type.rstrip("?")
@@ -100,7 +103,7 @@ def _nodes(arg: Arg) -> list[int]:
 
 
 def _with_lists(call: Call) -> Call:
-    """A call with every list and tuple written alike."""
+    """A call with every list and tuple in one form."""
     if not any(isinstance(arg, SequenceArg) for arg in (*call.args, *call.values)):
         return call
     return Call(tuple(map(_as_list, call.args)), call.names, tuple(map(_as_list, call.values)))

@@ -1,7 +1,7 @@
 """Delegate calls: the call itself, its inputs and its outputs.
 
-Such nodes stand for others: an input within a delegate for what the call is given, an item of the call for
-the member that computes it. They are no part of what an op became.
+Such nodes represent others: an input inside a delegate the call's argument, an item of the call the member
+that computes it. They are no part of what an op became.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from exir_viz.snapshot.opkind import ITEM
 
 
 class Run(NamedTuple):
-    """A call that runs what a backend took, and the node that names that (the call itself in a `.pte`)."""
+    """A call that runs a delegate, and the node that names the delegate (the call itself in a `.pte`)."""
 
     call: Node
     holder: Node
     inner: Graph
 
     def given(self) -> Iterator[tuple[Node, Node]]:
-        """Inputs within that are no state, each with what the call is given for it."""
+        """Inputs inside that are no state, each with the call's argument."""
         states = index_of(self.inner).states
         asked = [node for node in self.inner if node.op == "placeholder" and node.position not in states]
         passed = [node for node in self.call.inputs if node != self.holder]
@@ -41,7 +41,7 @@ class Run(NamedTuple):
 
 
 def runs(snapshot: Snapshot) -> Iterator[Run]:
-    """All of them, but for those within delegates."""
+    """All of them, except inside delegates."""
     for graph in snapshot.graphs:
         if is_within(graph):
             continue
@@ -53,7 +53,7 @@ def runs(snapshot: Snapshot) -> Iterator[Run]:
 
 
 def is_within(graph: Graph | None) -> bool:
-    """Is it what a backend took, or within that?"""
+    """Whether it is a delegate's graph, or nested in one."""
     while graph is not None:
         if graph.delegate is not None:
             return True
@@ -62,7 +62,7 @@ def is_within(graph: Graph | None) -> bool:
 
 
 def running_nodes(snapshot: Snapshot) -> dict[int, str]:
-    """By number: why a program has what runs delegates, in words."""
+    """By number: why a program has the nodes that run delegates, as a text."""
     number = Numbering(snapshot).number
     return {number(node): text for run in runs(snapshot) for node, text in _why(run)}
 

@@ -1,9 +1,9 @@
-"""Nodes that are part of a call, where the other side is emitted and cannot have them.
+"""Nodes that are part of a call, because the other side is emitted and cannot have them.
 
-A lowered program has nodes for where results are put, `memory.alloc`, a graph for what a backend took, and
-a tuple around the one result that a delegate hands back. A `.pte` file has instructions, a delegate's bytes,
-and that result. Against it such a node belongs to the call that writes to it, or that runs the delegate; who
-reads memory or the item reads the call.
+A lowered program has nodes for `out` memory (`memory.alloc`), a graph for a delegate, and a tuple around the
+single result of a delegate. A `.pte` file has instructions, a delegate's bytes, and that result. Compared
+with it, such a node belongs to the call that writes to it, or that runs the delegate; users of the memory or
+the item become users of the call.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ _EMITTED = "pte"
 _STATIC = "static"
 ALLOC = "executorch.exir.memory.alloc"
 VIEW = "executorch.exir.memory.view"
-# What a view of a size that varies is in a file.
+# The op of a dynamically sized view in a file.
 VIEW_AT_RUN_TIME = "executorch_prim.et_view.default"
 
 
 def is_emitted(snapshot: Snapshot) -> bool:
-    """Is it a program as it runs: of instructions, with every argument written out?"""
+    """Whether it is an emitted program: of instructions, with every argument written out."""
     return snapshot.origin.type == _EMITTED
 
 
 def untold_inputs(snapshot: Snapshot) -> list[int]:
-    """The inputs of which a file holds no value: ExecuTorch writes None for a text, say."""
+    """The inputs whose value a file lacks: ExecuTorch writes None for a text, for example."""
     found, base = [], 0
     for graph in snapshot.graphs:
         specs = () if graph.signature is None else graph.signature.inputs
@@ -64,12 +64,12 @@ def untold_inputs(snapshot: Snapshot) -> list[int]:
 
 
 def is_none(value: Value | None) -> bool:
-    """Is it the constant None?"""
+    """Whether it is the constant None."""
     return isinstance(value, Literal) and value.type is LiteralType.NONE
 
 
 def parts_of_calls(side: Side) -> dict[int, int]:
-    """Take such nodes out of what is read and out of the calls; each with its call."""
+    """Remove such nodes from inputs and calls; each with its call."""
     found = {**_memory(side), **_taken(side), **_only_results(side)}
     for one in found:
         side.calls[one] = False
@@ -77,7 +77,7 @@ def parts_of_calls(side: Side) -> dict[int, int]:
 
 
 def with_bounds(value: Value | None, specs: Sequence[MemorySpec]) -> Value | None:
-    """A value as a file has it: each size the largest that was planned for, each symbolic number unknown."""
+    """A value as in a file: each size is the largest planned one, each symbolic number unknown."""
     if isinstance(value, SymValue):
         return replace(value, expr="", hint=None)
     if isinstance(value, SequenceValue) and len(value.items) == len(specs):
@@ -95,12 +95,12 @@ def _bounded(value: Value, spec: MemorySpec) -> Value:
 
 
 def varies(specs: Sequence[MemorySpec]) -> bool:
-    """Is it planned for as something of a size that varies?"""
+    """Whether it is planned with a dynamic size."""
     return any(spec.dynamism != _STATIC for spec in specs)
 
 
 def as_bounds(a: Value | None, b: Value | None) -> tuple[Value | None, Value | None]:
-    """The two values of which one is emitted: it knows the largest size where the other has a symbol."""
+    """The two values if one is emitted: it has the largest size where the other has a symbol."""
     if isinstance(a, TensorValue) and isinstance(b, TensorValue) and len(a.shape) == len(b.shape):
         if a.shape != b.shape and all(_can_be(*pair) for pair in zip(a.shape, b.shape, strict=True)):
             return a, replace(b, shape=a.shape, stride=a.stride, dim_order=a.dim_order)
@@ -143,7 +143,7 @@ def _is_alloc(side: Side, number: int) -> bool:
 
 
 def _taken(side: Side) -> dict[int, int]:
-    """What backends took, and the attributes that name it."""
+    """Delegates, and the attributes that name them."""
     found: dict[int, int] = {}
     for graph in side.snapshot.graphs:
         for ref in graph.columns.subgraphs:
@@ -159,7 +159,7 @@ def _taken(side: Side) -> dict[int, int]:
 
 
 def _only_results(side: Side) -> dict[int, int]:
-    """The only item of each delegate's call, which then stands for its value."""
+    """The only item of each delegate's call, which then represents its value."""
     found: dict[int, int] = {}
     for run in runs(side.snapshot):
         items = [user for user in run.call.users if user.target.name == ITEM]

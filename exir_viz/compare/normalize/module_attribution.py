@@ -1,8 +1,8 @@
-"""Which module calls each node is attributed to: one rule for counts, lists and frames.
+"""The module calls that each node is attributed to: one rule for counts, lists and frames.
 
-A node is attributed to where its cost counts (see `snapshot.module_attribution`). State that names no module
-is attributed to every module call that reads it, else to the module that its name says, and whatever is in
-none of these to the whole model. A module call that holds no node does not count.
+A node is attributed to the module where its cost counts (see `snapshot.module_attribution`). State without a
+module is attributed to every module call that reads it, else to the module in its name, and everything else
+to the whole model. A module call without nodes does not count.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ STATE = frozenset({InputKind.PARAMETER, InputKind.BUFFER, InputKind.CONSTANT_TEN
 
 
 class ModuleAttribution:
-    """Of one Snapshot."""
+    """The attribution in one Snapshot."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
         self._wholes: dict[int, tuple[int, ...]] = {}
 
     def of(self, node: Node) -> tuple[int, ...]:
-        """The numbers of the innermost module calls; none where there is no call of the whole model."""
+        """The numbers of the innermost module calls; none if there is no call of the whole model."""
         if _is_state(node):
             own = node.graph.columns.scopes[node.position]
             homes = (own,) if own != NONE else _read_in(node) or self._named(node)
@@ -39,7 +39,7 @@ class ModuleAttribution:
         return homes or self.whole(node.graph)
 
     def whole(self, graph: Graph) -> tuple[int, ...]:
-        """The call of the whole model that a graph is of; else any there is."""
+        """The call of the whole model around a graph; else any."""
         while graph.parent is not None:
             graph = graph.parent
         if graph.number not in self._wholes:
@@ -55,7 +55,7 @@ class ModuleAttribution:
 
     @cached_property
     def called(self) -> set[int]:
-        """The module calls that hold a node, or a module call that does."""
+        """The module calls that contain a node, or a submodule call that does."""
         scopes = self._snapshot.scopes
         found = {scope for graph in self._snapshot.graphs for scope in graph.columns.scopes} - {NONE}
         for at in range(len(scopes) - 1, -1, -1):
@@ -64,7 +64,9 @@ class ModuleAttribution:
         return found
 
     def _named(self, node: Node) -> tuple[int, ...]:
-        """The first call of the innermost module that is called as its name begins, the whole model aside."""
+        """The first call of the innermost module whose name is a prefix of the state's name, except the whole
+        model.
+        """
         path = index_of(node.graph).states.get(node.position) or node.target.text
         while path := path.rpartition(".")[0]:
             if path in self._by_path:
@@ -84,18 +86,18 @@ def _read_in(node: Node) -> tuple[int, ...]:
 
 
 def outermost(graphs: Iterable[Graph]) -> set[int]:
-    """The outermost module calls that nodes of these graphs stand in."""
+    """The outermost module calls of nodes of these graphs."""
     scopes = ((graph.snapshot, scope) for graph in graphs for scope in set(graph.columns.scopes) - {NONE})
     return {snapshot.scope_numbers(scope)[0] for snapshot, scope in scopes}
 
 
 def is_whole(scope: Scope) -> bool:
-    """Is it a call of the whole model?"""
+    """Whether it is a call of the whole model."""
     return scope.parent == NONE and not module_path(scope.path)
 
 
 def _is_state(node: Node) -> bool:
-    """A parameter, buffer or constant, or the name of a nested graph."""
+    """Whether it is a parameter, buffer or constant, or the name of a nested graph."""
     return node.op == "get_attr" or (
         node.op == "placeholder" and index_of(node.graph).roles[node.position] in STATE
     )

@@ -1,4 +1,4 @@
-"""Counterparts of methods: those with the same name, or the only one of each program."""
+"""Match methods: those with the same name, or the only one of each program."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Names and defaults of an op's arguments.
 
-Enters: a target. Its own schema is believed, which a Snapshot of a live program carries. Files carry none;
-for them `schemas.txt` holds the schemas that torch and ExecuTorch declare, as `scripts/schemas.py` found
-them. Of an op in neither nothing is known.
+Enters: a target. Its own schema counts first; the Snapshot of a live program has it. Files have none; for
+them `schemas.txt` contains the schemas that torch and ExecuTorch declare, as `scripts/schemas.py` found them.
+An op in neither has no known schema.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ _SIZED = re.compile(r"\w+\[(\d+)\]\??")
 
 
 class Parameter(NamedTuple):
-    """One argument of a schema; `default` is None where it must be given. `is_out`: results are put there."""
+    """One argument of a schema; `default` is None if it is required. `is_out`: the result is written to
+    it.
+    """
 
     name: str
     type: str
@@ -33,7 +35,7 @@ class Parameter(NamedTuple):
 
 
 def parameters(target: Target) -> tuple[Parameter, ...] | None:
-    """The arguments of an op in order; None where nobody says them."""
+    """The arguments of an op in order; None if unknown."""
     if target.type is not TargetType.OP:
         return None
     if target.schema is not None:
@@ -44,7 +46,7 @@ def parameters(target: Target) -> tuple[Parameter, ...] | None:
 
 
 def with_schemas(snapshot: Snapshot, other: Snapshot) -> Snapshot:
-    """The Snapshot with the other's schemas of ops that have none here: files carry none."""
+    """The Snapshot with the other's schemas for ops that have none here: files have none."""
     theirs = {_key(target): target.schema for target in other.targets if target.schema is not None}
     targets = tuple(
         replace(target, schema=theirs[_key(target)])
@@ -58,7 +60,7 @@ def with_schemas(snapshot: Snapshot, other: Snapshot) -> Snapshot:
 
 
 def _key(target: Target) -> tuple[str, str, str]:
-    """An op by its name: a dialect's op has the schema of the op that it stands for."""
+    """The key of an op: a dialect's op has the schema of its ATen op."""
     return target.namespace, target.name, target.overload
 
 
@@ -87,7 +89,7 @@ def parsed(schema: str) -> tuple[Parameter, ...]:
 
 
 def _parts(schema: str) -> list[str]:
-    """What stands between the commas of the outermost brackets."""
+    """The parts between the commas of the outermost brackets."""
     found, depth, start = [], 0, schema.find("(") + 1
     for at in range(start, len(schema)):
         depth += (schema[at] in "([") - (schema[at] in ")]")
@@ -100,7 +102,7 @@ def _parts(schema: str) -> list[str]:
 
 
 def spread(arg: Arg, kind: str) -> Arg:
-    """One number for a list of so many, as its parameter holds it: 0 for `int[2]` is [0, 0]."""
+    """One number for a list of fixed length, as its parameter stores it: 0 for `int[2]` is [0, 0]."""
     sized = _SIZED.fullmatch(kind)
     if sized is None or not isinstance(arg, Literal) or arg.type is LiteralType.NONE:
         return arg
@@ -108,7 +110,7 @@ def spread(arg: Arg, kind: str) -> Arg:
 
 
 def _constant(text: str) -> Arg | None:
-    """A default as an argument has it; a word that Python does not know is not known."""
+    """A default as a value of an argument; None for an unknown word."""
     try:
         value = ast.literal_eval(text.strip()) if text else ...
     except (ValueError, SyntaxError):

@@ -1,8 +1,8 @@
-"""One Snapshot as a matcher sees it: flat columns of small numbers that mean the same on both sides.
+"""One Snapshot for the matcher: flat columns of small numbers with equal meaning on both sides.
 
-Enters: a Snapshot and the `Tables` shared by the two sides of a comparison. Leaves: a `Side`, whose lists
-are indexed by node number (a graph's base plus position). Nested graphs stand where their holder stands,
-so that an op that a backend took is still near the ops that it stood among.
+Enters: a Snapshot and the `Tables` shared by the two sides of a comparison. Leaves: a `Side`, whose lists are
+indexed by node number (a graph's base plus position). Nested graphs come at the position of their holder, so
+that a delegated op is still near its former neighbors.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ from .emitted_programs import (
     with_bounds,
 )
 
-# Endings and beginnings that one op has in some dialects: `view_copy`, `_to_dim_order_copy`.
+# Suffixes and prefixes of one op in some dialects: `view_copy`, `_to_dim_order_copy`.
 _DIALECT = re.compile(r"^_?(unsafe_)?|(_dim_order)?(_copy)?_?$")
-# Ops of another name that do the same work once lowered.
+# Ops with another name after lowering that do the same work.
 _KIN = {
     "et_view": "view",
     "transpose": "permute",
@@ -67,7 +67,7 @@ ScopeKey = tuple[str, str, int]
 
 
 class Tables:
-    """The words that both sides share: equal records have equal numbers."""
+    """The tables that both sides share: equal records have equal numbers."""
 
     def __init__(self) -> None:
         self.ops: Interner[str] = Interner()
@@ -76,10 +76,10 @@ class Tables:
 
 
 class Side:
-    """One Snapshot, flat. `calls` says which nodes compute; `order` lists all nodes as they run.
+    """One Snapshot, flat. `calls` says which nodes compute; `order` lists all nodes in execution order.
 
-    `parts`: nodes that are part of a call, each with the call, where the other side is emitted and cannot
-    have them; they are left out of what is read. `items`: calls that stand for their only item.
+    `parts`: nodes that are part of a call, each with the call, if the other side is emitted and cannot have
+    them; they are no inputs. `items`: calls that represent their only item.
     """
 
     def __init__(self, snapshot: Snapshot, tables: Tables, *, is_met_emitted: bool = False) -> None:
@@ -146,7 +146,7 @@ class Side:
                 at += count
 
     def _forget(self, tables: Tables) -> None:
-        """Of a file: what a symbolic number is, and what is passed that is neither a tensor nor a number."""
+        """Remove what a file lacks: symbolic numbers, and inputs that are neither a tensor nor a number."""
         numbers = {
             at: tables.records[with_bounds(value, ())]
             for at, value in enumerate(self.snapshot.values)
@@ -161,7 +161,7 @@ class Side:
             self.values[number] = NONE
 
     def _emit(self, tables: Tables) -> None:
-        """Of what a file is made of: values and views as the file has them, sizes at their largest."""
+        """Convert to the form of a file: its values and views, sizes at their largest."""
         at_run_time = tables.ops[VIEW_AT_RUN_TIME]
         for number in range(self.size):
             node = self.node(number)
@@ -174,7 +174,7 @@ class Side:
 
     @cached_property
     def users(self) -> list[list[int]]:
-        """The nodes that use each node, in order of their numbers, each once."""
+        """The users of each node, in order of their numbers, each once."""
         found: list[list[int]] = [[] for _ in range(self.size)]
         for number, inputs in enumerate(self.inputs):
             for one in inputs:
@@ -186,7 +186,7 @@ class Side:
         return self._numbering.node(number)
 
     def value(self, number: int) -> Value | None:
-        """What the value of a node promises."""
+        """The comparable part of a node's value."""
         node = self.node(self.items.get(number, number))
         return None if node.value is None else self._promised(node, node.value)
 
@@ -195,7 +195,7 @@ class Side:
         return promised(value, is_given)
 
     def _is_traced(self, graph: Graph, position: int) -> bool:
-        """Does tracing decide whether it requires a gradient? In a file all state is alike."""
+        """Whether tracing decides if it requires a gradient. In a file all state is alike."""
         index = index_of(graph)
         is_state = self._is_once_emitted and position in index.states
         return is_state or index.roles.get(position) == InputKind.BUFFER
@@ -206,7 +206,7 @@ def promised(value: Value, is_fact: bool) -> Value:
 
     A file stores neither the offset of a view in its storage nor that a constant was once symbolic, and the
     hint of a symbol is only an example. `requires_grad` of a computed value depends on the mode of the trace
-    (`torch.export` sets it, `to_edge` does not), so it counts only where `is_fact`: user inputs, parameters.
+    (`torch.export` sets it, `to_edge` does not), so it counts only if `is_fact`: user inputs, parameters.
     """
     match value:
         case TensorValue():
@@ -221,24 +221,24 @@ def promised(value: Value, is_fact: bool) -> Value:
 
 
 def bases(snapshot: Snapshot) -> list[int]:
-    """By graph: the lengths of the graphs before it. A node's number is this plus its position."""
+    """By graph: the total length of the graphs before it. A node's number is this plus its position."""
     return [0, *accumulate(len(graph) for graph in snapshot.graphs)][:-1]
 
 
 def scope_key(scope: Scope) -> ScopeKey:
-    """A module call by what it is called in every way of exporting: `L['self'].a[0]` is `a.0`."""
+    """A module call's path that is equal in every way of exporting: `L['self'].a[0]` is `a.0`."""
     path = module_path(scope.path)
     return ("scope", _INDEXED.sub(r".\1", path) if "[" in path else path, scope.call)
 
 
 def family(target: Target) -> str:
-    """What an op is in every dialect: `view` of aten.view, aten.view_copy, aten.reshape."""
+    """The name of an op in every dialect: `view` for aten.view, aten.view_copy, aten.reshape."""
     name = op_in_any_dialect(target)
     return _KIN.get(name, name) if target.type is TargetType.OP else name
 
 
 def op_in_any_dialect(target: Target) -> str:
-    """The name that an op has in all dialects: `view` of aten.view, aten.view_copy, memory.view."""
+    """The name of an op in every dialect: `view` for aten.view, aten.view_copy, memory.view."""
     if target.text == VIEW:
         return "view"
     return _DIALECT.sub("", target.name) if target.type is TargetType.OP else _named(target)
@@ -255,7 +255,7 @@ def _roots(snapshot: Snapshot) -> Iterator[Graph]:
 
 
 def _backend(graph: Graph) -> str:
-    """The backend that took a graph; "" where none did."""
+    """The backend of a delegate's graph; "" for other graphs."""
     outer: Graph | None = graph
     while outer is not None:
         if outer.delegate is not None:

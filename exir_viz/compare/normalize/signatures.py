@@ -1,7 +1,7 @@
-"""The inputs of two methods, without what only one of them knows: that is no difference.
+"""The inputs and outputs of two methods, without what only one of them can know.
 
-A `.pte` does not say which buffers are saved, nor which constants were parameters or buffers, nor that it
-writes to state; and what ExecuTorch serialises has no names of arguments: an input is then `args[0]`.
+A `.pte` does not say which buffers are saved, which constants were parameters or buffers, nor that it writes
+to state; and what ExecuTorch serializes has no argument names: an input is then `args[0]`.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ State: TypeAlias = tuple[StateEntry, ...]
 Paths: TypeAlias = Sequence[str | None]
 _UNNAMED = "args["
 _OF_DELEGATES = "NamedData"
-# A step of a path into a named tuple or a data class; a file has its number.
+# A step of a path into a named tuple or a data class; a file has its index.
 _FIELD = re.compile(r"\.\w+|\[\d+\]")
 replace = msgspec.structs.replace
 
 
 def is_emitted_once(a: Method, b: Method) -> bool:
-    """Is one of them as it runs, and the other as it was written?"""
+    """Whether exactly one of them is emitted."""
     return is_emitted(a.snapshot) != is_emitted(b.snapshot)
 
 
 def is_bare_once(a: Method, b: Method) -> bool:
-    """Is one of them a GraphModule alone, without signature, state, ranges and guards?"""
+    """Whether exactly one of them is a plain GraphModule, without signature, state, ranges and guards."""
     return (a.graph.signature is None) != (b.graph.signature is None)
 
 
 def inputs(a: Method, b: Method) -> tuple[Inputs, Inputs]:
-    """Those of both, with what the other does not know left out of each, and b's called as a's."""
+    """The inputs of both, without what the other does not know, and with a's names for those of b."""
     before, after = a.signature.inputs, b.signature.inputs
     if is_emitted_once(a, b):
         before, after = map(_constants, (before, after))
@@ -51,20 +51,20 @@ def inputs(a: Method, b: Method) -> tuple[Inputs, Inputs]:
 
 
 def outputs(a: Method, b: Method) -> tuple[Outputs, Outputs]:
-    """Those of both; what is written to state, and to inputs, only where both tell it."""
+    """The outputs of both; updates of state and of inputs only if both have them."""
     before, after = a.signature.outputs, b.signature.outputs
     if not is_emitted_once(a, b):
         return before, after
     mutation = OutputKind.BUFFER_MUTATION
     before, after = (tuple(one for one in specs if one.kind is not mutation) for specs in (before, after))
     handed = OutputKind.USER_OUTPUT
-    if any(one.kind is not handed for one in (*before, *after)):  # a file hands all back, and so counts it
+    if any(one.kind is not handed for one in (*before, *after)):  # a file returns everything, and counts it
         return _by_place(before), _by_place(after)
     return before, _fields_named_as(before, after)
 
 
 def _fields_named_as(a: Outputs, b: Outputs) -> Outputs:
-    """b's outputs, called as a's where they differ in names of fields alone: a file counts the fields."""
+    """b's outputs, with a's names if only field names differ: a file has their indices."""
     if len(a) != len(b):
         return b
     return tuple(
@@ -78,20 +78,20 @@ def _counted(path: str | None) -> str:
 
 
 def _by_place(specs: Outputs) -> Outputs:
-    """All of them as what is handed back at a place."""
+    """All of them as plain outputs by position."""
     return tuple(replace(one, kind=OutputKind.USER_OUTPUT, target=None, path=None) for one in specs)
 
 
 def handed_back(method: Method) -> tuple[Node, ...]:
-    """What the graph hands back, where that is nodes alone."""
+    """The outputs of the graph, if these are only nodes."""
     last = method.graph[len(method.graph) - 1] if len(method.graph) else None
     return last.inputs if last is not None and last.op == "output" else ()
 
 
 def state(a: Method, b: Method) -> tuple[State, State]:
-    """That of both: constants where one does not tell; of a file, without what delegates keep in it.
+    """The state of both: as constants if one has no kinds; in a file, without the state of delegates.
 
-    What nothing reads is in no file: weights whose copies went into delegates, say.
+    Unused state is in no file: weights that delegates copied, for example.
     """
     if not is_emitted_once(a, b):
         return a.state, b.state
@@ -108,7 +108,7 @@ def state(a: Method, b: Method) -> tuple[State, State]:
 
 
 def _read(method: Method) -> set[str]:
-    """The names of state that a graph of the method reads, delegates aside."""
+    """The names of state that a graph of the method reads, delegates excluded."""
     found: set[str] = set()
     for graph in method.graphs():
         if not is_within(graph):
@@ -130,22 +130,22 @@ def _knows_persistence(specs: Inputs) -> bool:
 
 
 def _named_as(a: Inputs, b: Inputs) -> Inputs:
-    """b's inputs, those called as a's that have a name on one side only; they go by their place."""
+    """b's inputs, with a's names for those that have a name on one side only; they match by position."""
     paths = iter(named_as(paths_of(a), paths_of(b)))
     return tuple(replace(spec, path=next(paths)) if spec.kind is InputKind.USER_INPUT else spec for spec in b)
 
 
 def named_as(a: Paths, b: Paths) -> Paths:
-    """Where the user passes b's inputs, as a calls the same place where not both of them name it."""
+    """The user's paths of b's inputs, with a's for the same position unless both have names."""
     shared = [new if is_named(old) and is_named(new) else old for old, new in zip(a, b, strict=False)]
     return [*shared, *b[len(shared) :]]
 
 
 def paths_of(specs: Sequence[InputSpec]) -> Paths:
-    """Where the user passes each of the inputs that are passed."""
+    """The user's path of each user input."""
     return [spec.path for spec in specs if spec.kind is InputKind.USER_INPUT]
 
 
 def is_named(path: str | None) -> bool:
-    """Does it say what the user calls it, and not its place alone?"""
+    """Whether it is the user's name, not only a position."""
     return path is not None and not path.startswith(_UNNAMED)

@@ -1,6 +1,6 @@
-"""What the nodes of one program stand for: weights, buffers, constants and delegates, and their bytes.
+"""What the nodes of one program store: weights, buffers, constants and delegates, and their bytes.
 
-The bytes are known by a checksum of the Snapshot, or of the live program where the Snapshot has none.
+Bytes are compared by a checksum from the Snapshot, or from the live program if the Snapshot has none.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _ATTRIBUTE = OPS.index("get_attr")
 
 
 class LiveState(Protocol):
-    """The state of live programs: equal places are the same memory."""
+    """The state of live programs: equal addresses are the same memory."""
 
     def place(self, method: str, name: str) -> Hashable | None: ...
     def checksum(self, method: str, name: str) -> int | None: ...
 
 
 class Stored(NamedTuple):
-    """What a node stands for: a piece of state of a method (its record, if any), or a delegate."""
+    """The content of a node: a piece of state of a method (its record, if any), or a delegate."""
 
     method: str
     name: str
@@ -39,7 +39,7 @@ class Stored(NamedTuple):
 
 
 class StoredContents:
-    """One side: its nodes by what they stand for."""
+    """One side: its nodes by their contents."""
 
     def __init__(self, side: Side, live: LiveState | None) -> None:
         self.snapshot = side.snapshot
@@ -73,7 +73,7 @@ class StoredContents:
 
     @cached_property
     def tied(self) -> dict[int, list[int]]:
-        """By node: all inputs that read the same memory, where there are several, itself among them."""
+        """By node: all inputs with the same memory, if there are several, itself included."""
         places: dict[Hashable, list[int]] = {}
         for number, one in self.stored.items():
             value, entry = self.value(one), one.entry
@@ -86,14 +86,14 @@ class StoredContents:
         return None if self.live is None else self.live.place(one.method, one.name)
 
     def checksum(self, one: Stored) -> int | None:
-        """From the Snapshot, or, where it was too much to read for that, from the live program."""
+        """From the Snapshot, or, if it was too large for that, from the live program."""
         known = one.entry or one.delegate
         if known is None or known.crc32 is not None or one.entry is None:
             return None if known is None else known.crc32
         return None if self.live is None else self.live.checksum(one.method, one.name)
 
     def count(self, what: str) -> int:
-        """How many delegates, or pieces of state outside them, its nodes stand for."""
+        """How many delegates, or pieces of state outside them, its nodes have."""
         is_delegate = what == "delegate"
         found = [
             one
@@ -104,12 +104,12 @@ class StoredContents:
 
     @property
     def is_cut(self) -> bool:
-        """Was there too much to read?"""
+        """Whether it was too large to read."""
         return any(notice.code == UNSUMMED for notice in self.snapshot.notices)
 
 
 def _callers(side: Side, holder: int) -> Iterator[int]:
-    """The calls of the graph that a node holds: itself, or who reads it."""
+    """The calls of the graph that a node contains: itself, or its users."""
     if side.calls[holder]:
         yield holder
     elif holder in side.parts:

@@ -21,7 +21,7 @@ def in_the_same_words(a: Snapshot, b: Snapshot) -> tuple[Snapshot, Snapshot]:
 
 
 def _names(a: Snapshot, b: Snapshot) -> Mapping[str, str]:
-    """By b's name: a's. Empty unless the names can be exchanged without two becoming one."""
+    """By b's name: a's. Empty unless renaming keeps all symbols distinct."""
     found: dict[str, str] = {}
     for before, after in methods(a, b):
         ours = _places(before)
@@ -34,7 +34,7 @@ def _names(a: Snapshot, b: Snapshot) -> Mapping[str, str]:
 
 
 def _places(method: Method) -> dict[tuple[str, str], str]:
-    """By input (where the user passes it, or its place) and path within its value: the symbol read there."""
+    """By input (its path, or its position) and path within its value: the symbol read there."""
     inputs = {spec.arg.name: spec.path or f"{at}" for at, spec in enumerate(method.signature.inputs)}
     return {
         (inputs[binding.node], binding.path): symbol.name

@@ -1,1 +1,1 @@
-"""Values: where the numbers of two programs part when both are run on the same inputs."""
+"""Values: where the values of two programs diverge when both run on the same inputs."""

@@ -15,11 +15,11 @@ from .records import Health, NumberRow, Producer, Trouble
 
 
 def origins(diff: Diff, rows: tuple[NumberRow, ...], *, ends_part: bool) -> tuple[NumberRow, ...]:
-    """The rows, those marked that parted by themselves: by the edges of b, through what was not compared.
+    """Mark the rows that diverge although none of their inputs do, by the edges of b, through nodes without a
+    row.
 
-    Two that are only probably each other's may be two others that differ rightly: where they part and nothing
-    known that is computed from them does, they began nothing, and count as not compared. `ends_part`: does
-    something that is handed back?
+    A probable match may be wrong: if its values diverge and no known value computed from them does, it is no
+    origin, and counts as not compared. `ends_part`: whether an output diverges.
     """
     numbering = diff.numbering_b
     flow = Flow(numbering)
@@ -46,7 +46,7 @@ def origins(diff: Diff, rows: tuple[NumberRow, ...], *, ends_part: bool) -> tupl
 
 
 def _parted(rows: Iterable[NumberRow]) -> dict[int, bool]:
-    """By node of b: did one of its rows part?"""
+    """By node of b: whether one of its rows diverges."""
     found: dict[int, bool] = {}
     for row in rows:
         found[row.b] = found.get(row.b, False) or row.numbers.parted
@@ -54,7 +54,7 @@ def _parted(rows: Iterable[NumberRow]) -> dict[int, bool]:
 
 
 def producers(side: str, numbering: Numbering, healths: Mapping[int, Health]) -> Iterator[Producer]:
-    """The first NaN and the first Inf of one side; `healths` in running order, of values that have some."""
+    """The first NaN and the first Inf of one side; `healths` in execution order, of values that have some."""
     flow = Flow(numbering)
     for trouble in Trouble:
         counts = {number: getattr(health, trouble.value) for number, health in healths.items()}
@@ -66,10 +66,10 @@ def producers(side: str, numbering: Numbering, healths: Mapping[int, Health]) ->
 
 
 class Flow:
-    """What the values of a program come from, by number.
+    """The sources of a program's values, by number.
 
-    All that a nested graph is given has a number of its own, after those of nodes: each input of the graph
-    comes from that.
+    The arguments of a nested graph have one number together, after those of nodes: each input of the graph
+    comes from it.
     """
 
     def __init__(self, numbering: Numbering) -> None:
@@ -85,7 +85,9 @@ class Flow:
         return len(self._numbering) + len(self._numbering.snapshot.graphs)
 
     def sources(self, number: int) -> list[int]:
-        """Of a node: its inputs, what is in the graphs that it calls, what its graph is given."""
+        """The sources of a node: its inputs, the contents of graphs that it calls, the arguments of its
+        graph.
+        """
         if number in self.given:
             return self.given[number]
         node = self._numbering.node(number)
@@ -97,7 +99,7 @@ class Flow:
         return [*map(self._numbering.number, found), *([self._inside(node.graph)] if is_given else [])]
 
     def order(self) -> Iterator[int]:
-        """All numbers so that a nested graph comes before the call that runs it."""
+        """All numbers, with nested graphs before the calls that run them."""
         for method in self._numbering.snapshot.methods.values():
             yield from self._walk(method.graph)
 

@@ -1,6 +1,6 @@
-"""How exact a value can be: the coarsest floating dtype in its computation.
+"""The precision of a value: the coarsest floating dtype in its computation.
 
-What is given (inputs, parameters, buffers) is the same on both sides and rounds nothing.
+Inputs, parameters and buffers are equal on both sides and round nothing.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ EPSILON = {
     "float8_e5m2fnuz": 2.0**-2,
     "float8_e8m0fnu": 1.0,
 }
-# A value and its counterpart are each rounded, to either side.
+# A value and its counterpart are each rounded, up or down.
 _ROUNDINGS = 2
 
 
 def least_rtol(dtype: str) -> float:
-    """The share of a value that two ways of computing it may differ by, for they round; 0 of no float."""
+    """The relative difference that rounding in a dtype allows between two computations; 0 for no float."""
     return _ROUNDINGS * EPSILON.get(dtype, 0.0)
 
 
 def coarser(one: str, other: str) -> str:
-    """Of two dtypes the one that rounds more; "" rounds nothing."""
+    """The coarser of two dtypes; "" rounds nothing."""
     return other if EPSILON.get(other, 0.0) > EPSILON.get(one, 0.0) else one
 
 
 def coarsest(numbering: Numbering) -> list[str]:
-    """By node number: the coarsest floating dtype that its value was computed through; "" where none was."""
+    """By node number: the coarsest floating dtype that its value was computed through; "" for none."""
     flow = Flow(numbering)
     found = [""] * len(flow)
     for number in flow.order():
@@ -56,7 +56,7 @@ def coarsest(numbering: Numbering) -> list[str]:
 
 
 def _own(numbering: Numbering, number: int) -> str:
-    """The coarsest dtype of what a call yields."""
+    """The coarsest dtype of a call's output."""
     node = numbering.node(number)
     dtype = ""
     if OPS.index(node.op) in COMPUTES:

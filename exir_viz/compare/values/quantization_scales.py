@@ -1,7 +1,7 @@
-"""Quantized integers as numbers: the scale and the zero point that the graph itself gives for a value.
+"""Quantized integers as numbers: the scale and the zero point of a value, from the graph itself.
 
-From the op that quantized it, or one that dequantizes it; one scale for the whole tensor. What has a scale
-for each channel, or finds it as it runs, has none here: the op that dequantizes it has the numbers.
+From the op that quantized it, or one that dequantizes it; one scale for the whole tensor. With a scale per
+channel, or one computed at run time, there is none here: the op that dequantizes has the numbers.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ _FLOATS = ("float", "bfloat", "complex")
 
 
 class Scale(NamedTuple):
-    """What an integer n stands for: (n - zero_point) × scale."""
+    """The number of an integer n: (n - zero_point) × scale."""
 
     scale: float
     zero_point: int
 
 
 def scale_of(node: Node) -> Scale | None:
-    """The scale of a node's integers, if the graph says one."""
+    """The scale of a node's integers, if the graph has one."""
     for op in (node, *node.users):
         is_maker = op == node
         if op.target.name == ("quantize_per_tensor" if is_maker else "dequantize_per_tensor"):
@@ -33,11 +33,11 @@ def scale_of(node: Node) -> Scale | None:
 
 
 def dequantized(node: Node) -> Node | None:
-    """The node that makes numbers of a node's integers."""
+    """The node that dequantizes a node's integers."""
     found = (user for user in node.users if user.target.name.startswith("dequantize"))
     return next((user for user in found if user.inputs[0] == node), None)
 
 
 def are_integers(value: Value | None) -> bool:
-    """Is it a tensor of integers or booleans?"""
+    """Whether it is a tensor of integers or booleans."""
     return isinstance(value, TensorValue) and not value.dtype.startswith(_FLOATS)

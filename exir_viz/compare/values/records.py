@@ -1,7 +1,7 @@
-"""Where the numbers of two programs part, as it is kept and sent: one row a pair of values that was compared.
+"""Where the values of two programs diverge, as it is saved and sent: one row per compared pair of values.
 
-Frozen plain data, generated into TypeScript. Nodes and matches are named by number, as in `records`. What no
-number can say is None, and left out: JSON has neither NaN nor infinity.
+Frozen plain data, generated as TypeScript. Nodes and matches are named by number, as in `records`. Undefined
+numbers are None, and left out: JSON has neither NaN nor infinity.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ class Health(Record, frozen=True):
 
 
 class Numbers(Record, frozen=True):
-    """How far value b is from value a, over the elements that are finite in both.
+    """The distance of value b from value a, over the elements that are finite in both.
 
-    `max_abs`: the largest difference; None where no element is finite in both. `relative`: the same as a
-    share of the largest magnitude in a; None where a is zero throughout and b is not. `cosine`: of the two as
-    vectors; None where only one is zero. `snr`: signal (a) to noise (b - a) in decibels; None where they are
-    equal or a is zero throughout. `unlike`: elements that are NaN or infinite in one and not the same in the
-    other. `parted`: beyond the tolerance.
+    `max_abs`: the largest difference; None if no element is finite in both. `relative`: the same as a share
+    of the largest magnitude in a; None if a is zero throughout and b is not. `cosine`: of the two as vectors;
+    None if only one is zero. `snr`: signal (a) to noise (b - a) in decibels; None if they are equal or a is
+    zero throughout. `unlike`: elements that are NaN or infinite in one and not the same in the other.
+    `parted`: beyond the tolerance.
     """
 
     elements: int
@@ -40,13 +40,12 @@ class Numbers(Record, frozen=True):
 
 
 class NumberRow(Record, frozen=True):
-    """Two nodes whose values were compared, and the match that they are of.
+    """Two nodes whose values were compared, and their match.
 
-    Of a node that ran several times the worst turn is told; `turns` were compared. `origin`: it parted, and
-    nothing that it was computed from did. `probable`: that they are each other's is only probable.
-    `emulated`: one of them is what a backend hands back, which eager torch computed from the program that the
-    backend was given. `scaled`: the integers of one were made numbers by the scale and the zero point that
-    its graph says.
+    For a node that ran several times the worst turn counts; `turns` were compared. `origin`: it diverges, and
+    none of its inputs do. `probable`: the match is only probable. `emulated`: one of them is a delegate's
+    output, which eager torch computed from the program that the backend was given. `scaled`: the integers of
+    one were dequantized with the scale and the zero point of its graph.
     """
 
     match: int
@@ -63,9 +62,9 @@ class NumberRow(Record, frozen=True):
 
 
 class OutputRow(Record, frozen=True):
-    """What the two programs hand back: an output, or what they wrote to a buffer or an input.
+    """What the two programs return: an output, or an updated buffer or input.
 
-    `numbers` is None where the two could not be compared; `reason` says why.
+    `numbers` is None if the two could not be compared; `reason` says why.
     """
 
     name: str
@@ -74,21 +73,23 @@ class OutputRow(Record, frozen=True):
 
 
 class Uncompared(Record, frozen=True):
-    """A match of which no values were compared, and why: a number of `ValuesRecord.reasons`."""
+    """A match without compared values, and why: an index into `ValuesRecord.reasons`."""
 
     match: int
     reason: int
 
 
 class Trouble(StrEnum):
-    """What was found in a value."""
+    """A problem in a value."""
 
     NAN = "nan"
     INF = "inf"
 
 
 class Producer(Record, frozen=True):
-    """The first node of a side whose value holds a NaN, or an infinite number, while what it read did not."""
+    """The first node of a side whose value contains a NaN, or an infinite number, while its inputs did
+    not.
+    """
 
     side: str
     trouble: Trouble
@@ -97,13 +98,13 @@ class Producer(Record, frozen=True):
 
 
 class ValuesRecord(Record, frozen=True):
-    """All of it: `a` and `b` are titles; a value parts beyond `atol` + `rtol` × the largest magnitude in a.
+    """All compared values: `a` and `b` are titles; a value diverges beyond `atol` + `rtol` × the largest
+    magnitude in a.
 
-    `coarse`: dtypes that round more than `rtol` allows, each with what takes its place for all that was
-    computed in them or from that.
-    Integers and booleans must be equal. Rows stand in the order in which b ran; `first` is the first of them
-    that is an origin, NONE (-1) where none is. `waited_bytes` is the most that values of one program took
-    while they waited for those of the other.
+    `coarse`: dtypes that round more than `rtol` allows, each with its own rtol for values computed in or from
+    them. Integers and booleans must be equal. Rows are in the execution order of b; `first` is the first of
+    them that is an origin, NONE (-1) if none is. `waited_bytes` is the most memory of values of one program
+    that waited for their counterparts.
     """
 
     schema: int

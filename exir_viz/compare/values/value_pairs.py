@@ -1,10 +1,10 @@
-"""Which values of two programs to compare: for each match one node of each side that stands for it.
+"""Which values of two programs to compare: for each match one node of each side that represents it.
 
 Enters: a Diff, and the links that it was made with, if any. Leaves: pairs of nodes, and for every other match
-that has both sides the reason why nothing of it is compared. Of a group the last value that the rest of its
-program reads is taken, wherever it is computed. A delegate is one block: what it hands back stands for the
-members that compute it, and nothing within it is compared. Integers that stand for numbers are set against
-numbers by the node that dequantizes them, or by the scale that the graph says.
+with both sides the reason why it is not compared. Of a group, the last value that the rest of its program
+reads is compared, wherever it is computed. A delegate is one block: its outputs represent the members that
+compute them, and nothing inside is compared. Integers that represent numbers are compared through the node
+that dequantizes them, or with the scale in the graph.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ KINDS = "integers and floats, and the graph gives no scale"
 
 
 class Counterpart(NamedTuple):
-    """Two nodes to compare, by number. `emulated`: one is what a backend hands back.
+    """Two nodes to compare, by number. `emulated`: one is a delegate's output.
 
-    `scales`: by which the integers of either are to be made numbers first.
+    `scales`: to dequantize the integers of either first.
     """
 
     match: int
@@ -60,8 +60,8 @@ def counterparts(
 ) -> Counterparts:
     """All pairs of a Diff.
 
-    ends: nodes whose part is done only where another node is done; folded: matches of state that is not the
-    same thing on both sides (see `exir_viz.measure.numbers.folding`).
+    ends: nodes that are complete only after another node; folded: matches of state that differ because of
+    folding (see `exir_viz.measure.numbers.folding`).
     """
     found, a, b = Counterparts(), _Blocks(diff.a), _Blocks(diff.b)
     kin = _Kin(diff, links)
@@ -94,7 +94,7 @@ def counterparts(
 def _of_match(
     diff: Diff, number: int, match: Match, a: _Blocks, b: _Blocks, ends: Mapping[Node, Node]
 ) -> Counterpart | str:
-    """The pair that stands for a match, or why none does."""
+    """The pair that represents a match, or why there is none."""
     if a.touches(match.a) or b.touches(match.b):
         return WITHIN
     ours, theirs = ([ends.get(node, node) for node in nodes] for nodes in (match.a, match.b))
@@ -118,7 +118,9 @@ def _of_match(
 def _paired(
     diff: Diff, match: int, one: Node, other: Node, makers: tuple[Node, Node] | None = None
 ) -> Counterpart | str:
-    """Two nodes as numbers of one kind, or why they cannot be; `makers`: in delegates, who computed them."""
+    """Two nodes as comparable numbers, or why they are not; `makers`: inside delegates, the nodes that
+    compute them.
+    """
     nodes = [one, other]
     scales: list[Scale | None] = [None, None]
     integers = [are_integers(node.value) for node in nodes]
@@ -143,7 +145,7 @@ def _paired(
 
 
 def alike(one: Value | None, other: Value | None) -> bool:
-    """Can two values have the same shape? A symbol can be any size; the run tells."""
+    """Whether two values can have the same shape. A symbol can be any size; the run decides."""
     if isinstance(one, SequenceValue) and isinstance(other, SequenceValue):
         pairs = zip(one.items, other.items, strict=False)
         return len(one.items) == len(other.items) and all(alike(*pair) for pair in pairs)
@@ -162,7 +164,7 @@ def _has_numbers(value: Value | None) -> bool:
 
 
 def _is_guessed(match: Match) -> bool:
-    """State that is paired by its place alone is compared only under one name."""
+    """State that is matched by position only is compared only if the names are equal."""
     a, b = match.a[0], match.b[0]
     return a.op == "placeholder" and match.evidence.confidence < 1 and a.name != b.name
 
@@ -175,13 +177,13 @@ def _is_output(match: Match) -> bool:
 
 
 class _Blocks:
-    """The delegates of one side: who is within one, and which node outside holds what one hands back."""
+    """The delegates of one side: which nodes are inside, and which outside node has each output."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.graphs = {graph.number for graph in snapshot.graphs if is_within(graph)}
-        self.items: list[tuple[Node, Node]] = []  # a member that is handed back, the node outside that has it
+        self.items: list[tuple[Node, Node]] = []  # an output member, and the outside node that has it
         self._edge: set[Node] = set()
-        # By call, and what it is given: the inputs within. By graph of a delegate: where its call stands.
+        # By call and argument: the inputs inside. By graph of a delegate: the position of its call.
         self._given: dict[Node, dict[Node, list[Node]]] = {}
         self._calls: dict[int, int] = {}
         self._outer: dict[Node, list[Node]] = {}
@@ -196,18 +198,18 @@ class _Blocks:
             self._outer.setdefault(member, []).append(item)
 
     def held(self, node: Node) -> Node:
-        """The node outside that has what a delegate hands back; of all else the node itself."""
+        """The outside node with a delegate's output; for other nodes the node itself."""
         return self._outer.get(node, [node])[-1]
 
     def is_inside(self, node: Node) -> bool:
         return node.graph.number in self.graphs
 
     def touches(self, nodes: Iterable[Node]) -> bool:
-        """Is one of them a call of a delegate, or an item of what it hands back?"""
+        """Whether one of them is a call of a delegate, or an item of its output."""
         return any(node in self._edge for node in nodes)
 
     def standing(self, nodes: Sequence[Node]) -> list[Node]:
-        """What may stand for a group, the best first. Of one that a backend took a part of, only its end."""
+        """The candidates to represent a group, the best first. For a partly delegated group, only its end."""
         read = self.ends(nodes)
         if any(map(self.is_inside, nodes)):
             return [node for node in read[-1:] if not self.is_inside(node)]
@@ -215,13 +217,13 @@ class _Blocks:
         return [*reversed(read), *reversed(rest)]
 
     def ends(self, nodes: Iterable[Node]) -> list[Node]:
-        """Those of a group that the rest of the program reads, as they run."""
+        """The nodes of a group that the rest of the program reads, in execution order."""
         group = set(nodes)
         read = [node for node in group if any(reader not in group for reader in self._readers(node))]
         return sorted(read, key=self._order)
 
     def _readers(self, node: Node) -> Iterator[Node]:
-        """Who reads a node, past what only gives it to a delegate or hands it back."""
+        """The users of a node, past nodes that only pass it to a delegate or return it."""
         for user in node.users:
             if node in self._given.get(user, ()):
                 for asked in self._given[user][node]:
@@ -237,7 +239,7 @@ class _Blocks:
 
 
 class _Kin:
-    """Whom a node is linked to; by the links that are known, else by the match that it is in."""
+    """The counterparts of a node: by known links, else by its match."""
 
     def __init__(self, diff: Diff, links: Iterable[Link]) -> None:
         self._diff = diff
@@ -248,7 +250,7 @@ class _Kin:
             self._of_a.setdefault(link.a, []).append(link.b)
 
     def of(self, node: Node, *, is_b: bool) -> list[Node]:
-        """The nodes of the other side, in running order."""
+        """The nodes of the other side, in execution order."""
         diff = self._diff
         here, there = (diff.numbering_b, diff.numbering_a) if is_b else (diff.numbering_a, diff.numbering_b)
         known = self._of_b if is_b else self._of_a
@@ -258,7 +260,7 @@ class _Kin:
         return list(match.a if is_b else match.b)
 
     def through(self, node: Node, *, is_b: bool) -> tuple[Node, list[Node]]:
-        """The same, looking past what only quantizes or dequantizes where that is new; and of which node."""
+        """The same, looking past new nodes that only quantize or dequantize; and the node that was found."""
         found = self.of(node, is_b=is_b)
         while not found and "quantize" in node.target.name and node.inputs:
             node = node.inputs[0]
@@ -267,7 +269,7 @@ class _Kin:
 
 
 def _handed_back(diff: Diff, kin: _Kin, a: _Blocks, b: _Blocks) -> Iterator[tuple[int, Counterpart | str]]:
-    """What delegates of either side hand back, by match, each with what the other side has for it."""
+    """The outputs of delegates of either side, by match, each with its counterpart on the other side."""
     for is_b, here, there in ((True, b, a), (False, a, b)):
         for member, item in here.items:
             maker = _maker(kin, member, here, there, is_b=is_b)
@@ -282,8 +284,8 @@ def _handed_back(diff: Diff, kin: _Kin, a: _Blocks, b: _Blocks) -> Iterator[tupl
 
 
 def _maker(kin: _Kin, member: Node, here: _Blocks, there: _Blocks, *, is_b: bool) -> Node | None:
-    """Who computes on the other side what a member of a delegate does: the end of what it is a part of, if
-    it is an end too. Of as many ends on both sides each has its own, else only the last have each other.
+    """The node on the other side that computes what a member of a delegate does: the end of its group, if the
+    member is an end too. With equally many ends each has its own, else only the last ones match.
     """
     node, others = kin.through(member, is_b=is_b)
     group = {one for other in others for one in kin.of(other, is_b=not is_b)}

@@ -26,7 +26,7 @@ _SERIES = ("snr", "max_abs", "relative", "cosine")
 
 
 class Compared:
-    """Two values that were compared: node a's and node b's."""
+    """Two compared values: node a's and node b's."""
 
     __slots__ = ("_values", "row")
 
@@ -44,7 +44,7 @@ class Compared:
 
     @property
     def match(self) -> Match:
-        """The match that the two are of."""
+        """Their match."""
         return self._values.diff[self.row.match]
 
     @property
@@ -53,17 +53,17 @@ class Compared:
 
     @property
     def parted(self) -> bool:
-        """Is the difference beyond the tolerance?"""
+        """Whether the difference is beyond the tolerance."""
         return self.row.numbers.parted
 
     @property
     def origin(self) -> bool:
-        """Did it part, and nothing that it was computed from?"""
+        """Whether it diverges although none of its inputs do."""
         return self.row.origin
 
     @property
     def probable(self) -> bool:
-        """Is it only probable that the two are each other's?"""
+        """Whether the match is only probable."""
         return self.row.probable
 
     def __repr__(self) -> str:
@@ -98,7 +98,7 @@ class Values(Sequence[Compared]):
 
     @property
     def agree(self) -> bool | None:
-        """Is all that they hand back, or wrote to, within the tolerance? None where some was not compared."""
+        """Whether all outputs and updates are within the tolerance. None if some were not compared."""
         if any(row.numbers is not None and row.numbers.parted for row in self.outputs):
             return False
         return True if self.outputs and all(row.numbers for row in self.outputs) else None
@@ -115,21 +115,20 @@ class Values(Sequence[Compared]):
 
     @property
     def origins(self) -> tuple[Compared, ...]:
-        """The pairs that parted while nothing they were computed from did: where to look.
+        """The pairs that diverge although none of their inputs do: where to look.
 
-        None that is only probably a pair, unless something that is computed from it parted too; it says so
-        then, as `probable`.
+        A probable match is included only if something computed from it diverges too; it then says `probable`.
         """
         return tuple(one for one in self if one.origin)
 
     @property
     def outputs(self) -> tuple[OutputRow, ...]:
-        """What they hand back, or wrote to; a row without numbers has the reason why it was not compared."""
+        """Outputs and updates; a row without numbers has the reason why it was not compared."""
         return self.record.outputs
 
     @property
     def producers(self) -> tuple[Producer, ...]:
-        """By side, the first node to yield a NaN, and the first to yield an infinite number."""
+        """By side, the first node with a NaN, and the first with an infinite number."""
         return self.record.producers
 
     def producer(self, side: str, trouble: str) -> Node | None:
@@ -236,7 +235,7 @@ class Values(Sequence[Compared]):
 
     @cached_property
     def _of_node(self) -> tuple[dict[int, int], dict[int, int]]:
-        """For either side: by the number of a node, the first row that it is in."""
+        """For either side: by node number, its first row."""
         found: tuple[dict[int, int], dict[int, int]] = ({}, {})
         for at, row in enumerate(self.record.rows):
             found[0].setdefault(row.a, at)
@@ -245,7 +244,7 @@ class Values(Sequence[Compared]):
 
     @cached_property
     def _reasons(self) -> dict[int, str]:
-        """By match: why nothing of it was compared."""
+        """By match: why it was not compared."""
         return {one.match: self.record.reasons[one.reason] for one in self.record.uncompared}
 
     # -- as a sequence ------------------------------------------------------------------------------------
@@ -267,7 +266,7 @@ class Values(Sequence[Compared]):
 
     @property
     def frame(self) -> pd.DataFrame:
-        """One row a pair, as `exir_viz.tables.numbers` makes it."""
+        """One row per pair, as `exir_viz.tables.numbers` makes it."""
         from exir_viz.tables import numbers
 
         return numbers(self)
@@ -336,7 +335,7 @@ class Values(Sequence[Compared]):
         return self.diff.explore(height=height, values=self)
 
     def _repr_mimebundle_(self, **options: Any) -> object:
-        """Side by side where a widget can be shown, else the summary."""
+        """Side by side if a widget can be shown, else the summary."""
         return self.explore()._repr_mimebundle_(**options)
 
     def __str__(self) -> str:

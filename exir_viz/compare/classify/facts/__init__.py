@@ -1,1 +1,1 @@
-"""What changed of a method beside its nodes: how it is called, its signature, state, symbols and memory."""
+"""Changes of a method outside its nodes: how it is called, its signature, state, symbols and memory."""

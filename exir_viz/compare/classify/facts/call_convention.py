@@ -1,7 +1,7 @@
 """Changes in how a method is called: keywords, and the containers of inputs and outputs.
 
-Enters: two methods; what only one of them keeps is not told. How many values there are is told of the
-signature; here it is told what these are packed in, and which are passed by keyword.
+Enters: two methods; facts that only one of them has are not compared. The number of values is part of the
+signature; here are their containers, and which are passed by keyword.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _PLACE, _KEYWORD = "by place", "by keyword"
 
 
 class _Argument(NamedTuple):
-    """One argument: its name, or `args[0]` where only its place is known."""
+    """One argument: its name, or `args[0]` if only its position is known."""
 
     name: str
     passed: str
@@ -29,7 +29,7 @@ class _Argument(NamedTuple):
 
 
 def calling_changes(a: Method, b: Method) -> Iterator[FactChange]:
-    """Of the arguments that both take, then of what is handed back."""
+    """Of the arguments that both take, then of the outputs."""
     ours, theirs = _arguments(a), _arguments(b)
     names = named_as([one.name for one in ours], [one.name for one in theirs])
     known = {one.name: one for one in ours}
@@ -52,7 +52,7 @@ def _fact(topic: str, path: str, before: str, after: str) -> FactChange:
 
 
 def _arguments(method: Method) -> list[_Argument]:
-    """In the order in which they are passed; none where the method does not keep how."""
+    """In the order in which they are passed; none if the method does not say."""
     spec = method.detail.in_spec
     if spec is None or len(spec.children) != 2 or spec.children[1].type != "dict":
         return []
@@ -73,7 +73,7 @@ def _arguments(method: Method) -> list[_Argument]:
 
 
 def _containers(path: str, a: Tree, b: Tree) -> Iterator[tuple[str, str, str]]:
-    """Where two trees part, outermost first: the path, and what is there on either side."""
+    """Where two trees differ, outermost first: the path, and what each side has there."""
     if a.type != b.type:
         yield path, _words(a), _words(b)
     elif a.context != b.context and a.context is not None and b.context is not None:
@@ -86,7 +86,7 @@ def _containers(path: str, a: Tree, b: Tree) -> Iterator[tuple[str, str, str]]:
 
 
 def _children(tree: Tree) -> Iterable[tuple[str, Tree]]:
-    """By key in what is called by keys, in whatever order they are, else by place."""
+    """By key for mappings, in any order, else by position."""
     if tree.type in _MAPPINGS and len(tree.keys) == len(tree.children):
         return zip(map(_key, tree.keys), tree.children, strict=True)
     return ((f"[{at}]", child) for at, child in enumerate(tree.children))

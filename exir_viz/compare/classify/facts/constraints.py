@@ -1,4 +1,4 @@
-"""What changed of a method's symbols and ranges: a symbol specialised, a range narrowed or widened."""
+"""Changes in a method's symbols and ranges: a symbol specialized, a range narrowed or widened."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SIZE = re.compile(r"size\(\)\[(\d+)\]")
 
 
 def constraint_changes(a: Method, b: Method) -> Iterator[FactChange]:
-    """Symbols by name, then the ranges of expressions that are no symbol's."""
+    """Symbols by name, then the ranges of expressions that are no symbol."""
     before, after = ({symbol.name: symbol for symbol in method.symbols} for method in (a, b))
     for name in [*after, *(name for name in before if name not in after)]:
         yield from _symbol(name, before.get(name), after.get(name), a, b)
@@ -69,7 +69,7 @@ def _bounds(symbol: Symbol | None) -> Bounds | None:
 
 
 def _bound(text: str) -> str:
-    """A bound as it is shown: torch has an infinity of integers (`int_oo`), and sympy's of floats (`oo`)."""
+    """A bound for display: torch has an integer infinity (`int_oo`), and sympy a float one (`oo`)."""
     return text.replace("int_oo", "∞").replace("oo", "∞")
 
 
@@ -88,7 +88,7 @@ def _within(inner: Bounds, outer: Bounds) -> bool:
 
 
 def _number(bound: str) -> float:
-    """A bound as a number; what is none (an expression) compares as nothing does."""
+    """A bound as a number; an expression compares as None."""
     try:
         return float(bound.replace("∞", "inf"))
     except ValueError:

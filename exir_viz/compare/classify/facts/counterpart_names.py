@@ -12,7 +12,7 @@ from exir_viz.snapshot.index import index_of
 
 
 class Called(NamedTuple):
-    """By name in b: the name in a; of pieces of state, and of nodes that are inputs. `taken`: those in a."""
+    """By name in b: the name in a; of state, and of input nodes. `taken`: those in a."""
 
     states: Mapping[str, str]
     inputs: Mapping[str, str]
@@ -25,7 +25,7 @@ class Called(NamedTuple):
         return self._in_a(self.inputs, name)
 
     def _in_a(self, names: Mapping[str, str], name: str) -> str:
-        """Its own name where it has no counterpart, marked if a calls something else of b that."""
+        """Its own name if it has no counterpart, marked if a uses that name for something else."""
         return names.get(name) or (f"{name} (new)" if name in self.taken else name)
 
 

@@ -1,4 +1,4 @@
-"""Two tables of texts → the facts that tell them apart, each as a sentence."""
+"""The facts that differ between two tables of texts, each as a sentence."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from typing import TypeVar
 from exir_viz.compare.records import FactChange
 
 T = TypeVar("T")
-# Of what a number is the number says enough: "nodes: 18 → 19".
+# For topics with a number the number is enough: "nodes: 18 → 19".
 _PLAIN = "size"
 
 
 def differences(
     topic: str, before: Mapping[T, str], after: Mapping[T, str], name: Callable[[T], str] = str
 ) -> Iterator[FactChange]:
-    """The keys whose texts differ or that are on one side only, in b's order, then a's."""
+    """The keys whose texts differ or that only one side has, in b's order, then a's."""
     for key in [*after, *(key for key in before if key not in after)]:
         if before.get(key) != after.get(key):
             yield fact(topic, name(key), before.get(key), after.get(key))
 
 
 def fact(topic: str, name: str, before: str | None, after: str | None) -> FactChange:
-    """One change: something was added, removed, or became something else."""
+    """One change: something was added, removed, or changed."""
     what = name if topic == _PLAIN else topic if name == topic else f"{topic} `{name}`"
     if before is not None and after is not None:
         return FactChange(topic, name, f"{what}: {_changed(before, after)}", before, after)
@@ -32,7 +32,7 @@ def fact(topic: str, name: str, before: str | None, after: str | None) -> FactCh
 
 
 def _changed(before: str, after: str) -> str:
-    """ "f32[8] → f32[16]" of two parameters: the kind that both have goes without saying."""
+    """ "f32[8] → f32[16]" for two parameters: a common kind is omitted."""
     kind, _, was = before.partition(" ")
     other, _, now = after.partition(" ")
     is_kind = kind == other and kind.isalpha() and was and now

@@ -1,6 +1,7 @@
-"""What changed of the memory plan: arenas, which inputs and outputs it holds, how many values lie elsewhere.
+"""Changes of the memory plan: arenas, which inputs and outputs it includes, how many values have other
+addresses.
 
-Enters: two methods, and which nodes are each other's. Where only one has a plan, its arenas are told alone.
+Enters: two methods, and their matched nodes. If only one has a plan, its arenas are listed.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ from .differences import differences
 
 Place: TypeAlias = tuple[int, int] | None
 _PLANNED, _LEFT = "planned", "not planned"
-# More names than this are told by their number.
+# More names than this are only counted.
 _MOST = 6
 
 
 class _Pair(NamedTuple):
-    """Two nodes that are each other's."""
+    """Two matched nodes."""
 
     a: Node
     b: Node
@@ -60,18 +61,18 @@ def _pairs(a: Method, pairing: Pairing) -> Iterator[_Pair]:
 
 
 def _paths(method: Method) -> dict[str, str]:
-    """By name of an input: what the user calls it."""
+    """The user's path by name of an input."""
     specs = method.signature.inputs
     return {spec.arg.name: spec.path for spec in specs if spec.path is not None and is_named(spec.path)}
 
 
 def _name(pair: _Pair, paths: tuple[dict[str, str], dict[str, str]]) -> str:
-    """What an input is called, by the side that has a name for it."""
+    """The name of an input, from the side that has one."""
     return paths[0].get(pair.a.name) or paths[1].get(pair.b.name) or pair.a.name
 
 
 def _planned(what: str, pairs: Sequence[tuple[_Pair, str]]) -> Iterator[FactChange]:
-    """The inputs, or outputs, whose memory is part of the plan on one side only; of either way at once."""
+    """The inputs, or outputs, whose memory is planned on one side only; one fact per direction."""
     for before, after in ((_PLANNED, _LEFT), (_LEFT, _PLANNED)):
         names = [f"`{name}`" for pair, name in pairs if (_words(pair.a), _words(pair.b)) == (before, after)]
         if names:
@@ -81,17 +82,17 @@ def _planned(what: str, pairs: Sequence[tuple[_Pair, str]]) -> Iterator[FactChan
 
 
 def _words(node: Node) -> str | None:
-    """Is the memory of an input or an output part of the plan? None of what needs none, such as a number."""
+    """Whether the memory of an input or output is planned. None if it needs none, such as a number."""
     places = _places(node)
     return None if not places else _LEFT if None in places else _PLANNED
 
 
 def _elsewhere(pairs: Iterable[_Pair]) -> Iterator[FactChange]:
-    """How many of the values that both plans place lie elsewhere: a fact of the whole, and of no node."""
+    """How many of the values in both plans have other addresses: one fact of the whole, not of a node."""
     placed = [
         (x, y)
         for pair in pairs
-        if does_work(pair.a.target)  # the value of what does none is another call's
+        if does_work(pair.a.target)  # the value of a node that does no work belongs to another call
         for x, y in zip(_places(pair.a), _places(pair.b), strict=False)
         if x is not None and y is not None
     ]
@@ -101,7 +102,7 @@ def _elsewhere(pairs: Iterable[_Pair]) -> Iterator[FactChange]:
 
 
 def _places(node: Node) -> list[Place]:
-    """Arena and offset of each of its values; None where the plan leaves it to who runs it."""
+    """Arena and offset of each of its values; None if the caller provides the memory."""
     return [_place(spec) for spec in node.specs if not spec.const]
 
 

@@ -1,8 +1,7 @@
-"""What changed of a method beside its nodes: name, signature, state, symbols, guards, totals, memory plan.
+"""Changes of a method outside its nodes: name, signature, state, symbols, guards, totals, memory plan.
 
-Enters: two Snapshots, and which nodes are each other's. Leaves: for each method of either, its facts that
-differ. Methods are the same by name, or where each side has only one. State goes by its counterpart,
-whatever it is called.
+Enters: two Snapshots, and their matched nodes. Leaves: for each method of either, its facts that differ.
+Methods match by name, or if each side has only one. State matches by its counterpart, whatever its name.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from .signature import signature_changes
 
 
 def method_changes(a: Snapshot, b: Snapshot, pairing: Pairing) -> tuple[MethodChange, ...]:
-    """Every method of either side, in b's order, then those that a alone has."""
+    """Every method of either side, in b's order, then those that only a has."""
     before = {after.name: one for one, after in methods(a, b)}
     kept = {one.name for one in before.values()}
     return (
@@ -42,7 +41,7 @@ def method_changes(a: Snapshot, b: Snapshot, pairing: Pairing) -> tuple[MethodCh
 
 
 def with_names(methods: tuple[MethodChange, ...]) -> tuple[MethodChange, ...]:
-    """With the method in the text of each fact, where there are several methods."""
+    """With the method's name in the text of each fact, if there are several methods."""
     return methods if len(methods) < 2 else tuple(map(_with_name, methods))
 
 
@@ -72,7 +71,7 @@ def _both(a: Method, b: Method, pairing: Pairing) -> MethodChange:
 
 
 def _renamed(a: Method, b: Method) -> Iterator[FactChange]:
-    """A runtime calls a method by its name."""
+    """A renamed method: runtimes call methods by name."""
     if a.name != b.name:
         yield FactChange("method", b.name, f"method `{a.name}` is now called `{b.name}`", a.name, b.name)
 
@@ -88,9 +87,10 @@ def _totals(a: Method, b: Method, pairing: Pairing) -> Iterator[FactChange]:
     parts = count_parts(a, pairing.a), count_parts(b, pairing.b)
     more = before.nodes - after.nodes, before.ops - after.ops
     for at, name in enumerate(("nodes", "calls")):
-        if more[at] == items + parts[0][at] - parts[1][at]:  # nothing but what is no difference
+        if more[at] == items + parts[0][at] - parts[1][at]:  # only changes that do not count
             del ours[name], theirs[name]
-    # a bare graph knows no state; to what is emitted all are constants, and equal ones stored once
+    # a plain graph has no state; in an emitted program all state is constant, and equal constants are stored
+    # once
     if signatures.is_bare_once(a, b) or signatures.is_emitted_once(a, b):
         for name in ("parameters", "bytes of state"):
             del ours[name], theirs[name]
@@ -108,7 +108,7 @@ def _texts(method: Method, count: Count) -> dict[str, str]:
 
 
 def _constraints(a: Method, b: Method) -> Iterator[FactChange]:
-    """Of symbols and guards; what is emitted knows neither."""
+    """Of symbols and guards; an emitted program has neither."""
     if not signatures.is_emitted_once(a, b):
         yield from constraint_changes(a, b)
         yield from differences("guard", {each: each for each in a.guards}, {each: each for each in b.guards})

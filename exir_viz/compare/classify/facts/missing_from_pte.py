@@ -16,7 +16,7 @@ from exir_viz.snapshot.program import InputKind
 
 
 def unheld(a: Snapshot, b: Snapshot) -> Iterator[str]:
-    """Values of inputs, and control flow; nothing unless one side alone is as it runs."""
+    """Values of inputs, and control flow; nothing unless exactly one side is emitted."""
     for ours, theirs in methods(a, b):
         if is_emitted_once(ours, theirs):
             file, program, name = (ours, theirs, "a") if is_emitted(a) else (theirs, ours, "b")
@@ -34,14 +34,14 @@ def _inputs(file: Method, program: Method, name: str) -> Iterator[str]:
 
 
 def _passed(method: Method) -> list[Node]:
-    """The nodes of the inputs that the user passes."""
+    """The nodes of the user's inputs."""
     kind = InputKind.USER_INPUT
     names = [one.arg.name for one in method.signature.inputs if one.kind is kind]
     return [method.graph[one] for one in names if one in method.graph]
 
 
 def _control_flow(program: Method, name: str) -> Iterator[str]:
-    """Ops that run graphs of their own."""
+    """Ops that run nested graphs."""
     holders = {
         (graph.number, ref.node)
         for graph in program.graphs()

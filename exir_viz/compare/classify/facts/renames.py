@@ -1,6 +1,6 @@
-"""Modules and state that are each other's and go by other names: no difference, and yet worth a sentence.
+"""Modules and state that match under other names: no difference, but reported in a sentence.
 
-What follows from a new name of a module is not told again: where `body` is now `trunk`, `trunk.0` is no news.
+Names that follow from a new module name are not repeated: if `body` is now `trunk`, `trunk.0` is not listed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _WHOLE = "the whole model"
 
 
 def other_names(a: Snapshot, b: Snapshot, pairing: Pairing) -> Iterator[str]:
-    """A sentence on modules, and one on state; none where a side is as it runs, which keeps no such names."""
+    """A sentence on modules, and one on state; none if a side is emitted, which has no such names."""
     if is_emitted(a) or is_emitted(b):
         return
     now = _modules(a, b, pairing)
@@ -39,7 +39,7 @@ def other_names(a: Snapshot, b: Snapshot, pairing: Pairing) -> Iterator[str]:
 
 
 def _modules(a: Snapshot, b: Snapshot, pairing: Pairing) -> dict[str, str]:
-    """By path in a: the path in b of the first call of it that b has too."""
+    """By path in a: the path in b of its first matched call."""
     ours, theirs = pairing.scopes
     after = dict(zip(reversed(theirs), reversed([scope_key(scope)[1] for scope in b.scopes]), strict=True))
     found: dict[str, str] = {}
@@ -50,7 +50,7 @@ def _modules(a: Snapshot, b: Snapshot, pairing: Pairing) -> dict[str, str]:
 
 
 def _follows(name: str, now: dict[str, str]) -> str:
-    """What something within modules is called where only these go by other names."""
+    """The names of nested modules if only the outer names changed."""
     outer = name
     while outer:
         outer = outer.rpartition(".")[0]

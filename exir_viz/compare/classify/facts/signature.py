@@ -1,7 +1,7 @@
 """Changes in the inputs, outputs and state of a method.
 
-Enters: two methods, and which nodes are each other's: state goes by its counterpart, whatever it is called.
-What only one of them can know is left out (see `normalize.signatures`).
+Enters: two methods, and their matched nodes: state matches by its counterpart, whatever its name. Facts that
+only one of them can have are left out (see `normalize.signatures`).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Specs: TypeAlias = dict[str, tuple[InputSpec | OutputSpec, Value | None]]
 
 
 def signature_changes(a: Method, b: Method, pairing: Pairing) -> Iterator[FactChange]:
-    """All of them; state that changed as the input that reads it did is told once."""
+    """All of them; state that changed like the input that reads it is reported once."""
     names = called(a, b, pairing)
     taken = _taken(a, pairing.a, pairing.b, pairing.of_a), _taken(b, pairing.b, pairing.a, pairing.of_b)
     state = [_where(fact, *taken) for fact in _state(a, b, names)]
@@ -43,7 +43,7 @@ def signature_changes(a: Method, b: Method, pairing: Pairing) -> Iterator[FactCh
 
 
 def _taken(method: Method, side: Side, other: Side, of: Sequence[int]) -> dict[str, str]:
-    """The backend of the other side that holds a state, by the state's name."""
+    """The backend of the other side that contains a state, by the state's name."""
     base = side.bases[method.graph.number]
     found = ((name, of[base + position]) for position, name in index_of(method.graph).states.items())
     return {
@@ -54,7 +54,7 @@ def _taken(method: Method, side: Side, other: Side, of: Sequence[int]) -> dict[s
 
 
 def _where(fact: FactChange, into: dict[str, str], out_of: dict[str, str]) -> FactChange:
-    """State that is gone, or new, where a backend took it."""
+    """State that was removed, or added, because a backend contains it."""
     if (fact.before is None) == (fact.after is None):
         return fact
     verb, backend = ("went into", into) if fact.after is None else ("came out of", out_of)
@@ -77,7 +77,7 @@ def _inputs(a: Method, b: Method, names: Called, told: set[str]) -> Iterator[Fac
 
 
 def _told(method: Method, specs: Specs) -> Specs:
-    """The inputs of a method, without the values that a file does not hold."""
+    """The inputs of a method, without the values that a file lacks."""
     if not is_emitted(method.snapshot):
         return specs
     return {name: (spec, None if is_none(value) else value) for name, (spec, value) in specs.items()}
@@ -91,7 +91,7 @@ def _outputs(a: Method, b: Method, names: Called) -> Iterator[FactChange]:
 
 
 def _spec_changes(topic: str, before: Specs, after: Specs, has_bounds: bool) -> Iterator[FactChange]:
-    """By name: kind and value. Of what is emitted a size is a bound where the other has a symbol."""
+    """By name: kind and value. In an emitted program a size is an upper bound if the other has a symbol."""
     before, after = _known(before, after), _known(after, before)
     if has_bounds:
         after = {
@@ -102,7 +102,7 @@ def _spec_changes(topic: str, before: Specs, after: Specs, has_bounds: bool) -> 
 
 
 def _known(specs: Specs, others: Specs) -> Specs:
-    """A value that one side does not tell is that of the other."""
+    """A value that one side lacks is taken from the other."""
     return {
         name: (spec, others[name][1] if value is None and name in others else value)
         for name, (spec, value) in specs.items()
@@ -117,14 +117,14 @@ def _texts(specs: Specs) -> dict[str, str]:
 
 
 def _kind(spec: InputSpec | OutputSpec) -> str:
-    """In words; what the user passes and gets goes without."""
+    """The kind in words; omitted for user inputs and outputs."""
     if spec.kind in (InputKind.USER_INPUT, OutputKind.USER_OUTPUT):
         return ""
     return f"{spec.kind.value.replace('_', ' ')} "
 
 
 def _specs(method: Method, specs: Sequence[InputSpec | OutputSpec], names: Called = AS_IT_IS) -> Specs:
-    """By the state that it stands for or where the user passes it, else by its place, each with its value."""
+    """By state name or the user's path, else by position, each with its value."""
     found: Specs = {}
     for at, spec in enumerate(specs):
         arg = spec.arg
@@ -150,7 +150,7 @@ def _target(spec: InputSpec | OutputSpec, names: Called) -> str | None:
 def _state(a: Method, b: Method, names: Called) -> Iterator[FactChange]:
     ours, theirs = signatures.state(a, b)
     before, after = _held(a, ours), _held(b, theirs, names)
-    # what is on one side only is called as that side calls it
+    # what only one side has keeps that side's name
     gone, new = before.keys() - after.keys(), after.keys() - before.keys()
     before |= _held(a, [entry for entry in a.state if entry.name in gone])
     after |= _held(b, [entry for entry in b.state if names.state(entry.name) in new], names)

@@ -6,10 +6,10 @@
 export const SCHEMA = 1;
 
 /**
- * Seconds of all nodes of one match on either side; `ratio` is after to before, None where that was 0.
+ * Seconds of all nodes of one match on either side; `ratio` is after to before, None if that was 0.
  *
- * `noise`: the two differ by no more than two runs of one program do. `basis`: what of either side was not
- * measured itself ("emulated", "estimated"), absent where all was.
+ * `noise`: the two differ by no more than two runs of one program do. `basis`: which times of either side
+ * were not measured directly ("emulated", "estimated"), absent if all were.
  */
 export interface MatchCost {
   readonly match: number;
@@ -20,7 +20,7 @@ export interface MatchCost {
   readonly basis?: readonly [string, string];
 }
 
-/** Seconds of all matches of one rule, as of one match; "" stands for what is the same. */
+/** Seconds of all matches of one rule; "" is for what is the same. */
 export interface RuleCost {
   readonly rule: string;
   readonly matches: number;
@@ -32,9 +32,9 @@ export interface RuleCost {
 }
 
 /**
- * Seconds of one module call with all within it, as of one match.
+ * Seconds of one module call including submodules.
  *
- * `module` is its place in `Comparison.modules`.
+ * `module` is its index in `Comparison.modules`.
  */
 export interface ModuleCost {
   readonly module: number;
@@ -46,14 +46,14 @@ export interface ModuleCost {
 }
 
 /**
- * All of it: the matches that took time, in reading order; the rules, what changed most in time first.
+ * The matches that took time, in reading order; the rules, the largest change of time first.
  *
- * The modules that took time stand as the comparison has them; what is in no module is in none of them.
+ * The modules that took time are in the order of the comparison; time outside modules is in none of them.
  *
- * `before` and `after` are the wholes, seconds of one run; `overhead` is what of them was in no node.
- * `untold` is what a side has in matches of which one side does not tell the time: it timed a delegate as
- * one, or did not tell an op apart. They are in no entry of `matches`, nor of `rules` and `modules`.
- * `runs` says how either was measured, and `doubts` what makes the two hard to compare.
+ * `before` and `after` are the totals, seconds of one run; `overhead` is the part of them outside nodes.
+ * `untold` is a side's time in matches whose time one side does not know: it timed a delegate as one block,
+ * or an op not separately. They are in no entry of `matches`, `rules` and `modules`. `runs` says how either
+ * was measured, and `doubts` what makes the two hard to compare.
  */
 export interface CostChange {
   readonly schema: number;

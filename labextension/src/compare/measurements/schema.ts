@@ -6,7 +6,7 @@
 import type { CostChange } from "../costs/schema";
 import type { ValuesRecord } from "../values/schema";
 
-/** Each is absent where nobody measured it. */
+/** Each is absent if it was not measured. */
 export interface Measured {
   readonly values?: ValuesRecord;
   readonly costs?: CostChange;

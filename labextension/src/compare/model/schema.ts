@@ -13,15 +13,15 @@ export const KINDS = ["same", "changed", "moved", "rewritten", "added", "removed
 /** The sign of each kind, in the same order. */
 export const SIGNS = ["=", "~", "\u21b7", "\u21c4", "+", "\u2212"] as const;
 
-/** What became of a node or group. `moved`: the same op and value at another place. */
+/** What became of a node or group. `moved`: the same op and value at another position. */
 export type MatchKind = "same" | "changed" | "moved" | "rewritten" | "added" | "removed";
 
 /**
- * All matches in the order of b; removed nodes stand where they stood in a.
+ * All matches in the order of b; removed nodes are at their position in a.
  *
- * `a_nodes` holds the nodes of a, match by match, and `a_counts` how many each match has; so for b. The rest
- * are numbers: of KINDS, of `Comparison.fields`, `.evidence`, `.reasons` and `.rules`; NONE (-1) where a
- * match has no reason or rule.
+ * `a_nodes` has the nodes of a, match by match, and `a_counts` how many each match has; so for b. The rest
+ * are indices: into KINDS, `Comparison.fields`, `.evidence`, `.reasons` and `.rules`; NONE (-1) if a match
+ * has no reason or rule.
  */
 export interface MatchColumns {
   readonly kinds: readonly number[];
@@ -56,8 +56,8 @@ export interface Counts {
  * Equal changes, as one: the ops before and after with how often each, and how many matches it has.
  *
  * `short` is `text` for narrow places: ops without their namespace, and no `step`. `step` is the part of
- * `text` that names the step between the dialects (" by decomposition"), empty where there is none. A
- * `minor` rule is about nodes that do no work: inputs and outputs of graphs, items of tuples, memory.
+ * `text` that names the step between the dialects (" by decomposition"), empty if there is none. A `minor`
+ * rule is about nodes that do no work: inputs and outputs of graphs, items of tuples, memory.
  */
 export interface Rule {
   readonly kind: MatchKind;
@@ -78,7 +78,7 @@ export interface OpChange {
 }
 
 /**
- * One module call. `a` and `b` are scope numbers, NONE where that side lacks it.
+ * One module call. `a` and `b` are scope numbers, NONE if that side lacks it.
  *
  * `counts` includes submodules, `own` does not. `before` and `after` are numbers of calls.
  */
@@ -97,10 +97,10 @@ export interface ModuleChange {
 /**
  * Module calls of equal classes with equal changes, as one; their paths differ only in numbers.
  *
- * `path` has `*` for a number that differs. `classes` are those before and after, once where they are equal.
- * `counts` are the changes of one module, submodules excluded. `modules` are positions in
+ * `path` has `*` for a number that differs. `classes` are those before and after, once if they are equal.
+ * `counts` are the changes of one module, submodules excluded. `modules` are indices into
  * `Comparison.modules`. `ops` counts the calls of one module before and after, submodules included; absent
- * where the modules differ in it.
+ * if the modules differ in it.
  */
 export interface ModuleGroup {
   readonly path: string;
@@ -111,7 +111,7 @@ export interface ModuleGroup {
 }
 
 /**
- * One change of a whole method. `before` and `after` are absent where that side lacks it.
+ * One change of a whole method. `before` and `after` are absent if that side lacks it.
  *
  * `topic`: "input", "output", "state", "symbol", "range", "guard", "size", "memory", "dialect", "method".
  */
@@ -126,7 +126,7 @@ export interface FactChange {
 /**
  * Equal facts, as one: `name` and `text` have `*` for a number in which `count` names differ.
  *
- * `method` is the method that they are about, where a program has several.
+ * `method` is their method, if a program has several.
  */
 export interface FactGroup {
   readonly topic: string;
@@ -138,7 +138,7 @@ export interface FactGroup {
   readonly after?: string;
 }
 
-/** One method on either side ("" where it is not there). */
+/** One method on either side ("" if it is not there). */
 export interface MethodChange {
   readonly a: string;
   readonly b: string;
@@ -146,9 +146,9 @@ export interface MethodChange {
 }
 
 /**
- * Of the weights (parameters, buffers, constants) and delegates that both sides have: how many were
- * compared by all their bytes, and how many of these are other. `texts` say so; `left` says what was not
- * compared, and why, and which names are other.
+ * The weights (parameters, buffers, constants) and delegates that both sides have: how many were compared
+ * by all their bytes, and how many of these differ. `texts` are sentences; `left` says what was not
+ * compared, and why, and which names changed.
  */
 export interface Contents {
   readonly weights?: number;
@@ -159,7 +159,7 @@ export interface Contents {
   readonly left?: readonly string[];
 }
 
-/** All of a comparison of Snapshot `a` with Snapshot `b`; `a` and `b` are their titles. */
+/** A comparison of Snapshot `a` with Snapshot `b`; `a` and `b` are their titles. */
 export interface Comparison {
   readonly schema: number;
   readonly a: string;
@@ -190,8 +190,8 @@ export interface TextCell {
 /**
  * One row of two texts side by side.
  *
- * `kind` is a match's, "note" for a line that no node stands behind, or "fold" for `hidden` rows that are
- * the same. `match` is the number of the match that the row tells of (NONE if none).
+ * `kind` is a match's, "note" for a line without a node, or "fold" for `hidden` rows that are the same.
+ * `match` is the number of the row's match (NONE if none).
  */
 export interface TextRow {
   readonly kind: string;

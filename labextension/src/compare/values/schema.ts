@@ -12,13 +12,13 @@ export interface Health {
 }
 
 /**
- * How far value b is from value a, over the elements that are finite in both.
+ * The distance of value b from value a, over the elements that are finite in both.
  *
- * `max_abs`: the largest difference; None where no element is finite in both. `relative`: the same as a
- * share of the largest magnitude in a; None where a is zero throughout and b is not. `cosine`: of the two as
- * vectors; None where only one is zero. `snr`: signal (a) to noise (b - a) in decibels; None where they are
- * equal or a is zero throughout. `unlike`: elements that are NaN or infinite in one and not the same in the
- * other. `parted`: beyond the tolerance.
+ * `max_abs`: the largest difference; None if no element is finite in both. `relative`: the same as a share
+ * of the largest magnitude in a; None if a is zero throughout and b is not. `cosine`: of the two as vectors;
+ * None if only one is zero. `snr`: signal (a) to noise (b - a) in decibels; None if they are equal or a is
+ * zero throughout. `unlike`: elements that are NaN or infinite in one and not the same in the other.
+ * `parted`: beyond the tolerance.
  */
 export interface Numbers {
   readonly elements: number;
@@ -31,13 +31,12 @@ export interface Numbers {
 }
 
 /**
- * Two nodes whose values were compared, and the match that they are of.
+ * Two nodes whose values were compared, and their match.
  *
- * Of a node that ran several times the worst turn is told; `turns` were compared. `origin`: it parted, and
- * nothing that it was computed from did. `probable`: that they are each other's is only probable.
- * `emulated`: one of them is what a backend hands back, which eager torch computed from the program that the
- * backend was given. `scaled`: the integers of one were made numbers by the scale and the zero point that
- * its graph says.
+ * For a node that ran several times the worst turn counts; `turns` were compared. `origin`: it diverges, and
+ * none of its inputs do. `probable`: the match is only probable. `emulated`: one of them is a delegate's
+ * output, which eager torch computed from the program that the backend was given. `scaled`: the integers of
+ * one were dequantized with the scale and the zero point of its graph.
  */
 export interface NumberRow {
   readonly match: number;
@@ -54,9 +53,9 @@ export interface NumberRow {
 }
 
 /**
- * What the two programs hand back: an output, or what they wrote to a buffer or an input.
+ * What the two programs return: an output, or an updated buffer or input.
  *
- * `numbers` is None where the two could not be compared; `reason` says why.
+ * `numbers` is None if the two could not be compared; `reason` says why.
  */
 export interface OutputRow {
   readonly name: string;
@@ -64,16 +63,19 @@ export interface OutputRow {
   readonly reason?: string;
 }
 
-/** A match of which no values were compared, and why: a number of `ValuesRecord.reasons`. */
+/** A match without compared values, and why: an index into `ValuesRecord.reasons`. */
 export interface Uncompared {
   readonly match: number;
   readonly reason: number;
 }
 
-/** What was found in a value. */
+/** A problem in a value. */
 export type Trouble = "nan" | "inf";
 
-/** The first node of a side whose value holds a NaN, or an infinite number, while what it read did not. */
+/**
+ * The first node of a side whose value contains a NaN, or an infinite number, while its inputs did
+ * not.
+ */
 export interface Producer {
   readonly side: string;
   readonly trouble: Trouble;
@@ -82,13 +84,13 @@ export interface Producer {
 }
 
 /**
- * All of it: `a` and `b` are titles; a value parts beyond `atol` + `rtol` × the largest magnitude in a.
+ * All compared values: `a` and `b` are titles; a value diverges beyond `atol` + `rtol` × the largest
+ * magnitude in a.
  *
- * `coarse`: dtypes that round more than `rtol` allows, each with what takes its place for all that was
- * computed in them or from that.
- * Integers and booleans must be equal. Rows stand in the order in which b ran; `first` is the first of them
- * that is an origin, NONE (-1) where none is. `waited_bytes` is the most that values of one program took
- * while they waited for those of the other.
+ * `coarse`: dtypes that round more than `rtol` allows, each with its own rtol for values computed in or from
+ * them. Integers and booleans must be equal. Rows are in the execution order of b; `first` is the first of
+ * them that is an origin, NONE (-1) if none is. `waited_bytes` is the most memory of values of one program
+ * that waited for their counterparts.
  */
 export interface ValuesRecord {
   readonly schema: number;
