@@ -73,14 +73,14 @@ def differences(one: Conditions, other: Conditions) -> list[str]:
     found, untold = [], []
     for field, what in words.items():
         mine, theirs = getattr(one, field), getattr(other, field)
-        if not (is_told(one, field) and is_told(other, field)):
+        if not (is_known_condition(one, field) and is_known_condition(other, field)):
             untold.append(what)
             continue
         if field == "inputs":
             mine, theirs = (", ".join(given.value for given in side) for side in (mine, theirs))
         if mine != theirs:
             verb = "differ" if field == "inputs" else "differs"
-            found.append(f"{what} {verb}: {_said(mine)} against {_said(theirs)}")
+            found.append(f"{what} {verb}: {_value_text(mine)} against {_value_text(theirs)}")
     if untold:
         found.append(f"it is not known whether these are the same: {', '.join(untold)}")
     if is_busy(one) or is_busy(other):
@@ -89,7 +89,7 @@ def differences(one: Conditions, other: Conditions) -> list[str]:
     return found
 
 
-def is_told(conditions: Conditions, field: str) -> bool:
+def is_known_condition(conditions: Conditions, field: str) -> bool:
     """Whether a condition is known. A missing ExecuTorch is known: torch's version says it was recorded."""
     if field == "executor":
         return True
@@ -147,5 +147,5 @@ def cpu_model() -> str:
     return platform.processor() or platform.machine()
 
 
-def _said(value: object) -> str:
+def _value_text(value: object) -> str:
     return str(getattr(value, "value", value)) or "none"

@@ -38,14 +38,14 @@ def by_name(name: str, value: Any, example: str) -> dict[str, Any]:
     if value is None:
         return {}
     if not isinstance(value, Mapping):
-        raise MeasureError(f"{name} is {_told(value)}, and it must be a dict: {name}={example}.")
+        raise MeasureError(f"{name} is {_given_text(value)}, and it must be a dict: {name}={example}.")
     return dict(value)
 
 
 def several(name: str, values: Any) -> tuple[Any, ...]:
     """The values of a sweep, at least one."""
     if not isinstance(values, Iterable) or isinstance(values, str | bytes | Mapping):
-        told = _told(values)
+        told = _given_text(values)
         example = values if isinstance(values, str) and values.isdecimal() else told
         raise MeasureError(f"{name} is {told}, and it must be the values to go over, like ({example},).")
     found = tuple(values)
@@ -63,7 +63,7 @@ def check_callback(verb: str, progress: object) -> None:
 def count(name: str, value: object, least: int = 1) -> int:
     """Check an option that is a count."""
     if not is_whole(value):
-        raise MeasureError(f"{name} is {_told(value)}, and it must be a whole number.")
+        raise MeasureError(f"{name} is {_given_text(value)}, and it must be a whole number.")
     if value < least:
         raise MeasureError(f"{name} is {value}, and it must be at least {least}.")
     return int(value)
@@ -78,7 +78,7 @@ def amount(name: str, value: Any) -> float:
     """Check an option that is a number from 0 on."""
     is_number = isinstance(value, Real) and not isinstance(value, bool)
     if not is_number or not value >= 0:
-        raise MeasureError(f"{name} is {_told(value)}, and it must be a number from 0 on.")
+        raise MeasureError(f"{name} is {_given_text(value)}, and it must be a number from 0 on.")
     return float(value)
 
 
@@ -90,6 +90,6 @@ def thread_count(value: object) -> int:
     return found
 
 
-def _told(value: object) -> str:
+def _given_text(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 60 else f"a {type(value).__name__}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from exir_viz.snapshot.format import byte_text, share_text, time_text
 from exir_viz.snapshot.printable import one_line
 
-from .conditions import is_told
+from .conditions import is_known_condition
 from .records import Executor
 from .rollup import Share, rest_of, rollup
 
@@ -42,7 +42,7 @@ def ran(profile: Profile) -> str:
     """How it was measured: "cpu, 1 thread, 53 runs, interrupted, load 3.1 to 6.2"."""
     conditions = profile.conditions
     threads = f", {conditions.threads} thread" + ("s" if conditions.threads != 1 else "")
-    threads = threads if is_told(conditions, "threads") else ""
+    threads = threads if is_known_condition(conditions, "threads") else ""
     runs = f"{conditions.repeats} run" + ("s" if conditions.repeats != 1 else "")
     cut = "".join(f", {one.code}" for one in profile.remarks if one.code in ("interrupted", "failed"))
     load = "" if conditions.load is None else f", load {conditions.load[0]} to {conditions.load[1]}"
@@ -65,7 +65,7 @@ def _head(profile: Profile) -> list[str]:
             f"{time_text(whole.time / 1e9)} a run (fastest by the clock {time_text(whole.min / 1e9)}), {rest}"
         )
     inputs = ", ".join(f"{given.path}: {given.value}" for given in conditions.inputs) or "none"
-    if is_told(conditions, "inputs"):
+    if is_known_condition(conditions, "inputs"):
         inputs = f"inputs ({conditions.inputs_from}): {inputs}"
     else:
         inputs = "inputs: not known"

@@ -17,7 +17,7 @@ from exir_viz.snapshot.module_attribution import module_of
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.printable import one_line
 
-from .conditions import is_told
+from .conditions import is_known_condition
 from .rollup import module_name, rest_of
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def to_trace(profile: Profile, path: str | Path) -> Path:
 def trace(profile: Profile) -> dict[str, Any]:
     """The trace as data."""
     conditions = profile.conditions
-    told = (name for name in ("cpu", "threads", "torch", "warmup") if is_told(conditions, name))
+    told = (name for name in ("cpu", "threads", "torch", "warmup") if is_known_condition(conditions, name))
     other = {name: str(getattr(conditions, name)) for name in told}
     other |= {"repeats": str(conditions.repeats)}
     other |= {one_line(f"input {given.path}", _WIDTH): given.value for given in conditions.inputs}

@@ -43,14 +43,14 @@ class LiveState:
 
     def place(self, method: str, name: str) -> Hashable | None:
         """Equal places are the same memory, and so the same values."""
-        held = self._held(method, name)
+        held = self._tensor(method, name)
         return None if held is None else place(held)
 
     def checksum(self, method: str, name: str) -> int | None:
-        held = self._held(method, name)
+        held = self._tensor(method, name)
         return None if held is None else self._checksums(held)
 
-    def _held(self, method: str, name: str) -> torch.Tensor | None:
+    def _tensor(self, method: str, name: str) -> torch.Tensor | None:
         program = self._programs.get(method)
         if program is None:
             return None

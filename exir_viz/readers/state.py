@@ -40,11 +40,11 @@ def read_state(
     storages: Interner[Any] = Interner()
     return tuple(
         _entry(name, held, kinds.get(name, fallback), storages, value_number, checksums)
-        for name, held, fallback in _held(program)
+        for name, held, fallback in _entries(program)
     )
 
 
-def _held(program: ExportedProgram) -> Iterator[tuple[str, Any, StateKind]]:
+def _entries(program: ExportedProgram) -> Iterator[tuple[str, Any, StateKind]]:
     for name, held in program.state_dict.items():
         yield name, held, StateKind.PARAMETER if isinstance(held, torch.nn.Parameter) else StateKind.BUFFER
     for name, held in program.constants.items():

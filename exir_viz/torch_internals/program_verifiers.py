@@ -31,7 +31,7 @@ def verified(program: Any) -> Iterator[tuple[str, str | None]]:
     if not FEATURE.is_usable():
         return
     for verifier in FEATURE.attribute(program, "verifiers", ()):
-        yield str(verifier.dialect), _said(program, lambda one=verifier: one().check(program))
+        yield str(verifier.dialect), _rejection(program, lambda one=verifier: one().check(program))
 
 
 def verified_plan(program: Any) -> Iterator[tuple[str, str | None]]:
@@ -46,7 +46,7 @@ def verified_plan(program: Any) -> Iterator[tuple[str, str | None]]:
         return
     allocated = {op: any(spec.mem_offset is not None for spec in found) for op, found in specs.items()}
     plan = Verifier(module, allocated["placeholder"], allocated["output"], True, program.graph_signature)
-    yield "memory plan", _said(program, plan.verify_storage_reuse)
+    yield "memory plan", _rejection(program, plan.verify_storage_reuse)
 
 
 def _specs(module: Any, op: str) -> Iterator[Any]:
@@ -58,7 +58,7 @@ def _specs(module: Any, op: str) -> Iterator[Any]:
                     yield spec
 
 
-def _said(program: Any, ask: Any) -> str | None:
+def _rejection(program: Any, ask: Any) -> str | None:
     try:
         with _no_new_symbols(program):
             ask()

@@ -544,7 +544,7 @@ class Explorer(PageWidget):
             self._early = [each for each in self._early if each.content["kind"] != kind]
         self._early.append(message)
 
-    def _heard(self, view: str) -> None:
+    def _on_question(self, view: str) -> None:
         """Send a new view the messages that it missed."""
         if view in self._views:
             return

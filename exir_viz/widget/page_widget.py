@@ -30,7 +30,7 @@ class PageWidget(anywidget.AnyWidget):
 
     def __init__(self, **traits: Any) -> None:
         super().__init__(_explorer_id=uuid4().hex, **traits)
-        self.on_msg(self._hear)
+        self.on_msg(self._receive)
 
     @property
     def _answers(self) -> Mapping[str, Answer]:
@@ -40,7 +40,7 @@ class PageWidget(anywidget.AnyWidget):
         """MIME type → content, with "text/plain" among them."""
         raise NotImplementedError
 
-    def _hear(self, _widget: object, raw: object, _buffers: object) -> None:
+    def _receive(self, _widget: object, raw: object, _buffers: object) -> None:
         """Answer a page's question, in the view that asked."""
         asked = question(raw)
         if asked and asked.problem:
@@ -52,9 +52,9 @@ class PageWidget(anywidget.AnyWidget):
             message = answer(asked)
             if message is not None:  # None: the answer comes later
                 self._tell(asked.answered(message), asked.view)
-            self._heard(asked.view)
+            self._on_question(asked.view)
 
-    def _heard(self, view: str) -> None:
+    def _on_question(self, view: str) -> None:
         """A view has sent a question."""
 
     def _tell(self, message: Message, view: str | None) -> None:

@@ -198,11 +198,11 @@ class PageMeasurement:
             now = time.monotonic()
             if now - last > _PAUSE:
                 last = now
-                tell(_said(progress), progress.done / max(progress.total, 1), progress.elapsed)
+                tell(_progress_text(progress), progress.done / max(progress.total, 1), progress.elapsed)
 
         return listen
 
 
-def _said(progress: Progress) -> str:
+def _progress_text(progress: Progress) -> str:
     left = "" if progress.left is None else f", about {max(progress.left, 0):.0f} s left"
     return f"{progress.what}: {progress.done} of {progress.total}{left}"

@@ -212,7 +212,7 @@ class SessionExplorer(Explorer):
     def _parts(self) -> list[bytes]:
         """The data that the first page gets with the widget: the tree, and the first stage."""
         skeleton, detail = self._packed_of(self.session.current.shown)
-        return [msgspec.json.encode(self._told(), enc_hook=str), skeleton, detail]
+        return [msgspec.json.encode(self._tree_fields(), enc_hook=str), skeleton, detail]
 
     @cached_property
     def _answers(self) -> Mapping[str, Answer]:
@@ -239,11 +239,11 @@ class SessionExplorer(Explorer):
         }
         return {"life": life, **{what: with_refusal(answer) for what, answer in asked.items()}}
 
-    def _heard(self, view: str) -> None:
+    def _on_question(self, view: str) -> None:
         """The data sent with the widget may be older than the last steps, so send the tree first."""
         if view not in self._views:
             self._tell(self._stages(), view)
-        super()._heard(view)
+        super()._on_question(view)
 
     def _of(self, asked: Question) -> Stage:
         return self.session[asked.text("stage")]
@@ -257,13 +257,13 @@ class SessionExplorer(Explorer):
             self._packs[stage.id] = skeleton, encode_detail(written)
         return self._packs[stage.id]
 
-    def _told(self) -> dict[str, Any]:
+    def _tree_fields(self) -> dict[str, Any]:
         tree = msgspec.to_builtins(self._share.record(self.session.record()), enc_hook=str)
         return {"tree": tree, "at": self.session.current.id}
 
     def _stages(self) -> Message:
         self._profiles.keep({each.id for each in self.session.stages})
-        return Message({"kind": "stages", **self._told()})
+        return Message({"kind": "stages", **self._tree_fields()})
 
     def _ops(self, asked: Question) -> Any:
         from exir_viz.stages.decompositions import table

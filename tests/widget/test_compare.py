@@ -43,7 +43,7 @@ def test_the_comparison_and_both_programs_go_with_it(diff: Diff) -> None:
 @pytest.mark.parametrize("what", ["diff", "text", "life"])
 def test_a_question_is_answered_to_the_view_that_asked(what: str, diff: Diff) -> None:
     widget = Sent(diff)
-    widget._hear(widget, {"kind": "ask", "what": what, "from": "view-1", "n": 3}, [])
+    widget._receive(widget, {"kind": "ask", "what": what, "from": "view-1", "n": 3}, [])
     ((content, buffers),) = widget.sent
     assert content == {"kind": what, "to": "view-1", "n": 3}
     if what == "text":
@@ -54,7 +54,7 @@ def test_a_question_is_answered_to_the_view_that_asked(what: str, diff: Diff) ->
 def test_what_is_no_question_gets_no_answer(diff: Diff) -> None:
     widget = Sent(diff)
     for raw in (None, {"kind": "ask"}, {"kind": "ask", "what": "rm", "from": "view-1"}):
-        widget._hear(widget, raw, [])
+        widget._receive(widget, raw, [])
     assert widget.sent == []
 
 

@@ -32,7 +32,7 @@ def explorer() -> Recorded:
 def ask(explorer: Recorded, what: str, view: str = "view-1") -> list[tuple[Any, Any]]:
     """What a view is answered."""
     explorer.sent = []
-    explorer._hear(explorer, {"kind": "ask", "what": what, "from": view}, [])
+    explorer._receive(explorer, {"kind": "ask", "what": what, "from": view}, [])
     return explorer.sent
 
 
@@ -75,7 +75,7 @@ def test_a_kernel_that_lives_says_so(explorer: Recorded) -> None:
     ],
 )
 def test_what_is_no_question_gets_no_answer(explorer: Recorded, message: object) -> None:
-    explorer._hear(explorer, message, [])
+    explorer._receive(explorer, message, [])
     assert not hasattr(explorer, "sent")
 
 

@@ -117,7 +117,7 @@ def test_stop_keeps_what_was_measured(explorer: Recorded) -> None:
     def stopping(content: Any, buffers: Any = None) -> None:
         send(content, buffers)
         if content.get("text", "").startswith("Measuring: ") and content["fraction"] > 0:
-            explorer._hear(explorer, {"kind": "ask", "what": "stop", "from": "view"}, [])
+            explorer._receive(explorer, {"kind": "ask", "what": "stop", "from": "view"}, [])
 
     explorer.send = stopping  # type: ignore[method-assign]
     answer, _ = explorer.ask("profile", stage=stage.id, options={"repeats": 10_000})
@@ -143,7 +143,7 @@ def test_each_stage_has_its_own_and_a_dropped_one_none(explorer: Recorded) -> No
 def test_a_later_view_is_told_what_there_is(explorer: Recorded) -> None:
     explorer.show(exir_viz.profile(explorer.session.root, repeats=2))
     for view in ("first", "second"):
-        explorer._hear(explorer, {"kind": "ask", "what": "life", "from": view}, [])
+        explorer._receive(explorer, {"kind": "ask", "what": "life", "from": view}, [])
     shows = [(each["to"], each["show"]) for each, _ in explorer.sent if each["kind"] == "profiles"]
     assert shows == [("first", explorer.session.root.id), ("second", None)]
 
@@ -285,7 +285,7 @@ def test_what_is_shown_before_there_is_a_view_comes_after_the_tree_it_is_of(expl
     for stage in (explorer.session.root, core):
         explorer.show(exir_viz.profile(stage, repeats=2))
     explorer.sent.clear()
-    explorer._hear(explorer, {"kind": "ask", "what": "life", "from": "view"}, [])
+    explorer._receive(explorer, {"kind": "ask", "what": "life", "from": "view"}, [])
     early = [content for content, _ in explorer.sent if content["kind"] in ("stages", "profiles")]
     assert [content["kind"] for content in early][:2] == ["stages", "profiles"]
     known = {record["id"] for record in early[0]["tree"]["stages"]}

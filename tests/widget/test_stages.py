@@ -42,7 +42,7 @@ class Recorded(SessionExplorer):
         """The answer to a question with a number."""
         number = len(self.sent) + 1000
         question = {"kind": "ask", "what": what, "from": "view", "n": number, **fields}
-        self._hear(self, question, [])
+        self._receive(self, question, [])
         with self.answered:
             assert self.answered.wait_for(lambda: self._answer_to(number), PATIENCE)
         return self._answer_to(number)[0]

@@ -95,7 +95,7 @@ def test_stop_ends_it_and_keeps_nothing(explorer: Recorded, session: Session) ->
     def stopping(content: Any, buffers: Any = None) -> None:
         send(content, buffers)
         if content.get("title") == "compare values":
-            explorer._hear(explorer, {"kind": "ask", "what": "stop", "from": "view"}, [])
+            explorer._receive(explorer, {"kind": "ask", "what": "stop", "from": "view"}, [])
 
     explorer.send = stopping  # type: ignore[method-assign]
     answer, _ = explorer.ask("values", a=a.id, b=b.id)

@@ -218,13 +218,13 @@ def _callers(
         modules = [scopes[0][i] for i in ours], [scopes[1][j] for j in theirs]
         for columns in ((targets, contents, modules), (targets, contents), (targets, modules), (targets,)):
             if contents not in columns:
-                _likest(a, b, ours, theirs, found)
+                _most_similar(a, b, ours, theirs, found)
             left, right = (list(map(hash, zip(*side, strict=True))) for side in zip(*columns, strict=True))
             _in_order(ours, theirs, (left, right), found)
     yield from found.items()
 
 
-def _likest(
+def _most_similar(
     a: Branches, b: Branches, ours: Sequence[int], theirs: Sequence[int], found: dict[int, int]
 ) -> None:
     """Of free calls of one op, pair those with most ops in common, at least half of them."""

@@ -20,7 +20,7 @@ _LONGEST = 60
 _MOST_INPUTS = 3
 
 
-class Told(NamedTuple):
+class ChangeText(NamedTuple):
     """In full, and in the form of a rule about many calls."""
 
     text: str
@@ -28,10 +28,10 @@ class Told(NamedTuple):
 
 
 # For arguments whose difference cannot be shown.
-NOTHING_TOLD = Told("args", "args")
+NOTHING_TOLD = ChangeText("args", "args")
 
 
-def told_arguments(a: Node, b: Node, fields: Sequence[str] = ()) -> Told:
+def argument_changes(a: Node, b: Node, fields: Sequence[str] = ()) -> ChangeText:
     """The arguments that differ; a rule has each number and word. `fields`: reported by the value.
 
     What the value's change already says is not repeated.
@@ -49,7 +49,7 @@ def told_arguments(a: Node, b: Node, fields: Sequence[str] = ()) -> Told:
         full.append(f"{named_so} {before} → {after}")
         is_short = isinstance(x, _SHORT) and isinstance(y, _SHORT)
         short.append(full[-1] if is_short else named_so)
-    return Told(", ".join(full), ", ".join(short)) if full or is_told else NOTHING_TOLD
+    return ChangeText(", ".join(full), ", ".join(short)) if full or is_told else NOTHING_TOLD
 
 
 def _is_value(text: str, node: Node, field: str) -> bool:
@@ -57,18 +57,18 @@ def _is_value(text: str, node: Node, field: str) -> bool:
     return text.removeprefix("torch.") == str(getattr(node.value, field, None))
 
 
-def told_inputs(inputs: Inputs, verb: str = "reads") -> Told:
+def input_changes(inputs: Inputs, verb: str = "reads") -> ChangeText:
     """Changed inputs; for an output, what it returns."""
     before, after = _listed(inputs.before), _listed(inputs.after)
     if inputs.swapped:
-        return Told(f"inputs {after} swapped", "inputs swapped")
+        return ChangeText(f"inputs {after} swapped", "inputs swapped")
     if before and before == after:
-        return Told(f"reads a different {before}", "inputs")
+        return ChangeText(f"reads a different {before}", "inputs")
     if before and after:
-        return Told(f"inputs {before} → {after}", "inputs")
+        return ChangeText(f"inputs {before} → {after}", "inputs")
     if before or after:
-        return Told(f"also {verb} {after}" if after else f"no longer {verb} {before}", "inputs")
-    return Told("inputs", "inputs")
+        return ChangeText(f"also {verb} {after}" if after else f"no longer {verb} {before}", "inputs")
+    return ChangeText("inputs", "inputs")
 
 
 _SHORT = (Literal, SymArg, OpArg, NoneType)

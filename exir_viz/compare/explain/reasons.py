@@ -24,7 +24,7 @@ from exir_viz.snapshot.printable import one_line
 from exir_viz.snapshot.program import Dialect
 from exir_viz.snapshot.records import SequenceValue, TensorValue, Value
 
-from .arguments import NOTHING_TOLD, Told, told_arguments, told_inputs
+from .arguments import NOTHING_TOLD, ChangeText, argument_changes, input_changes
 
 if TYPE_CHECKING:
     from exir_viz.compare.diff import Match
@@ -102,12 +102,12 @@ class Reasons:
         told = [
             one for one in fields if one not in _UNTOLD and not (one == "dim_order" and "strides" in fields)
         ]
-        said = [_said(a, b, field, told, inputs) for field in told]
-        untold = [Told("", "")]
+        said = [_field_change(a, b, field, told, inputs) for field in told]
+        untold = [ChangeText("", "")]
         if inputs is not None:  # they cover changed arguments that are nodes
             untold.append(NOTHING_TOLD)
             if a.op == "output":  # and additional outputs
-                untold.append(Told("value", "value"))
+                untold.append(ChangeText("value", "value"))
         said = [one for one in said if one not in untold]
         became = f"`{before[0]}` {_became(confidence)} `{after[0]}`{self._step}"
         head = became if "op" in fields else f"`{after[0]}`"
@@ -229,14 +229,14 @@ def _other_graph(a: Node, b: Node) -> str:
     return f"moved {left}into `{b.graph.name}`"
 
 
-def _said(a: Node, b: Node, field: str, told: Sequence[str], inputs: Inputs | None) -> Told:
+def _field_change(a: Node, b: Node, field: str, told: Sequence[str], inputs: Inputs | None) -> ChangeText:
     """The change in one field, in full and for a rule."""
     if field == "args":
-        return told_arguments(a, b, told)
+        return argument_changes(a, b, told)
     if field == "inputs" and inputs is not None:
-        return told_inputs(inputs, "returns" if a.op == "output" else "reads")
+        return input_changes(inputs, "returns" if a.op == "output" else "reads")
     part = _part(a, b, field)
-    return Told(part, part if field in _SHORT else field)
+    return ChangeText(part, part if field in _SHORT else field)
 
 
 def _part(a: Node, b: Node, field: str) -> str:

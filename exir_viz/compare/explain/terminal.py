@@ -35,7 +35,7 @@ def summarise(diff: Diff) -> str:
     head = one_line(f"{diff.comparison.a} → {diff.comparison.b}", WIDTH)
     if diff.is_empty:
         same = f"{head}\n\nNo difference: all {len(diff):,} nodes are the same."
-        return "\n".join([same, *_said("But", diff.contents.left, _FACTS)])
+        return "\n".join([same, *_wrapped_sentences("But", diff.contents.left, _FACTS)])
     lines = [head, "", *(f"  {line}" for line in counted(diff.counts))]
     lines += _section(
         "Rules", [(sign_of(one), f"{one.count:,}×", rule_words(one)) for one in diff.rules], _RULES
@@ -50,7 +50,7 @@ def summarise(diff: Diff) -> str:
         (*diff.contents.texts, *diff.contents.left),
         [fact_text(one) for one in diff.comparison.fact_groups],
     )
-    lines += _said("Besides", (*contents, *facts), _FACTS + len(contents))
+    lines += _wrapped_sentences("Besides", (*contents, *facts), _FACTS + len(contents))
     return "\n".join(lines)
 
 
@@ -106,7 +106,7 @@ def _section(title: str, rows: Sequence[tuple[str, ...]], limit: int) -> list[st
     return lines
 
 
-def _said(title: str, texts: Sequence[str], limit: int) -> list[str]:
+def _wrapped_sentences(title: str, texts: Sequence[str], limit: int) -> list[str]:
     """Sentences, each on as many lines as it needs."""
     if not texts:
         return []

@@ -70,7 +70,7 @@ def is_none(value: Value | None) -> bool:
 
 def parts_of_calls(side: Side) -> dict[int, int]:
     """Remove such nodes from inputs and calls; each with its call."""
-    found = {**_memory(side), **_taken(side), **_only_results(side)}
+    found = {**_memory(side), **_delegated(side), **_only_results(side)}
     for one in found:
         side.calls[one] = False
     return found
@@ -142,7 +142,7 @@ def _is_alloc(side: Side, number: int) -> bool:
     return side.node(number).target.text == ALLOC
 
 
-def _taken(side: Side) -> dict[int, int]:
+def _delegated(side: Side) -> dict[int, int]:
     """Delegates, and the attributes that name them."""
     found: dict[int, int] = {}
     for graph in side.snapshot.graphs:

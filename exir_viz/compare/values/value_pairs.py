@@ -66,7 +66,7 @@ def counterparts(
     found, a, b = Counterparts(), _Blocks(diff.a), _Blocks(diff.b)
     kin = _Kin(diff, links)
     seen: set[tuple[int, int]] = set()
-    blocks = [*_handed_back(diff, kin, a, b)]
+    blocks = [*_delegate_outputs(diff, kin, a, b)]
     by_block = {number for number, _ in blocks}
     for number, match in enumerate(diff):
         if not match.a or not match.b or _is_output(match):
@@ -268,7 +268,9 @@ class _Kin:
         return node, found
 
 
-def _handed_back(diff: Diff, kin: _Kin, a: _Blocks, b: _Blocks) -> Iterator[tuple[int, Counterpart | str]]:
+def _delegate_outputs(
+    diff: Diff, kin: _Kin, a: _Blocks, b: _Blocks
+) -> Iterator[tuple[int, Counterpart | str]]:
     """The outputs of delegates of either side, by match, each with its counterpart on the other side."""
     for is_b, here, there in ((True, b, a), (False, a, b)):
         for member, item in here.items:

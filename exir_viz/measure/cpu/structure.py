@@ -157,7 +157,7 @@ def _written(part: _Part) -> str:
     """A structure in the user's notation, with its contents: "{'q': f32[2], 'r': [i64[3]]}"."""
     if part.spec.is_leaf():
         (leaf,) = part.leaves
-        return _said(leaf)
+        return _leaf_text(leaf)
     inner = [_written(child) for child in part.children()]
     kind, keys = _plain(part.spec.type), _keys(part.spec)
     if keys is not None:
@@ -170,7 +170,7 @@ def _written(part: _Part) -> str:
     return text if kind in (dict, list) else f"{name}({text})"
 
 
-def _said(leaf: Any) -> str:
+def _leaf_text(leaf: Any) -> str:
     if not isinstance(leaf, Place):
         return said(leaf)
     return said(leaf.constant if leaf.is_constant else leaf.node.meta.get("val"))

@@ -30,7 +30,7 @@ _GRADIENTS = (OutputKind.GRADIENT_TO_PARAMETER, OutputKind.GRADIENT_TO_USER_INPU
 
 
 @dataclass(slots=True)
-class _Handed:
+class _Returned:
     """By name: outputs and gradients; state and inputs after the run. `written`: which of them were written.
 
     `dtypes`: the coarsest dtype that each was computed through.
@@ -53,8 +53,8 @@ def outputs(
 
     dtypes: by position of a node, the coarsest dtype that it was computed through, which sets the tolerance.
     """
-    ours = _handed(a, [place.path for place in places(a.prepared.program)], _names(a, b), dtypes[0])
-    theirs = _handed(b, paths_b, _names(b, a), dtypes[1])
+    ours = _returned(a, [place.path for place in places(a.prepared.program)], _names(a, b), dtypes[0])
+    theirs = _returned(b, paths_b, _names(b, a), dtypes[1])
 
     def tolerance(name: str) -> Tolerance:
         return tolerance_by(coarser(ours.dtypes.get(name, ""), theirs.dtypes.get(name, "")))
@@ -84,13 +84,13 @@ def _is_plain(value: Any) -> bool:
     return value is None or isinstance(value, str)
 
 
-def _handed(side: Side, paths: Sequence[str], names: Sequence[str], dtypes: Dtypes) -> _Handed:
+def _returned(side: Side, paths: Sequence[str], names: Sequence[str], dtypes: Dtypes) -> _Returned:
     program = side.prepared.program
     signature = program.graph_signature
     by_node = dict(zip(program.graph.nodes, dtypes, strict=True))
     nodes = [node for node in program.graph.nodes if node.op == "placeholder"]
     marked = written(program.graph_module)
-    found, users = _Handed(), iter(paths)
+    found, users = _Returned(), iter(paths)
     inputs: dict[str, str] = {}
     for node, spec, value in zip(nodes, signature.input_specs, side.values, strict=True):
         is_input = spec.kind is InputKind.USER_INPUT

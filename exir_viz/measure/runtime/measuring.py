@@ -67,10 +67,10 @@ def profile(  # noqa: PLR0913  as the user asked for it
     inputs = inputs_of(it.program, args, kwargs, symbols)
     with threads(options.threads):
         found = _Measurement(it, inputs, options, Reporter(callback)).profile(it.snapshot, by_op)
-    return found if it.became is None else _told_of_parent(found)
+    return found if it.became is None else _profile_of_parent(found)
 
 
-def _told_of_parent(profile: Profile) -> Profile:
+def _profile_of_parent(profile: Profile) -> Profile:
     """The profile of ops that were timed in the form of the parent stage."""
     remark = Remark(
         "estimated",

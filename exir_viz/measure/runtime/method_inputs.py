@@ -30,7 +30,7 @@ def checked(data: bytes, method: str, inputs: Sequence[Any]) -> list[Any]:
     """Given inputs; raises MeasureError for the first that the method does not accept."""
     wanted = _wanted(data, method)
     if len(inputs) != len(wanted):
-        listed = ", ".join(map(_told, wanted))
+        listed = ", ".join(map(_description, wanted))
         raise MeasureError(
             f"{method!r} takes {len(wanted)} input{'' if len(wanted) == 1 else 's'} ({listed}), and "
             f"{len(inputs)} {'was' if len(inputs) == 1 else 'were'} given. A .pte takes them flat, in this "
@@ -40,8 +40,8 @@ def checked(data: bytes, method: str, inputs: Sequence[Any]) -> list[Any]:
     for at, (value, given) in enumerate(zip(wanted, inputs, strict=True)):
         if not _fits(value, given):
             raise MeasureError(
-                f"Input {at} of {method!r} is {said(given)}, and it takes {_told(value)}.",
-                expected=_told(value), given=said(given),
+                f"Input {at} of {method!r} is {said(given)}, and it takes {_description(value)}.",
+                expected=_description(value), given=said(given),
             )  # fmt: skip
     return [*inputs]
 
@@ -64,7 +64,7 @@ def _fits(wanted: Any, given: Any) -> bool:
     return is_size and given.dtype is _DTYPES.get(wanted.scalar_type, given.dtype)
 
 
-def _told(wanted: Any) -> str:
+def _description(wanted: Any) -> str:
     if not isinstance(wanted, schema.Tensor):
         return said(_made(wanted))
     is_static = wanted.shape_dynamism == schema.TensorShapeDynamism.STATIC

@@ -48,7 +48,7 @@ class Loaded:
                 "backend that has one, or measure with executor='cpu'.",
                 op=missing,
             )
-        given = ", ".join(_said(value) for value in inputs)
+        given = ", ".join(_description(value) for value in inputs)
         return MeasureError(
             f"The ExecuTorch runtime could not run {self._method!r}: {error}. It was given {given}.",
             given=given,
@@ -71,7 +71,7 @@ class Loaded:
         return perf_counter_ns() - start
 
 
-def _said(value: Any) -> str:
+def _description(value: Any) -> str:
     from exir_viz.measure.cpu.describe import said
 
     return said(value) if isinstance(value, torch.Tensor) else repr(value)

@@ -64,7 +64,7 @@ def sweep(  # noqa: PLR0913  every option of measuring, by name
     A setting that fails, for whatever reason, does not stop the others: see `Sweep.failed`. Ctrl-C keeps what
     is done, and `Sweep.complete` is False.
     """
-    how, where = _asked(executor, on)
+    how, where = _executors(executor, on)
     named = dict(programs) if isinstance(programs, Mapping) else {"program": programs}
     counts = [count("threads", one) for one in several("threads", threads)]
     tried = by_name("symbols", symbols, "{'s77': (1, 8)}")
@@ -82,7 +82,7 @@ def sweep(  # noqa: PLR0913  every option of measuring, by name
         return _Work(settings, packed, options, where, named, method).run(Reporter(callback))
 
 
-def _asked(executor: str | Executor | None, on: Executor | None) -> tuple[str, Executor | None]:
+def _executors(executor: str | Executor | None, on: Executor | None) -> tuple[str, Executor | None]:
     """The executor that measures, and the Executor it runs on."""
     if executor is not None and not isinstance(executor, str):
         if on is not None:

@@ -102,8 +102,8 @@ def failure(
     If the error has a cause, these are the cause's: torch and ExecuTorch wrap errors.
     """
     cause = root(error)
-    message = _all_said(error)[:_LONGEST_MESSAGE]
-    reason = reason or first_sentence(said_by(cause)) or _where(cause)
+    message = _chain_text(error)[:_LONGEST_MESSAGE]
+    reason = reason or first_sentence(error_text(cause)) or _where(cause)
     # A finding that would repeat the reason says only where the error happened.
     findings = tuple(replace(one, text="") if one.text == reason else one for one in findings)
     return Failure(type(cause).__name__, reason, message, findings, fixes)
@@ -116,19 +116,19 @@ def root(error: BaseException) -> BaseException:
     return error
 
 
-def said_by(error: BaseException) -> str:
+def error_text(error: BaseException) -> str:
     """The text of an error; for a program that failed, its output, because the error only quotes the call."""
     if isinstance(error, subprocess.CalledProcessError) and (lines := written_by(error)):
         return f"{program_of(error)} failed: {' '.join(lines)}"
     return str(error).strip().removeprefix("Failed with error: ")  # the prefix of ExecuTorch's emitter
 
 
-def _all_said(error: BaseException) -> str:
+def _chain_text(error: BaseException) -> str:
     """The texts of all errors of a chain, the cause first, as in a traceback."""
-    said = said_by(error)
+    said = error_text(error)
     if error.__cause__ is None:
         return said
-    return f"{_all_said(error.__cause__)}\n\n{said}".strip()
+    return f"{_chain_text(error.__cause__)}\n\n{said}".strip()
 
 
 def _where(error: BaseException) -> str:
@@ -153,7 +153,7 @@ def explained(error: BaseException, live: LivePrograms, remedy: str = "") -> Fai
     node = executing(error)
     if node is None:
         return None
-    text = first_sentence(said_by(root(error))) or _where(root(error))
+    text = first_sentence(error_text(root(error))) or _where(root(error))
     return failure(error, findings=(finding(node, text, remedy or _remedy(error), live=live),))
 
 

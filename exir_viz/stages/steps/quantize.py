@@ -18,7 +18,7 @@ from exir_viz.torch_internals.error_frames import executing
 
 from . import Options, Progress, StepResult, StepSpec
 from .calibration import Call, calls, cloned, example, given, own_state
-from .failures import explained, failure, finding, first_sentence, op_text, root, said_by
+from .failures import error_text, explained, failure, finding, first_sentence, op_text, root
 from .inferred_modules import INFERRED, infer_modules
 
 if TYPE_CHECKING:
@@ -256,7 +256,7 @@ def explain(error: Exception, live: LivePrograms, _options: Options) -> Failure 
             f"The quantizer asks to observe {str(dtype).removeprefix('torch.')} values here. Annotate float "
             "tensors only, or leave out quantizer=: XNNPACK's configuration does that."
         )
-    text = first_sentence(said_by(root(error)))
+    text = first_sentence(error_text(root(error)))
     return failure(error, findings=(finding(observed, text, remedy, live=live),))
 
 

@@ -97,13 +97,13 @@ def _bad_ops(module: fx.GraphModule, live: LivePrograms, config: EdgeCompileConf
         if not isinstance(target, OpOverload) and not is_edge_operator(target):
             continue
         if target not in said:
-            said[target] = _said(edge if lowered else aten, target)
+            said[target] = _verdict_text(edge if lowered else aten, target)
         if said[target]:
             remedy = _op_remedy(node, aten)
             yield finding(node, _op_text(said[target], node), remedy, live=live)
 
 
-def _said(check: Check, target: object) -> str:
+def _verdict_text(check: Check, target: object) -> str:
     """The verifier's text about an operator; "" if it accepts it."""
     try:
         check(target)
@@ -142,7 +142,9 @@ def _decomposes(node: fx.Node, check: Check) -> bool:
     except Exception:  # noqa: BLE001  # a rule that torch cannot run is no remedy, whatever it raises
         return False
     return not any(
-        _said(check, one.target) for one in _calls(core) if callable(getattr(one.target, "name", None))
+        _verdict_text(check, one.target)
+        for one in _calls(core)
+        if callable(getattr(one.target, "name", None))
     )
 
 

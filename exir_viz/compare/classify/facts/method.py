@@ -36,7 +36,7 @@ def method_changes(a: Snapshot, b: Snapshot, pairing: Pairing) -> tuple[MethodCh
             _both(before[name], method, pairing) if name in before else _added(method)
             for name, method in b.methods.items()
         ),
-        *(_gone(method) for name, method in a.methods.items() if name not in kept),
+        *(_removed(method) for name, method in a.methods.items() if name not in kept),
     )
 
 
@@ -58,7 +58,7 @@ def _added(method: Method) -> MethodChange:
     return MethodChange("", method.name, (fact("method", method.name, None, method.name),))
 
 
-def _gone(method: Method) -> MethodChange:
+def _removed(method: Method) -> MethodChange:
     return MethodChange(method.name, "", (fact("method", method.name, method.name, None),))
 
 

@@ -28,14 +28,14 @@ def other_names(a: Snapshot, b: Snapshot, pairing: Pairing) -> Iterator[str]:
         return
     now = _modules(a, b, pairing)
     modules = ((old, new) for old, new in now.items() if new != _follows(old, now))
-    yield from _told("module", "modules", modules)
+    yield from _sentences("module", "modules", modules)
     states = {
         old: new
         for ours, theirs in methods(a, b)
         for new, old in called(ours, theirs, pairing).states.items()
     }
     state = ((old, new) for old, new in states.items() if new != _follows(old, now))
-    yield from _told("parameter or buffer", "parameters and buffers", state)
+    yield from _sentences("parameter or buffer", "parameters and buffers", state)
 
 
 def _modules(a: Snapshot, b: Snapshot, pairing: Pairing) -> dict[str, str]:
@@ -59,7 +59,7 @@ def _follows(name: str, now: dict[str, str]) -> str:
     return name
 
 
-def _told(one: str, several: str, pairs: Iterable[tuple[str, str]]) -> Iterator[str]:
+def _sentences(one: str, several: str, pairs: Iterable[tuple[str, str]]) -> Iterator[str]:
     alike: dict[tuple[str, str], list[tuple[str, str]]] = {}
     for old, new in pairs:
         alike.setdefault((starred(old), starred(new)), []).append((old, new))

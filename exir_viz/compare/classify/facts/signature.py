@@ -34,7 +34,10 @@ Specs: TypeAlias = dict[str, tuple[InputSpec | OutputSpec, Value | None]]
 def signature_changes(a: Method, b: Method, pairing: Pairing) -> Iterator[FactChange]:
     """All of them; state that changed like the input that reads it is reported once."""
     names = called(a, b, pairing)
-    taken = _taken(a, pairing.a, pairing.b, pairing.of_a), _taken(b, pairing.b, pairing.a, pairing.of_b)
+    taken = (
+        _backends_by_state(a, pairing.a, pairing.b, pairing.of_a),
+        _backends_by_state(b, pairing.b, pairing.a, pairing.of_b),
+    )
     state = [_where(fact, *taken) for fact in _state(a, b, names)]
     told = {fact.name for fact in state}
     yield from _inputs(a, b, names, told)
@@ -42,7 +45,7 @@ def signature_changes(a: Method, b: Method, pairing: Pairing) -> Iterator[FactCh
     yield from state
 
 
-def _taken(method: Method, side: Side, other: Side, of: Sequence[int]) -> dict[str, str]:
+def _backends_by_state(method: Method, side: Side, other: Side, of: Sequence[int]) -> dict[str, str]:
     """The backend of the other side that contains a state, by the state's name."""
     base = side.bases[method.graph.number]
     found = ((name, of[base + position]) for position, name in index_of(method.graph).states.items())
@@ -70,13 +73,13 @@ def _inputs(a: Method, b: Method, names: Called, told: set[str]) -> Iterator[Fac
     has_bounds = signatures.is_emitted_once(a, b)
     before, after = _specs(a, ours), _specs(b, theirs, names)
     if has_bounds:
-        before, after = _told(a, before), _told(b, after)
+        before, after = _comparable_inputs(a, before), _comparable_inputs(b, after)
     unsaved = {name for specs in (before, after) for name, (spec, _) in specs.items() if _is_unsaved(spec)}
     changes = (*_spec_changes("input", before, after, has_bounds), *order_changes(ours, theirs))
     yield from (fact for fact in changes if fact.name not in told or fact.name in unsaved)
 
 
-def _told(method: Method, specs: Specs) -> Specs:
+def _comparable_inputs(method: Method, specs: Specs) -> Specs:
     """The inputs of a method, without the values that a file lacks."""
     if not is_emitted(method.snapshot):
         return specs
@@ -149,15 +152,15 @@ def _target(spec: InputSpec | OutputSpec, names: Called) -> str | None:
 
 def _state(a: Method, b: Method, names: Called) -> Iterator[FactChange]:
     ours, theirs = signatures.state(a, b)
-    before, after = _held(a, ours), _held(b, theirs, names)
+    before, after = _state_texts(a, ours), _state_texts(b, theirs, names)
     # what only one side has keeps that side's name
     gone, new = before.keys() - after.keys(), after.keys() - before.keys()
-    before |= _held(a, [entry for entry in a.state if entry.name in gone])
-    after |= _held(b, [entry for entry in b.state if names.state(entry.name) in new], names)
+    before |= _state_texts(a, [entry for entry in a.state if entry.name in gone])
+    after |= _state_texts(b, [entry for entry in b.state if names.state(entry.name) in new], names)
     return differences("state", before, after)
 
 
-def _held(method: Method, state: Sequence[StateEntry], names: Called = AS_IT_IS) -> dict[str, str]:
+def _state_texts(method: Method, state: Sequence[StateEntry], names: Called = AS_IT_IS) -> dict[str, str]:
     values = method.snapshot.values
     return {
         names.state(entry.name): f"{entry.kind.value} {short(values[entry.value])}, {byte_text(entry.bytes)}"
