@@ -27,9 +27,9 @@ EXTRAS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 
 
 def needs_extra(verb: str, extra: str, *more: str) -> None:
-    """Raise MissingExtra where an extra is not installed. `verb` needs it, as users write it: "capture()".
+    """Raise MissingExtra if an extra is not installed. `verb` needs it, as users write it: "capture()".
 
-    `more`: what the extra installs besides and this verb imports too.
+    `more`: other packages of the extra that this verb imports.
     """
     absent = (*missing(extra), *(name for name in more if not _is_here(name)))
     if absent:

@@ -217,12 +217,12 @@ def instance(verb: str, name: str, value: object, cls: type[T], hint: str = "") 
 
 
 def is_text(value: object) -> bool:
-    """Is it a str?"""
+    """Whether it is a str."""
     return isinstance(value, str)
 
 
 def several(value: object) -> TypeGuard[Iterable[Any]]:
-    """Are these several things, and not a text, bytes or a mapping?"""
+    """Whether it is an iterable other than text, bytes or a mapping."""
     return isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping)
 
 

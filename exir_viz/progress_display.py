@@ -23,7 +23,7 @@ Update = Callable[[str, float | None, float], None]
 
 @contextlib.contextmanager
 def progress_display() -> Iterator[Update | None]:
-    """A function that shows progress while the block runs; None where no one would see it."""
+    """A function that shows progress while the block runs; None if it would not be visible."""
     surface = _surface()
     if surface is None:
         yield None

@@ -1,17 +1,21 @@
-"""Checks of plain language that a program can make: file names, commit subjects, the length of sentences.
+"""Checks of plain language: names, docstrings and comments of Python, commit subjects, sentences of docs.
 
     python scripts/plain_words.py
 
-File names are nouns that a newcomer would search for. A commit subject fits on one line of `git log`. A
-sentence of the docs is short enough to be read once. Prints each place that breaks a rule, and exits with 1.
+Names are nouns that a newcomer would search for. Docstrings and comments avoid old idioms, and say "Whether
+…" instead of asking a question. A commit subject fits on one line of `git log`. A sentence of the docs is
+short enough to be read once. Prints each place that breaks a rule, and exits with 1.
 """
 
 from __future__ import annotations
 
+import ast
+import io
 import re
 import shutil
 import subprocess
 import sys
+import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -52,10 +56,42 @@ VAGUE_NAMES = frozenset(
 # Files that still have such a name. Remove an entry when its file is renamed; add none.
 TO_RENAME = frozenset({})
 
+# Words that no function or class of the package has in its name: say what it returns or holds.
+VAGUE_WORDS = frozenset(
+    ["afar", "asked", "gaze", "gone", "handed", "heard", "likest", "mates", "told", "veil"]
+)
+# Names that still have one. Remove an entry when it is renamed; add none.
+NAMES_TO_RENAME = frozenset(
+    {
+        "_Asked",
+        "_told",
+        "handed_back",
+        "is_gone",
+        "told",
+    }
+)
+# Idioms of ours, and what to write instead.
+IDIOMS = (
+    (r"each other's", "matched"),
+    (r"told apart|tells? apart", "distinguished"),
+    (r"(is|are|was|were) told", "reported, shown, known"),
+    (r"(is|are) gone", "removed, missing"),
+    (r"stands? (for|in|on|by|beside|where|at)", "represents, is in, is at"),
+    (r"numbers (that )?part|parts? (beyond|from)", "diverge"),
+    (r"of (its|their) own accord|by (itself|themselves)", "alone, separately"),
+    (r"from afar|in sight|into sight", "zoomed out, visible, into view"),
+    (r"made (up|anew)", "generated, created again"),
+    (r"the quiet half", "the fastest half"),
+    (r"besides", "in addition, except"),
+    (r"nobody|no one", "no user, no reader"),
+)
+
 COMMITS = 20
 LONGEST_SUBJECT = 72
 LONGEST_SENTENCE = 40
 
+_IDIOMS = tuple((re.compile(rf"\b({idiom})\b", re.IGNORECASE), better) for idiom, better in IDIOMS)
+_WORDS_OF_NAME = re.compile(r"[A-Z]?[a-z]+")
 _CODE_BLOCK = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _CODE = re.compile(r"`[^`]*`")
@@ -66,7 +102,13 @@ _SENTENCE_END = re.compile(r"(?<=[.!?:;])[\"')*]*\s+")
 
 def main() -> int:
     """Print what breaks a rule."""
-    found = [*file_names(ROOT), *commit_subjects(ROOT), *long_sentences(ROOT)]
+    found = [
+        *file_names(ROOT),
+        *python_names(ROOT),
+        *python_texts(ROOT),
+        *commit_subjects(ROOT),
+        *long_sentences(ROOT),
+    ]
     for line in found:
         print(line)
     return 1 if found else 0
@@ -79,6 +121,45 @@ def file_names(root: Path) -> Iterator[str]:
             name = path.relative_to(root).as_posix()
             if path.suffix in SUFFIXES and path.stem in VAGUE_NAMES and name not in TO_RENAME:
                 yield f"{name}: name the file for what is in it, with a noun"
+
+
+def python_names(root: Path) -> Iterator[str]:
+    """Functions and classes of the package with a word that says nothing."""
+    for path in sorted((root / "exir_viz").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                words = {word.lower() for word in _WORDS_OF_NAME.findall(node.name)}
+                if words & VAGUE_WORDS and node.name not in NAMES_TO_RENAME:
+                    where = f"{path.relative_to(root).as_posix()}:{node.lineno}"
+                    yield f"{where}: name {node.name} after what it returns or holds"
+
+
+def python_texts(root: Path) -> Iterator[str]:
+    """Docstrings and comments of the package with an idiom of ours, and docstrings that ask a question."""
+    for path in sorted((root / "exir_viz").rglob("*.py")):
+        name, source = path.relative_to(root).as_posix(), path.read_text("utf-8")
+        for line, text in [*_docstrings(source), *_comments(source)]:
+            plain = _CODE.sub("code", " ".join(text.split()))
+            for idiom, better in _IDIOMS:
+                if found := idiom.search(plain):
+                    yield f"{name}:{line}: {found[0]!r}: write {better}"
+        for line, text in _docstrings(source):
+            if text.strip().partition("\n")[0].endswith("?"):
+                yield f"{name}:{line}: a docstring says what it returns: Whether …"
+
+
+def _docstrings(source: str) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            text = ast.get_docstring(node, clean=False)
+            if text is not None:
+                yield node.body[0].lineno, text
+
+
+def _comments(source: str) -> Iterator[tuple[int, str]]:
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string
 
 
 def commit_subjects(root: Path) -> Iterator[str]:

@@ -35,6 +35,23 @@ def test_a_vague_file_name_is_found(check: ModuleType, tmp_path: Path) -> None:
     assert [line.partition(":")[0] for line in found] == ["exir_viz/told.py"]
 
 
+def test_a_vague_name_is_found(check: ModuleType, tmp_path: Path) -> None:
+    (tmp_path / "exir_viz").mkdir()
+    (tmp_path / "exir_viz" / "a.py").write_text("class Heard: ...\ndef toldish(told): ...\n")
+    found = list(check.python_names(tmp_path))
+    assert [line.partition(":")[2].split()[:3] for line in found] == [["1:", "name", "Heard"]]
+
+
+def test_an_idiom_and_a_question_are_found(check: ModuleType, tmp_path: Path) -> None:
+    idiom = '"""Two nodes are each\nother\'s."""\n\n\n'
+    question = 'def f():\n    """Is it?"""\n    return 1  # it stands for g\n\n\n'
+    fine = '# `each other\'s` in code\ndef g():\n    """Whether it is."""\n    return "each other\'s"\n'
+    (tmp_path / "exir_viz").mkdir()
+    (tmp_path / "exir_viz" / "a.py").write_text(idiom + question + fine)
+    found = sorted(int(line.split(":")[1]) for line in check.python_texts(tmp_path))
+    assert found == [1, 6, 7]
+
+
 def test_a_long_subject_is_found(check: ModuleType, tmp_path: Path) -> None:
     assert list(check.commit_subjects(tmp_path)) == []  # no git here
     git(tmp_path, "init", "-q")

@@ -115,7 +115,7 @@ def _unexplained(
 
 
 def node_of(snapshot: Snapshot, method: str, name: str) -> Node | None:
-    """The node of a method with an id; None for "", which stands for the whole method."""
+    """The node of a method with an id; None for "", a finding about the whole method."""
     for graph in snapshot.methods[method].graphs():
         if name.startswith(f"{graph.path}/") and name.removeprefix(f"{graph.path}/") in graph:
             return graph[name.removeprefix(f"{graph.path}/")]

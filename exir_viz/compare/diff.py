@@ -171,7 +171,7 @@ class Diff(Sequence[Match]):
 
     @property
     def facts(self) -> tuple[FactChange, ...]:
-        """What changed besides the nodes in all methods: signature, state, symbols, sizes, memory plan."""
+        """What changed outside the nodes, in all methods: signature, state, symbols, sizes, memory plan."""
         return tuple(fact for method in self.comparison.methods for fact in method.facts)
 
     @property

@@ -32,17 +32,17 @@ _BESIDE = {"node": "op", "line": "code"}
 
 
 def cost_frame(profile: Profile) -> pd.DataFrame:
-    """One row a node that computes, in execution order. What was in no node is no row: it is in `attrs`.
+    """One row per node that computes, in execution order. Time outside nodes is in `attrs`.
 
     method, graph, node; op ("aten.mm.default"), kind, dialect (or the backend that took the node), dtype,
     value ("f32[4, 8]"), module, class, file and line (the user's, not torch's); basis ("measured",
-    "emulated", "estimated"), calls (in one run), n (runs in which it ran); time_us (mean of the quiet half
-    of the runs, or of all where a remark says so: these add up, with the overhead, to the whole), min_us,
+    "emulated", "estimated"), calls (in one run), n (runs in which it ran); time_us (mean of the fastest
+    half of the runs, or of all if a remark says so: these add up, with the overhead, to the total), min_us,
     p25_us, median_us, p75_us (over the n runs); share (of the whole); output_bytes, allocated_bytes,
     live_bytes (alive when the node has run), flops, bytes_moved; intensity (FLOPs a byte), flops_per_s.
     `frame.attrs` has whole_us and overhead_us: time_us and overhead_us add up to whole_us, which the other
-    statistics do not. Where the runtime told no ops apart, rest_us takes
-    the place of overhead_us: it holds these ops too.
+    statistics do not. If the runtime did not time ops separately, rest_us
+    replaces overhead_us: it includes these ops.
     """
     frame = cost_table(profile).frame()
     if profile.whole is not None and profile.overhead is not None:
@@ -79,9 +79,9 @@ def rest_column(profile: Profile | None) -> str:
 
 
 def rollup_frame(profile: Profile, by: By) -> pd.DataFrame:
-    """One row a group, the one with the most time of its own first; "(overhead)" is what was in no node.
+    """One row per group, the one with the most own time first; "(overhead)" is time outside nodes.
 
-    Where the ExecuTorch runtime timed delegates only, that is "(rest)": with ops that were not told apart.
+    If the ExecuTorch runtime timed only delegates, that is "(rest)", which includes the other ops.
 
     `by` names the first column: "node", "module", "op", "kind", "dialect", "line" or "dtype". class (of a
     module; by node it is op instead, and by line code); time_us, total_us (with the modules within); share
@@ -142,13 +142,13 @@ def arena_frame(profile: Profile) -> pd.DataFrame:
 
 
 def compare_frame(profiles: Sequence[Profile], names: Sequence[str] | None = None) -> pd.DataFrame:
-    """One row a module and profile: the same module at several stages, or in several runs.
+    """One row per module and profile: the same module at several stages, or in several runs.
 
     module, class, stage (its name, in the given order), time_us (with all modules within), own_us, ratio (of
-    time to that of the first stage that has a time of this module), ops; apart (do the two differ by more
-    than noise?), basis ("measured", "measured, emulated", …), mixed (why the time is not the module's alone,
-    or not all of it: "in lowered_module_0, which spans more"; then there is no ratio, and times are of what
-    it has besides).
+    time to that of the first stage that has a time of this module), ops; apart (whether the two differ by
+    more than noise), basis ("measured", "measured, emulated", …), mixed (why the time is not the module's
+    alone, or not all of it: "in lowered_module_0, which spans more"; then there is no ratio, and times are of
+    its other ops).
     """
     floats = ("time_us", "own_us", "ratio")
     columns = ("module", "class", "stage", *floats, "ops", "apart", "basis", "mixed")

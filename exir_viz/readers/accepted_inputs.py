@@ -20,7 +20,7 @@ _FILE: Final = "Pass the path of a .pt2, .pte, ETRecord or .exirviz file."
 
 
 def is_path(x: object) -> TypeGuard[str | os.PathLike[str]]:
-    """Is it the path of a file?"""
+    """Whether it is the path of a file."""
     return isinstance(x, str | os.PathLike)
 
 
@@ -106,7 +106,7 @@ def _advice(x: object, verb: str) -> str:
 
 
 def _is(x: object, name: str) -> bool:
-    """Is it of a class of ours that cannot be imported here?"""
+    """Whether it is of one of our classes that cannot be imported here."""
     return type(x).__name__ == name and type(x).__module__.startswith("exir_viz.")
 
 

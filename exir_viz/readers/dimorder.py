@@ -1,8 +1,8 @@
-"""Sizes and strides → dim order: which dimension is outermost in memory. Knows no torch.
+"""Sizes and strides → dim order: which dimension is outermost in memory. Imports no torch.
 
-The rule is torch's (`Tensor.dim_order`): contiguous and channels-last first, then by falling stride, where
-a stride of zero decides nothing and equal strides are told apart by size. Where a size or stride is symbolic
-its hint stands for it; without a hint the order is not known, and is not guessed.
+The rule is torch's (`Tensor.dim_order`): contiguous and channels-last first, then by falling stride; a stride
+of zero does not count, and equal strides are ordered by size. A symbolic size or stride counts as its hint;
+without a hint the order is unknown, and is not guessed.
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ def kind_at(path: Path) -> str:
 
 
 def is_flatbuffer(head: bytes) -> bool:
-    """Do these first bytes begin a `.pte`?"""
+    """Whether a file that starts with these bytes is a `.pte`."""
     return head[_FLATBUFFER_AT] == b"ET"
 
 

@@ -1,7 +1,7 @@
-"""Does a field of a node's meta have the form that torch gives it?
+"""Check that a field of a node's meta has the form that torch gives it.
 
-A user's pass may put anything anywhere. A field of another form is no error: it is not read as what its name
-promises, and is listed among the node's extras, by name and type.
+A user's pass may put any value into any field. A field of another form is no error: it is not interpreted,
+but listed among the node's extras, by name and type.
 """
 
 from __future__ import annotations

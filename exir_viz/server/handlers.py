@@ -44,7 +44,7 @@ class _ReadingHandler(APIHandler):
         self._reader = reader
 
     def on_connection_close(self) -> None:
-        """The client is gone: end the worker."""
+        """The client disconnected: end the worker."""
         if self._asked is not None:
             self._asked.cancel()
         super().on_connection_close()

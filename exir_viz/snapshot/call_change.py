@@ -148,8 +148,8 @@ def _to_items(before: _Items, after: _Items, ancestor: int, node: int) -> tuple[
 class _Items:
     """The items of tuples of one program, by node number.
 
-    `index`: which item a node takes; `items`: by tuple and index, the node; `unread`: by an item that nobody
-    reads, its tuple.
+    `index`: which item a node takes; `items`: by tuple and index, the node; `unread`: by an unused item,
+    its tuple.
     """
 
     def __init__(self, snapshot: Snapshot) -> None:

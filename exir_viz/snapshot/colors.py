@@ -1,4 +1,4 @@
-"""The colours that categories are told apart by: Okabe and Ito's, which are safe for the colour-blind.
+"""The colours of categories: Okabe and Ito's, which are safe for the colour-blind.
 
 Black is replaced by a grey that is visible on a dark ground too. The front end has the same list, generated.
 """

@@ -3,8 +3,8 @@
 Every table, chart, page and message uses these functions. The front end has the same ones in
 `labextension/src/snapshot/format.ts`; the tests of both sides read `tests/cases/format.json`.
 
-Numbers have three significant digits and a unit. "–" stands for what is not known, "−" before
-what is negative. A share is "0%" or "100%" only if it is exactly that.
+Numbers have three significant digits and a unit. "–" means unknown, "−" is the
+sign of a negative number. A share is "0%" or "100%" only if it is exactly that.
 """
 
 from __future__ import annotations

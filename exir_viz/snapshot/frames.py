@@ -1,7 +1,7 @@
-"""Which of the lines that lead to a node is the user's. `labextension/src/snapshot/frames.ts` is its twin.
+"""Find the user's line among the stack frames of a node. `labextension/src/snapshot/frames.ts` is its twin.
 
-A line of torch, of the passes that follow it, or of code that they made up is not, as long as another leads
-there. The wrappers that strict export and control flow put around a module are torch's too.
+Lines of torch, of passes, and of code that they generated are skipped, unless there is no other. The wrappers
+that strict export and control flow put around a module are torch's too.
 """
 
 from __future__ import annotations
@@ -28,5 +28,5 @@ def users_frame(frames: Sequence[Frame]) -> Frame | None:
 
 
 def is_users(file: str) -> bool:
-    """Is a file of a trace the user's own, or of a library that models are made of?"""
+    """Whether a file of a trace is the user's own, or of a library of models."""
     return not (_LIBRARY.search(file) or _MADE_UP.match(file))

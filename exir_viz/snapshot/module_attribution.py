@@ -238,14 +238,14 @@ class Calls:
         return item_targets(self._graph.snapshot)
 
     def is_item(self, position: int) -> bool:
-        """Does a node take an element of a tuple?"""
+        """Whether a node takes an element of a tuple."""
         columns = self._graph.columns
         if columns.ops[position] not in COMPUTES or not columns.arity[position]:
             return False
         return columns.targets[position] in self._item_targets
 
     def is_call(self, position: int) -> bool:
-        """Does a node compute something?"""
+        """Whether a node computes something."""
         return self._graph.columns.ops[position] in COMPUTES and not self.is_item(position)
 
     def inputs(self, position: int) -> Iterator[int]:

@@ -14,7 +14,7 @@ from .records import Target, TargetType
 
 
 class OpKind(StrEnum):
-    """The kinds that a picture tells apart."""
+    """The kinds of ops, which a picture distinguishes by color."""
 
     MATRIX = "matrix"
     POINTWISE = "pointwise"
@@ -224,7 +224,7 @@ def does_work(target: Target) -> bool:
 
 
 def is_instruction(target: Target) -> bool:
-    """Is a call with this target one instruction of the runtime: an operator's, or a delegate's?
+    """Whether a call with this target is one instruction of the runtime: an operator's, or a delegate's.
 
     In an ExecuTorch program the debug handles of these are their instructions' numbers. Others keep what they
     had before: control flow, and since ExecuTorch 1.5 the getitem of a delegate's result.

@@ -116,7 +116,7 @@ class Call(Record, frozen=True):
 class TensorValue(Tagged, frozen=True, tag="tensor"):
     """What a tensor is without its data. `dtype` is torch's name without "torch.": "float32".
 
-    `dim_order` follows from the strides (hints stand for symbols); None where these do not decide it.
+    `dim_order` follows from the strides (with hints for symbols); None if these do not decide it.
     """
 
     dtype: str

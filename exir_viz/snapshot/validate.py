@@ -15,7 +15,8 @@ from .records import Arg, Call, MapArg, MapValue, NodeArg, SequenceArg, Sequence
 
 T = TypeVar("T")
 
-# torch nests a graph for each `cond` in a `cond`; nobody writes a hundred, and views walk them recursively.
+# torch nests a graph for each `cond` in a `cond`; a hundred is no real program, and views walk them
+# recursively.
 MAX_NESTING = 100
 # Lists in lists of an argument, a value or a pytree: views walk these recursively too.
 MAX_DEPTH = 100

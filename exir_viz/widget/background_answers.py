@@ -37,7 +37,7 @@ def with_refusal(answer: Answer) -> Answer:
 def answer_in_thread(
     name: str, asked: Question, made: Callable[[ReportProgress], Message], send: Send
 ) -> None:
-    """Answer in a new thread; `made` reports its progress, and the page is told when it ends.
+    """Answer in a new thread; `made` reports its progress, and the page gets a message when it ends.
 
     A question that is refused before it starts does not change the progress of the running one.
     """

@@ -48,7 +48,7 @@ class AskDetail(_Asked, frozen=True, tag="detail"):
 
 
 class AskLife(_Asked, frozen=True, tag="life"):
-    """Is the kernel alive?"""
+    """Check that the kernel is alive."""
 
 
 class AskStages(_Asked, frozen=True, tag="stages"):

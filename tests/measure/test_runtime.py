@@ -163,8 +163,8 @@ def test_what_a_delegate_spans_is_compared_with_nothing(spanned) -> None:
         assert pd.isna(at[name, "run"].ratio)
         assert at[name, "export"].mixed == ""
     # cumsum is in no delegate, and its time is in no node: no module around it is told, either
-    assert at["second", "run"].mixed == "in lowered_module_0, which spans more; 1 op not told apart"
-    assert at["(root)", "run"].mixed == "1 op not told apart"
+    assert at["second", "run"].mixed == "in lowered_module_0, which spans more; 1 op not timed separately"
+    assert at["(root)", "run"].mixed == "1 op not timed separately"
     assert at["(root)", "run"].time_us > 0
     assert frame.loc[frame["mixed"] != "", "ratio"].isna().all()
     assert "(rest)" in set(frame["module"])

@@ -32,7 +32,7 @@ _SKIPPED_CALLS, _SKIPPED_RUN, _SKIPS = 8, 60, 64
 # Costs: a known sequence that is rarer, other arguments, an input that is not read, an unknown sequence,
 # an op in it that is not known, a call that vanishes but is not known to, and a skip.
 _RARER, _ARGUMENTS, _UNREAD, _UNKNOWN, _STRANGE, _VANISHED, _SKIP = 0.01, 0.05, 0.5, 1.0, 0.5, 2.0, 4.0
-# Of the calls, the share that must be explained; else the programs are not each other's.
+# The share of the calls that must be explained; else the programs do not match.
 _EXPLAINED = 0.5
 
 Kinds = tuple[tuple[str, object], ...]
@@ -146,7 +146,7 @@ class _Program:
         return bool(self.kinds(one)) or any(self.kinds(x) for x in self.side.inputs[one])
 
     def _writes(self, one: int) -> bool:
-        """Does a call write to its first input?"""
+        """Whether a call writes to its first input."""
         name = self.side.node(one).target.name
         return self.side.calls[one] and name.endswith("_") and not name.endswith("__")
 
@@ -331,7 +331,7 @@ class _Parser:
         return {wanted[0]: same[0]} if len(same) == 1 else None
 
     def _allowed(self, call: _Call, run: Sequence[_Call]) -> bool:
-        """Does it agree with what is paired already?"""
+        """Whether it agrees with the pairs so far."""
         if self._fixed[call.number] != NONE and all(one.number != self._fixed[call.number] for one in run):
             return False
         return all(self._owner.get(one.number, call.number) == call.number for one in run)

@@ -16,7 +16,7 @@ from exir_viz.snapshot.opkind import op_name
 
 # A dotted name of a call is one word.
 _WORD = re.compile(r"[\w.]+(?=\()|\w+|\s+|.")
-# A longer line is marked as a whole: nobody reads it word by word.
+# A longer line is marked as a whole: it is not read word by word.
 _LONGEST = 4000
 
 Span = tuple[int, int]

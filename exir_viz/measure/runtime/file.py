@@ -48,7 +48,7 @@ def profile_file(  # noqa: PLR0913  every option of measuring, by name
     warmup: int = 2,
     progress: Callback | None = None,
 ) -> Profile:
-    """Run a `.pte` in the runtime; each op by itself too, or with `by_op=False` only the delegates.
+    """Run a `.pte` in the runtime; each op separately too, or with `by_op=False` only the delegates.
 
     inputs: of the method, flat and in order; None: random floats, integers of 0, in the largest shapes it
        takes.

@@ -77,7 +77,7 @@ def _remarks(executor: Executor, rows: Sequence[Row], found: Taken) -> Iterator[
             "estimated",
             f"The whole is measured. The time of {what} is that of a program with it alone: together they "
             f"are {share_text(share)} of the whole.{more}"
-            + ("" if by_op else " What is in no delegate is not told apart: executor='executorch.ops' does."),
+            + ("" if by_op else " Ops outside delegates are timed by executor='executorch.ops'."),
         )
     failed: dict[str, list[str]] = {}
     for row in rows:

@@ -55,4 +55,4 @@ def _profile(x: Any, method: str | None, setting: Setting, options: dict[str, An
 
 
 def _ignore(_: object) -> None:
-    """Nobody sees progress within a worker."""
+    """Progress inside a worker is not shown."""

@@ -23,7 +23,7 @@ MAX_SEPARATORS: Final = 8_000_000
 
 # Records made of what was read, at some 200 bytes each; a node counts for several: 10 in our programs.
 MAX_RECORDS: Final = 6_000_000
-# Characters of expressions, each counted once: 14 expressions stand in the 3,912 nodes of a language model.
+# Characters of expressions, each counted once: 14 expressions are in the 3,912 nodes of a language model.
 MAX_EXPRESSION_CHARS: Final = 4_000_000
 # Names that FX would try before it finds a free one; an op called n times costs n.
 MAX_NAMES_TRIED: Final = 5_000_000

@@ -233,7 +233,7 @@ def by_executorch(head: Head | Program) -> bool:
 
 
 def _is_newer(head: Head | Program) -> bool:
-    """Is its schema newer than any that the tests read, and compatible by its number?"""
+    """Whether its schema is newer than any that the tests read, and compatible by its number."""
     version = head.schema_version
     return version.minor > NEWEST_MINOR.get(version.major, version.minor)
 

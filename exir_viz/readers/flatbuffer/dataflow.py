@@ -90,7 +90,7 @@ class _Tracer:
         return any(number in group for group in known)
 
     def likely_view(self, number: int) -> bool:
-        """Whether a value lies where one of its size was written that no one has read since."""
+        """Whether a value has the address of an earlier one of its size that was not read since."""
         value = self._values[number]
         base = self._base(number)
         if base is None or base not in self._unread or not isinstance(value, Tensor):

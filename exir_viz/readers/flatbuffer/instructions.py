@@ -81,7 +81,7 @@ class Past(Protocol):
         """Whether the value has contents by now."""
 
     def likely_view(self, number: int) -> bool:
-        """Whether the value lies where another was written that no one has read since."""
+        """Whether the value has the address of an earlier one that was not read since."""
 
 
 class StepReader:

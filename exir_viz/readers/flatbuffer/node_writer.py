@@ -1,8 +1,8 @@
-"""One plan's graph being filled: nodes by the value they make, references between them, lifetimes.
+"""Build the graph of one plan: nodes by the value they make, references between them, lifetimes.
 
 A reference goes to the last node before it, in the order of the instructions, that wrote the value. Two kinds
-of nodes stand for no instruction, and stood in the program that was emitted: `getitem`, between a call of
-several results and a reader of one of them, and `view`, where a value lies where another was written.
+of nodes have no instruction, but were in the emitted program: `getitem`, between a call of several results
+and a user of one of them, and `view`, if a value has the address of another one.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The infix notation, as sympy's `str` writes it and Python reads it: `2*s77`, `(s0//2)`, `u0 <= 16`.
 
-Enters text, leaves a tree. Two stacks (operands; operators and open parentheses) stand in for recursion, and
+Enters text, leaves a tree. Two stacks (operands; operators and open parentheses) replace recursion, and
 a name is only ever a name: nothing is looked up, imported or called. Precedence is Python's.
 """
 

@@ -1,8 +1,8 @@
-"""The canonical text of an expression: what sympy's `str` prints of it with torch's functions.
+"""The canonical text of an expression: what sympy's `str` prints for it with torch's functions.
 
-Two expressions with one text are one shape; the text is what a cell, a label and a table show. Out of reach:
-products sympy was told not to evaluate (`2*3*x`), floats of other than 53 bits, and, in a sum or product, a
-`Where` of floats, which sympy takes for non-commutative.
+Two expressions with equal text are the same shape; the text is what a cell, a label and a table show. Not
+covered: products that sympy did not evaluate (`2*3*x`), floats of other than 53 bits, and, in a sum or
+product, a `Where` of floats, which sympy treats as non-commutative.
 """
 
 from fractions import Fraction

@@ -1,6 +1,6 @@
 """Sympy's `srepr` notation, as a .pt2 stores tensor dims: `Mul(Integer(2), Symbol('s77', integer=True))`.
 
-Enters text, leaves a tree. A stack of open calls stands in for recursion, and a name is only ever a name:
+Enters text, leaves a tree. A stack of open calls replaces recursion, and a name is only ever a name:
 nothing is looked up, imported or called.
 """
 

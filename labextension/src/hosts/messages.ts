@@ -21,7 +21,7 @@ export interface AskDetail {
   readonly n?: number;
 }
 
-/** Is the kernel alive? */
+/** Check that the kernel is alive. */
 export interface AskLife {
   readonly what: "life";
   readonly kind: "ask";

@@ -12,7 +12,7 @@ interface SharedTiming {
   untimed: number;
 }
 
-/** By module: "in lowered_module_0, which spans more; 2 ops not told apart". */
+/** By module: "in lowered_module_0, which spans more; 2 ops not timed separately". */
 export function mixed(profile: Profile): ReadonlyMap<string, string> {
   const { snapshot } = profile;
   const found = new Map<string, SharedTiming>();
@@ -60,7 +60,7 @@ function said({ shared, untimed: count }: SharedTiming): string {
       : more.length
         ? `in ${first} and ${more.length} more, which span more`
         : `in ${first}, which spans more`;
-  const ops = count ? `${count} ${count === 1 ? "op" : "ops"} not told apart` : "";
+  const ops = count ? `${count} ${count === 1 ? "op" : "ops"} not timed separately` : "";
   return [where, ops].filter(Boolean).join("; ");
 }
 

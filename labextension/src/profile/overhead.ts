@@ -27,7 +27,7 @@ export function restOf(profile: Profile): Rest {
       const names = ops.slice(0, 3).map((node) => snapshot.name(node));
       const more = ops.length > names.length ? ", …" : "";
       const told = ops.length
-        ? `${plural(ops.length, "op")} not told apart (${names.join(", ")}${more}) and `
+        ? `${plural(ops.length, "op")} not timed separately (${names.join(", ")}${more}) and `
         : "";
       return {
         name: "the rest",

@@ -76,7 +76,7 @@ export class Profile {
     );
   }
 
-  /** Whether what is in no node holds ops that were not told apart, as the runtime times delegates only. */
+  /** Whether what is in no node holds ops that were not timed separately, as the runtime times delegates only. */
   get hasRest(): boolean {
     return this.conditions.executor === "executorch";
   }

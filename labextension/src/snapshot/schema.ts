@@ -110,7 +110,7 @@ export interface Call {
 /**
  * What a tensor is without its data. `dtype` is torch's name without "torch.": "float32".
  *
- * `dim_order` follows from the strides (hints stand for symbols); None where these do not decide it.
+ * `dim_order` follows from the strides (with hints for symbols); None if these do not decide it.
  */
 export interface TensorValue {
   readonly kind: "tensor";

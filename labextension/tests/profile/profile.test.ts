@@ -271,11 +271,11 @@ describe("stages", () => {
       ratio: undefined,
       mixed: "in lowered_0, which spans more",
     });
-    expect(lines.get("second")?.[1]?.mixed).toBe("in lowered_0, which spans more; 1 op not told apart");
+    expect(lines.get("second")?.[1]?.mixed).toBe("in lowered_0, which spans more; 1 op not timed separately");
     expect(lines.get("(root)")?.[1]).toMatchObject({ time: 40_000, ratio: undefined });
     expect(lines.get("first")?.[0]).toMatchObject({ bases: ["emulated"], mixed: "" });
     expect(restOf(run.profile)).toMatchObject({ name: "the rest", of: "delegate" });
-    expect(restOf(run.profile).holds).toContain("1 op not told apart (cumsum)");
+    expect(restOf(run.profile).holds).toContain("1 op not timed separately (cumsum)");
     expect(restOf(run.emulated).holds).toContain("dispatch");
   });
 
