@@ -41,6 +41,7 @@ VAGUE_NAMES = frozenset(
         "mates",
         "offers",
         "overheard",
+        "parcel",
         "parting",
         "quiet",
         "seats",
@@ -50,6 +51,7 @@ VAGUE_NAMES = frozenset(
         "told",
         "together",
         "veil",
+        "waiting",
         "words",
     ]
 )
@@ -59,16 +61,6 @@ TO_RENAME = frozenset({})
 # Words that no function or class of the package has in its name: say what it returns or holds.
 VAGUE_WORDS = frozenset(
     ["afar", "asked", "gaze", "gone", "handed", "heard", "likest", "mates", "told", "veil"]
-)
-# Names that still have one. Remove an entry when it is renamed; add none.
-NAMES_TO_RENAME = frozenset(
-    {
-        "_Asked",
-        "_told",
-        "handed_back",
-        "is_gone",
-        "told",
-    }
 )
 # Idioms of ours, and what to write instead.
 IDIOMS = (
@@ -129,7 +121,7 @@ def python_names(root: Path) -> Iterator[str]:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
                 words = {word.lower() for word in _WORDS_OF_NAME.findall(node.name)}
-                if words & VAGUE_WORDS and node.name not in NAMES_TO_RENAME:
+                if words & VAGUE_WORDS:
                     where = f"{path.relative_to(root).as_posix()}:{node.lineno}"
                     yield f"{where}: name {node.name} after what it returns or holds"
 

@@ -26,7 +26,7 @@ def test_a_row_is_printed_before_the_next_is_measured(capsys: pytest.CaptureFixt
     assert "1 s of large" in second
 
 
-def test_progress_is_told_apart_from_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+def test_progress_is_distinguished_from_the_table(capsys: pytest.CaptureFixture[str]) -> None:
     table("load", ["file", "time"], [["small", "1 s"], ["large", "2 s"]])
     out, err = capsys.readouterr()
     assert "load: row 2 took" in err

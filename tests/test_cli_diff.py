@@ -163,7 +163,7 @@ def test_what_cannot_be_compared_is_not_a_difference(files: list[str], tmp_path:
     assert "broken.pt2" in capsys.readouterr().err
 
 
-def test_files_of_one_name_are_told_by_their_paths(
+def test_files_of_one_name_are_reported_by_their_paths(
     files: list[str], tmp_path: Path, capsys, monkeypatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

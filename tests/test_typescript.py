@@ -11,7 +11,7 @@ def test_what_is_committed_is_what_would_be_written() -> None:
     assert main(["--check"]) == 0
 
 
-def test_drift_is_told_with_the_file_the_line_and_the_command(
+def test_drift_is_reported_with_the_file_the_line_and_the_command(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([], tmp_path) == 0
@@ -24,7 +24,7 @@ def test_drift_is_told_with_the_file_the_line_and_the_command(
     assert "tables.ts is missing" in said
 
 
-def test_a_field_left_out_by_default_is_optional_and_a_union_is_told_apart_by_kind(tmp_path: Path) -> None:
+def test_a_field_left_out_by_default_is_optional_and_a_union_is_distinguished_by_kind(tmp_path: Path) -> None:
     main([], tmp_path)
     schema = (tmp_path / "snapshot/schema.ts").read_text()
     assert "  readonly stride?: readonly Dim[];" in schema

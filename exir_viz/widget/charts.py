@@ -116,7 +116,7 @@ class _Link:
             self._unwatch()
             self._unwatch = None
 
-    def is_gone(self, trace: int) -> bool:
+    def is_removed(self, trace: int) -> bool:
         """Whether its stage was removed."""
         return self._home(trace).stage not in self._profiles
 
@@ -133,14 +133,17 @@ class _Link:
         former = [home.name for home in self._homes if kept.get(home.stage, home.profile) is not home.profile]
         with self._widget.batch_update():
             mark_outdated(
-                self._widget, gone, former, [at for at in range(len(self._widget.data)) if self.is_gone(at)]
+                self._widget,
+                gone,
+                former,
+                [at for at, _ in enumerate(self._widget.data) if self.is_removed(at)],
             )
 
 
 def _clicked(number: int, select: Select, link: _Link) -> Callable[[Any, Any, Any], None]:
     def clicked(trace: Any, points: Any, _state: Any) -> None:
         names = [str(name) for point in points.point_inds[:1] for name in trace.customdata[point]]
-        if names and not link.is_gone(number):
+        if names and not link.is_removed(number):
             select(number, names)
 
     return clicked

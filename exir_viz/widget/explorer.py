@@ -393,7 +393,7 @@ class Explorer(PageWidget):
         instance("show", "profile", profile, Expected, "exir_viz.profile(program) makes one.")
         stage = self._stage_of(profile)
         self._profiles.put(stage, profile)
-        self._do(self._profiles.told(stage))
+        self._do(self._profiles.message(stage))
 
     @property
     def profile(self) -> Profile | None:
@@ -557,7 +557,7 @@ class Explorer(PageWidget):
     def _standing(self) -> list[Message]:
         """The messages that a later view needs."""
         painted = [self._painting(show=None)] if self._series else []
-        return [*painted, *([self._profiles.told(None)] if self._profiles else [])]
+        return [*painted, *([self._profiles.message(None)] if self._profiles else [])]
 
     @cached_property
     def _answers(self) -> Mapping[str, Answer]:

@@ -22,7 +22,7 @@ import msgspec
 Json: TypeAlias = Mapping[str, object]
 
 
-class _Asked(
+class _PageQuestion(
     msgspec.Struct,
     frozen=True,
     tag_field="what",
@@ -35,45 +35,45 @@ class _Asked(
     n: int | None = None
 
 
-class AskSkeleton(_Asked, frozen=True, tag="skeleton"):
+class AskSkeleton(_PageQuestion, frozen=True, tag="skeleton"):
     """The program for the picture; for a session, that of one stage."""
 
     stage: str = ""
 
 
-class AskDetail(_Asked, frozen=True, tag="detail"):
+class AskDetail(_PageQuestion, frozen=True, tag="detail"):
     """The rest of the program, for the panels."""
 
     stage: str = ""
 
 
-class AskLife(_Asked, frozen=True, tag="life"):
+class AskLife(_PageQuestion, frozen=True, tag="life"):
     """Check that the kernel is alive."""
 
 
-class AskStages(_Asked, frozen=True, tag="stages"):
+class AskStages(_PageQuestion, frozen=True, tag="stages"):
     """The tree of a session's stages."""
 
 
-class AskLineage(_Asked, frozen=True, tag="lineage"):
+class AskLineage(_PageQuestion, frozen=True, tag="lineage"):
     """The lineage between a stage and its parent."""
 
     stage: str
 
 
-class AskOps(_Asked, frozen=True, tag="ops"):
+class AskOps(_PageQuestion, frozen=True, tag="ops"):
     """The operators of a stage."""
 
     stage: str
 
 
-class AskInputs(_Asked, frozen=True, tag="inputs"):
+class AskInputs(_PageQuestion, frozen=True, tag="inputs"):
     """The dimensions of a stage's inputs."""
 
     stage: str
 
 
-class AskPreview(_Asked, frozen=True, tag="preview"):
+class AskPreview(_PageQuestion, frozen=True, tag="preview"):
     """What a call becomes, by a table of decompositions."""
 
     stage: str
@@ -81,35 +81,35 @@ class AskPreview(_Asked, frozen=True, tag="preview"):
     table: str = "op"
 
 
-class AskExplain(_Asked, frozen=True, tag="explain"):
+class AskExplain(_PageQuestion, frozen=True, tag="explain"):
     """The card of an operator."""
 
     stage: str
     op: str
 
 
-class AskDiff(_Asked, frozen=True, tag="diff"):
+class AskDiff(_PageQuestion, frozen=True, tag="diff"):
     """Stage b compared with stage a; a diff's widget names no stages."""
 
     a: str = ""
     b: str = ""
 
 
-class AskText(_Asked, frozen=True, tag="text"):
+class AskText(_PageQuestion, frozen=True, tag="text"):
     """The texts of both side by side."""
 
     a: str = ""
     b: str = ""
 
 
-class AskMeasured(_Asked, frozen=True, tag="measured"):
+class AskMeasured(_PageQuestion, frozen=True, tag="measured"):
     """What was measured of both."""
 
     a: str = ""
     b: str = ""
 
 
-class AskValues(_Asked, frozen=True, tag="values"):
+class AskValues(_PageQuestion, frozen=True, tag="values"):
     """Run both and compare their values; answered when that is done."""
 
     a: str = ""
@@ -117,7 +117,7 @@ class AskValues(_Asked, frozen=True, tag="values"):
     options: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
-class AskRun(_Asked, frozen=True, tag="run"):
+class AskRun(_PageQuestion, frozen=True, tag="run"):
     """Run a step; answered when it is done."""
 
     stage: str
@@ -125,31 +125,31 @@ class AskRun(_Asked, frozen=True, tag="run"):
     options: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
-class AskProfile(_Asked, frozen=True, tag="profile"):
+class AskProfile(_PageQuestion, frozen=True, tag="profile"):
     """Measure a stage, or "a" or "b" of a diff; answered when that is done."""
 
     stage: str
     options: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
-class AskStop(_Asked, frozen=True, tag="stop"):
+class AskStop(_PageQuestion, frozen=True, tag="stop"):
     """Stop the running step or measurement."""
 
 
-class AskRename(_Asked, frozen=True, tag="rename"):
+class AskRename(_PageQuestion, frozen=True, tag="rename"):
     """Rename a stage."""
 
     stage: str
     name: str
 
 
-class AskDrop(_Asked, frozen=True, tag="drop"):
+class AskDrop(_PageQuestion, frozen=True, tag="drop"):
     """Remove a stage and all stages made from it."""
 
     stage: str
 
 
-class AskSave(_Asked, frozen=True, tag="save"):
+class AskSave(_PageQuestion, frozen=True, tag="save"):
     """Write the session, or a stage's .pte, to a file where the kernel runs."""
 
     of: Literal["session", "pte"]

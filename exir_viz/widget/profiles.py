@@ -75,7 +75,7 @@ class Profiles(Mapping[str, "Profile"]):
         for listener in tuple(self._listeners):
             listener()
 
-    def told(self, show: str | None) -> Message:
+    def message(self, show: str | None) -> Message:
         """All profiles for the page; `show` is the stage whose profile is shown."""
         content = {"kind": "profiles", "stages": list(self._by_stage), "show": show}
         return Message(content, [encode_record(profile) for profile in self._by_stage.values()])

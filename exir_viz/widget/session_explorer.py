@@ -357,7 +357,7 @@ class SessionExplorer(Explorer):
     def _measured(self, stage: Stage, options: Mapping[str, Any], tell: ReportProgress) -> Message:
         def keep(profile: Profile) -> None:
             self._profiles.put(stage.id, profile)
-            self._tell(self._profiles.told(stage.id), None)
+            self._tell(self._profiles.message(stage.id), None)
 
         shown = stage.snapshot.method.name  # the page offers only this method
         return self._measuring.measure(stage, shown, options, tell, keep, stage.id)

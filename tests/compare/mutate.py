@@ -1,7 +1,7 @@
-"""A Snapshot changed at random, and which of its calls became which: truth for unrelated programs.
+"""Change a Snapshot at random, and record which calls correspond: ground truth for unrelated programs.
 
-The main graph is changed; nested graphs stay. A mutation takes rows out, puts rows in, or rewrites cells;
-the mutant is built from the rows that are left.
+The main graph is changed; nested graphs stay. A mutation removes rows, adds rows, or rewrites cells; the
+mutant is built from the remaining rows.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ class Mutant:
 
 
 def rename(mutant: Mutant, share: float) -> None:
-    """Every name: of nodes, modules, state, files; and the counts that torch gives its functions."""
+    """Change every name: of nodes, modules, state, files; and torch's counters of functions."""
     names: dict[str, str] = {}
     fns = list(mutant.torch_fns)
     for row in mutant.rows:
@@ -162,7 +162,7 @@ def move(path: str) -> str:
 
 
 def insert(mutant: Mutant, share: float) -> None:
-    """A `neg` between a call and one of its inputs."""
+    """Insert a `neg` between a call and one of its inputs."""
     for row in mutant.some(share):
         slot = mutant.random.randrange(len(row.inputs))
         source = row.inputs[slot]
@@ -183,7 +183,7 @@ def insert(mutant: Mutant, share: float) -> None:
 
 
 def delete(mutant: Mutant, share: float) -> None:
-    """A call taken out: its users read what it read first."""
+    """Remove a call: its users read what it read first."""
     users = _users(mutant)
     for gone in mutant.some(share):
         first = gone.inputs[0]
@@ -194,7 +194,7 @@ def delete(mutant: Mutant, share: float) -> None:
 
 
 def reorder(mutant: Mutant, share: float) -> None:
-    """A call to another place that its inputs and users allow."""
+    """Move a call to another position that its inputs and users allow."""
     users, place = _users(mutant), mutant.rows.index
     for row in mutant.some(share):
         first = max(map(place, row.inputs)) + 1
@@ -204,7 +204,7 @@ def reorder(mutant: Mutant, share: float) -> None:
 
 
 def _users(mutant: Mutant) -> defaultdict[Row, list[Row]]:
-    """Who reads each row."""
+    """The users of each row."""
     users = defaultdict(list)
     for row in mutant.rows:
         for one in dict.fromkeys(row.inputs):
@@ -213,7 +213,7 @@ def _users(mutant: Mutant) -> defaultdict[Row, list[Row]]:
 
 
 def rescope(mutant: Mutant, share: float) -> None:
-    """Stretches of calls of one module made by the module around it, or by one beside it."""
+    """Move stretches of calls to the parent module, or to a sibling."""
     for row in mutant.some(share / 2):
         at, scope = mutant.rows.index(row), row.scope
         others = _others(mutant, scope)
@@ -225,7 +225,7 @@ def rescope(mutant: Mutant, share: float) -> None:
 
 
 def _others(mutant: Mutant, scope: int) -> list[int]:
-    """The module call around one, and those beside it."""
+    """The parent module call, and its siblings."""
     if scope == NONE or mutant.scopes[scope].parent == NONE:
         return []
     parent = mutant.scopes[scope].parent
@@ -234,7 +234,7 @@ def _others(mutant: Mutant, scope: int) -> list[int]:
 
 
 def inline(mutant: Mutant, share: float) -> None:
-    """All calls of a module made by the module around it."""
+    """Move all calls of a module to its parent."""
     parents = [one.parent for one in mutant.scopes]
     inner = [at for at, parent in enumerate(parents) if parent != NONE]
     for gone in mutant.random.sample(inner, min(len(inner), max(1, round(share * len(inner))))):
@@ -244,17 +244,17 @@ def inline(mutant: Mutant, share: float) -> None:
 
 
 def retype(mutant: Mutant, share: float) -> None:
-    """The dtype of what a call yields."""
+    """Change the dtype of a call's output."""
     _retype(mutant, mutant.some(share))
 
 
 def cast(mutant: Mutant, share: float) -> None:
-    """Every float of the program made half as wide."""
+    """Halve the width of every float in the program."""
     _retype(mutant, mutant.rows)
 
 
 def mixed(mutant: Mutant, share: float) -> None:
-    """All of these, a part of each."""
+    """All mutations, a part of each."""
     rename(mutant, share)
     for one in (insert, delete, reorder, retype, rescope):
         one(mutant, share / 5)
@@ -273,7 +273,7 @@ def mutate(snapshot: Snapshot, name: str, share: float = 0.05, seed: int = 0) ->
 
 
 def bare(snapshot: Snapshot) -> Snapshot:
-    """The Snapshot without what tells where a node came from: modules, torch functions, source lines."""
+    """The Snapshot without what says where a node came from: modules, torch functions, source lines."""
     graphs = tuple(
         msgspec.structs.replace(one, scopes=(NONE,) * len(one.scopes)) for one in snapshot.skeleton.graphs
     )

@@ -1,8 +1,8 @@
-"""One program for each operator of torch's own test database, and how right the matcher is on its lowering.
+"""One program for each operator of torch's test database, and the accuracy of the matcher on its lowering.
 
 The database (`op_db`) has sample inputs for every operator. Each becomes a program of one call, which is
-lowered to edge and to ExecuTorch; the matcher sees both with no trace of lineage, and is measured against it.
-What torch or ExecuTorch refuses is left out.
+lowered to edge and to ExecuTorch; the matcher sees both without lineage, which is the ground truth. Programs
+that torch or ExecuTorch refuses are left out.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ class Result(NamedTuple):
 
 
 def operators() -> dict[str, OpInfo]:
-    """The operators of the database by name, variants with a name of their own too."""
+    """The operators of the database by name, including named variants."""
     return {f"{op.name}{f'.{op.variant_test_name}' if op.variant_test_name else ''}": op for op in op_db}
 
 
 def result(name: str, op: OpInfo) -> Result | None:
-    """The matcher on edge → ExecuTorch of one operator; None where no sample of it can be lowered."""
+    """The accuracy on edge → ExecuTorch of one operator; None if no sample of it can be lowered."""
     stage = _lowered(op)
     return None if stage is None else judged(name, stage)
 
@@ -87,13 +87,13 @@ class _Call(torch.nn.Module):
 
     def forward(self, x: Any) -> object:
         found = self._op(x, *self._args, **self._kwargs)
-        return tuple(found) if isinstance(found, tuple) else found  # ExecuTorch knows no named tuples
+        return tuple(found) if isinstance(found, tuple) else found  # ExecuTorch has no named tuples
 
 
 def _lowered(op: OpInfo) -> Stage | None:
-    """The stage `executorch` of the operator's first sample; None where torch or ExecuTorch refuses."""
+    """The stage `executorch` of the operator's first sample; None if torch or ExecuTorch refuses it."""
     torch.manual_seed(0)
-    with _quiet(), contextlib.suppress(Exception):  # both raise what they like
+    with _quiet(), contextlib.suppress(Exception):  # both may raise anything
         sample = next(iter(op.sample_inputs("cpu", torch.float32)))
         call = _Call(op.op, sample.args, sample.kwargs)
         edge = exir_viz.Session(torch.export.export(call, (sample.input,))).root.edge()

@@ -1,4 +1,4 @@
-"""How right the matcher is: precision and recall of its pairs of calls against pairs known to be true."""
+"""The matcher's accuracy: precision and recall of its pairs of calls against true pairs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The matcher against exact lineage that it does not see; `python -m tests.bench diff` prints all of it."""
+"""The matcher against exact lineage that it does not see; `python -m tests.bench diff` prints all results."""
 
 from __future__ import annotations
 

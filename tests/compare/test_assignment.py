@@ -1,4 +1,4 @@
-"""What order and names cannot tell apart: the cheapest assignment, and state with counted names."""
+"""State with numbered names, whose counterparts follow from the cheapest assignment."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Constants(nn.Module):
 
 
 def test_a_counted_name_is_no_name() -> None:
-    """One more constant before shifts the numbers of all: they go by who reads them."""
+    """One more constant before shifts all numbers: constants are matched by their users."""
     a, b = captured(Constants(0)), captured(Constants(1))
     assert mirrored(a, b)
     found = exir_viz.diff(a, b)

@@ -1,4 +1,4 @@
-"""Branches and loops are each other's by their place at the calls that hold them, whatever their names."""
+"""Branches and loops match by their position at the calls that contain them, whatever their names."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def loop_in_cond() -> ExportedProgram:
 
 
 def renamed(program: ExportedProgram, by_name: dict[str, str] | None = None) -> ExportedProgram:
-    """A copy whose graphs are called otherwise: by a table, or each of them anew."""
+    """A copy with other graph names: by a table, or all of them new."""
     found = copy.deepcopy(program)
     modules = [one for one in found.graph_module.modules() if isinstance(one, torch.fx.GraphModule)]
     for module in modules:
@@ -60,7 +60,7 @@ def loop() -> ExportedProgram:
 
 
 def graphs(diff: Diff, kind: str = "same") -> set[tuple[str, str]]:
-    """Which graphs hold each other's nodes."""
+    """Which graphs contain matched nodes."""
     return {(one.a[0].graph.path, one.b[0].graph.path) for one in diff if one.kind == kind}
 
 
@@ -98,7 +98,7 @@ def test_a_call_put_in_before_shifts_no_branch() -> None:
     assert graphs(exir_viz.diff(b, a)) == {(two, one) for one, two in graphs(diff)}
 
 
-def test_what_changed_in_a_branch_is_told_in_it(loop: ExportedProgram) -> None:
+def test_what_changed_in_a_branch_is_reported_in_it(loop: ExportedProgram) -> None:
     program = renamed(loop)
     inner = next(
         node
@@ -168,7 +168,7 @@ def test_what_only_went_into_a_region_without_gradients_moved_there() -> None:
 
 
 def test_one_more_cond_before_another_is_the_new_one() -> None:
-    """Though the branches of the old one changed too: they have most in common."""
+    """Though the branches of the old one changed too: they have the most ops in common."""
 
     class One(torch.nn.Module):
         def forward(self, x):

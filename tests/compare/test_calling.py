@@ -1,4 +1,4 @@
-"""How a method is called: its name, what goes by keyword, and in which containers values are passed."""
+"""How a method is called: its name, keyword arguments, and the containers of values."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class First(Sum):
         (lambda y: (y, [y]), lambda y: (y, (y,)), "output `[1]`: list of 1 → tuple of 1"),
     ],
 )
-def test_the_container_of_what_is_handed_back(pack, other, text: str) -> None:
+def test_the_container_of_what_is_returned(pack, other, text: str) -> None:
     assert texts(exported(Handing(pack), X), exported(Handing(other), X)) == [text]
 
 

@@ -1,4 +1,4 @@
-"""The bytes of weights, constants and delegates: compared where they can be, and said where they cannot."""
+"""The bytes of weights, constants and delegates: compared if possible, and reported if not."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_too_much_to_read_is_said_and_a_live_program_is_asked(monkeypatch) -> No
     diff = exir_viz.diff(exir_viz.capture(one), exir_viz.capture(other))
     assert diff.is_empty
     assert diff.contents.left == ("4 weights not compared: a and b hold more data than is read for a graph",)
-    assert exir_viz.diff(one, other).contents.other_weights == 2  # both are live: all is read
+    assert exir_viz.diff(one, other).contents.other_weights == 2  # both are live: everything is read
 
     root = exir_viz.Session(one).root
     stage = root.decompose()
@@ -180,7 +180,7 @@ def test_delegates_by_their_payload(notice: bool) -> None:
 
 
 def test_of_weights_that_not_both_have_it_is_not_the_only_one() -> None:
-    """Some have another shape, some are new: each is told as such."""
+    """Some have another shape, some are new: each is reported as such."""
 
     class Deep(nn.Module):
         def __init__(self, width: int, *, is_normed: bool) -> None:

@@ -1,4 +1,4 @@
-"""What a backend took moved there; what runs it is new, and says what it is for."""
+"""Delegated ops have moved; the call of the delegate is new, and says what it is for."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ def test_what_runs_a_delegate_says_so(at: int) -> None:
 
 
 @pytest.mark.parametrize("at", [0, 1])
-def test_what_the_program_hands_back_is_the_same(at: int) -> None:
-    """The item of the call stands for the op that computes it."""
+def test_what_the_program_returns_is_the_same(at: int) -> None:
+    """The item of the call represents the op that computes it."""
     diff = diffs()[at]
     output = diff.of(diff.a.method.graph["output"])
     assert output.kind == "same"

@@ -1,4 +1,6 @@
-"""A diff as a whole: nothing is lost, nothing differs from itself, and it reads the same from both sides."""
+"""A diff as a whole: it is complete, a program does not differ from itself, and diff(b, a) mirrors diff(a,
+b).
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,7 @@ SMALL = (
 
 
 def told(diff: Diff, turned: bool = False) -> list[tuple[object, ...]]:
-    """All that a diff says of nodes, in no order; from the other side if `turned`."""
+    """All statements of a diff about nodes, unordered; from the other side if `turned`."""
     found = []
     for one in diff:
         numbers, kind = diff.numbers(one.number), one.kind.value
@@ -71,7 +73,7 @@ def test_every_node_is_in_one_match_and_b_first_mirrors_a_first(base, mutation, 
 
 @pytest.mark.parametrize("name", SMALL)
 def test_a_program_and_its_reexport_and_its_file_are_the_same(name: str, tmp_path: Path) -> None:
-    """With the same weights, that is: these are compared too."""
+    """With the same weights, because these are compared too."""
     program = programs.exported(name)
     first = exir_viz.capture(program)
     again = exir_viz.capture(programs.exported.__wrapped__(name))
@@ -83,7 +85,7 @@ def test_a_program_and_its_reexport_and_its_file_are_the_same(name: str, tmp_pat
 
 
 def test_a_file_has_the_schemas_of_the_program(tmp_path: Path) -> None:
-    """A default that is written out is one left out, though no schema is recorded for the op."""
+    """An explicit default equals an omitted one, though no schema is recorded for the op."""
     loss = torch.nn.functional.multi_margin_loss
     program = torch.export.export(Fn(loss), (torch.ones(3, 8), torch.tensor([1, 2, 3])))
     torch.export.save(program, tmp_path / "loss.pt2")
@@ -98,8 +100,8 @@ def test_a_file_has_the_schemas_of_the_program(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["several_outputs", "attention", "mutating_custom_op"])
-def test_items_that_nobody_reads_are_no_difference(name: str, tmp_path: Path) -> None:
-    """torch writes every output of an op into a file; a live program has those that are read."""
+def test_items_without_a_reader_are_no_difference(name: str, tmp_path: Path) -> None:
+    """torch writes every output of an op into a file; a live program has only used ones."""
     program = programs.core(name)
     torch.export.save(program, tmp_path / "core.pt2")
     live, file = exir_viz.capture(program), exir_viz.load(tmp_path / "core.pt2")
@@ -145,8 +147,8 @@ def test_of_a_node_on_either_side() -> None:
         diff.of(sample().method.graph["x"])
 
 
-def test_what_was_put_between_is_told_once() -> None:
-    """A node put in is the change; who reads it now is not changed as well."""
+def test_what_was_put_between_is_reported_once() -> None:
+    """An inserted node is the change; its users are not changed as well."""
     diff = exir_viz.diff(*mutate(chain(40), "insert", share=0.02)[:2])
     assert [(one.kind.value, one.b[0].target.name) for one in diff.changes] == [("added", "neg")]
     assert "added between" in diff.changes[0].reason

@@ -1,4 +1,4 @@
-"""An op that another module calls now has moved; one that went and another that came have not."""
+"""An op that another module calls now has moved; a removed op and an added one have not."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_a_function_that_became_a_module(core: bool) -> None:
     assert one.reason == "`aten.gelu`: moved to another module"
 
 
-def test_what_moved_and_changed_is_told_as_changed() -> None:
+def test_what_moved_and_changed_is_reported_as_changed() -> None:
     (one,) = diff(Act(False), Act(True, "tanh")).changes
     assert (one.kind.value, one.fields) == ("changed", ("args", "scope"))
 
@@ -140,7 +140,7 @@ def test_a_call_that_came_beside_an_equal_one_is_new() -> None:
 
 
 class Low(nn.Module):
-    """A linear, or two of low rank in its place, before the same reader."""
+    """A linear, or two of low rank in its place, with the same user."""
 
     def __init__(self, is_low: bool) -> None:
         super().__init__()

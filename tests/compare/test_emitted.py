@@ -1,4 +1,4 @@
-"""Against a `.pte` file: what it writes out by itself, and what it cannot know, is no difference."""
+"""Against a `.pte` file: what it writes explicitly, and what it cannot contain, is no difference."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("name", ["several", "methods", "delegated"])
 def test_a_lowered_program_and_its_file_are_the_same(name: str, folder: Path) -> None:
-    """Though the one has nodes for memory and for what a delegate computes, and leaves defaults out."""
+    """Though only the live one has nodes for memory and delegate outputs, and omits defaults."""
     live, file = sides(name, folder)
     if name != "delegated":
         assert any(node.target.name == "alloc" for graph in live.graphs for node in graph)
@@ -75,7 +75,9 @@ QUERY = torch.ones(1, 2, 8, 8)
 
 
 def several(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
-    """What a file writes otherwise: lists, words as numbers, views, equal constants, ops without a kernel."""
+    """What a file writes differently: lists, enums as numbers, views, equal constants, ops without a
+    kernel.
+    """
     return (
         nn.functional.avg_pool2d(nn.functional.max_pool2d(x, 2), 2),
         x @ x.sin(),
@@ -124,7 +126,7 @@ class Buffers(nn.Module):
 
 
 class Inferred(nn.Module):
-    """A size that follows from the others."""
+    """A size that is inferred from the others."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -150,7 +152,7 @@ pytree._register_namedtuple(Pair, serialized_type_name="tests.compare.test_emitt
 
 
 class Named(nn.Module):
-    """Results with names of fields, of which a file has the numbers."""
+    """Outputs with field names, for which a file has indices."""
 
     def forward(self, x: torch.Tensor) -> dict[str, Pair]:
         return {"pair": Pair(x + 1, x * 2)}
@@ -191,7 +193,7 @@ def test_what_a_file_writes_otherwise_is_no_difference(name: str, tmp_path: Path
 
 
 def test_other_sizes_that_vary_differ(tmp_path: Path) -> None:
-    """Though a file has only the largest of each."""
+    """Though a file has only the largest size of each."""
     path = tmp_path / "other.pte"
     other = ({0: torch.export.Dim("batch", min=2, max=12)},)
     path.write_bytes(lowered(Attention(), torch.ones(4, 5, 16), False, dynamic=other).buffer)
@@ -248,7 +250,7 @@ def test_another_program_is_no_file_of_it(tmp_path: Path) -> None:
 
 
 def test_other_results_of_a_backend_differ(tmp_path: Path) -> None:
-    """Though one result alone stands for the call that yields it."""
+    """Though a single result represents its call."""
     path = tmp_path / "other.pte"
     path.write_bytes(lowered(Lambda(lambda x: (x + x).cumsum(0)), QUERY, True).buffer)
     sides = exir_viz.capture(lowered(Lambda(lambda x: (x * x).cumsum(0)), QUERY, True)), exir_viz.load(path)
@@ -306,7 +308,7 @@ def test_two_files_are_compared_by_recorded_schemas(folder: Path) -> None:
     assert not [text for text in reasons if "not given" in text or "memory" in text]
 
 
-def test_another_argument_is_told_under_its_name(folder: Path) -> None:
+def test_another_argument_is_reported_under_its_name(folder: Path) -> None:
     class Other(Written):
         def forward(self, x):
             y = torch.nn.functional.gelu(x, approximate="tanh") + 1.0

@@ -1,4 +1,4 @@
-"""What changed beside the nodes: signature, state, symbols, ranges, guards, sizes, memory, methods."""
+"""Changes outside the nodes: signature, state, symbols, ranges, guards, sizes, memory, methods."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_a_mutation_gone_and_a_buffer_gone() -> None:
 
 
 def test_a_symbol_of_another_name_is_the_same() -> None:
-    """s0 called s12: the same size of the same input, and so nothing changed."""
+    """s0 renamed to s12: the same size of the same input, so nothing changed."""
     renamed = msgspec.json.decode(
         msgspec.json.encode(sample().skeleton).replace(b'"s0"', b'"s12"'), type=type(sample().skeleton)
     )
@@ -100,7 +100,7 @@ def test_a_symbol_of_another_name_is_the_same() -> None:
 
 
 def test_two_symbols_never_become_one() -> None:
-    """Here s12 stands where s0 stood, but there is an s0 too: nothing can be renamed."""
+    """Here s12 replaces s0, but there is another s0: no renaming is possible."""
     (one,) = sample().method.symbols
     both = with_method(sample(), symbols=(replace(one, name="s12"), replace(one, bindings=())))
     assert texts(sample(), both) == ["symbol `s12` added"]

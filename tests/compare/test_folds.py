@@ -1,4 +1,4 @@
-"""A batch norm that one side folded into the op before it: one rewriting, its numbers with the bias."""
+"""A batch norm that one side folded into the op before it: one rewrite, with its state in the bias."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_a_norm_that_is_only_gone_is_removed() -> None:
 
 @pytest.mark.parametrize("decomposed", [True, False])
 def test_folding_scales_the_weight(decomposed: bool) -> None:
-    """A norm that went while only the bias was trained anew was not folded."""
+    """A removed norm with only the bias trained again was not folded."""
     model = convolution(bias=False)
     other = copy.deepcopy(model)
     other.norm = torch.nn.Identity()

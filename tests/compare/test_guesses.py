@@ -1,4 +1,4 @@
-"""What is only likely: not told as a fact, believed no more than what it rests on, or not matched at all."""
+"""Uncertain matches: not stated as facts, at most as trusted as their evidence, or not matched at all."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Fn(nn.Module):
 
 
 class Offset(nn.Module):
-    """Adds a buffer, or what the user passes."""
+    """Adds a buffer, or a user input."""
 
     def __init__(self, is_passed: bool) -> None:
         super().__init__()
@@ -71,7 +71,7 @@ def test_a_layer_did_not_become_one_op_that_took_its_place() -> None:
 
 @pytest.mark.parametrize("other", [torch.nonzero, lambda x: x.sum(-1) > 0, lambda x: x.sum()])
 def test_what_hands_on_another_kind_of_value_is_something_else(other) -> None:
-    """Between the same input and output, and nothing else in common."""
+    """Between the same input and output, with nothing else in common."""
     a, b = bare(captured(Fn(lambda x: x.tanh().sin()), X)), bare(captured(Fn(other), X))
     assert all(diff(a, b).of(a.method.graph[name]).kind == "removed" for name in ("tanh", "sin"))
 
@@ -116,7 +116,7 @@ def test_new_names_of_state_are_no_fact_either() -> None:
     assert found.is_empty, found
 
 
-def test_a_state_that_changed_under_another_name_is_told_once() -> None:
+def test_a_state_that_changed_under_another_name_is_reported_once() -> None:
     class Named(nn.Module):
         def __init__(self, name: str, size: int) -> None:
             super().__init__()
@@ -135,7 +135,7 @@ def test_a_state_that_changed_under_another_name_is_told_once() -> None:
 
 
 def masked(layers: int) -> Snapshot:
-    """Each layer reads one mask."""
+    """All layers read one mask."""
     make = Maker("masked")
     value = make.tensor(8)
     graph = make.builder.graph("forward")

@@ -1,4 +1,6 @@
-"""Known links: a caller's, and the lineage between stages; they are believed, and their evidence is shown."""
+"""Known links: the caller's, and the lineage between stages; they are trusted, and their evidence is
+shown.
+"""
 
 from __future__ import annotations
 
@@ -89,12 +91,12 @@ def norm() -> Stage:
 
 
 def norms(diff: Diff) -> list[MatchKind]:
-    """What became of layer norms."""
+    """The counterparts of layer norms."""
     return [one.kind for one in diff if one.a and "layer_norm" in one.a[0].target.name]
 
 
 def test_edge_keeps_the_layer_norm_of_core() -> None:
-    """It is `native_layer_norm` in both: the modules that hold it have no change."""
+    """It is `native_layer_norm` in both: its modules have no change."""
     core = norm().decompose()
     edge = core.edge()
     for diff in (exir_viz.diff(core, edge), exir_viz.diff(core.snapshot, edge.snapshot)):

@@ -1,4 +1,4 @@
-"""From edge to what runs, without lineage: every op is what it was, and memory is what none became."""
+"""From edge to ExecuTorch, without lineage: every op is matched, and no op becomes a memory allocation."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Viewed(nn.Module):
 
 
 class Cast(nn.Module):
-    """A cast that casts nothing, which is gone once lowered."""
+    """A cast without effect, which lowering removes."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -61,7 +61,7 @@ MODELS = {
 
 @functools.cache
 def stages(name: str) -> tuple[Stage, Stage, Stage]:
-    """As exported, at the edge, and as it runs."""
+    """The stages: exported, edge, and ExecuTorch."""
     session = Session(*MODELS[name]())
     edge = session.root.edge()
     return session.root, edge, edge.executorch()
@@ -103,7 +103,7 @@ def test_each_value_is_compared_as_often_as_it_was_made() -> None:
     assert not [note for note in values.record.notes if "different number of times" in note]
 
 
-# Quick to lower, and each with something that a file does not hold.
+# Quick to lower, and each has something that a file lacks.
 QUICK = ("static_values", "functional_state", "module_called_twice", "related_dims")
 MORE = (
     "buffer_mutation",
@@ -117,7 +117,7 @@ MORE = (
     "several_outputs",
     "strict_mode",
 )
-# A result of its delegate lies in the memory of an input that nothing reads: its file reads like a view.
+# A result of its delegate has the memory of an unused input: its file looks like a view.
 AMBIGUOUS = "pytree_inputs"
 
 

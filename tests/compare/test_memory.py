@@ -1,4 +1,6 @@
-"""Two memory plans of one program: what the caller must bring, and where values lie; live and as files."""
+"""Two memory plans of one program: what the caller must provide, and addresses of values; live and as
+files.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def of_memory(a: Snapshot, b: Snapshot) -> list[str]:
-    """What is told of memory; it is no change of a node."""
+    """What is reported about memory; it is no change of a node."""
     assert not exir_viz.diff(a, b).changes
     return [text for text in texts(a, b) if "arena" not in text]
 

@@ -1,4 +1,4 @@
-"""What changed of a program of several methods says of which."""
+"""In a program of several methods, changes name the method."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Methods of one name are each other's, whatever the class of the model that each is of."""
+"""Methods of equal names match, whatever the classes of their models."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class One(nn.Module):
 
 
 class Two(One):
-    """Of another class, and the same."""
+    """Of another class, and equal."""
 
 
 class Swapped(One):
@@ -56,7 +56,7 @@ def test_a_method_of_a_model_of_another_class_is_the_same(
     assert {(one.before, one.after) for one in found.modules if one.path == "linear"} <= {(4, 4), (2, 2)}
 
 
-def test_what_changed_in_one_of_them_is_all_that_is_told() -> None:
+def test_what_changed_in_one_of_them_is_all_that_is_reported() -> None:
     a, b = edge(e=One, f=One), edge(e=One, f=Swapped)
     assert mirrored(a, b)
     (one,) = exir_viz.diff(a, b).changes

@@ -1,4 +1,4 @@
-"""In which modules what changed is told of: every change somewhere, and in the whole model at least."""
+"""Which modules a change is listed under: every change in some module, and in the whole model at least."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ X = torch.randn(2, 4)
 
 
 class Net(nn.Module):
-    """Two modules that a backend may take, and between them a call that is in none."""
+    """Two modules that a backend may accept, and between them a call outside any module."""
 
     def __init__(self, bias: bool = True) -> None:
         super().__init__()
@@ -30,7 +30,7 @@ class Net(nn.Module):
 
 
 class Spare(Net):
-    """It has a weight that nobody reads."""
+    """Has an unused weight."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -64,7 +64,7 @@ def test_state_counts_where_it_is_read() -> None:
     assert found[""].counts.removed == 1
 
 
-def test_state_that_nobody_reads_counts_where_its_name_says() -> None:
+def test_state_without_a_reader_counts_where_its_name_says() -> None:
     found = by_path(exir_viz.diff(captured(Net()), captured(Spare())))
     assert (found["first"].own.added, found[""].own.added, found[""].counts.added) == (1, 0, 1)
 
@@ -97,7 +97,7 @@ def test_all_that_changed_is_in_the_whole_model(lowered: Diff) -> None:
 
 
 def traced(*modules: nn.Module) -> exir_viz.Snapshot:
-    """Its module calls are within none, that of the whole model neither."""
+    """Its module calls are outermost ones: there is none of the whole model."""
     return exir_viz.capture(torch.fx.symbolic_trace(nn.Sequential(*modules)))
 
 

@@ -1,4 +1,4 @@
-"""Modules and state that go by other names are no difference, and are told."""
+"""Modules and state under other names are no difference, but are reported."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_state_tells_the_name_that_is_not_its_modules() -> None:
     )
 
 
-def test_one_name_is_told_by_nobody() -> None:
+def test_one_name_is_reported_by_nobody() -> None:
     assert names().contents.left == ()
 
 

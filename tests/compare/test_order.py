@@ -1,4 +1,4 @@
-"""In which order inputs are passed: a fact of the signature, and all there is where a file has no names."""
+"""The order of inputs: a fact of the signature, and the only way to match them if a file has no names."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class SameNames(torch.nn.Module):
 
 @functools.cache
 def lowered(cls: type[torch.nn.Module], folder: Path) -> tuple[Snapshot, Snapshot]:
-    """As a live program, whose inputs have names, and as a file, whose have none."""
+    """A live program, whose inputs have names, and a file, whose inputs have none."""
     program = torch.export.export(cls(), (torch.ones(2), torch.zeros(2)))
     return live_and_file(program, folder / f"{cls.__name__}.pte")
 
@@ -75,7 +75,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("order")
 
 
-def test_inputs_without_names_are_each_others_by_their_place(folder: Path) -> None:
+def test_inputs_without_names_match_by_their_place(folder: Path) -> None:
     (live, file), (other, other_file) = (lowered(cls, folder) for cls in (Less, SameNames))
     assert texts(live, other)[0] == "inputs `x`, `y` swapped places"
     for one, two in ((live, other_file), (other, file), (file, other_file)):

@@ -1,4 +1,4 @@
-"""Every pass of the matcher earns its place: without it, pairs of calls that are known are not found.
+"""Every pass of the matcher is needed: without it, true pairs are not found.
 
 `python -m tests.bench ablation` shows what each adds on real programs.
 """
@@ -56,14 +56,14 @@ class Each(nn.Module):
 
 
 def reversed_calls(number: float) -> Truth:
-    """The calls are in the opposite order, and have another number."""
+    """The calls are in the opposite order, with other numbers."""
     modules = Each(1, range(3)), Each(number, range(2, -1, -1))
     a, b = (exir_viz.capture(torch.export.export(module, (X, Y, Z))) for module in modules)
     return Truth(a, b, frozenset(by_input(a, b)))
 
 
 def by_input(a: Snapshot, b: Snapshot) -> list[tuple[int, int]]:
-    """The pairs of calls of `Each`: what is computed from the same input."""
+    """The pairs of calls of `Each`: those computed from the same input."""
     found = []
     for name in ("x", "y", "z"):
         left, right = (reached(one, name) for one in (a, b))
@@ -72,7 +72,7 @@ def by_input(a: Snapshot, b: Snapshot) -> list[tuple[int, int]]:
 
 
 def reached(snapshot: Snapshot, name: str) -> list[int]:
-    """The positions of the calls that an input leads to, as they run."""
+    """The positions of the calls that an input leads to, in execution order."""
     graph, names = snapshot.method.graph, {name}
     for node in graph:
         if node.op == "call_function" and names & {one.name for one in node.inputs}:
@@ -81,7 +81,7 @@ def reached(snapshot: Snapshot, name: str) -> list[int]:
 
 
 def moved_layers() -> Truth:
-    """Six layers in the opposite order, each with its weights: a layer goes by what it reads."""
+    """Six layers in the opposite order, each with its weights: a layer is matched by its state."""
     orders = range(6), range(5, -1, -1)
     a, b = (trained(order) for order in orders)
     places: list[dict[tuple[int, int], int]] = []
@@ -131,7 +131,7 @@ def test_every_pass_has_a_case() -> None:
 
 
 def test_pairs_are_landmarks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Three inputs are alike; that they are paired tells the calls apart which read them."""
+    """Three inputs are alike; their pairs distinguish the calls that read them."""
     truth = reversed_calls(1)
     found = score(truth)
     assert found.right == found.true == 6
@@ -147,7 +147,7 @@ def left_over(a: Snapshot, b: Snapshot, name: str) -> tuple[int, int]:
 
 
 class Spare(nn.Module):
-    """Adds a parameter, and has one that it does not read."""
+    """Adds a parameter, and has an unused one."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -158,14 +158,14 @@ class Spare(nn.Module):
 
 
 def test_inputs_of_another_name_go_by_who_reads_them() -> None:
-    """The spare parameter is the one that nothing reads."""
+    """The spare parameter is the unused one."""
     a, b, _ = mutate(exir_viz.capture(torch.export.export(Spare(), (X,))), "rename")
     assert not {entry.name for entry in a.method.state} & {entry.name for entry in b.method.state}
     assert left_over(a, b, "inputs") == (0, 1)
 
 
-def test_items_that_nobody_reads_go_with_their_op(tmp_path: Path) -> None:
-    """torch writes every output of an op into a file; a live program has those that are read."""
+def test_items_without_a_reader_go_with_their_op(tmp_path: Path) -> None:
+    """torch writes every output of an op into a file; a live program has only used ones."""
     torch.export.save(core("several_outputs"), tmp_path / "core.pt2")
     live, file = exir_viz.capture(core("several_outputs")), exir_viz.load(tmp_path / "core.pt2")
     with_all, less = left_over(file, live, "unread items")

@@ -1,4 +1,4 @@
-"""Programs put together at random: each is itself, its other export and its file; both sides read alike."""
+"""Random programs: each equals itself, its other export and its file; both directions agree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a reason says of arguments and inputs, and what a rule says of many."""
+"""What a reason says about arguments and inputs, and what a rule says about many."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_arguments_by_name_before_and_after(before, after, reason: str) -> None:
     found = diff(before, after)
     (told,) = [one for one in found.changes if one.a[0].op == "call_function"]
     assert reason in told.reason
-    assert reason in told.rule.text  # the only one of its kind: the rule says all
+    assert reason in told.rule.text  # the only one of its kind: the rule says everything
     for text in (str(found), found.to_markdown()):
         assert reason.rpartition("`: ")[2].partition(" ")[0].rstrip("`") in text
 
@@ -69,7 +69,7 @@ def test_an_input_that_is_no_tensor_before_and_after() -> None:
         assert match.rule.text == match.reason
 
 
-def test_an_argument_is_told_apart_from_the_value() -> None:
+def test_an_argument_is_distinguished_from_the_value() -> None:
     one = diff(lambda x: x.to(torch.float16), lambda x: x.to(torch.bfloat16)).changes[0]
     assert one.reason == "`aten.to.dtype`: dtype float16 → bfloat16"
     found = diff(lambda x: torch.full((2, 3), 1.0) + x.sum(), lambda x: torch.full((3, 2), 1.0) + x.sum())
@@ -149,7 +149,7 @@ def test_an_op_in_place_writes_to_what_it_changes() -> None:
     assert added.reason == "`aten.add_.Tensor` added: it writes to `b_steps`"
 
 
-def test_what_an_output_hands_back_more() -> None:
+def test_what_an_output_returns_more() -> None:
     (added, output) = diff(lambda x: x.relu(), lambda x: (y := x.relu(), y.sin())).changes[-2:]
     assert output.reason == "`output`: also returns `sin`"
     assert added.reason == "`aten.sin` added between `relu` and `output`"

@@ -90,7 +90,7 @@ def test_what_is_written_out_is_what_is_left_out(name: str, written: Call, short
     [
         ("aten::add.Tensor", call(NodeArg(0), NodeArg(1), alpha=2), call(NodeArg(0), NodeArg(1))),
         ("aten::topk", call(NodeArg(0), 2, -1, False), call(NodeArg(0), 2)),
-        ("mine::op", call(NodeArg(0), 1), call(NodeArg(0))),  # nobody says what it is when left out
+        ("mine::op", call(NodeArg(0), 1), call(NodeArg(0))),  # its default is unknown
         ("aten::add.Tensor", call(NodeArg(0), True), call(NodeArg(0), 1)),
         ("aten::avg_pool2d", call(NodeArg(0), pair(2), pair(2), pair(1)), call(NodeArg(0), pair(2), pair(2))),
         ("aten::sum", call(NodeArg(0), dtype=7), call(NodeArg(0), dtype=torch.float32)),

@@ -1,4 +1,4 @@
-"""Which modules are each other's: what one side has alone is told one by one, what shifted is the same."""
+"""Which modules match: added and removed ones are listed one by one, shifted ones are the same."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def extended(count: int, at: int) -> Stack:
     return module
 
 
-def test_modules_of_one_side_are_told_one_by_one() -> None:
+def test_modules_of_one_side_are_reported_one_by_one() -> None:
     found = modules(diff(Stack(6), Stack(3)))
     for layer in ("layers.3", "layers.4", "layers.5"):
         assert (found[layer].before, found[layer].after) == (5, 0)
@@ -156,7 +156,7 @@ def gone_layers(found: Diff) -> list[str]:
 
 
 @pytest.mark.parametrize("gone", [0, 2, 5])
-def test_the_layer_whose_weights_went_is_gone(gone: int) -> None:
+def test_the_layer_whose_weights_were_removed_is_reported(gone: int) -> None:
     before, after = trained(range(6)), trained([at for at in range(6) if at != gone])
     assert mirrored(before, after)
     found = exir_viz.diff(before, after)
@@ -183,7 +183,7 @@ def test_a_model_trained_again_is_layer_by_layer_the_same() -> None:
 
 
 def test_of_layers_trained_again_the_one_between_others_that_stayed_is_found() -> None:
-    """Layer 1 went, layer 3 was trained again."""
+    """Layer 1 was removed, layer 3 was trained again."""
     before, after = trained(range(6)), trained([0, 2, 6, 4, 5], count=7)
     found = exir_viz.diff(before, after)
     assert gone_layers(found) == ["layers.1"]

@@ -1,4 +1,4 @@
-"""Aligning sequences: equal tokens only, in order on both sides, as many as can be, near linear."""
+"""Aligning sequences: only equal tokens, in order on both sides, as many as possible, near linear."""
 
 from __future__ import annotations
 

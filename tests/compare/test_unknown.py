@@ -1,4 +1,4 @@
-"""What one side cannot know or take is no difference: a bare graph has no signature, a function no schema."""
+"""What one side cannot know is no difference: a plain graph has no signature, a function no schema."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ def test_the_graph_of_a_program_is_that_program() -> None:
         assert diff.is_empty
 
 
-def test_what_a_graph_tells_itself_is_told() -> None:
+def test_what_a_graph_tells_itself_is_reported() -> None:
     program = torch.export.export(Norm().eval(), (torch.randn(3, 4),))
     bare = exir_viz.capture(program.graph_module)
     core = exir_viz.capture(program.run_decompositions())
     assert "calls: 3 → 5" in [fact.text for fact in exir_viz.diff(bare, core).facts]
 
 
-def test_an_op_is_told_no_argument_that_it_cannot_take() -> None:
-    """What calls a Python function has no schema, as what runs a delegate has none."""
+def test_an_op_is_reported_no_argument_that_it_cannot_take() -> None:
+    """A call of a Python function has no schema, like the call of a delegate."""
 
     class View(nn.Module):
         def forward(self, x: torch.Tensor) -> torch.Tensor:

@@ -1,12 +1,11 @@
-"""Who came from whom between two stages, exactly: what the matcher is measured against.
+"""Exact lineage between two stages: the ground truth for the matcher.
 
-A stage's nodes keep their sources (`from_node`): a source whose `graph_id` is the id() of the stage
-before, and whose name is there, is the ancestor. That can be seen on live programs only, so the pairs are
-found once and kept beside the Snapshots, which are stripped of every trace of lineage before a matcher may
-see them.
+A stage's nodes keep their sources (`from_node`): a source whose `graph_id` is the id() of the parent's graph,
+and whose name is in it, is the ancestor. This needs live programs, so the pairs are computed once and stored
+beside the Snapshots, which are stripped of lineage before a matcher sees them.
 
-An item of a tuple (`getitem`) descends from the op that yields the tuple; where both stages take the same
-item of a tuple of the same descent, the two items are the pair.
+An item of a tuple (`getitem`) descends from the op that yields the tuple; if both stages take the same item
+of tuples of the same descent, the two items are the pair.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ class Truth(NamedTuple):
 
 
 def truth(name: str, a: str, b: str) -> Truth:
-    """Read two neighbouring stages of a program, made first where they are not there (edge takes minutes)."""
+    """Read two neighbouring stages of a program, made first if they do not exist (edge takes minutes)."""
     if not _pairs_file(name, a, b).exists():
         _make(name, STAGES[: STAGES.index(b) + 1])
     pairs = frozenset((i, j) for i, j in json.loads(_pairs_file(name, a, b).read_text()))
@@ -52,7 +51,7 @@ def truth(name: str, a: str, b: str) -> Truth:
 
 
 def hidden(snapshot: Snapshot) -> Snapshot:
-    """The Snapshot without what tells of earlier stages: `from_node` and debug handles."""
+    """The Snapshot without its record of earlier stages: `from_node` and debug handles."""
     graphs = tuple(
         msgspec.structs.replace(
             graph, origins=(NONE,) * len(graph.origins), handles=(NONE,) * len(graph.handles)
@@ -84,9 +83,9 @@ def calls_by_name(program: ExportedProgram) -> dict[str, int]:
 
 
 def named_pairs(before: Mapping[str, int], program: ExportedProgram) -> set[tuple[int, int]]:
-    """The pairs of calls of edge and of what ExecuTorch makes of it: it keeps the names of all that stays.
+    """The pairs of calls of edge and ExecuTorch, which keeps the names of nodes that stay.
 
-    `before` are the calls of edge, noted before ExecuTorch changes the program in place.
+    `before` are the calls of edge, recorded before ExecuTorch changes the program in place.
     """
     after = calls_by_name(program)
     return {(at, after[name]) for name, at in before.items() if name in after}

@@ -75,7 +75,7 @@ LONGEST: tuple[str, ...] = (
     "tests/compare/test_accuracy.py",
     "tests/ui/test_keyboard.py",
     "tests/measure/test_paths.py",
-    "tests/ui/test_room.py",
+    "tests/ui/test_small_spaces.py",
     "tests/compare/test_diff.py",
     "tests/readers/test_hostile_programs.py",
     "tests/widget/test_values.py",

@@ -248,7 +248,7 @@ def remarks(profile: Profile) -> list[str]:
     return [remark.text for remark in profile.remarks if remark.code == "busy"]
 
 
-def test_what_was_left_out_is_told_and_all_adds_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_left_out_is_reported_and_all_adds_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """Another program takes 9 s in one op of each run, of three in turn."""
     add = Samples.add
     slow = 9_000_000_000

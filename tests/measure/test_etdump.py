@@ -297,7 +297,7 @@ def test_what_runs_again_in_a_run_adds_up(portable: Lowered) -> None:
     assert {cost.calls for cost in profile} == {1, 3}
 
 
-def test_runs_that_went_another_way_are_told(portable: Lowered) -> None:
+def test_runs_that_went_another_way_are_reported(portable: Lowered) -> None:
     called = portable.called()
     profile = from_etdump(etdump(called, runs=[called[:2]]), portable.last.snapshot)
     assert profile.conditions.repeats == RUNS

@@ -189,7 +189,7 @@ def test_both_names_of_a_minimum_are_read(guarded, minimum: str) -> None:
         exir_viz.profile(program, (torch.randn(24), 9, {"a": torch.randn(5)}), repeats=1)
 
 
-def test_a_guard_that_cannot_be_read_is_told(guarded) -> None:
+def test_a_guard_that_cannot_be_read_is_reported(guarded) -> None:
     program = copy.copy(guarded["aten"])
     program._guards_code = ["torch.sym_odd(L['x'].size()[0]) == 3", "L['x'].dtype == 5"]
     profile = exir_viz.profile(program, repeats=1)
@@ -336,7 +336,7 @@ def _free() -> str:
         ({"inputs": (torch.ones(2),), "kwargs": "x"}, "kwargs is 'x', and it must be a dict"),
     ],
 )
-def test_what_is_no_input_and_no_number_is_told(options, said: str) -> None:
+def test_what_is_no_input_and_no_number_is_reported(options, said: str) -> None:
     with pytest.raises(MeasureError, match=said):
         exir_viz.profile(exported("related_dims"), **options)
 
@@ -405,7 +405,7 @@ class Times(torch.nn.Module):
         return x * n
 
 
-def test_a_guard_of_several_comparisons_is_told_in_numbers() -> None:
+def test_a_guard_of_several_comparisons_is_reported_in_numbers() -> None:
     shapes = {"x": None, "n": torch.export.Dim.DYNAMIC}
     program = torch.export.export(Times(), (torch.ones(2), 3), dynamic_shapes=shapes)
     program._guards_code = ["L['n'] >= 0 and L['n'] <= 6"]

@@ -141,7 +141,7 @@ def test_what_is_no_number_must_be_equal() -> None:
     assert values.outputs[1].numbers == Numbers(0)
 
 
-def test_losses_and_gradients_are_handed_back() -> None:
+def test_losses_and_gradients_are_returned() -> None:
     joint = exported("joint_graph")
     values = exir_viz.compare_values(joint, joint)
     assert values.agree

@@ -111,7 +111,7 @@ def test_conditions_name_the_build_of_torch(monkeypatch: pytest.MonkeyPatch) -> 
     assert version("no-such-package") == ""
 
 
-def test_conditions_that_differ_are_told(program, profile: Profile) -> None:
+def test_conditions_that_differ_are_reported(program, profile: Profile) -> None:
     more = exir_viz.profile(program, torch.randn(64, 256), threads=2, repeats=2)
     said = [text for text in profile.differences(more) if "busy" not in text]
     assert said == ["the number of threads differs: 1 against 2"]
@@ -247,7 +247,7 @@ def test_the_hottest_are_the_same_twice(program) -> None:
     assert len(tops[0] & tops[1]) >= 2  # the three equal layers
 
 
-def test_a_second_call_of_a_module_is_told_apart() -> None:
+def test_a_second_call_of_a_module_is_distinguished() -> None:
     profile = exir_viz.profile(exported("module_called_twice"), repeats=2)
     assert {"layers.0", "layers.1", "layers.0@1"} <= {share.key for share in rollup(profile, "module")}
 

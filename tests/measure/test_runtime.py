@@ -315,7 +315,7 @@ def test_rows_of_the_delegation_say_what_they_cost(managers) -> None:
     assert delegation_of(profile.snapshot).delegates[0].time_share is None
 
 
-def test_why_a_part_could_not_run_is_told_and_it_counts_as_not_measured(managers, monkeypatch) -> None:
+def test_why_a_part_could_not_run_is_reported_and_it_counts_as_not_measured(managers, monkeypatch) -> None:
     def refuse(*_: Any) -> Alone:
         raise RuntimeError("no room for it")
 
@@ -340,7 +340,7 @@ def test_what_cannot_run_there() -> None:
         exir_viz.profile(exported("related_dims"), executor="executorch")
 
 
-def test_a_node_that_cannot_run_alone_is_told() -> None:
+def test_a_node_that_cannot_run_alone_is_reported() -> None:
     from executorch.exir import to_edge
 
     # its indices are 0 when it runs alone, and the whole has what the user gives
@@ -355,7 +355,7 @@ def test_a_node_that_cannot_run_alone_is_told() -> None:
     assert "unknown" in [remark.code for remark in profile.remarks]
 
 
-def test_what_is_in_branches_has_no_time_and_is_told(tmp_path: Path) -> None:
+def test_what_is_in_branches_has_no_time_and_is_reported(tmp_path: Path) -> None:
     from executorch.exir import to_edge
 
     branches = Fn(lambda x: torch.cond(x.sum() > 0, torch.sin, lambda x: x.cos().cos(), (x,)))
@@ -512,7 +512,7 @@ def test_inputs_are_made_to_the_symbols_asked_for() -> None:
     assert profile.conditions.symbols == {name: 6}
 
 
-def test_a_manager_that_to_executorch_changed_is_told() -> None:
+def test_a_manager_that_to_executorch_changed_is_reported() -> None:
     from executorch.exir import to_edge
 
     manager = to_edge(torch.export.export(torch.nn.Linear(4, 4), (torch.ones(2, 4),)))

@@ -83,7 +83,7 @@ IMAGE = torch.linspace(-1, 1, 192).reshape(1, 3, 8, 8)
 
 
 @pytest.mark.parametrize("is_swapped", [False, True])
-def test_an_op_with_a_folded_norm_stands_for_both(normed: Normed, is_swapped: bool) -> None:
+def test_an_op_with_a_folded_norm_represents_both(normed: Normed, is_swapped: bool) -> None:
     fused = copy.deepcopy(normed)
     fused.conv, fused.norm = fuse_conv_bn_eval(fused.conv, fused.norm), torch.nn.Identity()
     sides = (export(normed, (IMAGE,)), export(fused, (IMAGE,)))
@@ -124,7 +124,7 @@ def test_where_no_two_numbers_can_be_compared_there_is_none() -> None:
 
 
 @pytest.mark.slow
-def test_what_a_delegate_hands_back_as_integers_is_compared_as_numbers() -> None:
+def test_what_a_delegate_returns_as_integers_is_compared_as_numbers() -> None:
     class Mixed(torch.nn.Module):
         """The sum goes on to a norm that the backend does not take."""
 

@@ -171,7 +171,7 @@ def test_whatever_fails_is_a_row() -> None:
         ({"executor": Here(), "on": Here()}, "said twice"),
     ],
 )
-def test_what_measures_and_where_it_runs_are_told_apart(asked: dict[str, Any], said: str) -> None:
+def test_what_measures_and_where_it_runs_are_distinguished(asked: dict[str, Any], said: str) -> None:
     with pytest.raises(MeasureError, match=said):
         sweep({}, **asked)
 
@@ -191,7 +191,7 @@ def test_what_measures_and_where_it_runs_are_told_apart(asked: dict[str, Any], s
         ({"warmup": 1.5}, "warmup is 1.5"),
     ],
 )
-def test_what_can_be_measured_of_none_is_told_before_any(asked: dict[str, Any], said: str) -> None:
+def test_what_can_be_measured_of_none_is_reported_before_any(asked: dict[str, Any], said: str) -> None:
     with pytest.raises(MeasureError, match=said):
         sweep({"text": "no program"}, **asked)
 

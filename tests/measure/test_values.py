@@ -48,7 +48,7 @@ def chain() -> Chain:
 X = (torch.linspace(-1, 1, 32).reshape(4, 8),)
 
 
-def test_it_tells_how_far_it_is_and_stops_where_it_is_told_to(chain: Chain) -> None:
+def test_it_tells_how_far_it_is_and_stops_where_it_is_reported_to(chain: Chain) -> None:
     a, b = (export(chain, X) for _ in range(2))
     told = []
     exir_viz.compare_values(a, b, progress=told.append)
@@ -199,7 +199,7 @@ class Heads(torch.nn.Module):
         return self.parts[3](mixed.transpose(1, 2).flatten(2)).softmax(-1) + 1
 
 
-def test_a_step_on_the_way_stands_for_no_op_that_a_backend_took_in_part() -> None:
+def test_an_intermediate_step_represents_no_partly_delegated_op() -> None:
     torch.manual_seed(0)
     session = Session(Heads().eval(), torch.randn(1, 5, 16))
     delegate = session.root.decompose("core").edge().backend("xnnpack")
@@ -263,7 +263,7 @@ def test_what_is_written_to_is_compared() -> None:
     assert any(row.name.startswith("input ") for row in inputs.outputs)
 
 
-def test_a_value_that_is_written_to_later_is_compared_as_it_was() -> None:
+def test_a_value_that_is_written_to_later_is_compared_unchanged() -> None:
     class InPlace(torch.nn.Module):
         def forward(self, x):
             y = x * 2
@@ -344,7 +344,7 @@ def test_two_that_are_only_probably_a_pair_begin_nothing() -> None:
     assert bool(values.frame.loc[values.frame["parted"], "probable"].all())
 
 
-def test_a_probable_pair_that_what_is_handed_back_proves_says_so() -> None:
+def test_a_probable_pair_that_what_is_returned_proves_says_so() -> None:
     from torch.export.experimental import _export_forward_backward
 
     torch.manual_seed(0)
@@ -375,7 +375,7 @@ def test_where_it_began_is_linear_in_what_a_delegate_is_given(call_count) -> Non
     assert call_count(lambda: work(many)) < 11 * call_count(lambda: work(few))
 
 
-def test_what_is_asked_wrongly_is_told(chain: Chain) -> None:
+def test_what_is_asked_wrongly_is_reported(chain: Chain) -> None:
     a = export(chain, X)
     for options, said in (
         ({"atol": "x"}, "atol is 'x'"),

@@ -138,7 +138,7 @@ def test_a_pipe_has_no_size_to_tell(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 
 @pytest.mark.parametrize(("option", "name"), [("-o", "run.csv"), ("--html", "run.html")])
-def test_a_missing_folder_is_told_before_measuring(
+def test_a_missing_folder_is_reported_before_measuring(
     option: str,
     name: str,
     tmp_path: Path,

@@ -113,7 +113,7 @@ def test_moving_bytes_between_files_is_a_change(project: Project) -> None:
     assert project.asked() == ["run build"]
 
 
-def test_products_of_an_earlier_build_are_gone(project: Project) -> None:
+def test_products_of_an_earlier_build_are_removed(project: Project) -> None:
     project.build()
     project.write("exir_viz/labextension/static/remoteEntry.0000.js", "old")
     project.write("labextension/src/widget.ts", "2")

@@ -41,5 +41,5 @@ def test_outputs_are_called_as_the_graph_calls_them(steps: list[exir_viz.Snapsho
     assert str(method.graph[made.arg.name].value.shape) == "(1, 1, 16)"
 
 
-def test_no_output_is_told_as_other(steps: list[exir_viz.Snapshot]) -> None:
+def test_no_output_is_reported_as_other(steps: list[exir_viz.Snapshot]) -> None:
     assert [fact.text for fact in exir_viz.diff(*steps).facts if fact.topic == "output"] == []

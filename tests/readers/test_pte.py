@@ -414,7 +414,7 @@ def test_what_a_loop_changes_is_no_constant() -> None:
     assert jump.args[1] == select.debug_handle
 
 
-def test_buffers_are_told_from_what_is_planned() -> None:
+def test_buffers_are_reported_from_what_is_planned() -> None:
     plain_one, named = snapshot("buffers").method, snapshot("initialised").method
     assert [(one.name, one.kind, one.data) for one in plain_one.state] == [
         ("buffer_0", StateKind.BUFFER, None),

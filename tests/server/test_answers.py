@@ -38,7 +38,7 @@ def test_two_profiles_are_compared_with_their_costs(profile: Path, tmp_path: Pat
     assert b'"a":"run.exirprofile","b":"other.exirprofile"' in sections.raw("comparison")
 
 
-def test_files_of_one_name_are_told_apart(tmp_path: Path) -> None:
+def test_files_of_one_name_are_distinguished(tmp_path: Path) -> None:
     places = []
     for folder in ("before", "after"):
         (tmp_path / folder).mkdir()

@@ -60,7 +60,7 @@ def test_sizes_say_the_name(snapshot):
     assert "f32[seq, 3]" in {row["value"] for row in tables.records(snapshot, "nodes")}
 
 
-def test_both_names_are_told_where_symbols_are_listed(snapshot):
+def test_both_names_are_reported_where_symbols_are_listed(snapshot):
     (symbol,) = snapshot.method.symbols
     assert TORCH_NAME.fullmatch(symbol.name)
     (row,) = tables.records(snapshot, "symbols")

@@ -95,7 +95,7 @@ def test_round_trip_is_a_fixpoint(tmp_path: Path) -> None:
     assert again.method.graph["add"].args[1] == [again.method.graph["y"], 2**63 - 1]
 
 
-def test_every_truncation_is_told() -> None:
+def test_every_truncation_is_reported() -> None:
     data = wire.encode(small())
     for end in range(len(data)):
         with pytest.raises((TruncatedFile, UnknownFormat)):

@@ -121,7 +121,7 @@ def test_every_kind_of_call_that_went_names_its_config(lowered: Stage) -> None:
         assert lowered.node(one.node).graph.delegate is not None
 
 
-def test_what_it_starts_from_stays_as_it_was(root: Stage, edge: Stage) -> None:
+def test_what_it_starts_from_stays_unchanged(root: Stage, edge: Stage) -> None:
     for stage in (root, edge):
         with unchanged(stage):
             stage.backend().executorch()

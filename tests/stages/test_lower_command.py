@@ -94,7 +94,7 @@ def test_other_files(file: Path, tmp_path: Path, capsys) -> None:
     assert wrong.value.code == 2
 
 
-def test_an_unknown_backend_is_told(file: Path, tmp_path: Path, capsys) -> None:
+def test_an_unknown_backend_is_reported(file: Path, tmp_path: Path, capsys) -> None:
     out = str(tmp_path / "o.exirviz")
     assert main(["lower", str(file), "--to", "backend", "--backend", "warp", "-o", out, "--trust"]) == 1
     assert "xnnpack" in capsys.readouterr().err

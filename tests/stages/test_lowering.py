@@ -211,7 +211,7 @@ class DataDependent(torch.nn.Module):
         return torch.nonzero(x).t().contiguous() + 1
 
 
-def test_a_guard_on_data_is_told_at_its_node() -> None:
+def test_a_guard_on_data_is_reported_at_its_node() -> None:
     failed = Session(DataDependent(), torch.randn(3, 4)).edge().executorch()
     assert failed.failure.type == "GuardOnDataDependentSymNode"
     (finding,) = failed.failure.findings

@@ -68,7 +68,7 @@ def test_it_names_the_delegate_and_the_instruction(session: Session) -> None:
             assert made <= asked
 
 
-def test_memory_tells_why_and_what_is_gone_is_said(session: Session) -> None:
+def test_memory_says_why_it_is_empty_and_what_is_removed(session: Session) -> None:
     alone = session["executorch 2"].trace("alloc").entries
     assert [one.stage for one in alone] == [session["executorch 2"].id]
     assert "writes its output to" in alone[0].reason

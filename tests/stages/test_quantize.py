@@ -271,7 +271,7 @@ def test_integers_stay_integers() -> None:
     assert 0 < (exact - near).abs().max() < 0.1 * exact.abs().max()
 
 
-def test_a_quantizer_that_observes_integers_is_told_where_and_the_remedy_helps() -> None:
+def test_a_quantizer_that_observes_integers_is_located_and_the_remedy_helps() -> None:
     from executorch.backends.xnnpack.quantizer import xnnpack_quantizer as xnnpack
 
     own = xnnpack.XNNPACKQuantizer().set_global(xnnpack.get_symmetric_quantization_config())

@@ -188,7 +188,7 @@ def test_a_signal_that_is_lost_stops_the_step_all_the_same(session: Session) -> 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # interrupts that are lost
 @pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 0.7, 0.9])
-def test_stopping_a_decomposition_leaves_torch_as_it_was(session: Session, share: float) -> None:
+def test_stopping_a_decomposition_leaves_torch_unchanged(session: Session, share: float) -> None:
     """run_decompositions patches hundreds of kernels: stopped at any time, they must be back."""
     began = time.monotonic()
     expected = ops(session.root.decompose(["linear"]).snapshot)
@@ -278,7 +278,7 @@ def test_notices_are_bounded() -> None:
 # -- what it is doing -------------------------------------------------------------------------------------
 
 
-def test_progress_is_told(session: Session) -> None:
+def test_progress_is_reported(session: Session) -> None:
     reports: list[StepProgress] = []
     session.root.do("decompose", {}, reports.append)
     texts = [report.text for report in reports]
@@ -352,7 +352,7 @@ print(calls.count("call"))
 """
 
 
-def test_a_stop_leaves_the_interpreter_as_it_was() -> None:
+def test_a_stop_leaves_the_interpreter_unchanged() -> None:
     """A profiler set after it comes to an end: no interrupt is looked out for any more."""
     done = subprocess.run(
         [sys.executable, "-c", AFTER_A_STOP], capture_output=True, text=True, timeout=_PATIENCE, check=True

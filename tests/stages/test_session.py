@@ -303,7 +303,7 @@ def test_shared_weights_are_held_by_none_alone() -> None:
     assert session.root.held > weight
 
 
-def test_a_watcher_is_told_of_every_change(session: Session) -> None:
+def test_a_watcher_is_called_for_every_change(session: Session) -> None:
     told: list[int] = []
     unwatch = session.watch(lambda one: told.append(len(one)))
     core = session.decompose()

@@ -16,7 +16,7 @@ from exir_viz.widget import __file__ as widget
 from .jupyter import Lab, Notebook, Server
 from .standalone import PATIENCE, Standalone
 
-# What a browser does of its own accord, and what needs a graphics card, is off: pictures are alike.
+# A browser's background activity, and features that need a graphics card, are off: pictures are equal.
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -90,7 +90,7 @@ def jupyter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 @pytest.fixture(scope="session")
 def jupyter_context(browser: Browser) -> Iterator[BrowserContext]:
     """What all notebooks are open in, so that the applications are loaded from the network once."""
-    # High enough for every cell: what is scrolled out of sight an application may take out of the page.
+    # High enough for every cell: an application may remove cells that are scrolled out of view.
     context = browser.new_context(viewport={"width": 1280, "height": 2400}, color_scheme="light")
     context.set_default_timeout(PATIENCE)
     yield context

@@ -1,9 +1,9 @@
-"""Goldens: what a page looked like, and what its boxes said, when someone last looked at it.
+"""Goldens: what a page looked like, and the texts of its boxes, when someone last checked them.
 
-A golden is a small picture, compared in coarse cells, so that a difference in smoothing is none; and the
-boxes of the scene as text, which hold everywhere. Other fonts make other widths: where the fonts are not
-those of the goldens, pictures are not compared, and the text still is. `EXIR_VIZ_GOLDENS=write` makes both
-anew: look at them.
+A golden is a small picture, compared in coarse cells, so that differences in antialiasing do not count; and
+the boxes of the scene as text, which are compared everywhere. Other fonts have other widths: if the fonts
+differ from those of the goldens, only the text is compared. `EXIR_VIZ_GOLDENS=write` writes both again: look
+at them.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ IS_IN = "theme => (document.querySelector('.is-dark') ? 'dark' : 'light') === th
 
 
 class Shown(Protocol):
-    """A page, and how to wait until its picture stands."""
+    """A page, with a way to wait until its picture is complete."""
 
     page: Page
 
@@ -68,7 +68,9 @@ def in_both_themes(shown: Shown) -> Iterator[str]:
 
 
 def held_to(name: str, theme: str, text: str, page: Page, bench: Page) -> None:
-    """Hold a page, and the text of its boxes, to the golden of that name; `bench` is a page to compare in."""
+    """Compare a page, and the text of its boxes, with the golden of that name; `bench` is a page to compare
+    in.
+    """
     shot = address(page.screenshot())
     fonts = page.evaluate(FONTS)
     golden, words = GOLDENS / f"{name}-{theme}.webp", GOLDENS / f"{name}.txt"

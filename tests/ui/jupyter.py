@@ -68,9 +68,9 @@ CLOSE_TABS = """async () => {
 
 
 class Server:
-    """`jupyter server` with both applications, on a free port, in a folder of its own.
+    """`jupyter server` with both applications, on a free port, in its own folder.
 
-    One kernel is handed from notebook to notebook as long as it lives: it has torch imported already.
+    One kernel is reused by one notebook after another as long as it lives: it has torch imported already.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -82,7 +82,7 @@ class Server:
         for attempt in range(3):
             try:
                 self._start()
-            except RuntimeError:  # the port that was free a moment ago is another's
+            except RuntimeError:  # another process took the free port
                 if attempt == 2:
                     raise
             else:
@@ -166,7 +166,7 @@ class Server:
             try:
                 self.get("api/status")
             except OSError:
-                time.sleep(0.1)  # the server says nothing of when it is ready
+                time.sleep(0.1)  # the server does not report when it is ready
             else:
                 return
         raise RuntimeError((self.folder / "server.log").read_text()[-2000:])
@@ -241,11 +241,11 @@ class Notebook:
         return self
 
     def until_kernel_has(self, condition: str) -> Notebook:
-        """Wait until an expression is true in the kernel: until Python has heard of what the page did."""
+        """Wait until an expression is true in the kernel: until Python has received what the page did."""
         until = time.monotonic() + PATIENCE / 1000
         while not self._execute(f"assert {condition}"):
             assert time.monotonic() < until, f"not true in the kernel: {condition}"
-            self.page.wait_for_timeout(50)  # a kernel says nothing of when its variables change
+            self.page.wait_for_timeout(50)  # a kernel does not report when its variables change
         return self
 
     def _execute(self, code: str) -> bool:
@@ -268,7 +268,7 @@ class Notebook:
             self.server.stop_kernels()
 
     def reopen(self, name: str) -> Notebook:
-        """Load the application anew with this notebook; no other test gets this page."""
+        """Load the application again with this notebook; no other test gets this page."""
         self.name = name
         self._lab = None
         # `reset` asks JupyterLab to forget the tabs of the test before.
@@ -283,7 +283,7 @@ class Notebook:
         return self
 
     def start(self) -> Notebook:
-        """Run every cell, and wait for none."""
+        """Start every cell without waiting."""
         self.until_ready()
         self.command("notebook:run-all-cells")
         return self
@@ -300,7 +300,7 @@ class Notebook:
             try:
                 self.page.wait_for_function(HAS_BEGUN, arg=before, timeout=PATIENCE / 4)
             except PlaywrightTimeout:
-                # A kernel can be idle before the application talks to it; what was run then was not heard.
+                # A kernel can be idle before the application is connected; cells that run then are lost.
                 if attempt == 2:
                     raise
             else:
@@ -312,7 +312,7 @@ class Notebook:
         self.page.evaluate("name => void globalThis.jupyterapp.commands.execute(name)", name)
 
     def canvases(self, count: int) -> Locator:
-        """The pictures on the page, once that many stand."""
+        """The pictures on the page, once there are that many."""
         self.page.wait_for_function(
             "([what, count]) => document.querySelectorAll(what).length === count", arg=[SETTLED, count],
             timeout=PATIENCE,

@@ -1,6 +1,6 @@
-"""The notebook's module in a bare page, with as many explorers as a test wants, and no kernel.
+"""The notebook's module on a bare page, with any number of explorers, and no kernel.
 
-The page holds the module and a Snapshot as text and answers the module's questions as a kernel would.
+The page contains the module and a Snapshot as text and answers the module's questions like a kernel.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Snapshots of the corpus for the pages' tests, each read once, and what must be seen of them."""
+"""Snapshots of the corpus for the pages' tests, each read once, and their expected boxes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FILES = (
 )
 # The versions that every page names.
 TORCH, EXECUTORCH = "2.13.0+cpu", "1.4.1"
-# Of unread state, so much is opened with all else.
+# Unread state: up to this much is opened with everything else.
 MOST_IDLE = 40
 STATE = {InputKind.PARAMETER, InputKind.BUFFER, InputKind.CONSTANT_TENSOR, InputKind.CUSTOM_OBJ}
 

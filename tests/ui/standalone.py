@@ -1,7 +1,7 @@
-"""A standalone page in a real browser, and what a test may ask of it.
+"""A standalone page in a real browser, and what a test may query.
 
-What enters: a browser's page and a Snapshot. Waits are for what the page says of itself (`data-state` of the
-canvas), never for an amount of time. Everything that the page logs or asks the network for is kept.
+What enters: a browser's page and a Snapshot. Waits are for the page's own state (`data-state` of the canvas),
+never for an amount of time. All console messages and network requests of the page are kept.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from playwright.sync_api import CDPSession, ConsoleMessage, Page, Request
 from exir_viz import Snapshot
 from exir_viz.pages import html as pages
 
-# Milliseconds after which a wait is given up, on the slowest machine: for a kernel, or a large picture.
+# Timeout in milliseconds on the slowest machine: for a kernel, or a large picture.
 PATIENCE = 120_000
 SETTLED = '.exirviz-canvas[data-state="settled"]'
 # Two frames: what a change asked for is rendered by then.
 FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
 
-# Waits until what explorers look at was the same in so many frames: no camera glides, and none is about to.
+# Wait until the viewport of all explorers is unchanged for this many frames: no camera moves.
 AT_REST = """() => new Promise(done => {{
   let seen = '', calm = 0;
   const look = () => {{
@@ -62,7 +62,7 @@ class Standalone:
     def settle(self) -> Standalone:
         """Wait until the picture stands and the panels show it."""
         self.page.evaluate(FRAMES)
-        self.page.locator(SETTLED).wait_for(state="attached")  # a handle would keep what it holds alive
+        self.page.locator(SETTLED).wait_for(state="attached")  # a handle would keep objects alive
         self.page.evaluate(FRAMES)
         return self
 

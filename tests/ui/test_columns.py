@@ -1,4 +1,4 @@
-"""A page that begins with three stages side by side: who became whom, and columns that come and go."""
+"""A page that begins with three stages side by side: counterparts, and columns that are added and removed."""
 
 from __future__ import annotations
 
@@ -55,7 +55,9 @@ def names(page: Page) -> list[str]:
     return [text.split(" ")[0] for text in page.locator(HEADS).all_inner_texts()]
 
 
-def test_three_stages_stand_side_by_side_and_one_is_told_of(standalone: Standalone, page: Page) -> None:
+def test_three_stages_are_side_by_side_and_changes_of_two_are_listed(
+    standalone: Standalone, page: Page
+) -> None:
     assert names(page) == ["exported", "functional", "core"]
     since = page.get_by_role("button", name="Show changes since exported")
     since.click()
@@ -75,7 +77,7 @@ def test_three_stages_stand_side_by_side_and_one_is_told_of(standalone: Standalo
     assert len(told) == 2
     assert page.locator(".exirviz-threads g path").count() > 1
 
-    # in a narrow cell the panel is below, all columns are in sight, and minimaps stand where not all is seen
+    # in a narrow cell the panel is below, all columns are visible, and partly visible graphs have minimaps
     page.set_viewport_size({"width": 600, "height": 800})
     page.wait_for_function(BELOW)
     away = page.get_by_role("button", name="Take away core").bounding_box()
@@ -93,7 +95,7 @@ def test_three_stages_stand_side_by_side_and_one_is_told_of(standalone: Standalo
 
 
 def test_columns_come_go_and_move_by_keys_buttons_and_the_strip(standalone: Standalone, page: Page) -> None:
-    # the last one goes while what it changed is told of
+    # the last one is removed while its changes are listed
     page.get_by_role("button", name="Show changes since functional").click()
     page.get_by_role("button", name="Take away core").click()
     expect(page.locator(SETTLED)).to_have_count(2)
@@ -113,7 +115,7 @@ def test_columns_come_go_and_move_by_keys_buttons_and_the_strip(standalone: Stan
     expect(page.locator(SETTLED)).to_have_count(3)
     assert names(page) == ["exported", "functional", "core"]  # where the tree has it
 
-    # the page carries no comparison the other way round, and says so
+    # the page has no comparison in the other direction, and says so
     page.get_by_role("button", name="Move core to the left").click()
     expect(page.get_by_role("alert")).to_contain_text("has no comparison of core and functional")
     page.get_by_role("alert").get_by_role("button").click()
@@ -127,7 +129,7 @@ def test_columns_come_go_and_move_by_keys_buttons_and_the_strip(standalone: Stan
     assert names(page) == ["exported", "core"]
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
-    # back in the explorer its keys are its own, and C leads here again
+    # back in the explorer its own keys work, and C leads here again
     page.get_by_role("button", name="‹ back").click()
     expect(page.locator(".exirviz-compare")).to_have_count(0)
     page.keyboard.press("c")
@@ -135,7 +137,7 @@ def test_columns_come_go_and_move_by_keys_buttons_and_the_strip(standalone: Stan
     assert standalone.problems == []
 
 
-# Steps took what they took: it is not the same twice, nor is the room that it leaves to the pictures.
+# Times of steps vary, and so does the width of their texts.
 TIMELESS = """for (const each of document.querySelectorAll(".exirviz-compare span"))
   if (/^[\\d.]+ m?s$/.test(each.textContent)) each.textContent = "1 s" """
 # The columns have the room that the panel had.

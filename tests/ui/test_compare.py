@@ -1,4 +1,6 @@
-"""Two programs side by side in a real browser: what changed is seen, stepped through, tied to both sides."""
+"""Two programs side by side in a real browser: changes are visible, reachable by keys, and linked on both
+sides.
+"""
 
 from __future__ import annotations
 
@@ -298,7 +300,7 @@ def test_values_and_costs_are_listed_sorted_and_painted(standalone: Standalone) 
     assert standalone.problems == []
 
 
-def test_keys_are_told(page: SideBySide) -> None:
+def test_keys_are_reported(page: SideBySide) -> None:
     page.press("?")
     text = page.page.get_by_role("dialog").inner_text()
     assert all(words in text for words in ("next change", "previous change", "hide or show unchanged nodes"))

@@ -1,4 +1,4 @@
-"""One picture of two programs in a real browser: ghosts of what is gone, tied to lists and to both sides."""
+"""One graph of two programs in a real browser: removed nodes as ghosts, linked with lists and both sides."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def page(standalone: Standalone) -> Iterator[Both]:
     assert standalone.problems == []
 
 
-def test_what_is_gone_stands_as_a_ghost_and_is_tied_to_both_sides(page: Both) -> None:
+def test_what_is_removed_stands_as_a_ghost_and_is_tied_to_both_sides(page: Both) -> None:
     changes = list(few().changes)
     gone = next(one for one in changes if one.kind is MatchKind.REMOVED)
     for _ in range([one.number for one in changes].index(gone.number) + 1):

@@ -1,4 +1,4 @@
-"""Scenes of comparisons and of a profile, in both themes, against what they looked like when looked at."""
+"""Scenes of comparisons and of a profile, in both themes, against their goldens."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def dropout() -> Diff:
 
 
 def told(diff: Diff) -> Measured:
-    """Values and costs that are the same wherever the page is made, each kind of mark among them."""
+    """Values and costs that are the same everywhere, with each kind of mark."""
     both = [match for match in diff if match.a and match.b]
     rows = tuple(_row(diff, match, at) for at, match in enumerate(both))
     first = next(at for at, row in enumerate(rows) if row.numbers.parted)
@@ -80,7 +80,7 @@ def _cost(at: int) -> tuple[float, float, float]:
     return before, after, after / before
 
 
-# The comparison, keys, and the tab of the panel; without one the panel is closed, for it is words.
+# The comparison, keys, and the tab of the panel; without a tab the panel is closed.
 SCENES: dict[str, tuple[Callable[[], Diff], str, str]] = {
     "compare": (bert, "\\n", ""),
     "compare-same-hidden": (bert, "\\h", ""),

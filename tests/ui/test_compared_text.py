@@ -1,4 +1,4 @@
-"""A comparison in words, in a real browser: two texts at any width, and what changed beside the nodes."""
+"""A comparison as text, in a real browser: two texts at any width, and changes outside the nodes."""
 
 from __future__ import annotations
 

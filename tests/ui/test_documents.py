@@ -276,8 +276,8 @@ def test_a_file_with_two_gigabytes_of_weights_opens(files: Files) -> None:
 
 @in_lab
 def test_who_opens_no_program_loads_little(files: Files) -> None:
-    """Of our extension, as it is, without compression."""
-    files.page.goto(f"http://127.0.0.1:{files.server.port}/lab?reset")  # what other tests have loaded is gone
+    """Our extension, uncompressed, when no program is open."""
+    files.page.goto(f"http://127.0.0.1:{files.server.port}/lab?reset")  # unload what other tests have loaded
     files.page.wait_for_function("() => globalThis.jupyterapp?.restored.then(() => true)", timeout=PATIENCE)
     assert own_bytes(files.page) <= 20_000
     files.double_click("flow.pt2").locator(SHOWN).wait_for(timeout=PATIENCE)

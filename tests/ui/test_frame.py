@@ -24,6 +24,6 @@ def test_the_frame_shows_the_picture_and_offers_no_steps(standalone: Standalone)
     assert frame.locator(".exirviz-strip").count() == 1
     assert frame.locator(".exirviz-offer:not(.is-all)").count() == 0
     assert "no kernel" in (frame.locator(".exirviz-offer.is-all").get_attribute("title") or "")
-    # The frame has an origin of its own: neither can reach into the other.
+    # The frame has its own origin: neither can access the other.
     assert standalone.page.evaluate("document.querySelector('iframe').contentDocument") is None
     assert standalone.problems == []

@@ -37,7 +37,7 @@ THREE = [
 
 
 def test_three_on_one_page(notebook: Notebook) -> None:
-    """They display, do not disturb each other, and running again leaves nothing behind."""
+    """They display, do not disturb one another, and running a cell again leaves nothing behind."""
     notebook.open("three.ipynb", [*THREE[:4], "two.select('linear');", THREE[4]]).run_all()
     canvases = notebook.canvases(3)
     boxes = [canvases.nth(i).get_attribute("data-boxes") for i in (0, 1, 2)]
@@ -62,7 +62,7 @@ one.send = count"""
 
 
 def test_a_saved_notebook_shows_the_fallback(notebook: Notebook, browser: Browser) -> None:
-    """What is saved is small, of a large program too; without a kernel picture and summary are there."""
+    """The saved output is small, for a large program too; without a kernel there are picture and summary."""
     cells = [
         "import exir_viz\none = exir_viz.explore('llama32.exirviz')\n" + SENT,
         "one",
@@ -70,7 +70,7 @@ def test_a_saved_notebook_shows_the_fallback(notebook: Notebook, browser: Browse
     ]
     notebook.open("saved.ipynb", cells).run_all()
     notebook.canvases(1)
-    # The program came with the widget, and nothing of it is left there.
+    # The program came with the widget, and is not in its state any more.
     notebook.run(2)
     assert "skeleton" not in notebook.said(2)
     assert notebook.said(2).strip().endswith(" 0")
@@ -93,7 +93,7 @@ def saved(notebook: Notebook) -> Path:
     """The notebook's file, once its outputs are in it."""
     path = notebook.server.folder / notebook.name
     notebook.command("docmanager:save")
-    for _ in range(200):  # neither application says when the file is written
+    for _ in range(200):  # neither application reports when the file is written
         text = path.read_text()
         is_whole = text.rstrip().endswith("}")
         if is_whole and any(cell.outputs for cell in nbformat.reads(text, as_version=4).cells):
@@ -137,7 +137,7 @@ def test_the_theme_is_followed_as_it_is_switched(notebook: Notebook) -> None:
 
 @pytest.mark.parametrize("notebook", ["lab"], indirect=True)
 def test_hostile_names_run_nothing(notebook: Notebook) -> None:
-    """In the widget, its title and errors, and in what is saved for where there is no widget."""
+    """In the widget, its title and errors, and in the saved fallback."""
     texts = {
         "short": "".join(text for name, text in HOSTILE.items() if name != "long"),
         "long": HOSTILE["long"],
@@ -164,7 +164,7 @@ def test_hostile_names_run_nothing(notebook: Notebook) -> None:
     notebook.reopen("hostile.ipynb")
     notebook.page.wait_for_selector(".jp-OutputArea img[alt='The graph']", timeout=PATIENCE)
     assert notebook.page.evaluate(ran) == 0
-    # The canary sings where it can.
+    # The canary works: it runs where code can run.
     notebook.page.evaluate(
         "text => { document.body.insertAdjacentHTML('beforeend', text) }", HOSTILE["image"]
     )

@@ -1,4 +1,6 @@
-"""The explorer and its kernel, in a real JupyterLab and Notebook 7: who hears whom, and what if one goes."""
+"""The explorer and its kernel, in a real JupyterLab and Notebook 7: messages, and what happens if one is
+missing.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ pytestmark = pytest.mark.slow
 
 SELECTED = "[role=treeitem][aria-selected=true]"
 EXPLORE = "{0} = exir_viz.explore('{1}.exirviz', height=460)"
-# What Python hears of a selection, on the screen as soon as it does.
+# The selection in Python, displayed as soon as it changes.
 HEARS = """heard = ipywidgets.Label('nothing yet')
 one.observe(lambda change: setattr(heard, 'value', ' '.join(change.new) or 'nothing'), 'selection')"""
 
@@ -32,7 +34,7 @@ def until_heard(notebook: Notebook, text: str) -> None:
 
 
 def test_keys_and_clicks_are_the_explorers_and_python_hears_of_them(notebook: Notebook) -> None:
-    """None of the keys is taken for one of the notebook's own, such as X, which cuts the cell."""
+    """No key triggers a command of the notebook, such as X, which cuts the cell."""
     start = f"import ipywidgets, exir_viz\n{EXPLORE.format('one', 'control_flow')}\n{HEARS}\none"
     # A cell that takes long does not keep the picture waiting.
     wait = "import os, time\nwhile not os.path.exists('go on'): time.sleep(0.05)"
@@ -68,7 +70,7 @@ def click_on(notebook: Notebook, title: str) -> None:
     raise AssertionError(f"no box {title!r} in the middle of the picture")
 
 
-def test_after_a_restart_the_view_lives_on_and_says_that_the_kernel_is_gone(notebook: Notebook) -> None:
+def test_after_a_restart_the_view_stays_and_says_that_the_kernel_is_missing(notebook: Notebook) -> None:
     start = f"import exir_viz\n{EXPLORE.format('one', 'resnet50')}\none.open(depth=1)\none"
     notebook.open("restart.ipynb", [start]).run_all()
     canvas = notebook.canvases(1)
@@ -78,7 +80,7 @@ def test_after_a_restart_the_view_lives_on_and_says_that_the_kernel_is_gone(note
     notice.wait_for(state="visible", timeout=PATIENCE)
     assert "Kernel disconnected" in notice.inner_text()
     assert "run the cell again" in notice.inner_text()
-    # Opening, selecting, searching and what panels know of a node go on without it.
+    # Opening, selecting, searching and panels work without it.
     before = int(canvas.get_attribute("data-boxes") or 0)
     canvas.press("e")
     notebook.page.wait_for_function(
@@ -106,7 +108,7 @@ def test_linked_explorers_follow_each_other(notebook: Notebook) -> None:
     unlink = "globals().get('ready') and link.unlink(); ready = True"
     notebook.open("linked.ipynb", ["\n".join(lines), *names, unlink]).run_all()
     canvases = notebook.canvases(3)
-    # Before Python knows what each shows, one that tells of it late takes the view of the other.
+    # Before Python knows what each shows, a late report of one takes the view of the other.
     notebook.until_kernel_has("one.view and two.view")
     boxes = "() => [...document.querySelectorAll('.exirviz-canvas')].map(c => c.dataset.boxes)"
     alone = notebook.page.evaluate(boxes)
@@ -129,6 +131,6 @@ def test_linked_explorers_follow_each_other(notebook: Notebook) -> None:
     notebook.run(4)
     canvases.nth(1).press("Shift+e")
     notebook.page.wait_for_function(f"() => {{ const b = ({boxes})(); return b[1] !== b[0] }}")
-    notebook.run(4)  # whatever was told has been heard
+    notebook.run(4)  # all messages have been received
     assert len(set(notebook.page.evaluate(boxes)[:2])) == 2
     assert notebook.problems_but_jupyters() == []

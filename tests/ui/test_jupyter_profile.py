@@ -1,4 +1,4 @@
-"""Profiles in a real JupyterLab: measured from the page, seen as heat, walked by bars, compared."""
+"""Profiles in a real JupyterLab: measured from the page, shown as heat, browsed by bars, compared."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ COMPARE = """if one.profile:
     display(one.chart('stages', top=5))
     print('compared', list(one.profiles))"""
 
-# The ground behind the name of what stands out on the roofline, and the name's colour.
+# The ground behind the label of a highlighted point on the roofline, and the label's color.
 NAMED = """() => [...document.querySelectorAll('.annotation')]
   .filter(each => each.textContent.startsWith('forward/'))
   .flatMap(each => ['.bg', 'text'].map(part => getComputedStyle(each.querySelector(part)).fill))"""
@@ -58,7 +58,7 @@ def test_a_program_is_measured_seen_and_compared(notebook: Notebook) -> None:
     notebook.canvases(1)
     page = notebook.page
     measured_from_the_page(page)
-    # Where the machine was busy, what is in no node may be the hottest, and is no button.
+    # If the machine was busy, time outside nodes may be the hottest row, which is no button.
     hottest = page.locator("button.exirviz-hot-row").first
     name = (hottest.locator(".exirviz-clip").get_attribute("title")) or ""
     hottest.click()
@@ -139,7 +139,7 @@ def boxes_lead_to_modules(notebook: Notebook) -> None:
 
 
 def charts_are_as_wide_as_their_cells(page: Page) -> None:
-    """Whatever changes these: here the window stays as it is."""
+    """Whatever changes the width: here the window stays as it is."""
     cell = page.locator(".exirviz-chart").first
     before = cell.evaluate("chart => chart.clientWidth")
     page.evaluate(SIDE)
@@ -152,7 +152,9 @@ def charts_are_as_wide_as_their_cells(page: Page) -> None:
 
 
 def what_stands_out_does_so_in_either_theme(notebook: Notebook) -> None:
-    """A bar that is selected is, once the theme has changed; the name of its point has the theme's ground."""
+    """A selected bar is highlighted after the theme has changed; the label of its point has the theme's
+    ground.
+    """
     page = notebook.run(4).page
     page.get_by_role("tab", name="Profile", exact=True).click()
     page.locator("button.exirviz-hot-row").first.click()

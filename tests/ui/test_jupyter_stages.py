@@ -1,4 +1,4 @@
-"""A session in a real JupyterLab: steps made by clicks, stopped, refused, failed and mended."""
+"""A session in a real JupyterLab: steps run by clicks, stopped, refused, failed and fixed."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def ask(picture: Locator, title: str) -> Locator:
 
 
 def make(notebook: Notebook, picture: Locator, title: str, dialect: str) -> None:
-    """Make a step with the options that its form begins with, and wait until its stage stands."""
+    """Run a step with the initial options of its form, and wait for its stage."""
     before = picture.locator(".exirviz-stage").count()
     ask(picture, title).get_by_role("button", name=title).click()
     expect(picture.locator(".exirviz-stage")).to_have_count(before + 1, timeout=LOWERING)
@@ -80,7 +80,7 @@ def make(notebook: Notebook, picture: Locator, title: str, dialect: str) -> None
 
 
 def python(notebook: Notebook, cell: int) -> str:
-    """What one of the last two cells says now."""
+    """The current output of one of the last two cells."""
     count = notebook.page.locator(".jp-CodeCell").count()
     return notebook.run(count - 2 + cell).said(count - 2 + cell).strip()
 
@@ -107,7 +107,7 @@ def test_a_model_goes_from_export_to_executorch_by_clicks(notebook: Notebook, pi
 
 
 def test_one_operator_ticked_is_the_one_taken_apart(notebook: Notebook, picture: Locator) -> None:
-    """By keyboard where it can be: the form takes the focus, and Escape gives it back."""
+    """By keyboard if possible: the form takes the focus, and Escape gives it back."""
     begin(notebook, BLOCK + EVAL)
     before = python(notebook, 1)
     page = notebook.page
@@ -141,7 +141,7 @@ def test_one_operator_ticked_is_the_one_taken_apart(notebook: Notebook, picture:
 
 
 def test_a_running_step_refuses_others_and_can_be_stopped(notebook: Notebook, picture: Locator) -> None:
-    """The module's own code waits for a file to go, so that the step runs until it is stopped."""
+    """The module's own code waits for a file to be deleted, so that the step runs until it is stopped."""
     hold = notebook.server.folder / "hold"
     hold.unlink(missing_ok=True)
     begin(notebook, BLOCK + EVAL)

@@ -1,4 +1,4 @@
-"""Everything by keyboard, everything told to a screen reader, every word with enough contrast."""
+"""Everything by keyboard, everything available to a screen reader, every text with enough contrast."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ SETUP = {
 
 
 def test_every_key_of_the_help_does_something(page):
-    """Each key in the table changes what is shown, selected or asked; none is only on paper."""
+    """Each key in the table changes what is shown, selected or searched."""
     page.page.evaluate(SPY)
     page.press("?")
     caps = page.page.locator(

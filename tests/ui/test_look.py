@@ -1,4 +1,4 @@
-"""A page that an explorer writes begins with what the explorer shows."""
+"""A page written by an explorer begins with the explorer's view."""
 
 from __future__ import annotations
 

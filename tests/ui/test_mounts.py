@@ -1,4 +1,4 @@
-"""Many explorers in one page: none disturbs another, and one that is gone leaves nothing."""
+"""Many explorers on one page: none disturbs another, and a removed one leaves nothing."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def mount(page: Page, **options: object) -> int:
 
 
 def pixels(page: Page, number: int) -> str:
-    """What the canvas of a mount holds, without what floats above it."""
+    """The pixels of a mount's canvas, without floating elements."""
     return page.evaluate("n => document.querySelectorAll('.exirviz-canvas')[n].toDataURL()", number)
 
 
@@ -65,9 +65,9 @@ def once(page: Page, leak: str = "") -> None:
 
 
 def held(page: Page) -> dict[str, int]:
-    """How many documents, nodes, listeners and workers the page holds when these no longer fall.
+    """How many documents, nodes, listeners and workers the page has once these numbers stop falling.
 
-    One collection may leave what was let go a moment ago: the fewest of several are what is held.
+    One collection may miss objects that were just released: the smallest of several numbers counts.
     """
     session = page.context.new_cdp_session(page)
     fewest: dict[str, int] = {}
@@ -85,7 +85,7 @@ def held(page: Page) -> dict[str, int]:
 
 
 def growth(page: Page, mounts: int, leak: str = "") -> dict[str, int]:
-    """What there is more of after so many mounts; one thing left behind by each would be as many as these."""
+    """The growth after so many mounts; one leaked object per mount would be as many as these."""
     once(page)  # what is made once and kept, such as fonts and the module itself
     before = held(page)
     for _ in range(mounts):

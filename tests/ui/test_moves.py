@@ -1,4 +1,4 @@
-"""What moves, and what must not: the picture keeps still under the pointer, and goes where it is asked to."""
+"""What moves, and what must not: the graph keeps still under the pointer, and goes where the user asks."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_wheel_zooms_about_the_pointer(page):
 
 
 def test_a_row_that_comes_above_the_picture_and_goes_moves_nothing_in_it(page):
-    """As while something is measured."""
+    """A status row above the graph, as during a measurement, moves nothing in it."""
     before, camera = page.rect(page.item("layer.0")), page.ask("e.viewportStore.state.camera")
     row = "Object.assign(document.createElement('p'), { id: 'row', style: 'flex: none; height: 44px' })"
     page.page.evaluate(f"() => document.querySelector('.exirviz-main').before({row})")
@@ -76,7 +76,9 @@ def test_a_row_that_comes_above_the_picture_and_goes_moves_nothing_in_it(page):
 
 
 def test_what_is_said_under_the_pointer_goes_when_the_picture_moves(page):
-    """It belongs to a box: it does not stay where that box was, and comes back for the next one."""
+    """Hover text belongs to a box: it does not stay where that box was, and appears again for the next
+    one.
+    """
     left, top, _, height = page.rect(page.item("layer.0"))
     tip = page.page.locator(".exirviz-tooltip")
     page.page.mouse.move(left + 60, top + height / 2)
@@ -91,7 +93,7 @@ def test_what_is_said_under_the_pointer_goes_when_the_picture_moves(page):
 
 
 def test_no_hover_text_covers_what_a_double_click_opened(page):
-    """It comes back, for the box that is there now, once the pointer goes on."""
+    """It appears again, for the box that is there now, once the pointer moves."""
     tip = page.page.locator(".exirviz-tooltip")
     item = page.item("layer.0")
     left, top, _, height = page.rect(item)
@@ -110,7 +112,7 @@ def test_no_hover_text_covers_what_a_double_click_opened(page):
 
 
 def test_a_hover_text_of_another_scene_is_not_shown(page):
-    """A box has another number in each scene: the text would name a stranger."""
+    """A box has another number in each scene: the text would name another box."""
     left, top, _, height = page.rect(page.item("layer.0"))
     page.page.mouse.move(left + 60, top + height / 2)
     tip = page.page.locator(".exirviz-tooltip")
@@ -253,7 +255,7 @@ def test_what_was_fitted_stays_so_and_what_was_looked_at_stays(page):
     assert page.ask("e.viewportStore.state.camera") == before
 
 
-# The page's clock is slower than ours: a glide has several frames, however few of them a busy machine paints.
+# The page's clock is slowed down: an animation has several frames on a busy machine too.
 SLOWER = """() => {
   const now = performance.now.bind(performance), frame = requestAnimationFrame.bind(globalThis);
   performance.now = () => now() / 8;

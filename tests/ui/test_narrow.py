@@ -1,4 +1,4 @@
-"""What an explorer gives up where it has little room, and what it never does."""
+"""What an explorer hides if it has little room, and what it never hides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A page that carries profiles: heat, the panel's lists as Python has them, keys, stage against stage."""
+"""A page with profiles: heat, the panel's lists as in Python, keys, stages compared."""
 
 from __future__ import annotations
 
@@ -82,7 +82,9 @@ def test_the_panel_sums_up_as_python_does(standalone: Standalone, name: str) -> 
         expect(page.locator(".exirviz-hot-row.is-overhead")).to_have_count(1)
 
 
-def test_heat_is_on_modules_and_says_its_share_and_is_gone_without_a_profile(standalone: Standalone) -> None:
+def test_heat_of_modules_says_its_share_and_is_removed_without_a_profile(
+    standalone: Standalone,
+) -> None:
     opened(standalone, "module_called_twice")
     standalone.run("e.closeAll().then(() => undefined)")
     item = standalone.ask("Array.from(e.state.scene.item).find(i => e.picture.isGroup(i))")

@@ -1,4 +1,4 @@
-"""Every program renders: all its boxes when all is open, and not a word in the console."""
+"""Every program renders: all its boxes when all is open, and no console message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a program says never becomes code or markup; the page needs nothing that a strict policy forbids."""
+"""Program text never becomes code or markup; the page needs nothing that a strict policy forbids."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ HOSTILE = {
 
 
 def hostile(text: str) -> Snapshot:
-    """A program with branches in which all that a user names is named so: nodes, modules, files, lines."""
+    """A program with branches in which every user-chosen name is hostile: nodes, modules, files, lines."""
     return _renamed(snapshot("control_flow"), text)
 
 
@@ -68,7 +68,7 @@ def test_text_of_a_program_stays_text(new_page, name):
     page.page.wait_for_function("() => true")
     assert page.ask("globalThis.__ran ?? 0") == 0
     assert page.page.locator("img, iframe, object, embed, a[href^='javascript:']").count() == 0
-    # The only scripts are the page's own; nothing was added to them by what a program says.
+    # The only scripts are the page's own; program text added none.
     assert page.page.locator("script").count() <= 2
     assert page.problems == []
 

@@ -1,4 +1,4 @@
-"""Scenes that matter, in both themes, against what they looked like when someone last looked at them."""
+"""Important scenes, in both themes, against their goldens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The static site in a real browser: served as plain files, Python reads what is dropped on it."""
+"""The static site in a real browser: served as plain files, Python reads dropped files."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def new_tab(browser: Browser, host: Host) -> Iterator[Tab]:
 
 @pytest.fixture(scope="module")
 def open_tab(browser: Browser, host: Host) -> Iterator[Tab]:
-    """One tab for all tests that can do with Python as others left it: to load it takes seconds."""
+    """One tab for all tests that can share Python's state: loading takes seconds."""
     context = browser.new_context(viewport={"width": 1280, "height": 800})
     context.set_default_timeout(PATIENCE)
     yield Tab(context.new_page(), host).visit()
@@ -299,7 +299,7 @@ def test_a_file_from_an_address_needs_leave_of_its_server(new_tab: Tab, tmp_path
 
 
 def test_the_page_and_its_worker_ask_nobody_else(new_tab: Tab, tmp_path: Path) -> None:
-    """The policy forbids it: even a script of the page's own, or of its worker, cannot send a file away."""
+    """The policy forbids it: even a script of the page, or of its worker, cannot send a file away."""
     other = Host(tmp_path, is_shared=True)
     ask = "fetch(address).then(() => 'sent', () => 'refused')"
     in_worker = f"onmessage = ({{ data: address }}) => {ask}.then(postMessage)"

@@ -1,4 +1,4 @@
-"""A page of several stages in a real browser: the strip, the keys, the selection, the line of sight."""
+"""A page of several stages in a real browser: the strip, the keys, the selection, the lineage."""
 
 from __future__ import annotations
 

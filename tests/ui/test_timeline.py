@@ -228,7 +228,7 @@ def test_a_delegated_program_shows_delegates_and_its_arena(standalone: Standalon
     expect(standalone.page.locator(".exirviz-timeline-says")).to_contain_text("memory from the memory plan")
     box = canvas.bounding_box()
     assert box is not None
-    # Somewhere on the arena is a value, which is said with its offset.
+    # A value of the arena is under one of these points, and its text has the offset.
     tip = standalone.page.locator(".exirviz-timeline [role=tooltip]")
     offsets = set()
     for step in range(20):

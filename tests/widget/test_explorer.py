@@ -154,7 +154,7 @@ def test_an_order_at_the_end_of_a_cell_shows_no_second_picture(explorer: Recorde
     assert orders == [None] * len(orders)
 
 
-def test_what_is_ordered_before_there_is_a_view_is_told_to_the_first(explorer: Recorded) -> None:
+def test_orders_before_the_first_view_are_sent_to_it(explorer: Recorded) -> None:
     explorer.open(depth=1)
     explorer.paint({"x": 1}, label="time")
     explorer.fit()

@@ -57,7 +57,7 @@ def test_a_profile_of_another_program_is_refused_by_name(profile: Profile) -> No
         exir_viz.explore(other).show(profile)
 
 
-def test_a_page_asks_for_a_measurement_and_is_told_of_it(explorer: Recorded) -> None:
+def test_a_page_asks_for_a_measurement_and_gets_its_result(explorer: Recorded) -> None:
     stage = explorer.session.root
     answer, _ = explorer.ask("profile", stage=stage.id, options={"threads": 1, "repeats": 4})
     assert answer["kind"] == "profile"
@@ -96,7 +96,7 @@ class Picks(torch.nn.Module):
         return torch.nn.functional.embedding(rows, x * 2)
 
 
-def test_an_op_that_raises_is_told_without_what_only_python_can_do() -> None:
+def test_an_op_that_raises_is_reported_without_what_only_python_can_do() -> None:
     program = torch.export.export(Picks(), (torch.ones(4, 3), torch.tensor([0, 1])))
     program._example_inputs = ((torch.ones(4, 3), torch.tensor([0, 9])), {})
     explorer = Recorded(Session(program))
@@ -140,7 +140,7 @@ def test_each_stage_has_its_own_and_a_dropped_one_none(explorer: Recorded) -> No
     assert list(explorer.profiles) == [session.root.name]
 
 
-def test_a_later_view_is_told_what_there_is(explorer: Recorded) -> None:
+def test_a_later_view_gets_the_current_state(explorer: Recorded) -> None:
     explorer.show(exir_viz.profile(explorer.session.root, repeats=2))
     for view in ("first", "second"):
         explorer._receive(explorer, {"kind": "ask", "what": "life", "from": view}, [])

@@ -121,7 +121,7 @@ class Branches:
         """The same for calls that run a delegate."""
         number = Numbering(self.side.snapshot).number
         for run in runs(self.side.snapshot):
-            yield from ((number(x), number(y)) for x, y in (*run.given(), *run.handed_back()))
+            yield from ((number(x), number(y)) for x, y in (*run.given(), *run.output_items()))
 
     def places(self, numbers: Mapping[int, int], alone: int, wraps: Mapping[int, int]) -> Places:
         """The places of nodes, by the graph numbers that both sides share.

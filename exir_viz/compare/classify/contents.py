@@ -39,7 +39,7 @@ class Comparer:
         if x is None or y is None or (x.delegate is None) != (y.delegate is None):
             return False
         if x.delegate is not None and y.delegate is not None:
-            return x.delegate.backend == y.delegate.backend and self._told("delegate", x, y)
+            return x.delegate.backend == y.delegate.backend and self._differs("delegate", x, y)
         if x.packed and y.packed:
             return False  # their delegates count
         if x.packed or y.packed:
@@ -53,7 +53,7 @@ class Comparer:
                 return False  # reported separately
             if _order(before) != _order(after):
                 return self._leave("weight", "their dimensions lie in another order in memory")
-        return self._told("weight", x, y)
+        return self._differs("weight", x, y)
 
     def tied(self, i: int, j: int) -> Iterator[tuple[int, int]]:
         """The pairs of inputs with the same memory as these two; the two themselves if there is none."""
@@ -71,7 +71,7 @@ class Comparer:
     def _unread(self, a: str, b: str) -> Iterator[FactChange]:
         ours, theirs = _unread(self._a.snapshot.methods[a]), _unread(self._b.snapshot.methods[b])
         for name, entry in theirs.items():
-            if name in ours and self._told("weight", Stored(a, name, ours[name]), Stored(b, name, entry)):
+            if name in ours and self._differs("weight", Stored(a, name, ours[name]), Stored(b, name, entry)):
                 yield FactChange(
                     "state", name, f"state `{name}`: different values", "values", "different values"
                 )
@@ -122,7 +122,7 @@ class Comparer:
         shared = self._compared[what] + self._reshapes(what)
         return any(side.count(what) > shared for side in (self._a, self._b))
 
-    def _told(self, what: str, x: Stored, y: Stored) -> bool:
+    def _differs(self, what: str, x: Stored, y: Stored) -> bool:
         place = self._a.place(x)
         if place is not None and place == self._b.place(y):
             same = True

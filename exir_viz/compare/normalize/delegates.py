@@ -30,7 +30,7 @@ class Run(NamedTuple):
         passed = [node for node in self.call.inputs if node != self.holder]
         yield from zip(asked, passed, strict=False) if len(asked) == len(passed) else ()
 
-    def handed_back(self) -> Iterator[tuple[Node, Node]]:
+    def output_items(self) -> Iterator[tuple[Node, Node]]:
         """Items of the call, each with the member that computes it."""
         output = next((node for node in self.inner if node.op == "output"), None)
         returned = _leaves(output.args) if output is not None else []
@@ -72,7 +72,7 @@ def _why(run: Run) -> Iterator[tuple[Node, str]]:
     backend = "a backend" if delegate is None else delegate.backend
     yield run.call, f"Runs the ops delegated to {backend}."
     yield from ((node, f"Input of the {backend} delegate.") for node, _ in run.given())
-    yield from ((node, f"Output of the {backend} delegate.") for node, _ in run.handed_back())
+    yield from ((node, f"Output of the {backend} delegate.") for node, _ in run.output_items())
 
 
 def _leaves(value: object) -> list[Node]:

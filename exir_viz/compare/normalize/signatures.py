@@ -82,7 +82,7 @@ def _by_place(specs: Outputs) -> Outputs:
     return tuple(replace(one, kind=OutputKind.USER_OUTPUT, target=None, path=None) for one in specs)
 
 
-def handed_back(method: Method) -> tuple[Node, ...]:
+def output_nodes(method: Method) -> tuple[Node, ...]:
     """The outputs of the graph, if these are only nodes."""
     last = method.graph[len(method.graph) - 1] if len(method.graph) else None
     return last.inputs if last is not None and last.op == "output" else ()

@@ -188,7 +188,7 @@ class _Blocks:
         self._calls: dict[int, int] = {}
         self._outer: dict[Node, list[Node]] = {}
         for run in runs(snapshot):
-            items = [(member, item) for item, member in run.handed_back()]
+            items = [(member, item) for item, member in run.output_items()]
             self.items += items
             self._edge |= {run.holder, run.call, *(item for _, item in items)}
             self._calls[run.inner.number] = run.call.position

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
 from exir_viz.compare.align.pairing import Pairing
-from exir_viz.compare.normalize.signatures import handed_back, is_named
+from exir_viz.compare.normalize.signatures import is_named, output_nodes
 from exir_viz.compare.records import FactChange
 from exir_viz.snapshot import Method, Node
 from exir_viz.snapshot.columns import NONE
@@ -41,7 +41,7 @@ def memory_changes(a: Method, b: Method, pairing: Pairing) -> Iterator[FactChang
     inputs = [pair for pair in pairs if pair.a.op == pair.b.op == "placeholder" and _words(pair.a)]
     paths = _paths(a), _paths(b)
     yield from _planned("input", [(pair, _name(pair, paths)) for pair in inputs])
-    ours, theirs = ({node: at for at, node in enumerate(handed_back(one), 1)} for one in (a, b))
+    ours, theirs = ({node: at for at, node in enumerate(output_nodes(one), 1)} for one in (a, b))
     outputs = {ours[pair.a]: pair for pair in pairs if pair.a in ours and pair.b in theirs}
     yield from _planned("output", [(outputs[place], f"{place}") for place in sorted(outputs)])
     yield from _elsewhere(pairs)

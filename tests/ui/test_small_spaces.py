@@ -1,4 +1,4 @@
-"""What stands around the picture leaves it its room: in short cells, in narrow ones, on paper."""
+"""Small spaces: in short cells, in narrow ones and on paper, the graph keeps enough room."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_tools_for_the_selection_take_no_room_of_the_picture(new_page):
     assert page.rect(item) == before
 
 
-def test_details_in_a_narrow_cell_leave_the_picture_half_of_it_and_in_sight(new_page):
+def test_details_in_a_narrow_cell_leave_half_of_it_to_the_picture(new_page):
     page = new_page(viewport={"width": 600, "height": 600}, reduced_motion="reduce")
     page.open(snapshot("resnet50"))
     seen = page.ask("e.viewportStore.state.camera")
@@ -104,7 +104,7 @@ def test_details_in_a_narrow_cell_leave_the_picture_half_of_it_and_in_sight(new_
     page.page.get_by_role("button", name="Hide inspector").click()
     page.settle()
     assert page.ask("e.viewportStore.state.camera") == seen
-    # What is selected is not covered by details that are opened afterwards.
+    # Details that are opened later do not cover the selection.
     page.run("e.reveal(e.snapshot.find('forward/relu_10'))")
     page.run("(() => { const { camera } = e.viewportStore.state, box = e.rectOf(e.state.selected[0]);"
              " e.goTo({ ...camera, zoom: 1, x: box.x + box.width - 580, y: box.y - 100 }) })()")  # fmt: skip

@@ -1,4 +1,4 @@
-"""What hands do: two fingers, a trackpad, a dragged edge, a scale that is switched, a file that is saved."""
+"""Gestures: two fingers, a trackpad, a dragged edge, a scale that is switched, a saved file."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def seen_at(page: Standalone, x: float, y: float) -> tuple[float, float]:
 
 
 def moved(page: Standalone, before: dict[str, float]) -> tuple[float, float]:
-    """How far the picture went, in pixels of the screen."""
+    """How far the graph moved, in pixels of the screen."""
     now = page.ask(CAMERA)
     return (before["x"] - now["x"]) * now["zoom"], (before["y"] - now["y"]) * now["zoom"]
 
@@ -52,7 +52,7 @@ def test_a_trackpad_pinches_and_pans(page):
     page.page.mouse.move(x, y)
     before, point = page.ask(CAMERA), seen_at(page, x, y)
     for _ in range(20):
-        roll(0, -3.5, ctrl=True)  # a browser tells a pinch as a wheel with Ctrl
+        roll(0, -3.5, ctrl=True)  # a browser reports a pinch as a wheel with Ctrl
     page.settle()
     assert 1.3 < page.ask(CAMERA)["zoom"] / before["zoom"] < 2
     assert seen_at(page, x, y) == pytest.approx(point)

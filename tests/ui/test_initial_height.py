@@ -1,4 +1,4 @@
-"""What stands at one height in two columns while nothing is selected."""
+"""What has the same height in two columns while nothing is selected."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .test_compare import SideBySide, bert
 
 pytestmark = pytest.mark.browser
 
-# Of the highest change that column 1 shows and column 0 has, too: how much lower it stands there, in pixels.
+# The topmost change that column 1 shows and column 0 has too: how much lower it is there, in pixels.
 LOWER = """(() => {
   const [there, here] = p.explorers, { scene, picture } = here.state;
   const top = (of, slot) => {
@@ -30,11 +30,11 @@ LOWER = """(() => {
   return Math.min(...found.others.map(slot => top(there, slot))) - found.at })()"""
 
 
-def test_the_first_change_in_sight_stands_at_one_height(standalone: Standalone) -> None:
+def test_the_first_visible_change_has_one_height(standalone: Standalone) -> None:
     page = SideBySide(standalone).open(bert())
     assert abs(page.ask(LOWER)) < 1
 
-    # further down one picture is ahead of the other, and what is opened above moves them apart
+    # further down one graph is ahead of the other, and modules opened above move them apart
     page.ask(
         """(() => { const e = p.explorers[1], { scene, picture } = e.state;
         const down = [...scene.item.keys()].find(slot => picture.words.title(scene.item[slot]) === 'pooler');
