@@ -1,9 +1,10 @@
 /** Levels of detail: what is worth drawing at a zoom, and how large text is there. */
+import { READABLE } from "../explorer/camera_follow";
 
 export type Level = "full" | "names" | "shapes";
 
-/** Below this a box has no room for two lines of text that can be read. */
-const FULL = 0.74;
+/** Below this a box has no room for two lines of text that can be read; cameras stop just above it. */
+const FULL = READABLE - 0.01;
 /** Below this a box of 38 px has no room for one. */
 const NAMES = 0.37;
 
