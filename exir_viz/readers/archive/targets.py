@@ -8,7 +8,7 @@ from exir_viz.snapshot.records import Target, TargetType
 
 _OPS: Final = "torch.ops."
 _HIGHER_ORDER: Final = "torch.ops.higher_order."
-# How ExecuTorch's own serialiser spells the ops of its dialects, and how they print.
+# How ExecuTorch's own serialiser spells the ops of its dialects; and how they print, and torch spells them.
 _EDGE: Final = "executorch.exir.dialects.edge.ops."
 _EDGE_PRINTED: Final = "executorch.exir.dialects.edge._ops."
 # The same of the calls that give an output its memory.
@@ -24,6 +24,8 @@ def call_target(text: str) -> Target:
         return _operator(text, text.removeprefix(_OPS))
     if text.startswith(_EDGE):
         return _operator(_EDGE_PRINTED + text.removeprefix(_EDGE), text.removeprefix(_EDGE))
+    if text.startswith(_EDGE_PRINTED):
+        return _operator(text, text.removeprefix(_EDGE_PRINTED))
     if text.startswith(_MEMORY):
         text = _MEMORY_PRINTED + text.removeprefix(_MEMORY)
     text = text.removeprefix("_") if text.startswith("_operator.") else text
