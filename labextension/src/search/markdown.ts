@@ -11,6 +11,8 @@ export function languageMarkdown(): string {
   const forms = GRAMMAR.map(({ form, meaning }) => `| ${code(form)} | ${cell(meaning)} |`);
   return `# Searching
 
+![The query op:linear in:layers.0 highlights matching nodes](pictures/search.webp)
+
 The search box takes words and \`key:value\` terms. Matches are listed, counted and
 highlighted in the graph; Enter and Shift-Enter step through them.
 

@@ -1,6 +1,6 @@
 /** Every key of the language, on real programs; each expectation is counted another way, or known of the model. */
 import { beforeAll, describe, expect, test } from "vitest";
-import { KEYS, languageMarkdown, Searcher } from "../../src/search";
+import { KEYS, Searcher } from "../../src/search";
 import { opName, type Snapshot } from "../../src/snapshot";
 import { readCorpus } from "../snapshots";
 
@@ -109,8 +109,4 @@ describe("what only some programs have", () => {
 
 test("every example of the table can be asked", async () => {
   for (const { example } of KEYS) await expect(searcher().find(example)).resolves.toBeInstanceOf(Int32Array);
-});
-
-test("docs/search.md is the table", async () => {
-  await expect(languageMarkdown()).toMatchFileSnapshot("../../../docs/search.md");
 });
