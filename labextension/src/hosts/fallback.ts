@@ -7,15 +7,13 @@
 const MARK = 'class="exirviz-fallback"';
 const WIDGET = "application/vnd.jupyter.widget-view+json";
 const HTML = "text/html";
-/** The explorer itself, where the user asked for it to be saved. */
-const SAVED = "application/vnd.exir-viz.explorer+json";
 
-interface MimeModel {
+export interface MimeModel {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
 /** What is used of a renderer: the widget manager's is a Lumino panel. */
-interface Renderer {
+export interface Renderer {
   readonly node: HTMLElement;
   renderModel(model: MimeModel): Promise<void>;
   addWidget?(widget: Renderer): void;
@@ -36,10 +34,13 @@ export interface Rendermime<Options> {
 }
 
 /** Shows what a notebook saved of an explorer; loaded when there is such. */
-type ShowSaved = (host: HTMLElement, data: unknown) => Promise<boolean>;
+type ShowFallback = (rendermime: Rendermime<never>, renderer: Renderer, model: MimeModel) => Promise<void>;
 
 /** Where widgets are rendered in a notebook, ours show what was saved when they cannot live. */
-export function showFallbacks<Options>(rendermime: Rendermime<Options>, showSaved: ShowSaved): void {
+export function showFallbacks<Options>(
+  rendermime: Rendermime<Options>,
+  show: () => Promise<ShowFallback>,
+): void {
   const widgets = rendermime.getFactory(WIDGET);
   if (!widgets) return; // no widget manager: the notebook shows the fallback of its own accord
   const createRenderer = (options: Options): Renderer => {
@@ -47,32 +48,12 @@ export function showFallbacks<Options>(rendermime: Rendermime<Options>, showSave
     const render = renderer.renderModel.bind(renderer);
     renderer.renderModel = async (model) => {
       await render(model);
-      await fallBack(rendermime, renderer, model, showSaved);
+      const html = model.data[HTML];
+      const isOurs = typeof html === "string" && html.includes(MARK);
+      if (!isOurs || !renderer.node.textContent?.startsWith("Error displaying widget")) return;
+      await (await show())(rendermime, renderer, model);
     };
     return renderer;
   };
   rendermime.addFactory({ mimeTypes: [WIDGET], safe: widgets.safe, createRenderer }, -10);
-}
-
-async function fallBack<Options>(
-  rendermime: Rendermime<Options>,
-  renderer: Renderer,
-  model: MimeModel,
-  showSaved: ShowSaved,
-): Promise<void> {
-  const html = model.data[HTML];
-  const isOurs = typeof html === "string" && html.includes(MARK);
-  if (!isOurs || !renderer.node.textContent?.startsWith("Error displaying widget")) return;
-  if (SAVED in model.data) {
-    const host = renderer.node.ownerDocument.createElement("div");
-    if (await showSaved(host, model.data[SAVED])) {
-      renderer.node.replaceChildren(host);
-      return;
-    }
-  }
-  const saved = rendermime.createRenderer(HTML);
-  // Whoever trusts the notebook need not trust the program in it.
-  await saved.renderModel(rendermime.createModel({ data: { [HTML]: html }, trusted: false }));
-  renderer.node.textContent = "";
-  renderer.addWidget?.(saved);
 }

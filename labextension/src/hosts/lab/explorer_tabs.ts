@@ -3,18 +3,15 @@
  * what is open and selected do not change. A line in the cell says where it is, and brings it back; closing the tab
  * does, too. When the page is loaded again, a tab waits for its explorer, and takes it once the notebook shows it.
  */
-import type { ILayoutRestorer, JupyterFrontEnd } from "@jupyterlab/application";
-import { MainAreaWidget, WidgetTracker } from "@jupyterlab/apputils";
+import type { JupyterFrontEnd } from "@jupyterlab/application";
+import { MainAreaWidget, type WidgetTracker } from "@jupyterlab/apputils";
 import { Widget } from "@lumino/widgets";
-import { CAN_MOVE, ENDED, hear, MOVE, MOVED, SHOWN, type ShownExplorer, tell } from "../tab_events";
-
-const OPEN = "exir-viz:open-tab";
-const MOVE_ACTIVE = "exir-viz:move-explorer";
+import { MOVED, type ShownExplorer, tell } from "../tab_events";
 
 /** Says that the explorer is not here. */
 const WAITING = "The explorer appears here when its notebook is open and its cell has run.";
 
-class ExplorerTab extends Widget {
+export class ExplorerTab extends Widget {
   private shown: ShownExplorer | undefined;
   /** Stands in the cell meanwhile. */
   private note: HTMLElement | undefined;
@@ -82,71 +79,57 @@ class ExplorerTab extends Widget {
   }
 }
 
-/** Lets explorers move into tabs of this application. */
-export function moveExplorers(app: JupyterFrontEnd, restorer: ILayoutRestorer | null): void {
-  const { shell, commands } = app;
-  const tracker = new WidgetTracker<MainAreaWidget<ExplorerTab>>({ namespace: "exir-viz-explorers" });
-  const explorers = new Map<string, ShownExplorer>();
-  const tabs = new Map<string, MainAreaWidget<ExplorerTab>>();
+/** The explorers in the page, and the tabs of some. */
+export class ExplorerTabs {
+  private readonly explorers = new Map<string, ShownExplorer>();
+  private readonly tabs = new Map<string, MainAreaWidget<ExplorerTab>>();
 
-  const open = (id: string, title: string): MainAreaWidget<ExplorerTab> => {
-    const content = new ExplorerTab(id, () => shell.activateById(tab.id));
-    const tab = new MainAreaWidget({ content });
-    tab.id = `exir-viz-tab-${id}`;
-    tab.title.label = title;
-    tab.title.closable = true;
-    tab.disposed.connect(() => tabs.delete(id));
-    tabs.set(id, tab);
-    void tracker.add(tab);
-    shell.add(tab, "main", { mode: "split-right" });
-    const shown = explorers.get(id);
-    if (shown) content.take(shown);
-    return tab;
-  };
+  constructor(
+    private readonly shell: JupyterFrontEnd.IShell,
+    private readonly tracker: WidgetTracker<MainAreaWidget<ExplorerTab>>,
+  ) {}
 
-  document.documentElement.setAttribute(CAN_MOVE, "");
-  hear<ShownExplorer>(document, SHOWN, (shown) => {
-    explorers.set(shown.id, shown);
-    tabs.get(shown.id)?.content.take(shown);
-  });
-  hear<ShownExplorer>(document, ENDED, ({ id, host }) => {
-    if (explorers.get(id)?.host !== host) return; // another view of the same explorer has come since
-    explorers.delete(id);
-    tabs.get(id)?.content.forget();
-  });
-  const move = (shown: ShownExplorer): void => {
-    const tab = tabs.get(shown.id);
+  /** A tab that waits for its explorer takes it. */
+  add(shown: ShownExplorer): void {
+    this.explorers.set(shown.id, shown);
+    this.tabs.get(shown.id)?.content.take(shown);
+  }
+
+  remove({ id, host }: ShownExplorer): void {
+    if (this.explorers.get(id)?.host !== host) return; // another view of the same explorer has come since
+    this.explorers.delete(id);
+    this.tabs.get(id)?.content.forget();
+  }
+
+  /** Into a tab, or out of it. */
+  move({ id, title }: ShownExplorer): void {
+    const tab = this.tabs.get(id);
     if (tab) tab.dispose();
-    else shell.activateById(open(shown.id, shown.title).id);
-  };
-  hear<ShownExplorer>(document, MOVE, move);
+    else this.shell.activateById(this.open(id, title));
+  }
 
-  commands.addCommand(OPEN, {
-    label: "Open the Tab of an Explorer",
-    isVisible: () => false, // for the layout that is restored
-    execute: ({ id, title }) => {
-      if (typeof id === "string") open(id, String(title));
-    },
-  });
-  const active = (): ShownExplorer | undefined =>
-    [...explorers.values()].find(
+  moveActive(): void {
+    const shown = [...this.explorers.values()].find(
       ({ host }) =>
         host.contains(document.activeElement) ||
         host.closest(".jp-Cell")?.classList.contains("jp-mod-active"),
     );
-  commands.addCommand(MOVE_ACTIVE, {
-    label: "Open Explorer in a Tab",
-    caption: "Move the explorer of the active cell into a tab",
-    isEnabled: () => active() !== undefined,
-    execute: () => {
-      const shown = active();
-      if (shown) move(shown);
-    },
-  });
-  if (!restorer) return;
-  void restorer.restore(tracker, {
-    command: OPEN,
-    args: ({ content, title }) => ({ id: content.explorerId, title: title.label }),
-    name: ({ content }) => content.explorerId,
-  });
+    if (shown) this.move(shown);
+  }
+
+  /** A tab, with its explorer where that is in the page. */
+  open(id: string, title: string): string {
+    const content = new ExplorerTab(id, () => this.shell.activateById(tab.id));
+    const tab = new MainAreaWidget({ content });
+    tab.id = `exir-viz-tab-${id}`;
+    tab.title.label = title;
+    tab.title.closable = true;
+    tab.disposed.connect(() => this.tabs.delete(id));
+    this.tabs.set(id, tab);
+    void this.tracker.add(tab);
+    this.shell.add(tab, "main", { mode: "split-right" });
+    const shown = this.explorers.get(id);
+    if (shown) content.take(shown);
+    return tab.id;
+  }
 }

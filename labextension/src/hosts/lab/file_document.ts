@@ -1,16 +1,11 @@
-/** The content of a document: loads the explorer, reads the file once it is seen, and watches whether it changes. */
+/** The content of a document: empty until it is seen; then what reads and shows the file is loaded. */
 import type { DocumentRegistry } from "@jupyterlab/docregistry";
 import type { Contents, ServerConnection } from "@jupyterlab/services";
 import { Widget } from "@lumino/widgets";
-import type { ChangeWatch } from "../../documents/change_watch";
-import type { FileView } from "../../documents/file_view";
-
-/** Milliseconds between two looks at the file's time, as the file browser does. */
-const INTERVAL = 10_000;
+import type { OpenFile } from "./open_file";
 
 export class FileDocument extends Widget {
-  private opened: Promise<{ readonly view: FileView; readonly watch: ChangeWatch }> | undefined;
-  private timer = 0;
+  private opened: Promise<OpenFile> | undefined;
 
   constructor(
     private readonly context: DocumentRegistry.Context,
@@ -19,22 +14,16 @@ export class FileDocument extends Widget {
   ) {
     super();
     this.addClass("exirviz-document-content");
-    context.pathChanged.connect(this.onPath, this);
-    // JupyterLab's own "Reload from Disk"; its signal comes for the first time too, before the context is ready.
-    context.fileChanged.connect(this.onFile, this);
   }
 
   /** Shows what changed from this file to another. */
   async compareWith(path: string): Promise<void> {
-    const { view } = await this.open();
-    await view.compareWith(path);
+    await (await this.open()).view.compareWith(path);
   }
 
   override dispose(): void {
     if (this.isDisposed) return;
-    window.clearInterval(this.timer);
-    window.removeEventListener("focus", this.check);
-    void this.opened?.then(({ view }) => view.dispose());
+    void this.opened?.then((file) => file.dispose());
     super.dispose();
   }
 
@@ -44,48 +33,13 @@ export class FileDocument extends Widget {
   }
 
   protected override onAfterShow(): void {
-    this.check();
+    void this.opened?.then((file) => file.check());
   }
 
-  private open() {
-    this.opened ??= this.start();
+  private open(): Promise<OpenFile> {
+    this.opened ??= import("./viewer").then(
+      ({ OpenFile }) => new OpenFile(this, this.context, this.contents, this.settings),
+    );
     return this.opened;
   }
-
-  private async start() {
-    const { FileView, ChangeWatch, fileProvider } = await import("./viewer");
-    const { contents, context, settings } = this;
-    const view = new FileView(this.node, fileProvider(contents, settings), context.path);
-    const stamp = async (): Promise<string> => {
-      const { last_modified, size } = await contents.get(context.path, { content: false });
-      return `${last_modified} ${size}`;
-    };
-    const watch = new ChangeWatch(stamp, () => view.offerReload());
-    if (this.isDisposed) view.dispose();
-    else {
-      this.timer = window.setInterval(this.check, INTERVAL);
-      window.addEventListener("focus", this.check);
-      void watch.start();
-      void view.read();
-    }
-    return { view, watch };
-  }
-
-  private onPath(): void {
-    void this.opened?.then(({ view }) => view.rename(this.context.path));
-  }
-
-  private onFile(): void {
-    if (this.context.isReady) void this.reload();
-  }
-
-  private async reload(): Promise<void> {
-    const { view, watch } = (await this.opened) ?? {};
-    void watch?.start();
-    await view?.read();
-  }
-
-  private readonly check = (): void => {
-    if (this.isVisible && !document.hidden) void this.opened?.then(({ watch }) => watch.check());
-  };
 }

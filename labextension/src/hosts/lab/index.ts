@@ -4,19 +4,17 @@
  * the explorer itself is loaded with the first document.
  */
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from "@jupyterlab/application";
-import { LabIcon } from "@jupyterlab/ui-components";
 import { type Rendermime, showFallbacks } from "../fallback";
 import { PROGRAM_FILES } from "../files";
-import { PROGRAM_ICON_SVG } from "../icon";
 import { documents } from "./documents";
 import { kernelPlugins } from "./kernel_plugins";
+import { programIcon } from "./program_icon";
 
 const files: JupyterFrontEndPlugin<void> = {
   id: "exir-viz:files",
   description: "Names the files that hold exported programs, such as .pt2 and .pte",
   autoStart: true,
   activate: (app: JupyterFrontEnd): void => {
-    const icon = new LabIcon({ name: "exir-viz:program", svgstr: PROGRAM_ICON_SVG });
     for (const file of PROGRAM_FILES) {
       app.docRegistry.addFileType({
         name: file.name,
@@ -26,19 +24,11 @@ const files: JupyterFrontEndPlugin<void> = {
         mimeTypes: [file.mimeType],
         fileFormat: "base64",
         contentType: "file",
-        icon,
+        icon: programIcon,
       });
     }
   },
 };
-
-/** False where the output is not one of ours: then its picture is shown. */
-async function showSavedOutput(host: HTMLElement, data: unknown): Promise<boolean> {
-  const { asSavedOutput, showSaved } = await import("./viewer");
-  const saved = asSavedOutput(data);
-  if (saved) showSaved(host, saved);
-  return saved !== undefined;
-}
 
 const outputs: JupyterFrontEndPlugin<void> = {
   id: "exir-viz:outputs",
@@ -48,7 +38,8 @@ const outputs: JupyterFrontEndPlugin<void> = {
     app.docRegistry.addWidgetExtension("Notebook", {
       createNew: (panel): undefined => {
         const { content } = panel as unknown as { content?: { rendermime?: Rendermime<unknown> } };
-        if (content?.rendermime) showFallbacks(content.rendermime, showSavedOutput);
+        if (content?.rendermime)
+          showFallbacks(content.rendermime, async () => (await import("./viewer")).showFallback);
       },
     });
   },

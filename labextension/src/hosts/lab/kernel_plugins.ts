@@ -1,11 +1,44 @@
 /** What JupyterLab shows of live kernels: a sidebar of their programs, and explorers in tabs. */
 import { ILayoutRestorer, type JupyterFrontEnd, type JupyterFrontEndPlugin } from "@jupyterlab/application";
-import { ICommandPalette } from "@jupyterlab/apputils";
-import { LabIcon } from "@jupyterlab/ui-components";
+import { ICommandPalette, type MainAreaWidget, WidgetTracker } from "@jupyterlab/apputils";
 import { Widget } from "@lumino/widgets";
-import { PROGRAM_ICON_SVG } from "../icon";
-import { moveExplorers } from "./explorer_tabs";
+import { CAN_MOVE, ENDED, hear, MOVE, SHOWN, type ShownExplorer } from "../tab_events";
+import type { ExplorerTab, ExplorerTabs } from "./explorer_tabs";
+import { programIcon } from "./program_icon";
 import type { Sidebar } from "./sidebar";
+
+const OPEN = "exir-viz:open-tab";
+const MOVE_ACTIVE = "exir-viz:move-explorer";
+
+/** Lets explorers move into tabs of this application; what does it is loaded with the first explorer. */
+function moveExplorers({ shell, commands }: JupyterFrontEnd, restorer: ILayoutRestorer | null): void {
+  const tracker = new WidgetTracker<MainAreaWidget<ExplorerTab>>({ namespace: "exir-viz-explorers" });
+  let loaded: Promise<ExplorerTabs> | undefined;
+  const tabs = (): Promise<ExplorerTabs> => {
+    loaded ??= import("./explorer_tabs").then(({ ExplorerTabs }) => new ExplorerTabs(shell, tracker));
+    return loaded;
+  };
+  document.documentElement.setAttribute(CAN_MOVE, "");
+  hear<ShownExplorer>(document, SHOWN, async (shown) => (await tabs()).add(shown));
+  hear<ShownExplorer>(document, ENDED, async (shown) => (await tabs()).remove(shown));
+  hear<ShownExplorer>(document, MOVE, async (shown) => (await tabs()).move(shown));
+  commands.addCommand(OPEN, {
+    // for the layout that is restored: it has no label, and stands in no menu
+    execute: async ({ id, title }) => {
+      if (typeof id === "string") (await tabs()).open(id, String(title));
+    },
+  });
+  commands.addCommand(MOVE_ACTIVE, {
+    label: "Open Explorer in a Tab",
+    caption: "Move the explorer of the active cell into a tab",
+    execute: async () => (await tabs()).moveActive(),
+  });
+  void restorer?.restore(tracker, {
+    command: OPEN,
+    args: ({ content, title }) => ({ id: content.explorerId, title: title.label }),
+    name: ({ content }) => content.explorerId,
+  });
+}
 
 /** An empty panel until it is seen for the first time. */
 class ProgramsPanel extends Widget {
@@ -14,11 +47,8 @@ class ProgramsPanel extends Widget {
   constructor(private readonly app: JupyterFrontEnd) {
     super();
     this.id = "exir-viz-programs";
-    this.addClass("exirviz-programs");
-    this.title.icon = new LabIcon({ name: "exir-viz:programs", svgstr: PROGRAM_ICON_SVG });
+    this.title.icon = programIcon;
     this.title.caption = "Programs of the active kernel";
-    this.node.setAttribute("role", "region");
-    this.node.setAttribute("aria-label", this.title.caption);
   }
 
   protected override onAfterShow(): void {
@@ -52,7 +82,7 @@ export const kernelPlugins: readonly JupyterFrontEndPlugin<void>[] = [
       palette: ICommandPalette | null,
     ): void => {
       moveExplorers(app, restorer);
-      palette?.addItem({ command: "exir-viz:move-explorer", category: "exir_viz" });
+      palette?.addItem({ command: MOVE_ACTIVE, category: "exir_viz" });
     },
   },
 ];

@@ -34,6 +34,9 @@ export class Sidebar {
     private readonly app: JupyterFrontEnd,
     private readonly isVisible: () => boolean,
   ) {
+    host.classList.add("exirviz-programs");
+    host.setAttribute("role", "region");
+    host.setAttribute("aria-label", "Programs of the active kernel");
     app.shell.currentChanged?.connect(this.follow, this);
     this.follow();
     this.draw();

@@ -1,0 +1,63 @@
+/** A file in a document: it is read and shown, and watched whether it changes. */
+import type { DocumentRegistry } from "@jupyterlab/docregistry";
+import type { Contents, ServerConnection } from "@jupyterlab/services";
+import type { Widget } from "@lumino/widgets";
+import { ChangeWatch } from "../../documents/change_watch";
+import { FileView } from "../../documents/file_view";
+import { ServerProvider } from "./server_provider";
+
+/** Milliseconds between two looks at the file's time, as the file browser does. */
+const INTERVAL = 10_000;
+
+export class OpenFile {
+  readonly view: FileView;
+  private readonly watch: ChangeWatch;
+  private timer = 0;
+
+  constructor(
+    private readonly host: Widget,
+    private readonly context: DocumentRegistry.Context,
+    contents: Contents.IManager,
+    settings: ServerConnection.ISettings,
+  ) {
+    this.view = new FileView(host.node, new ServerProvider(contents, settings), context.path);
+    const stamp = async (): Promise<string> => {
+      const { last_modified, size } = await contents.get(context.path, { content: false });
+      return `${last_modified} ${size}`;
+    };
+    this.watch = new ChangeWatch(stamp, () => this.view.offerReload());
+    if (host.isDisposed) {
+      this.view.dispose();
+      return;
+    }
+    context.pathChanged.connect(this.onPath, this);
+    // JupyterLab's own "Reload from Disk"; its signal comes for the first time too, before the context is ready.
+    context.fileChanged.connect(this.onFile, this);
+    this.timer = window.setInterval(this.check, INTERVAL);
+    window.addEventListener("focus", this.check);
+    void this.watch.start();
+    void this.view.read();
+  }
+
+  readonly check = (): void => {
+    if (this.host.isVisible && !document.hidden) void this.watch.check();
+  };
+
+  dispose(): void {
+    window.clearInterval(this.timer);
+    window.removeEventListener("focus", this.check);
+    this.context.pathChanged.disconnect(this.onPath, this);
+    this.context.fileChanged.disconnect(this.onFile, this);
+    this.view.dispose();
+  }
+
+  private onPath(): void {
+    this.view.rename(this.context.path);
+  }
+
+  private onFile(): void {
+    if (!this.context.isReady) return;
+    void this.watch.start();
+    void this.view.read();
+  }
+}
