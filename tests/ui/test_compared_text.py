@@ -54,7 +54,7 @@ def test_what_one_side_alone_has_is_said_and_no_arrow_leads_to_nothing(standalon
     page = SideBySide(standalone).open(diff).page
     facts = page.get_by_label("Besides", exact=True).locator(".exirviz-fact")
     assert facts.all_inner_texts() == [
-        "guard s0 < 9 removed",
+        "guard batch < 9 removed",
         "memory arena 1 1,024 bytes on cpu → 2,048 bytes on cpu",
         "memory arena 2 added: 16 bytes on cpu",
     ]
