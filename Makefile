@@ -25,7 +25,7 @@ SERVER_CONFIG := .venv/etc/jupyter/jupyter_server_config.d
 # What the tests and the benchmark drive; scripts/programs.sh knows the names it goes by.
 export EXIR_VIZ_CHROMIUM ?= $(shell scripts/programs.sh chromium)
 
-.PHONY: help setup build lab site corpus test vitest pytest quick compat check format bench base clean
+.PHONY: help setup build lab site corpus test vitest quick compat check format bench base clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-8s %s\n", $$1, $$2 }'
@@ -65,16 +65,14 @@ format: build ## what a formatter or a safe fix can mend
 corpus: build ## the programs that tests and benchmark read
 	@$(BIN)/python -m tests.corpus
 
-# Side by side: tests that wait for a browser or a kernel leave cores idle. What fails first is said first.
+# Only what drives no browser runs side by side: a browser that waits for a core fails tests.
 test: build ## check, vitest and pytest (options: PYTEST_ARGS='-k wire')
-	@$(MAKE) -j3 check vitest pytest
+	@$(MAKE) -j2 check vitest
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
-# Its text comes as one block when it has ended, and not between pytest's lines.
+# Its text comes as one block when it has ended, and not between the lines of `check`.
 vitest: corpus ## the tests of the front end
 	@cd labextension && said=$$(npm run --silent test 2>&1) && echo "$$said" || { echo "$$said"; exit 1; }
-
-pytest: corpus ## the tests of Python, and in a browser
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 quick: build ## the tests that take seconds, of every part, in less than 90 seconds
 	$(BIN)/python -m pytest --quick $(PYTEST_ARGS)
