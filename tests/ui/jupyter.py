@@ -52,8 +52,9 @@ EXECUTE = """async ([code, patience]) => {
   return (await Promise.race([done, late]))?.content.status ?? '' }"""
 
 # Closes every tab of JupyterLab, and asks nobody what to save; the launcher comes back by itself. The sidebar
-# shows files again.
+# shows files again. A page that a test loaded again may still be restoring tabs, so it is not used again.
 CLOSE_TABS = """async () => {
+  if (!globalThis.isSharedByTests) throw Error('the page was loaded again');
   const isOpen = () => [...jupyterapp.shell.widgets('main')].filter(each => !each.id.startsWith('launcher'));
   for (const widget of isOpen()) {
     if (widget.context) widget.context.model.dirty = false;
@@ -187,10 +188,11 @@ class Lab:
             self._page.goto(f"http://127.0.0.1:{self._server.port}/lab?reset")
             ready = "() => globalThis.jupyterapp?.restored.then(() => true)"
             self._page.wait_for_function(ready, timeout=PATIENCE)
+            self._page.evaluate("() => void (globalThis.isSharedByTests = true)")
         return self._page
 
     def leave(self, page: Page) -> None:
-        """Close the tabs of a test; where they do not close, the page."""
+        """Close the tabs of a test; where they do not close or the page was loaded again, the page."""
         try:
             page.evaluate(CLOSE_TABS)
         except PlaywrightError:
@@ -292,7 +294,7 @@ class Notebook:
         self.page.wait_for_function(ALL_RAN, timeout=patience)
         return self
 
-    def run_all(self) -> Notebook:
+    def run_all(self, patience: float = PATIENCE) -> Notebook:
         """Run every cell once, and wait until the last has a number."""
         before = self.page.evaluate(PROMPTS)
         for attempt in range(3):
@@ -305,7 +307,7 @@ class Notebook:
                     raise
             else:
                 break
-        return self.until_all_ran()
+        return self.until_all_ran(patience)
 
     def command(self, name: str) -> None:
         # Not awaited: a command's promise may wait for a person.

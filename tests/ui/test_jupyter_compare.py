@@ -48,7 +48,7 @@ def test_a_diff_is_shown_and_so_are_two_stages(notebook: Notebook, tmp_path: Pat
     pairs = ([str(archive("bert2")), str(archive("bert2", "core"))], core_and_edge(tmp_path))
     program = str(archive("buffer_mutation"))
     cells = [*(DIFF.format(*pair) for pair in pairs), SESSION.format(program), ALONE]
-    notebook.open("diff.ipynb", cells).start().until_all_ran()
+    notebook.open("diff.ipynb", cells).run_all()
     page = notebook.page
     for cell, module in enumerate(("embeddings.LayerNorm", "layers.0.norm1")):
         find_the_layer_norm(page.locator(".jp-Cell").nth(cell).locator(".exirviz-compare"), module)

@@ -54,7 +54,7 @@ HEARD = "text => document.querySelector('.widget-label')?.innerText.includes(tex
 @pytest.mark.parametrize("notebook", ["lab"], indirect=True)
 def test_a_program_is_measured_seen_and_compared(notebook: Notebook) -> None:
     start = START.format(str(archive("resnet11")))
-    notebook.open("profile.ipynb", [start, SAID, CHART, FLAME, ROOFLINE, COMPARE]).start().until_all_ran()
+    notebook.open("profile.ipynb", [start, SAID, CHART, FLAME, ROOFLINE, COMPARE]).run_all()
     notebook.canvases(1)
     page = notebook.page
     measured_from_the_page(page)

@@ -57,7 +57,7 @@ def picture(notebook: Notebook) -> Locator:
 
 def begin(notebook: Notebook, *cells: str) -> None:
     """Run the cells that lead to the picture; TREE and CALLS, which come after it, are run by `python`."""
-    notebook.open("stages.ipynb", [*cells, TREE, CALLS]).start().until_all_ran(LOWERING)
+    notebook.open("stages.ipynb", [*cells, TREE, CALLS]).run_all(LOWERING)
     notebook.canvases(1)
 
 
