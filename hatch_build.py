@@ -70,6 +70,9 @@ class FrontEnd:
         """node_modules as the lock says; nothing when it is already so."""
         locked = hashlib.sha256((self.sources / "package-lock.json").read_bytes()).hexdigest()
         if _said(self.installed_from) != locked:
+            folder = self.installed_from.parent
+            if folder.is_symlink():  # npm would empty the folder that it leads to
+                folder.unlink()
             self._npm("ci", "--no-audit", "--no-fund", "--loglevel=error")
             self.installed_from.write_text(locked)
 

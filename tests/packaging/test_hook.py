@@ -102,6 +102,15 @@ def test_a_change_rebuilds_what_depends_on_it(project: Project, changed: str, as
     assert project.asked() == asked
 
 
+def test_packages_of_another_checkout_stay_as_they_are(project: Project) -> None:
+    project.write("../other/x.js", "theirs")
+    packages = project.root / "labextension/node_modules"
+    packages.symlink_to(project.root.parent / "other")
+    project.build()
+    assert not packages.is_symlink()
+    assert [file.name for file in (project.root.parent / "other").iterdir()] == ["x.js"]
+
+
 def test_moving_bytes_between_files_is_a_change(project: Project) -> None:
     project.write("labextension/src/a.ts", "xy")
     project.write("labextension/src/b.ts", "z")
