@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { UnreadableFile } from "../../src/documents/provider";
-import { fileAddress, fileNameOf, policyFor } from "../../src/hosts/site/address";
-import type { ReaderRequest, ReaderResponse } from "../../src/hosts/site/protocol";
-import { type Port, PyodideProvider, type ReaderState } from "../../src/hosts/site/pyodide_provider";
+import type { ReaderRequest, ReaderResponse } from "../../src/documents/pyodide/protocol";
+import { type Port, PyodideProvider, type ReaderState } from "../../src/documents/pyodide/provider";
 
 class FakePort implements Port {
   onmessage: Port["onmessage"] = null;
@@ -44,7 +43,7 @@ function provider(patience = 60_000) {
     make,
     "http://site/",
     site,
-    (path) => files.get(path),
+    async (path) => files.get(path) ?? Promise.reject(new Error(`${path} is gone`)),
     (state) => states.push(state),
     patience,
   );
@@ -70,7 +69,7 @@ test("python is loaded once, and both files of a diff are sent along", async () 
   ports[0]?.say({ kind: "progress", loaded: 0.5 });
   ports[0]?.say({ kind: "ready" });
   const [read] = ports[0]?.reads ?? [];
-  expect(read?.files.map(({ path }) => path)).toEqual(["1/a.pt2", "2/b.pt2"]);
+  expect(read?.files.map(({ folder, name }) => `${folder}/${name}`)).toEqual(["0/a.pt2", "1/b.pt2"]);
   ports[0]?.say(answer(read?.id ?? 0));
   expect(new TextDecoder().decode(await reading)).toBe("ok");
   expect(states.map(({ kind }) => kind)).toEqual(["loading", "loading", "ready"]);
@@ -155,23 +154,4 @@ test("a reading that takes too long is given up", async () => {
   const thrown = await made.program("1/a.pt2", signal).catch((error: unknown) => error);
   expect((thrown as UnreadableFile).problem.reason).toContain("it took more than 0.02 seconds");
   expect(ports[0]?.isTerminated).toBe(true);
-});
-
-test("only an address of the web is asked for, and only its origin is allowed", () => {
-  expect(fileAddress("?url=https://models.example/a/b.pt2")?.origin).toBe("https://models.example");
-  for (const search of ["", "?url=", "?url=b.pt2", "?url=file:///etc/passwd", "?url=javascript:alert(1)"])
-    expect(fileAddress(search)).toBeUndefined();
-  expect(policyFor("?url=https://models.example/a;script-src%20*")).toContain(
-    "connect-src 'self' https://models.example;",
-  );
-  expect(policyFor("?url=data:text/html,x")).toContain("connect-src 'self';");
-});
-
-test.each([
-  ["https://models.example/a/my%20model.pt2?x=1", "my model.pt2"],
-  ["https://models.example/a%2Fb.pt2", "a_b.pt2"],
-  ["https://models.example/%ff.pt2", "%ff.pt2"],
-  ["https://models.example/", "models.example"],
-])("%s names its file %s", (address, name) => {
-  expect(fileNameOf(new URL(address))).toBe(name);
 });

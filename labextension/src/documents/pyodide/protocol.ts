@@ -1,20 +1,16 @@
-/** What is said between the site's page and the worker that runs our Python reader. */
-import type { Problem } from "../../documents/provider";
+/** The messages between a page and the web worker that runs our Python reader. */
+import type { Problem } from "../provider";
 
-/** What a site consists of: `site.json`, which `scripts/site.py` writes. Paths are relative to it. */
-export interface SiteFiles {
-  /** Differs from one build to the next. */
-  readonly version: string;
-  /** What the reader loads, with the bytes of each. */
+/** Part of `site.json`, which `scripts/site.py` writes. */
+export interface ReaderFiles {
+  /** The files that the reader loads, relative to `site.json`, with the bytes of each. */
   readonly reader: Readonly<Record<string, number>>;
-  /** What works offline after the first visit. */
-  readonly offline: readonly string[];
-  readonly samples: readonly { readonly path: string; readonly title: string }[];
 }
 
-/** A file, and the path that the reader has it at: "2/model.pt2". */
+/** A file, and the folder and name under which Python reads it. */
 export interface NamedFile {
-  readonly path: string;
+  readonly folder: string;
+  readonly name: string;
   readonly file: Blob;
 }
 

@@ -1,10 +1,11 @@
 /**
- * Files read in this tab, by the same Python reader as in Jupyter's server, in a worker of its own. It reads one file
- * after another. A reading that is not wanted any more, that takes too long or that ends Python ends the worker too,
- * and the next one starts another.
+ * Reads files in this tab, with the Python reader that Jupyter's server uses too, in a web worker. It reads one file
+ * after another. Where a reading is cancelled, takes too long or ends Python, the worker ends too, and the next reading
+ * starts another.
  */
-import { type FileProvider, type Problem, UnreadableFile } from "../../documents/provider";
-import type { NamedFile, ReaderRequest, ReaderResponse, SiteFiles } from "./protocol";
+import { nameOf } from "../paths";
+import { type FileProvider, type Problem, UnreadableFile } from "../provider";
+import type { NamedFile, ReaderFiles, ReaderRequest, ReaderResponse } from "./protocol";
 
 /** Milliseconds after which a reading is given up. */
 const PATIENCE = 180_000;
@@ -23,7 +24,7 @@ export interface Port {
   onerror: ((event: ErrorEvent) => void) | null;
 }
 
-/** What ended the worker, in the midst of a sentence. */
+/** Says in its message why the worker ended, as part of a sentence. */
 class Ended extends Error {}
 
 export class PyodideProvider implements FileProvider {
@@ -38,8 +39,9 @@ export class PyodideProvider implements FileProvider {
   constructor(
     private readonly make: () => Port,
     private readonly base: string,
-    private readonly site: Pick<SiteFiles, "reader">,
-    private readonly fileAt: (path: string) => Blob | undefined,
+    private readonly site: ReaderFiles,
+    /** The contents of a file. Rejects where it cannot be read. */
+    private readonly fileAt: (path: string) => Promise<Blob>,
     private readonly onState: (state: ReaderState) => void = () => undefined,
     private readonly patience = PATIENCE,
   ) {}
@@ -82,11 +84,19 @@ export class PyodideProvider implements FileProvider {
     signal: AbortSignal,
   ): Promise<Uint8Array<ArrayBuffer>> {
     signal.throwIfAborted();
-    const name = paths.map((path) => path.slice(path.lastIndexOf("/") + 1)).join(" and ");
-    const files = paths.flatMap((path): NamedFile[] => {
-      const file = this.fileAt(path);
-      return file ? [{ path, file }] : [];
-    });
+    const name = paths.map(nameOf).join(" and ");
+    this.start(); // Python loads while the files do
+    const files = await Promise.all(
+      // Each in a folder of its own: two may have one name.
+      paths.map(
+        async (path, i): Promise<NamedFile> => ({
+          folder: `${i}`,
+          name: nameOf(path),
+          file: await this.fileAt(path),
+        }),
+      ),
+    );
+    signal.throwIfAborted();
     const id = ++this.lastId;
     const answer = new Promise<Uint8Array<ArrayBuffer>>((resolve, reject) =>
       this.waiting.set(id, { resolve, reject }),

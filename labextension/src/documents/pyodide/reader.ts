@@ -2,7 +2,7 @@
  * Our Python reader in a worker: Pyodide runs the same code as Jupyter's server does. A file is mounted where it lies,
  * so that its weights are never copied, and read as data: nothing in it is executed.
  */
-import { asProblem } from "../../documents/provider";
+import { asProblem } from "../provider";
 import type { NamedFile, ReaderRequest, ReaderResponse } from "./protocol";
 
 /** As much of Pyodide as is used. */
@@ -102,14 +102,13 @@ class Python {
     const { FS } = this.pyodide;
     const folders: string[] = [];
     try {
-      for (const { path, file } of files) {
-        const [folder = "", name = ""] = path.split("/");
+      for (const { folder, name, file } of files) {
         const at = `${FOLDER}/${folder}`;
         FS.mkdirTree(at);
         FS.mount(FS.filesystems.WORKERFS, { blobs: [{ name, data: file }] }, at);
         folders.push(at);
       }
-      const paths = files.map(({ path }) => path);
+      const paths = files.map(({ folder, name }) => `${folder}/${name}`);
       const [code, data] = this.perform(paths, isPage).toJs();
       if (code === ANSWERED) return { kind: "answer", id, bytes: data };
       const problem = asProblem(JSON.parse(new TextDecoder().decode(data)));

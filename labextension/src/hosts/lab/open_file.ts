@@ -4,6 +4,8 @@ import type { Contents, ServerConnection } from "@jupyterlab/services";
 import type { Widget } from "@lumino/widgets";
 import { ChangeWatch } from "../../documents/change_watch";
 import { FileView } from "../../documents/file_view";
+import type { FileProvider } from "../../documents/provider";
+import { PageProvider, readerAddress } from "./page_provider";
 import { ServerProvider } from "./server_provider";
 
 /** Milliseconds between two looks at the file's time, as the file browser does. */
@@ -20,7 +22,7 @@ export class OpenFile {
     contents: Contents.IManager,
     settings: ServerConnection.ISettings,
   ) {
-    this.view = new FileView(host.node, new ServerProvider(contents, settings), context.path);
+    this.view = new FileView(host.node, providerFor(contents, settings), context.path);
     const stamp = async (): Promise<string> => {
       const { last_modified, size } = await contents.get(context.path, { content: false });
       return `${last_modified} ${size}`;
@@ -60,4 +62,14 @@ export class OpenFile {
     void this.watch.start();
     void this.view.read();
   }
+}
+
+/** One for all documents of the page: Python is loaded once. */
+let ofPage: PageProvider | undefined;
+
+function providerFor(contents: Contents.IManager, settings: ServerConnection.ISettings): FileProvider {
+  const address = readerAddress(document, settings.baseUrl);
+  if (address === undefined) return new ServerProvider(contents, settings);
+  ofPage ??= new PageProvider(address, contents);
+  return ofPage;
 }

@@ -2,8 +2,8 @@
 import { render } from "preact";
 import { fileAddress } from "./address";
 import { SitePage } from "./page";
-import type { SiteFiles } from "./protocol";
 import { Site } from "./site";
+import type { SiteFiles } from "./site_files";
 
 async function start(): Promise<void> {
   const answer = await fetch("site.json");

@@ -1,10 +1,10 @@
 /** The site's page: a bar with what can be done with the open file, or the front page, and the file itself. */
 import { useEffect, useReducer, useRef, useState } from "preact/hooks";
+import type { ReaderState } from "../../documents/pyodide/provider";
 import { PROGRAM_FILES } from "../files";
 import { PROGRAM_ICON_SVG } from "../icon";
-import type { SiteFiles } from "./protocol";
-import type { ReaderState } from "./pyodide_provider";
 import type { Site } from "./site";
+import type { SiteFiles } from "./site_files";
 
 const NAMES = PROGRAM_FILES.map(({ extension }) => extension);
 /** For the browser's dialog; ".bin" is what ExecuTorch's examples call an ETRecord. */

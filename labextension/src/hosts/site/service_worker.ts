@@ -2,7 +2,7 @@
  * Makes the site work without a network after the first visit: keeps its files, and answers with them. Another build
  * has another version in this script, and thus another cache; it takes over once no tab shows the older one.
  */
-import type { SiteFiles } from "./protocol";
+import type { SiteFiles } from "./site_files";
 
 interface Lifetime extends Event {
   waitUntil(work: Promise<unknown>): void;

@@ -4,11 +4,11 @@ import { FileView } from "../../documents/file_view";
 import { notebookFor } from "../../documents/notebook";
 import { nameOf } from "../../documents/paths";
 import { type Problem, problemOf } from "../../documents/provider";
+import { PyodideProvider, type ReaderState } from "../../documents/pyodide/provider";
+import { newReader } from "../../documents/pyodide/reader_worker";
 import { save } from "../../frame/export";
 import { fileNameOf } from "./address";
-import type { SiteFiles } from "./protocol";
-import { PyodideProvider, type ReaderState } from "./pyodide_provider";
-import { newReader } from "./reader_worker";
+import type { SiteFiles } from "./site_files";
 
 interface SiteState {
   readonly reader: ReaderState;
@@ -36,7 +36,11 @@ export class Site {
   private work = new AbortController();
 
   constructor(base: string, files: SiteFiles) {
-    const fileAt = (path: string): Blob | undefined => this.files.get(path);
+    const fileAt = async (path: string): Promise<Blob> => {
+      const file = this.files.get(path);
+      if (!file) throw new Error(`${nameOf(path)} is not open`);
+      return file;
+    };
     this.provider = new PyodideProvider(newReader, base, files, fileAt, (reader) => {
       this.set({ reader });
       if (reader.kind === "ready") void this.keep();

@@ -1,0 +1,67 @@
+/**
+ * Files read in this page: in JupyterLite and wherever else Jupyter has no server that reads them. The page's
+ * configuration says where the reader is, as `exirVizReader`: a folder that `scripts/site.py` made.
+ */
+import type { Contents } from "@jupyterlab/services";
+import { type FileProvider, UnreadableFile } from "../../documents/provider";
+import type { ReaderFiles } from "../../documents/pyodide/protocol";
+import { PyodideProvider } from "../../documents/pyodide/provider";
+import { newReader } from "../../documents/pyodide/reader_worker";
+
+/** As much of the contents manager as is used. */
+type Files = Pick<Contents.IManager, "get">;
+
+/** Where the page's reader is; undefined where Jupyter's server reads files. `base` is Jupyter's own address. */
+export function readerAddress(document: Document, base: string): string | undefined {
+  const configuration = document.getElementById("jupyter-config-data")?.textContent || "{}";
+  const { exirVizReader: folder } = JSON.parse(configuration) as Record<string, unknown>;
+  if (typeof folder !== "string" || !folder) return undefined;
+  return new URL(folder.endsWith("/") ? folder : `${folder}/`, new URL(base, document.location.href)).href;
+}
+
+export class PageProvider implements FileProvider {
+  private reader: Promise<PyodideProvider> | undefined;
+
+  constructor(
+    private readonly address: string,
+    private readonly files: Files,
+    private readonly ask: (url: string) => Promise<Response> = (url) => fetch(url),
+  ) {}
+
+  async program(path: string, signal: AbortSignal): Promise<Uint8Array> {
+    return (await this.start()).program(path, signal);
+  }
+
+  async diff(a: string, b: string, signal: AbortSignal): Promise<Uint8Array> {
+    return (await this.start()).diff(a, b, signal);
+  }
+
+  private start(): Promise<PyodideProvider> {
+    this.reader ??= this.load().catch((problem: unknown) => {
+      this.reader = undefined; // the next file tries again
+      throw problem;
+    });
+    return this.reader;
+  }
+
+  private async load(): Promise<PyodideProvider> {
+    const url = `${this.address}site.json`;
+    const answer = await this.ask(url).catch((problem: unknown) => String(problem));
+    if (typeof answer === "string" || !answer.ok) {
+      const reason = typeof answer === "string" ? answer : `the server answered ${answer.status}`;
+      throw new UnreadableFile({
+        file: url,
+        reason: `The reader of exir_viz cannot be loaded: ${reason}`,
+        remedy: "Put the folder that `make site` builds where `exirVizReader` in jupyter-lite.json says.",
+      });
+    }
+    const site: ReaderFiles = await answer.json();
+    return new PyodideProvider(newReader, this.address, site, (path) => this.contentsOf(path));
+  }
+
+  private async contentsOf(path: string): Promise<Blob> {
+    const { content, format } = await this.files.get(path, { type: "file", format: "base64", content: true });
+    if (format === "base64") return new Blob([Uint8Array.from(atob(content), (each) => each.charCodeAt(0))]);
+    return new Blob([format === "json" ? JSON.stringify(content) : content]);
+  }
+}

@@ -1,0 +1,37 @@
+// @vitest-environment happy-dom
+import { expect, test, vi } from "vitest";
+import { UnreadableFile } from "../../src/documents/provider";
+import { PageProvider, readerAddress } from "../../src/hosts/lab/page_provider";
+
+const { signal } = new AbortController();
+
+test("the page's configuration says where the reader is, relative to Jupyter", () => {
+  const configuration = document.body.appendChild(document.createElement("script"));
+  configuration.type = "application/json";
+  const addressWith = (option: string): string | undefined => {
+    configuration.id = "jupyter-config-data";
+    configuration.textContent = option;
+    return readerAddress(document, "https://host/a/");
+  };
+  expect(addressWith("")).toBeUndefined();
+  expect(addressWith('{"baseUrl": "/a/"}')).toBeUndefined();
+  expect(addressWith('{"exirVizReader": "exir_viz"}')).toBe("https://host/a/exir_viz/");
+  expect(addressWith('{"exirVizReader": "https://other/reader/"}')).toBe("https://other/reader/");
+});
+
+test.each([
+  ["it is not there", () => Promise.resolve(new Response("", { status: 404 })), "the server answered 404"],
+  ["there is no network", () => Promise.reject(new TypeError("no network")), "no network"],
+])("a reader that cannot be loaded is named, and the next file tries again: %s", async (_, ask, reason) => {
+  const asked = vi.fn<(url: string) => Promise<Response>>(ask);
+  const provider = new PageProvider("https://host/exir_viz/", { get: vi.fn() }, asked);
+  for (let i = 0; i < 2; i++) {
+    const thrown = await provider.program("a.pt2", signal).catch((error: unknown) => error);
+    expect(thrown).toBeInstanceOf(UnreadableFile);
+    expect((thrown as UnreadableFile).problem).toMatchObject({
+      file: "https://host/exir_viz/site.json",
+      reason: `The reader of exir_viz cannot be loaded: ${reason.startsWith("no") ? `TypeError: ${reason}` : reason}`,
+    });
+  }
+  expect(asked).toHaveBeenCalledTimes(2);
+});
