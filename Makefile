@@ -25,7 +25,7 @@ SERVER_CONFIG := .venv/etc/jupyter/jupyter_server_config.d
 # What the tests and the benchmark drive; scripts/programs.sh knows the names it goes by.
 export EXIR_VIZ_CHROMIUM ?= $(shell scripts/programs.sh chromium)
 
-.PHONY: help setup build lab site corpus test vitest quick compat check format bench base clean
+.PHONY: help setup build lab site lite corpus test vitest quick compat check format bench base clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-8s %s\n", $$1, $$2 }'
@@ -48,6 +48,9 @@ lab: build ## JupyterLab on the tour
 
 site: build ## dist/site: a static page that opens files in the browser, for any web server
 	$(BIN)/python -m scripts.site
+
+lite: build ## dist/lite: JupyterLab in a browser tab, without a server, for any web server
+	$(BIN)/python -m scripts.lite
 
 check: build ## ruff, mypy, biome, tsc, plain language, and the schema against the TypeScript made from it
 	$(BIN)/ruff check .

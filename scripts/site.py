@@ -57,6 +57,16 @@ ICON: Final = """\
 <rect x="9" y="11" width="6" height="4" rx="1"/><path d="M7.5 5h1v2.5H12.5V11h-1V8.5h-7V11h-1V7.5h4z"/>
 </svg>
 """
+# For READMEs: `[![Open in exir_viz](https://your.site/badge.svg)](https://your.site/?url=https://host/model.pt2)`
+BADGE: Final = """\
+<svg xmlns="http://www.w3.org/2000/svg" width="128" height="20" role="img" aria-label="Open in exir_viz">
+<title>Open in exir_viz</title>
+<rect width="128" height="20" rx="3" fill="#1565c0"/>
+<g fill="#fff"><rect x="8" y="4" width="6" height="4" rx="1"/><rect x="4" y="13" width="5" height="3" rx="1"/>
+<rect x="13" y="13" width="5" height="3" rx="1"/><path d="M10.5 8h1v2H15v3h-1v-2H8v2H7v-3h3.500z"/>
+<text x="24" y="14" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11" textLength="98">Open in exir_viz</text></g>
+</svg>
+"""
 
 
 class CannotBuild(Exception):
@@ -104,7 +114,8 @@ def build(folder: Path, wheels: Iterable[Path], samples: Iterable[tuple[str, boo
         shutil.copyfile(SCRIPTS / script, folder / script)
     (folder / "index.html").write_text(PAGE, "utf-8")
     (folder / "icon.svg").write_text(ICON, "utf-8")
-    shown = list(_save_samples(folder, samples))
+    (folder / "badge.svg").write_text(BADGE, "utf-8")
+    shown = list(save_samples(folder, samples))
     offline = sorted(file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file())
     version = _digest(folder, offline)
     # Python is loaded through `fetch`, the modules that it is called from are not: they have no progress.
@@ -120,13 +131,18 @@ def build(folder: Path, wheels: Iterable[Path], samples: Iterable[tuple[str, boo
     (folder / "service_worker.js").write_text(f"self.VERSION={json.dumps(version)};\n{worker}", "utf-8")
 
 
-def wheels(folder: Path) -> list[Path]:
-    """What the base install requires, for the Python of Pyodide; pip downloads it into `folder`."""
+def wheels(folder: Path, more: Iterable[str] = (), *, dependencies: bool = False) -> list[Path]:
+    """What the base install requires, and `more`, for the Python of Pyodide; pip downloads it into `folder`.
+
+    dependencies: whether what these packages depend on is downloaded too.
+    """
     info = json.loads((PYODIDE / LOCK).read_text("utf-8"))["info"]
     version = info["python"].rpartition(".")[0]
-    wanted = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
+    base = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
+    wanted = [*base, *more]
     command = (
-        *(sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:"),
+        *(sys.executable, "-m", "pip", "download", "--quiet", "--only-binary=:all:"),
+        *(() if dependencies else ("--no-deps",)),
         *("--platform", f"pyemscripten_{info['abi_version']}_wasm32", "--platform", "any"),
         *("--implementation", "cp", "--python-version", version, "--abi", f"cp{version.replace('.', '')}"),
         *("--abi", "none", "--disable-pip-version-check", "--dest", str(folder), *wanted),
@@ -166,7 +182,8 @@ def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
     archive.writestr(entry, content)
 
 
-def _save_samples(folder: Path, samples: Iterable[tuple[str, bool, str]]) -> Iterator[dict[str, str]]:
+def save_samples(folder: Path, samples: Iterable[tuple[str, bool, str]]) -> Iterator[dict[str, str]]:
+    """Save each program below `folder` as "samples/NAME.exirviz"; its path and title, for the front page."""
     for name, is_lowered, title in samples:
         import exir_viz
         from tests.corpus.programs import archive, exported

@@ -78,7 +78,7 @@ def write(picture: graphviz.Digraph, path: Path | str) -> Path:
         raise ExirVizError(f"Cannot write {path.name!r}: its name must end with .svg, .pdf, .png or .dot.")
     try:
         data = picture.source.encode() if form == "dot" else picture.pipe(format=form)
-    except graphviz.ExecutableNotFound as error:
+    except (graphviz.ExecutableNotFound, OSError) as error:  # OSError: in Pyodide
         raise MissingTool(_INSTALL) from error
     return file_writing.write(path, data)
 

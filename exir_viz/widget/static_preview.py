@@ -26,13 +26,13 @@ def static_preview(snapshot: Snapshot) -> dict[str, str]:
 
 
 def draw(snapshot: Snapshot, most_nodes: int) -> bytes | None:
-    """The Graphviz picture as SVG; None if its program is missing or fails: then only the text is shown."""
+    """The Graphviz picture as SVG; None if its program is missing, fails or cannot be started: then only the text is shown."""
     import graphviz
 
     from exir_viz.pages.dot import dot
 
     try:
         drawn: bytes = dot(snapshot, max_nodes=most_nodes).pipe(format="svg")
-    except (graphviz.ExecutableNotFound, subprocess.CalledProcessError):
+    except (graphviz.ExecutableNotFound, subprocess.CalledProcessError, OSError):  # OSError: in Pyodide
         return None
     return drawn
