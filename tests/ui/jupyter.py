@@ -137,6 +137,9 @@ class Server:
     def get(self, path: str) -> Any:
         return self._ask("GET", path)
 
+    def put(self, path: str, body: object) -> None:
+        self._ask("PUT", path, body)
+
     def stop_kernels(self) -> None:
         for session in self.get("api/sessions"):
             self._ask("DELETE", f"api/sessions/{session['id']}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from collections.abc import Callable, Iterator
@@ -124,6 +125,33 @@ BRIGHTNESS = """() => {
   for (let i = 0; i < data.length; i += 4) if (data[i + 3] > 0) { sum += data[i]; count++ }
   if (!count) throw Error('nothing is painted');
   return sum / count }"""
+
+
+@in_lab
+def test_settings_choose_the_theme_and_what_is_open_at_first(files: Files) -> None:
+    address = "lab/api/settings/exir-viz:settings"
+    canvas = files.double_click("twice.pt2").locator(SHOWN)
+    canvas.wait_for(timeout=PATIENCE)
+    boxes = int(canvas.get_attribute("data-boxes") or 0)
+    try:
+        files.server.put(address, {"raw": json.dumps({"theme": "dark", "depth": 0})})
+        files.page.goto(f"http://127.0.0.1:{files.server.port}/lab?reset")
+        files.page.wait_for_function("() => globalThis.jupyterapp?.restored.then(() => true)", timeout=PATIENCE)
+        files.double_click("twice.pt2").locator(SHOWN).wait_for(timeout=PATIENCE)
+        expect(files.page.locator(".exirviz-document .exirviz-explorer.is-dark")).to_have_count(1)
+        assert int(canvas.get_attribute("data-boxes") or 0) < boxes
+    finally:
+        files.server.put(address, {"raw": "{}"})
+
+
+@in_lab
+def test_a_program_is_opened_from_the_menu(files: Files) -> None:
+    dialog = files.page.locator(".jp-Dialog")
+    files.page.locator(".lm-MenuBar-item", has_text="File").click()
+    files.page.locator(".lm-Menu-item", has_text="Open Program…").click()
+    dialog.get_by_text("twice.pt2", exact=True).click()
+    dialog.locator("button.jp-mod-accept").click()
+    files.page.locator(SHOWN).wait_for(timeout=PATIENCE)
 
 
 @in_lab

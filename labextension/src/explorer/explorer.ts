@@ -23,7 +23,7 @@ import { Coloring } from "./coloring";
 import { nodesOf } from "./focus";
 import { History } from "./history";
 import { firstState } from "./initial_state";
-import { everyGroup, groupsAbove, sameItems, withSimilar } from "./open_groups";
+import { everyGroup, groupsAbove, openedTo, sameItems, withSimilar } from "./open_groups";
 import { boxShowing, reveal, revealItem } from "./reveal";
 import { Search } from "./search";
 import { show } from "./show_view";
@@ -60,13 +60,19 @@ export class Explorer {
     screen: Size,
     view?: ViewState,
     stages?: { readonly all: Stages; readonly at: string },
+    /** The user's, where no view says otherwise. */
+    settings: { readonly depth?: number; readonly foldsParameters: boolean } = { foldsParameters: true },
   ) {
     const method = snapshot.methods[0];
     const graph =
       snapshot.graphs.find((each) => each.path === view?.graph) ?? snapshot.graph(method?.graph ?? 0);
-    const form = { isFolded: view?.folded ?? true, isByDelegate: view?.delegates ?? false };
+    const form = {
+      isFolded: view?.folded ?? settings.foldsParameters,
+      isByDelegate: view?.delegates ?? false,
+    };
     const picture = this.pictureOf(graph, form, snapshot);
-    const first = opening(picture, screen);
+    const { depth } = settings;
+    const first = depth === undefined ? opening(picture, screen) : openedTo(picture, depth);
     this.store = new Store<State>(firstState(picture, first, stages?.at ?? ""));
     this.viewport = new Viewport(() => this.state, screen);
     this.search = new Search(this);

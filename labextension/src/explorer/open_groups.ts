@@ -1,5 +1,5 @@
 /** Sets of groups to open: all, down to a depth, all of a kind; and the same items in another picture. Pure. */
-import type { Picture } from "../picture";
+import type { Opening, Picture } from "../picture";
 
 /** Of state that nothing reads, more than this would be a row as wide as the program is long. */
 const MOST_IDLE = 40;
@@ -15,6 +15,12 @@ export const everyGroup = (picture: Picture): Set<number> =>
 /** The groups that fewer than `depth` others hold. */
 export const groupsAbove = (picture: Picture, depth: number): Set<number> =>
   new Set(groupsOf(picture).filter((item) => picture.around(item).length < depth));
+
+/** The first scene where the user wants modules open down to a depth. */
+export function openedTo(picture: Picture, depth: number): Opening {
+  const open = groupsAbove(picture, depth);
+  return { open, scene: picture.layout.scene(picture.view(open, new Set())) };
+}
 
 /** `open` with a group and all that are like it opened; where it is open, with all of them closed. */
 export function withSimilar(picture: Picture, open: ReadonlySet<number>, item: number): Set<number> {

@@ -39,7 +39,6 @@ export function mountCompare(
 ): MountedComparison {
   const root = host.ownerDocument.createElement("div");
   root.className = "exirviz-explorer exirviz-compare";
-  root.dataset["appearance"] = options.appearance ?? "auto";
   host.append(root);
   const mount = new Mount(root, options, uniqueName("exirviz-pair"));
   const ready = mount

@@ -19,6 +19,7 @@ import { comparedStages } from "./compared";
 import { calmOf, followTheme, inPage, REST, say, themeAt } from "./host_page";
 import { keepKeys } from "./keys";
 import { Notice } from "./notice";
+import { pageSettings } from "./page_settings";
 import { type Opened, open, type Source } from "./source";
 
 export interface ExplorerOptions {
@@ -43,7 +44,6 @@ export function mountExplorer(host: HTMLElement, source: Source, options: Explor
   const document = host.ownerDocument;
   const root = document.createElement("div");
   root.className = "exirviz-explorer";
-  root.dataset["appearance"] = options.appearance ?? "auto";
   host.append(root);
   const mount = new Mount(root, options, uniqueName("exirviz"));
   const ready = mount.whenReady(open(source, options.view?.stage)).then(
@@ -101,7 +101,14 @@ class Mount {
     const timeline = this.options.view?.timeline ?? kept.isTimelineOpen ?? false;
     const below = timeline ? (kept.timelineHeight ?? TIMELINE_HEIGHT.first) : 0;
     const { screen, isPanelOpen } = pictureRoom(this.root, stages ? rowsOf(stages.all.tree) : 0, below);
-    const explorer = new Explorer(snapshot, measure, screen, this.options.view, stages);
+    const explorer = new Explorer(
+      snapshot,
+      measure,
+      screen,
+      this.options.view,
+      stages,
+      pageSettings(document),
+    );
     explorer.store.set({ isPanelOpen, ...kept, isTimelineOpen: timeline });
     this.explorer = explorer;
     if (explorer.stepping && stages) explorer.stepping.onCompare = (ids) => this.compare(stages.all, ids);

@@ -1,12 +1,16 @@
 /** What every mount has to do with the page around it: its theme, its wish for calm, and a line where nothing stands. */
 import { type Appearance, type Theme, themeOf } from "../canvas/theme";
+import { pageSettings } from "./page_settings";
+import { SETTINGS_ATTRIBUTE } from "./settings_attribute";
 
 /** Milliseconds that a first picture stands before others are made ready. */
 export const REST = 300;
 
-/** The theme at an element, which is marked with it. */
-export function themeAt(root: HTMLElement, appearance: Appearance | undefined): Theme {
-  const theme = themeOf(root, appearance);
+/** The theme at an element, which is marked with it. `appearance` goes before the user's settings. */
+export function themeAt(root: HTMLElement, appearance: Appearance = "auto"): Theme {
+  const wanted = appearance === "auto" ? pageSettings(root.ownerDocument).theme : appearance;
+  root.dataset["appearance"] = wanted;
+  const theme = themeOf(root, wanted);
   root.classList.toggle("is-dark", theme.isDark);
   return theme;
 }
@@ -33,12 +37,12 @@ export function inPage<T>(
   return { there: Promise.all([coming, standing]).then(([come]) => come), stop };
 }
 
-/** Hears of every change of theme, live: JupyterLab's attribute, or what the system prefers. Leaves the way to stop. */
+/** Hears of every change of theme, live: JupyterLab's attribute, the user's settings, or what the system prefers. Leaves the way to stop. */
 export function followTheme(document: Document, change: () => void): () => void {
   const observer = new MutationObserver(change);
   observer.observe(document.body, {
     attributes: true,
-    attributeFilter: ["data-jp-theme-light", "data-jp-theme-name", "class"],
+    attributeFilter: ["data-jp-theme-light", "data-jp-theme-name", "class", SETTINGS_ATTRIBUTE],
   });
   const dark = document.defaultView?.matchMedia?.("(prefers-color-scheme: dark)");
   dark?.addEventListener("change", change);

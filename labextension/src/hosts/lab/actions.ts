@@ -2,17 +2,38 @@
 import type { JupyterFrontEnd } from "@jupyterlab/application";
 import { showErrorMessage } from "@jupyterlab/apputils";
 import type { IDocumentManager } from "@jupyterlab/docmanager";
+import type { IDocumentWidget } from "@jupyterlab/docregistry";
 import { FileDialog } from "@jupyterlab/filebrowser";
 import { notebookFor } from "../../documents/notebook";
 import { folderOf, nameOf } from "../../documents/paths";
 import { isProgramFile } from "../files";
+import type { FileDocument } from "./file_document";
 
-/** Another file of a program; undefined where none is chosen. */
-export async function pickFile(manager: IDocumentManager, path: string): Promise<string | undefined> {
+/** Opens the file that the user chooses. */
+export async function openProgram(manager: IDocumentManager, folder: string): Promise<void> {
+  const path = await pickFile(manager, folder, "Open program");
+  if (path) manager.openOrReveal(path);
+}
+
+/** Compares a document with the file that the user chooses. */
+export async function compareWithOther(
+  manager: IDocumentManager,
+  { context: { path }, content }: IDocumentWidget<FileDocument>,
+): Promise<void> {
+  const other = await pickFile(manager, folderOf(path), `Compare ${nameOf(path)} with…`);
+  if (other) await content.compareWith(other);
+}
+
+/** The file of a program that the user chooses; undefined where none is chosen. */
+async function pickFile(
+  manager: IDocumentManager,
+  folder: string,
+  title: string,
+): Promise<string | undefined> {
   const { button, value } = await FileDialog.getOpenFiles({
     manager,
-    title: `Compare ${nameOf(path)} with…`,
-    defaultPath: folderOf(path),
+    title,
+    defaultPath: folder,
     filter: ({ name, type }) => (type === "directory" || isProgramFile(name) ? {} : null),
   });
   const [file] = button.accept ? (value ?? []) : [];

@@ -23,11 +23,10 @@ import { FileDocument } from "./file_document";
 
 const FACTORY = "exir_viz";
 const MODEL = "exir-viz-file";
+const OPEN = "exir-viz:open";
 const COMPARE = "exir-viz:compare-with";
 const COMPARE_SELECTED = "exir-viz:compare-selected";
 const NOTEBOOK = "exir-viz:explore-in-notebook";
-/** Of entries in the file browser. */
-const SELECTOR = '.jp-DirListing-item[data-file-type^="exir-viz-"]';
 
 /** A model without contents: a file of gigabytes stays where it is. */
 class FileModelFactory extends TextModelFactory {
@@ -55,20 +54,22 @@ class Factory extends ABCWidgetFactory<DocumentWidget<FileDocument>> {
   }
 
   protected override defaultToolbarFactory(): DocumentRegistry.IToolbarItem[] {
-    const button = (id: string, label: string, tooltip: string): DocumentRegistry.IToolbarItem => ({
-      name: id,
-      widget: new ToolbarButton({ label, tooltip, onClick: () => void this.app.commands.execute(id) }),
+    const { commands } = this.app;
+    const button = (name: string, label: string): DocumentRegistry.IToolbarItem => ({
+      name,
+      widget: new ToolbarButton({
+        label,
+        tooltip: commands.caption(name),
+        onClick: () => void commands.execute(name),
+      }),
     });
-    return [
-      button(COMPARE, "Compare with…", "Show what changed from this file to another"),
-      button(NOTEBOOK, "Explore in a notebook", "Create a notebook that loads this file"),
-    ];
+    return [button(COMPARE, "Compare with…"), button(NOTEBOOK, "Explore in a notebook")];
   }
 }
 
 export const documents: JupyterFrontEndPlugin<void> = {
   id: "exir-viz:documents",
-  description: "Opens files of programs, without a kernel",
+  description: "Opens files of programs",
   autoStart: true,
   requires: [IDocumentManager],
   optional: [ILabShell, ILayoutRestorer, ICommandPalette, IFileBrowserFactory],
@@ -102,30 +103,28 @@ export const documents: JupyterFrontEndPlugin<void> = {
     }
     const isShown = (): boolean =>
       tracker.currentWidget !== null && tracker.currentWidget === app.shell.currentWidget;
+    const actions = () => import("./actions");
+    app.commands.addCommand(OPEN, {
+      label: "Open Program…",
+      caption: "Choose a file to explore",
+      execute: async () =>
+        (await actions()).openProgram(manager, browsers?.tracker.currentWidget?.model.path ?? ""),
+    });
     app.commands.addCommand(COMPARE, {
       label: "Compare Program with…",
       caption: "Show what changed from this file to another",
       isEnabled: isShown,
-      execute: async () => {
-        const widget = tracker.currentWidget;
-        if (!widget) return;
-        const { pickFile } = await import("./actions");
-        const path = await pickFile(manager, widget.context.path);
-        if (path) await widget.content.compareWith(path);
-      },
+      execute: async () =>
+        tracker.currentWidget && (await actions()).compareWithOther(manager, tracker.currentWidget),
     });
     app.commands.addCommand(NOTEBOOK, {
       label: "Explore Program in a Notebook",
       caption: "Create a notebook that loads this file",
       isEnabled: isShown,
-      execute: async () => {
-        const path = tracker.currentWidget?.context.path;
-        if (!path) return;
-        const { exploreInNotebook } = await import("./actions");
-        await exploreInNotebook(app, path);
-      },
+      execute: async () =>
+        tracker.currentWidget && (await actions()).exploreInNotebook(app, tracker.currentWidget.context.path),
     });
-    for (const command of [COMPARE, NOTEBOOK]) palette?.addItem({ command, category: "exir_viz" });
+    for (const command of [OPEN, COMPARE, NOTEBOOK]) palette?.addItem({ command, category: "exir_viz" });
     if (!labShell || !browsers) return; // Notebook opens each document in a page of its own
     const selected = (): readonly string[] => {
       const items = [...(browsers.tracker.currentWidget?.selectedItems() ?? [])];
@@ -140,6 +139,5 @@ export const documents: JupyterFrontEndPlugin<void> = {
         if (widget?.content instanceof FileDocument) await widget.content.compareWith(b);
       },
     });
-    app.contextMenu.addItem({ command: COMPARE_SELECTED, selector: SELECTOR, rank: 3 });
   },
 };

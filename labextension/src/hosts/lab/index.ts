@@ -4,17 +4,20 @@
  * the explorer itself is loaded with the first document.
  */
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from "@jupyterlab/application";
+import { ISettingRegistry } from "@jupyterlab/settingregistry";
 import { type Rendermime, showFallbacks } from "../fallback";
 import { PROGRAM_FILES } from "../files";
 import { documents } from "./documents";
 import { kernelPlugins } from "./kernel_plugins";
 import { programIcon } from "./program_icon";
+import { shareSettings } from "./settings";
 
 const files: JupyterFrontEndPlugin<void> = {
   id: "exir-viz:files",
-  description: "Names the files that hold exported programs, such as .pt2 and .pte",
+  description: "Names files of programs, and shares the settings",
   autoStart: true,
-  activate: (app: JupyterFrontEnd): void => {
+  optional: [ISettingRegistry],
+  activate: async (app: JupyterFrontEnd, registry: ISettingRegistry | null): Promise<void> => {
     for (const file of PROGRAM_FILES) {
       app.docRegistry.addFileType({
         name: file.name,
@@ -27,12 +30,13 @@ const files: JupyterFrontEndPlugin<void> = {
         icon: programIcon,
       });
     }
+    if (registry) await shareSettings(registry);
   },
 };
 
 const outputs: JupyterFrontEndPlugin<void> = {
   id: "exir-viz:outputs",
-  description: "Shows the saved picture of an explorer whose kernel is gone",
+  description: "Shows saved explorers",
   autoStart: true,
   activate: (app: JupyterFrontEnd): void => {
     app.docRegistry.addWidgetExtension("Notebook", {

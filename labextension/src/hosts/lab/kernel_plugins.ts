@@ -30,7 +30,6 @@ function moveExplorers({ shell, commands }: JupyterFrontEnd, restorer: ILayoutRe
   });
   commands.addCommand(MOVE_ACTIVE, {
     label: "Open Explorer in a Tab",
-    caption: "Move the explorer of the active cell into a tab",
     execute: async () => (await tabs()).moveActive(),
   });
   void restorer?.restore(tracker, {
@@ -62,7 +61,7 @@ class ProgramsPanel extends Widget {
 export const kernelPlugins: readonly JupyterFrontEndPlugin<void>[] = [
   {
     id: "exir-viz:programs",
-    description: "Lists the programs of the active kernel in a sidebar",
+    description: "Lists programs of the active kernel",
     autoStart: true,
     optional: [ILayoutRestorer],
     activate: (app: JupyterFrontEnd, restorer: ILayoutRestorer | null): void => {
@@ -73,7 +72,7 @@ export const kernelPlugins: readonly JupyterFrontEndPlugin<void>[] = [
   },
   {
     id: "exir-viz:tabs",
-    description: "Moves explorers from their cells into tabs, and back",
+    description: "Moves explorers into tabs",
     autoStart: true,
     optional: [ILayoutRestorer, ICommandPalette],
     activate: (

@@ -1,0 +1,35 @@
+/**
+ * The user's settings for all explorers of a page. JupyterLab's extension writes them, explorers in documents and in
+ * cells read them: these are several scripts, what they share is the page.
+ */
+import type { Appearance } from "../canvas/theme";
+import { SETTINGS_ATTRIBUTE } from "./settings_attribute";
+
+export interface PageSettings {
+  readonly theme: Appearance;
+  /** The depth down to which modules are open at first; undefined: as many as fit. */
+  readonly depth?: number;
+  /** Whether parameters and memory are chips on the ops that use them. */
+  readonly foldsParameters: boolean;
+}
+
+const DEFAULTS: PageSettings = { theme: "auto", foldsParameters: true };
+
+/** Settings from whatever was given: what is wrong or missing has its default. */
+export function settingsFrom(given: unknown): PageSettings {
+  const { theme, depth, foldParameters } = (given ?? {}) as Record<string, unknown>;
+  return {
+    theme: theme === "light" || theme === "dark" ? theme : DEFAULTS.theme,
+    ...(typeof depth === "number" && depth >= 0 && { depth }),
+    foldsParameters: typeof foldParameters === "boolean" ? foldParameters : DEFAULTS.foldsParameters,
+  };
+}
+
+export function pageSettings({ body }: Document): PageSettings {
+  try {
+    return settingsFrom(JSON.parse(body.getAttribute(SETTINGS_ATTRIBUTE) ?? "{}"));
+  } catch (problem) {
+    if (problem instanceof SyntaxError) return DEFAULTS; // another script wrote it
+    throw problem;
+  }
+}
