@@ -22,16 +22,13 @@ PEERS := .venv/peers-$(DEPENDENCIES)
 LAB_EXTENSIONS := .venv/share/jupyter/labextensions
 SERVER_CONFIG := .venv/etc/jupyter/jupyter_server_config.d
 
-# What the tests and the benchmark drive; scripts/programs.sh knows the names it goes by.
-export EXIR_VIZ_CHROMIUM ?= $(shell scripts/programs.sh chromium)
-
 .PHONY: help setup build lab site lite corpus test vitest quick compat check format bench base clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-8s %s\n", $$1, $$2 }'
 
 setup: $(INSTALLED) ## .venv, Node packages, Chromium and graphviz: what is missing of them
-	@scripts/programs.sh install
+	@scripts/programs.sh
 	@$(BIN)/python hatch_build.py packages
 
 $(INSTALLED):

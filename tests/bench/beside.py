@@ -18,9 +18,10 @@ from playwright.sync_api import CDPSession, Playwright, sync_playwright
 import exir_viz
 from exir_viz.compare.diff import Diff
 from exir_viz.snapshot.index import index_of
+from tests.chromium import chromium
 from tests.compare.mutate import mutate
 
-from .browsing import FLAGS, chromium, median
+from .browsing import FLAGS, median
 from .paths import archive_path
 from .timing import table
 

@@ -13,8 +13,6 @@ No graphics card is assumed: what draws with WebGL is drawn by SwiftShader; its 
 
 from __future__ import annotations
 
-import os
-import shutil
 import statistics
 import time
 from collections.abc import Callable, Iterable
@@ -22,6 +20,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from playwright.sync_api import Browser, CDPSession, Page, Playwright
+
+from tests.chromium import chromium
 
 FLAGS = [
     "--no-sandbox",
@@ -118,11 +118,6 @@ _COUNT_FRAMES = """() => { window.__frames = []; window.__counting = true;
   const look = now => { window.__frames.push(now - last); last = now;
     if (window.__counting) requestAnimationFrame(look) };
   requestAnimationFrame(now => { last = now; requestAnimationFrame(look) }) }"""
-
-
-def chromium() -> str | None:
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-    return os.environ.get("EXIR_VIZ_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
 
 
 def visit(playwright: Playwright, viewer: Viewer, url: str) -> Visit:

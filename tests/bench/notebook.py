@@ -9,9 +9,10 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
+from tests.chromium import chromium
 from tests.ui.jupyter import SETTLED, Notebook, Server
 
-from .browsing import FLAGS, chromium
+from .browsing import FLAGS
 from .paths import archive_path
 from .timing import table
 

@@ -12,9 +12,10 @@ from playwright.sync_api import Playwright, sync_playwright
 
 import exir_viz
 from exir_viz.pages import html as pages
+from tests.chromium import chromium
 
 from . import peers
-from .browsing import FLAGS, MODEL_EXPLORER, NETRON, OURS, Viewer, Visit, chromium, median, visit
+from .browsing import FLAGS, MODEL_EXPLORER, NETRON, OURS, Viewer, Visit, median, visit
 from .paths import archive_path
 from .timing import table
 

@@ -17,7 +17,8 @@ import nbformat
 from ipywidgets import DOMWidget
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.bench.browsing import FLAGS, chromium
+from tests.bench.browsing import FLAGS
+from tests.chromium import chromium
 
 from .running import Runner, lessons, tags, versions
 

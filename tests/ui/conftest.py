@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 
 from exir_viz.widget import __file__ as widget
+from tests.chromium import headless_chromium
 
 from .jupyter import Lab, Notebook, Server
 from .standalone import PATIENCE, Standalone
@@ -31,7 +30,6 @@ FLAGS = [
 ]
 # Playwright gives up after 5 seconds, which a busy machine may need for one click.
 expect.set_options(timeout=PATIENCE)
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -43,7 +41,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    found = os.environ.get("EXIR_VIZ_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+    found = headless_chromium()
     if not found:
         pytest.skip("no Chromium here: install one or set EXIR_VIZ_CHROMIUM to it")
     if not (Path(widget).parent / "static" / "page.js").exists():
