@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ViewportSize, expect, sync_playwright
 
 from exir_viz.widget import __file__ as widget
 from tests.chromium import headless_chromium
@@ -55,21 +55,70 @@ def browser() -> Iterator[Browser]:
 Opener = Callable[..., Standalone]
 
 
+class PagePool:
+    """Pages that one test after another uses: a page in a new context opens three times slower."""
+
+    def __init__(self, browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> None:
+        self._browser = browser
+        self._tmp_path_factory = tmp_path_factory
+        self._free: dict[bool, list[Standalone]] = {False: [], True: []}
+
+    def take(
+        self,
+        *,
+        viewport: ViewportSize | None = None,
+        color_scheme: Literal["light", "dark"] = "light",
+        reduced_motion: Literal["no-preference", "reduce"] = "no-preference",
+        has_touch: bool = False,
+    ) -> Standalone:
+        """A page that shows nothing."""
+        free = self._free[has_touch]
+        standalone = free.pop() if free else self._make(has_touch)
+        standalone.page.set_viewport_size(viewport or {"width": 1280, "height": 800})
+        standalone.page.emulate_media(media="null", color_scheme=color_scheme, reduced_motion=reduced_motion)
+        return standalone
+
+    def give_back(self, standalone: Standalone) -> None:
+        """Leave the program, and forget what the page keeps for the next visit."""
+        page = standalone.page
+        if page.url.startswith("file:"):
+            page.evaluate("() => { localStorage.clear(); sessionStorage.clear() }")
+        page.context.clear_permissions()
+        page.goto("about:blank")
+        page.mouse.move(0, 0)
+        has_touch = page.evaluate("() => navigator.maxTouchPoints > 0")
+        self._free[has_touch].append(standalone)
+
+    def _make(self, has_touch: bool) -> Standalone:
+        context = self._browser.new_context(has_touch=has_touch)
+        context.set_default_timeout(PATIENCE)
+        return Standalone(context.new_page(), self._tmp_path_factory.mktemp("page"))
+
+
+@pytest.fixture(scope="session")
+def page_pool(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> PagePool:
+    return PagePool(browser, tmp_path_factory)
+
+
 @pytest.fixture
-def new_page(browser: Browser, tmp_path: Path) -> Iterator[Opener]:
-    """Makes pages of its own context each; keywords are those of a Playwright context."""
-    contexts = []
+def new_page(request: pytest.FixtureRequest, page_pool: PagePool) -> Iterator[Opener]:
+    """Opens pages, each with a context of its own; keywords are those of `PagePool.take`.
+
+    No other test gets the pages of a test that failed.
+    """
+    opened: list[Standalone] = []
+    failed = request.session.testsfailed
 
     def make(**options: Any) -> Standalone:
-        options = {"viewport": {"width": 1280, "height": 800}, "color_scheme": "light", **options}
-        context = browser.new_context(**options)
-        context.set_default_timeout(PATIENCE)
-        contexts.append(context)
-        return Standalone(context.new_page(), tmp_path)
+        opened.append(page_pool.take(**options))
+        return opened[-1]
 
     yield make
-    for context in contexts:
-        context.close()
+    for standalone in opened:
+        if request.session.testsfailed > failed:
+            standalone.page.context.close()
+        else:
+            page_pool.give_back(standalone)
 
 
 @pytest.fixture
