@@ -127,14 +127,16 @@ def standalone(new_page: Opener) -> Standalone:
     return new_page()
 
 
-@pytest.fixture(scope="session")
+# Not of the session: JupyterLab asks its server for news every few seconds, a tenth of a processor as long
+# as its page is open. The tests that begin next are of other packages.
+@pytest.fixture(scope="package")
 def jupyter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A Jupyter server; tests put the programs they need into its folder."""
     with Server(tmp_path_factory.mktemp("jupyter")) as running:
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def jupyter_context(browser: Browser) -> Iterator[BrowserContext]:
     """What all notebooks are open in, so that the applications are loaded from the network once."""
     # High enough for every cell: an application may remove cells that are scrolled out of view.
@@ -144,7 +146,7 @@ def jupyter_context(browser: Browser) -> Iterator[BrowserContext]:
     context.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def lab(jupyter: Server, jupyter_context: BrowserContext) -> Lab:
     """The page of JupyterLab that all tests share."""
     return Lab(jupyter, jupyter_context)
