@@ -59,7 +59,8 @@ class Server:
             *(f"--{key}={value}" for key, value in options.items()),
         )
         self.config.mkdir(parents=True, exist_ok=True)
-        environment = {**os.environ, "JUPYTER_CONFIG_DIR": str(self.config)}
+        # Without JupyterLab and the environment's other extensions it starts in two thirds of the time.
+        environment = {**os.environ, "JUPYTER_CONFIG_DIR": str(self.config), "JUPYTER_NO_CONFIG": "1"}
         with (self.config / "server.log").open("wb") as log:
             self.process = subprocess.Popen(
                 call, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment
