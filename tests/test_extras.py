@@ -91,22 +91,29 @@ WITH_TORCH = {
     "Sweep([]).frame": ("sweep.frame", "pandas"),
     "Sweep([]).nodes": ("sweep.nodes", "pandas"),
 }
-SETUP_WITH_TORCH = """
+PROGRAM = """
 import torch
 import exir_viz
-from exir_viz import figures, tables
-from exir_viz.measure.sweep import Sweep
 
 class Model(torch.nn.Module):
     def forward(self, x):
         return x + 1
 
 program = torch.export.export(Model(), (torch.ones(2),))
+"""
+SETUP_WITH_TORCH = f"""{PROGRAM}
+import json
+from exir_viz import figures, tables
+from exir_viz.measure.sweep import Sweep
+from exir_viz.stages.available_steps import available_steps
+
 session = exir_viz.Session(program)
 snapshot = session.root.snapshot
 profile = exir_viz.profile(session.root, repeats=1, warmup=1)
 diff = exir_viz.diff(session.root, session.decompose())
 """
+# Raises the reasons why steps cannot be done, as JSON.
+REASONS = "raise ValueError(json.dumps([[one.kind, one.reason] for one in available_steps(session.root)]))"
 
 
 def raised(hidden: tuple[str, ...], setup: str, codes: list[str]) -> dict[str, list[str]]:
@@ -129,7 +136,7 @@ def without_torch() -> dict[str, list[str]]:
 
 @pytest.fixture(scope="module")
 def with_torch() -> dict[str, list[str]]:
-    return raised(OTHERS, SETUP_WITH_TORCH, list(WITH_TORCH))
+    return raised(OTHERS, SETUP_WITH_TORCH, [*WITH_TORCH, REASONS])
 
 
 def check(found: list[str] | None, verb: str, extra: str) -> None:
@@ -176,10 +183,8 @@ def test_a_command_names_its_extra(arguments: list[str], extra: str, tmp_path: P
     assert done.stderr.endswith(f'pip install "exir-viz[{extra}]"\n')
 
 
-def test_a_step_that_cannot_be_done_is_offered_with_the_command() -> None:
-    code = "raise ValueError(json.dumps([[one.kind, one.reason] for one in available_steps(session.root)]))"
-    setup = SETUP_WITH_TORCH + "\nimport json\nfrom exir_viz.stages.available_steps import available_steps"
-    reasons = dict(json.loads(raised(OTHERS, setup, [code])[code][4]))
+def test_a_step_that_cannot_be_done_is_offered_with_the_command(with_torch: dict[str, list[str]]) -> None:
+    reasons = dict(json.loads(with_torch[REASONS][4]))
     assert reasons["decompose"] == ""
     command = 'pip install "exir-viz[executorch]"'
     assert reasons["edge"] == f"it needs executorch, which is not installed. Run: {command}"
@@ -187,7 +192,7 @@ def test_a_step_that_cannot_be_done_is_offered_with_the_command() -> None:
 
 def test_explain_needs_yaml_too_and_capture_does_not() -> None:
     codes = ["exir_viz.explain('aten.add.Tensor')", "exir_viz.capture(program)"]
-    found = raised((*OTHERS, "yaml"), SETUP_WITH_TORCH, codes)
+    found = raised((*OTHERS, "yaml"), PROGRAM, codes)
     assert list(found) == codes[:1]
     assert found[codes[0]][4] == (
         'explain() needs yaml, which is not installed. Run: pip install "exir-viz[torch]"'
