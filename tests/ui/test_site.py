@@ -298,14 +298,13 @@ def test_a_file_from_an_address_needs_leave_of_its_server(new_tab: Tab, tmp_path
         closed.close()
 
 
-def test_the_page_and_its_worker_ask_nobody_else(new_tab: Tab, tmp_path: Path) -> None:
+def test_the_page_and_its_worker_ask_nobody_else(tab: Tab, tmp_path: Path) -> None:
     """The policy forbids it: even a script of the page, or of its worker, cannot send a file away."""
     other = Host(tmp_path, is_shared=True)
     ask = "fetch(address).then(() => 'sent', () => 'refused')"
     in_worker = f"onmessage = ({{ data: address }}) => {ask}.then(postMessage)"
     try:
-        new_tab.visit()
-        found = new_tab.page.evaluate(
+        found = tab.page.evaluate(
             f"""async ([address, script]) => {{
               const url = URL.createObjectURL(new Blob([script], {{ type: "text/javascript" }}));
               const worker = new Worker(url);
