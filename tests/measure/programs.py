@@ -11,6 +11,7 @@ import torch
 from torch.export import ExportedProgram
 
 from exir_viz.measure.profile import Profile
+from tests.corpus import lowered
 from tests.corpus.programs import core, exported
 
 for noisy in ("torchao", "torch.utils._pytree"):
@@ -21,11 +22,8 @@ for noisy in ("torchao", "torch.utils._pytree"):
 TOLERANCE = 1e-5
 
 
-@functools.cache
 def edge(name: str) -> ExportedProgram:
-    from executorch.exir import to_edge
-
-    return to_edge(exported(name)).exported_program()
+    return lowered.edge(name).exported_program()
 
 
 @functools.cache

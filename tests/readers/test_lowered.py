@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import copy
-import functools
 import logging
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,6 +12,7 @@ import exir_viz
 from exir_viz.snapshot import wire
 from exir_viz.snapshot.program import Dialect
 from tests.corpus.concepts import CONCEPTS
+from tests.corpus.lowered import edge
 from tests.corpus.programs import SMALL, exportdb, exported
 from tests.readers.oracle import differences
 
@@ -38,14 +37,6 @@ NOT_TO_EXECUTORCH = {
     "db:scalar_output": "AssertionError",
 }
 SMALL_PROGRAMS = [*CONCEPTS, *SMALL, *(f"db:{name}" for name in exportdb())]
-
-
-@functools.cache
-def edge(name: str) -> Any:
-    from executorch.exir import to_edge
-
-    # A concept of its own: one with unbacked symbols lowers only once, and other tests lower it too.
-    return to_edge(CONCEPTS[name]() if name in CONCEPTS else exported(name))
 
 
 @pytest.mark.parametrize("name", SMALL_PROGRAMS)
