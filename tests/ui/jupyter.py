@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Self
 
@@ -66,6 +67,14 @@ CLOSE_TABS = """async () => {
     await new Promise(done => setTimeout(done, 10));
   }
   await jupyterapp.commands.execute('filebrowser:activate') }"""
+
+
+def until(page: Page, is_so: Callable[[], bool], what: str) -> None:
+    """Wait for something that the page does not report; `what` is said where it does not come."""
+    end = time.monotonic() + PATIENCE / 1000
+    while not is_so():
+        assert time.monotonic() < end, f"waited in vain for: {what}"
+        page.wait_for_timeout(50)
 
 
 class Server:
@@ -247,10 +256,7 @@ class Notebook:
 
     def until_kernel_has(self, condition: str) -> Notebook:
         """Wait until an expression is true in the kernel: until Python has received what the page did."""
-        until = time.monotonic() + PATIENCE / 1000
-        while not self._execute(f"assert {condition}"):
-            assert time.monotonic() < until, f"not true in the kernel: {condition}"
-            self.page.wait_for_timeout(50)  # a kernel does not report when its variables change
+        until(self.page, lambda: self._execute(f"assert {condition}"), f"true in the kernel: {condition}")
         return self
 
     def _execute(self, code: str) -> bool:

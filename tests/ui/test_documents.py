@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import nbformat
 import pytest
@@ -15,7 +15,7 @@ import exir_viz
 from tests.corpus.programs import archive, fresh
 from tests.readers.test_wild_files import WILD
 from tests.server.test_files import add_sparse_weight
-from tests.ui.jupyter import PATIENCE, SETTLED, Lab, Server
+from tests.ui.jupyter import PATIENCE, SETTLED, Lab, Server, until
 
 from .test_safety import HOSTILE, hostile
 
@@ -32,9 +32,6 @@ class Files:
         self.server, self.page, self.application = server, page, application
         self.requests: list[str] = []
         page.context.on("request", self._note)
-        if application == "notebook":
-            page.goto(f"http://127.0.0.1:{server.port}/tree")
-            page.wait_for_function("() => globalThis.jupyterapp?.restored.then(() => true)", timeout=PATIENCE)
         page.locator(".jp-DirListing-item").first.wait_for()
 
     def _note(self, request: object) -> None:
@@ -70,18 +67,28 @@ def programs(jupyter: Server) -> None:
     (folder / "broken.pt2").write_bytes(archive("control_flow").read_bytes()[:2000])
 
 
+@pytest.fixture(scope="module")
+def tree(jupyter: Server, jupyter_context: BrowserContext) -> Page:
+    """The page of Notebook that lists files, and opens each in another page."""
+    page = jupyter_context.new_page()
+    page.goto(f"http://127.0.0.1:{jupyter.port}/tree")
+    page.wait_for_function("() => globalThis.jupyterapp?.restored.then(() => true)", timeout=PATIENCE)
+    return page
+
+
 @pytest.fixture(params=["lab", "notebook"])
 def files(
     request: pytest.FixtureRequest, jupyter: Server, jupyter_context: BrowserContext, lab: Lab
 ) -> Iterator[Files]:
-    page = lab.page() if request.param == "lab" else jupyter_context.new_page()
+    page = lab.page() if request.param == "lab" else request.getfixturevalue("tree")
+    kept = set(jupyter_context.pages)
     one = Files(jupyter, page, request.param)
     yield one
     one.close()
+    for opened in set(jupyter_context.pages) - kept:
+        opened.close()
     if request.param == "lab":
         lab.leave(page)
-    else:
-        page.close()
 
 
 in_lab = pytest.mark.parametrize("files", ["lab"], indirect=True)
@@ -212,22 +219,18 @@ def test_a_changed_file_is_offered_again(files: Files) -> None:
     before = title.inner_text()
     shutil.copy(archive("module_called_twice"), path)
     reload = page.locator(".exirviz-document-offer button")
-    # Looked for as the user comes back to the window.
-    until_shown(reload, lambda: page.evaluate("() => window.dispatchEvent(new Event('focus'))"))
+
+    def is_offered() -> bool:
+        """It is looked for as the user comes back to the window."""
+        page.evaluate("() => window.dispatchEvent(new Event('focus'))")
+        return reload.count() > 0
+
+    until(page, is_offered, "the offer to read the file again")
     assert title.inner_text() == before
     reload.click()
     expect(reload).to_have_count(0)
     expect(title).not_to_have_text(before)
     page.locator(SHOWN).wait_for(timeout=PATIENCE)
-
-
-def until_shown(what: Locator, act: Callable[[], object]) -> None:
-    for _ in range(100):
-        act()
-        if what.count():
-            return
-        what.page.wait_for_timeout(100)
-    raise AssertionError("it did not come")
 
 
 def test_two_files_are_compared_and_left(files: Files) -> None:

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser
 import exir_viz
 from exir_viz.snapshot.wire import encode_skeleton
 from tests.corpus.programs import archive
-from tests.ui.jupyter import PATIENCE, Notebook, Server
+from tests.ui.jupyter import PATIENCE, Notebook, Server, until
 
 from .test_safety import CANARY, HOSTILE, hostile
 
@@ -92,14 +92,15 @@ def test_a_saved_notebook_shows_the_fallback(notebook: Notebook, browser: Browse
 def saved(notebook: Notebook) -> Path:
     """The notebook's file, once its outputs are in it."""
     path = notebook.server.folder / notebook.name
-    notebook.command("docmanager:save")
-    for _ in range(200):  # neither application reports when the file is written
+
+    def has_outputs() -> bool:
         text = path.read_text()
         is_whole = text.rstrip().endswith("}")
-        if is_whole and any(cell.outputs for cell in nbformat.reads(text, as_version=4).cells):
-            return path
-        notebook.page.wait_for_timeout(50)
-    raise AssertionError("the notebook was not saved")
+        return is_whole and any(cell.outputs for cell in nbformat.reads(text, as_version=4).cells)
+
+    notebook.command("docmanager:save")
+    until(notebook.page, has_outputs, "outputs in the notebook's file")
+    return path
 
 
 def converted(path: Path, browser: Browser) -> None:

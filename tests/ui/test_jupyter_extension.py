@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
+import json
 
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.ui.jupyter import PATIENCE, SETTLED, Notebook
+from tests.ui.jupyter import PATIENCE, SETTLED, Notebook, until
 
 from .test_jupyter import saved
 
@@ -65,7 +65,7 @@ def test_the_sidebar_lists_explores_and_compares(notebook: Notebook) -> None:
     page.get_by_role("tab", name="Programs of the active kernel").click()
     rows = page.locator(".exirviz-programs li")
     expect(rows).to_have_count(2, timeout=PATIENCE)
-    assert re.sub(r"\s+", " ", rows.nth(1).inner_text()) == "small program · aten.training · 4 nodes"
+    expect(rows.nth(1)).to_have_text("small program · aten.training · 4 nodes", use_inner_text=True)
     notebook.page.locator(".jp-CodeCell").nth(1).locator(".cm-content").fill("third = small")
     notebook.run(1)
     expect(rows).to_have_count(3)
@@ -105,6 +105,15 @@ def test_a_tab_comes_back_with_the_page(notebook: Notebook) -> None:
     page.get_by_role("button", name="More", exact=True).click()
     page.get_by_role("button", name="Open in a tab").click()
     in_tab(notebook).wait_for(timeout=PATIENCE)
-    page.wait_for_timeout(1500)  # JupyterLab says nothing of when it has saved its layout
+    until(page, lambda: has_tab_in_layout(notebook), "the tab in the saved layout of JupyterLab")
     page.goto(f"http://127.0.0.1:{notebook.server.port}/lab")
     in_tab(notebook).wait_for(timeout=PATIENCE)
+
+
+def has_tab_in_layout(notebook: Notebook) -> bool:
+    """Whether JupyterLab has saved that there is a tab with an explorer, and what is in it."""
+    for workspace in notebook.server.get("lab/api/workspaces")["workspaces"]["values"]:
+        tabs = [key for key in workspace["data"] if key.startswith("exir-viz-explorers:")]
+        if any(tab in json.dumps(workspace["data"].get("layout-restorer:data")) for tab in tabs):
+            return True
+    return False
