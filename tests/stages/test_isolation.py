@@ -69,7 +69,8 @@ def _without_numbers(snapshot: exir_viz.Snapshot) -> exir_viz.Snapshot:
     replace = msgspec.structs.replace
     extras = tuple(tuple(one for one in extras if one.name != "seq_nr") for extras in snapshot.detail.extras)
     scopes = tuple(
-        replace(one, key=f"{at}") if one.key.isdecimal() else one for at, one in enumerate(snapshot.scopes)
+        replace(one, key=f"{at}") if one.key.partition("@")[0].isdecimal() else one
+        for at, one in enumerate(snapshot.scopes)
     )
     return exir_viz.Snapshot(
         replace(snapshot.skeleton, scopes=scopes), replace(snapshot.detail, extras=extras)

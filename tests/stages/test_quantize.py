@@ -219,6 +219,23 @@ def test_where_nothing_can_be_quantized() -> None:
     assert "aten.linear" in stage.failure.message
 
 
+def test_dropout_in_training_mode_observes_the_same_every_time() -> None:
+    """Each call draws its own numbers, and none of the user's: not even where the user draws the inputs."""
+    training = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.Dropout(0.5), torch.nn.Linear(4, 4))
+    session = Session(training, torch.randn(2, 4))
+    drawn = []
+    for _ in range(2):
+        torch.manual_seed(0)
+        session.root.quantize(torch.randn(2, 4) for _ in range(3))
+        drawn.append(torch.rand(()))
+    torch.manual_seed(0)
+    for _ in range(3):
+        torch.randn(2, 4)
+    assert drawn == [torch.rand(())] * 2
+    one, two = (session.root.quantize() for _ in range(2))
+    assert exir_viz.diff(one, two).is_empty
+
+
 def test_inputs_that_do_not_fit_are_a_failure() -> None:
     stage = Session(network(), X).quantize([torch.randn(5)])
     assert stage.failed

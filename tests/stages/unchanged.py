@@ -1,4 +1,4 @@
-"""Is a program what it was? All that a capture sees of it, and the tensors themselves."""
+"""Is a program what it was? All that a capture sees of it, the tensors themselves, and random numbers."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from exir_viz.stages.stage import Stage
 
 @contextmanager
 def unchanged(stage: Stage) -> Iterator[None]:
-    """Hold that the block leaves the stage's programs as they were."""
-    snapshot, tables = stage.live.capture(), _tables(stage)
+    """Hold that the block leaves the stage's programs as they were, and takes none of the random numbers."""
+    snapshot, tables, random = stage.live.capture(), _tables(stage), torch.get_rng_state()
     yield
     assert stage.live.capture() == snapshot
     assert _tables(stage) == tables
+    assert torch.equal(torch.get_rng_state(), random)
 
 
 def _tables(stage: Stage) -> list[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from exir_viz.stages.live import LivePrograms, NotPossible
@@ -100,3 +101,16 @@ def cloned(inputs: Any) -> Any:
     from exir_viz.torch_internals.pytrees import pytree
 
     return pytree.tree_map(lambda leaf: leaf.clone() if isinstance(leaf, torch.Tensor) else leaf, inputs)
+
+
+@contextmanager
+def own_random_numbers(seed: int = 0) -> Iterator[None]:
+    """Draw the same random numbers every time, and none of the user's.
+
+    torchao draws inputs for its patterns, and dropout in training mode decides which ranges are observed.
+    """
+    import torch
+
+    with torch.random.fork_rng(devices=[]):
+        torch.default_generator.manual_seed(seed)
+        yield

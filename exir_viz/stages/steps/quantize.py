@@ -17,7 +17,7 @@ from exir_viz.stages.records import Failure, Finding, Option, OptionType, StepKi
 from exir_viz.torch_internals.error_frames import executing
 
 from . import Options, Progress, StepResult, StepSpec
-from .calibration import Call, calls, cloned, example, given, own_state
+from .calibration import Call, calls, cloned, example, given, own_random_numbers, own_state
 from .failures import error_text, explained, failure, finding, first_sentence, op_text, root
 from .inferred_modules import INFERRED, infer_modules
 
@@ -74,7 +74,8 @@ def _quantized(
     program = live.programs[method]
     first = example(program)
     with torch.no_grad():
-        prepared = prepare_pt2e(own_state(program.module()), _quantizer(options))
+        with own_random_numbers():
+            prepared = prepare_pt2e(own_state(program.module()), _quantizer(options))
         counts = _counts(prepared.graph)
         if not any(quantized for _, quantized in counts):
             raise NothingQuantized(
@@ -83,9 +84,12 @@ def _quantized(
             )
         for number, (args, kwargs) in enumerate([first] if calibration is None else calls(calibration)):
             tell(f"calibrating {method}, input {number + 1}")
-            _calibrate(prepared, args, {name: kwargs[name] for name in first[1] if name in kwargs} | kwargs)
+            ordered = {name: kwargs[name] for name in first[1] if name in kwargs} | kwargs
+            with own_random_numbers(seed=number):
+                _calibrate(prepared, args, ordered)
         tell(f"converting {method}")
-        converted = convert_pt2e(prepared)
+        with own_random_numbers():
+            converted = convert_pt2e(prepared)
     infer_modules(converted.graph)
     tell(f"exporting {method} again")
     return _exported_again(converted, program, first), counts
