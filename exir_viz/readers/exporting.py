@@ -48,6 +48,11 @@ _NO_INPUTS = re.compile(r"missing a required (keyword-only )?argument|missing \d
 
 # Where torch goes over from what is wrong to what to do: at its suggested fixes, or after a blank line.
 _ADVICE = re.compile(r"\n(?=Suggested fixes:)|\n\n")
+_ADVISES = re.compile(
+    r"Suggested fixes|\b(?:consider|try|use|set|call|specify|please|instead)\b", re.IGNORECASE
+)
+# TorchDynamo marks its advice. What follows it are graphs and a link.
+_HINT = re.compile(r"^ *Hint: (.+)$", re.MULTILINE)
 
 
 def export(
@@ -83,7 +88,7 @@ def export(
 def failure(module: torch.nn.Module, error: Exception) -> ExportFailed:
     """torch's failure as an ExportFailed: reason, the user's line, torch's suggestion."""
     text = _NO_ADVICE.sub("", str(error)).strip() or type(error).__name__
-    reason, suggestion = (*_ADVICE.split(text, maxsplit=1), "")[:2]
+    reason, suggestion = _reason_and_advice(text, error)
     if isinstance(error, TypeError) and _NO_INPUTS.search(text):
         reason += ". Pass example inputs: capture(module, x), and keyword arguments as kwargs={...}"
     frame = _user_frame(error)
@@ -95,6 +100,17 @@ def failure(module: torch.nn.Module, error: Exception) -> ExportFailed:
         code=(frame.line or "").strip() if frame else "",
         suggestion=re.sub(r"\n{3,}", "\n\n", suggestion).strip(),
     )
+
+
+def _reason_and_advice(text: str, error: Exception) -> tuple[str, str]:
+    """What is wrong, and what torch says to do; "" if it says nothing, or the error is the user's own."""
+    if (hint := _HINT.search(text)) is not None:
+        return re.sub(r"\n\s*\n", "\n", text[: hint.start()]), "\n".join(_HINT.findall(text))
+    reason, advice = (*_ADVICE.split(text, maxsplit=1), "")[:2]
+    lines = traceback.extract_tb(error.__traceback__)
+    if advice and lines and _is_library(lines[-1].filename) and _ADVISES.search(advice):
+        return reason, advice
+    return text, ""
 
 
 def _user_frame(error: Exception) -> traceback.FrameSummary | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from exir_viz.errors import ExirVizError
 from exir_viz.extras import needs_extra
@@ -23,6 +23,11 @@ if TYPE_CHECKING:
     from torch import fx
     from torch.export import ExportedProgram
 
+# Why a step that needs the program as a module cannot run.
+GRADIENTS: Final = (
+    "it returns gradients, and torch cannot run such a program as a module. Start a session with the program "
+    "of the forward pass."
+)
 _NOTHING: Mapping[Any, Any] = MappingProxyType({})
 
 
@@ -125,6 +130,11 @@ class LivePrograms:
     def program(self) -> ExportedProgram:
         """The only program, or `forward`, or the first."""
         return self.programs.get("forward") or next(iter(self.programs.values()))
+
+    @property
+    def has_gradients(self) -> bool:
+        """Whether a program returns gradients (a joint graph): torch cannot make a module of it."""
+        return any(program.graph_signature.backward_signature for program in self.programs.values())
 
     def graphs(self) -> Iterator[tuple[str, fx.Graph]]:
         """Every graph of the methods with its path: "forward", "forward/true_graph_0"."""

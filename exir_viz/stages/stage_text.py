@@ -27,7 +27,7 @@ def failure_text(title: str, failure: Failure) -> str:
     if more > 0:
         lines.append(f"  … and {more} more in .failure.findings")
     rest = failure.message.removeprefix(failure.reason).strip()
-    if rest and not any(one.text or one.node for one in failure.findings):
+    if rest and not any(one.text or one.node or one.op for one in failure.findings):
         lines += [f"  {line}" for line in printable(rest).splitlines()[:12]]
     lines += [f"  Try: {one_line(fix.title, _WIDTH)}" for fix in failure.fixes]
     return "\n".join(lines)

@@ -125,6 +125,30 @@ def test_a_suggestion_repeats_no_stack(strict: bool) -> None:
     assert "occurred when calling torch.export.export" not in suggestion
 
 
+@pytest.mark.parametrize("strict", [False, True])
+def test_only_advice_is_a_suggestion(strict: bool) -> None:
+    """TorchDynamo's explanation belongs to the reason, and its graph to neither."""
+    aliasing = Fn(lambda x: torch.cond(x.sum() > 0, lambda a: a, lambda a: -a, (x,)))
+    with pytest.raises(ExportFailed) as failed:
+        exir_viz.capture(aliasing, torch.randn(3), strict=strict)
+    assert "Higher order ops do not support aliasing" in failed.value.reason
+    assert failed.value.suggestion.startswith("Replace `return input` with `return input.clone()`")
+    assert "Explanation" not in failed.value.suggestion
+    assert "placeholder" not in str(failed.value)
+    cloned = Fn(lambda x: torch.cond(x.sum() > 0, lambda a: a.clone(), lambda a: -a, (x,)))
+    assert exir_viz.capture(cloned, torch.randn(3), strict=strict)
+
+
+def test_an_error_of_the_users_own_suggests_nothing() -> None:
+    def refuse(x: torch.Tensor) -> torch.Tensor:
+        raise ValueError("No.\n\nPlease use another.")
+
+    with pytest.raises(ExportFailed) as failed:
+        exir_viz.capture(Fn(refuse), torch.randn(3))
+    assert failed.value.suggestion == ""
+    assert failed.value.reason.endswith("Please use another.")
+
+
 def test_a_failed_constraint_carries_torchs_suggestion() -> None:
     dim = torch.export.Dim("n", min=2)
     with pytest.raises(ExportFailed) as failed:

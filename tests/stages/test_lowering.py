@@ -257,18 +257,16 @@ def test_a_preserved_signature_is_found_where_lowering_replaces_its_values() -> 
     assert failed.failure.findings
 
 
-def test_an_error_that_names_no_node_has_a_remedy() -> None:
-    failed = Session(exported("joint_graph")).quantize()
-    (finding,) = failed.failure.findings
-    assert not finding.node
-    assert "does not name the node" in finding.remedy
-    assert "does not name the node" in str(failed)
+@pytest.mark.parametrize("kind", ["quantize", "reexport"])
+def test_a_program_with_gradients_is_refused_in_words(kind: str) -> None:
+    with pytest.raises(NotPossible, match=r"returns gradients.*program of the forward pass"):
+        Session(exported("joint_graph")).root.do(kind)
 
 
 def test_an_error_of_torch_at_a_node_has_a_remedy() -> None:
     failed = Session(exported("symbolic_scalars")).edge()
     assert [one.node for one in failed.failure.findings] == ["forward/sym_float"]
-    assert "The error is ExecuTorch's own" in failed.failure.findings[0].remedy
+    assert "ExecuTorch raised this error" in failed.failure.findings[0].remedy
 
 
 def test_steps_in_the_wrong_order_say_what_to_do(lowered: Session) -> None:

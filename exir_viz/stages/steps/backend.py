@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import subprocess
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from exir_viz.snapshot.program import Dialect
 from exir_viz.stages.live import LivePrograms
@@ -19,15 +19,14 @@ from exir_viz.stages.records import Failure, Finding, Option, OptionType, StepKi
 from . import Options, Progress, StepResult, StepSpec
 from .delegation_findings import findings
 from .edge import CHECKS, config_of
-from .failures import failure, finding, op_text, root
+from .failures import explained, failure, finding, op_text, raised_by, root
 from .partitioner_decisions import WatchedPartitioner
 from .partitioners import BACKENDS, XNNPACK, about, offered, watched
+from .remedies import Remedy
 from .rule_violations import rule_violations
 
 if TYPE_CHECKING:
     from exir_viz.stages.stage import Stage
-
-_FINITE: Final = "Give it a finite number, such as torch.finfo(dtype).max, to delegate this call."
 
 
 def run(live: LivePrograms, options: Options, tell: Progress) -> StepResult:
@@ -76,6 +75,10 @@ def explain(error: Exception, live: LivePrograms, options: Options) -> Failure |
     """Explain errors of lowering to edge, a part of this step, and of backends that cannot serialize."""
     if isinstance(root(error), subprocess.CalledProcessError):
         return failure(error, findings=tuple(_not_finite(live)))
+    is_violation = type(root(error)).__name__ == "SpecViolationError"
+    if live.manager is not None and raised_by(error) and not is_violation:
+        # XNNPACK's passes expect what to_edge_transform_and_lower prepares.
+        return explained(error, live, Remedy.FROM_EXPORT)
     return rule_violations(error, live, lambda: config_of(live, options))
 
 
@@ -88,7 +91,7 @@ def _not_finite(live: LivePrograms) -> Iterator[Finding]:
             numbers = [one for one in pytree.tree_leaves((node.args, node.kwargs)) if isinstance(one, float)]
             if not all(map(math.isfinite, numbers)):
                 yield finding(
-                    node, f"{op_text(node)} has an argument that is not finite.", _FINITE, live=live
+                    node, f"{op_text(node)} has an argument that is not finite.", Remedy.FINITE, live=live
                 )
 
 

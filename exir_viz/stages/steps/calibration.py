@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from exir_viz.stages.live import LivePrograms, NotPossible
 
@@ -13,6 +13,16 @@ if TYPE_CHECKING:
     from torch.export import ExportedProgram
 
 Call = tuple[tuple[Any, ...], dict[str, Any]]
+_LONGEST: Final = 80
+_UNCHECKED: Final = 2
+
+
+class InputsDoNotFit(Exception):
+    """Raised for a calibration call that the program cannot take. `node`: the input, if it is one."""
+
+    def __init__(self, text: str, node: str = "") -> None:
+        self.node = node
+        super().__init__(text)
 
 
 def calls(given: Iterable[Any]) -> Iterator[Call]:
@@ -79,6 +89,63 @@ def example(program: ExportedProgram) -> Call:
             "with the module and its inputs: Session(module, x)."
         )
     return tuple(example[0]), dict(example[1])
+
+
+def check_call(
+    program: ExportedProgram, method: str, number: int, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> None:
+    """Raise InputsDoNotFit if a call has other inputs than the program: observers name no line."""
+    from exir_viz.stages.dynamic_shapes.dimension_rows import input_paths
+    from exir_viz.torch_internals.pytrees import pytree
+
+    names = input_paths(program)
+    leaves, structure = pytree.tree_flatten((args, dict(kwargs)))
+    if structure != program.call_spec.in_spec:
+        has = "1 value" if len(leaves) == 1 else f"{len(leaves)} values"
+        raise InputsDoNotFit(
+            f"Calibration call {number} has {has} of another structure than the program's inputs: "
+            f"{', '.join(names)}."
+        )
+    nodes = {node.name: node for node in program.graph.nodes if node.op == "placeholder"}
+    users = [spec.arg for spec in program.graph_signature.input_specs if spec.kind.name == "USER_INPUT"]
+    for name, argument, leaf in zip(names, users, leaves, strict=True):
+        node = nodes.get(argument.name)
+        wanted = node.meta.get("val") if node is not None else getattr(argument, "value", leaf)
+        if not _fits(leaf, wanted, program):
+            raise InputsDoNotFit(
+                f"Calibration call {number}: {name} is {_described(leaf)}, and the program takes "
+                f"{_described(wanted)}.",
+                f"{method}/{argument.name}",
+            )
+
+
+def _fits(given: Any, wanted: Any, program: ExportedProgram) -> bool:
+    """Whether an input has the dtype and sizes of a placeholder; torch checks relations between sizes."""
+    import torch
+
+    if not isinstance(wanted, torch.Tensor):
+        return not isinstance(given, torch.Tensor)
+    if not isinstance(given, torch.Tensor) or given.dtype != wanted.dtype or given.dim() != wanted.dim():
+        return False
+    sizes: Iterable[tuple[int, Any]] = zip(given.shape, wanted.shape, strict=True)
+    for size, known in sizes:
+        if not isinstance(known, torch.SymInt):
+            if size != known:
+                return False
+        elif (limits := program.range_constraints.get(known.node.expr)) is not None:
+            # torch's own least sizes, 0 to 2, are not checked when a program runs
+            least = limits.lower if limits.lower > _UNCHECKED else 0
+            if not least <= size <= limits.upper:
+                return False
+    return True
+
+
+def _described(value: Any) -> str:
+    import torch
+
+    if not isinstance(value, torch.Tensor):
+        return f"{value!r}"[:_LONGEST]
+    return f"{str(value.dtype).removeprefix('torch.')}[{', '.join(map(str, value.shape))}]"
 
 
 def own_state(module: torch.nn.Module) -> torch.nn.Module:

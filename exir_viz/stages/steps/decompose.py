@@ -17,6 +17,7 @@ from exir_viz.stages.records import Failure, Finding, Option, OptionType, StepKi
 
 from . import Options, Progress, StepResult, StepSpec
 from .failures import explained, failure, finding, op_text
+from .remedies import Remedy
 
 if TYPE_CHECKING:
     from exir_viz.stages.stage import Stage
@@ -138,7 +139,7 @@ def _in_place(live: LivePrograms, options: Options) -> tuple[Finding, ...]:
         finding(
             node,
             f"torch's decomposition of {op_text(node)} writes in place.",
-            f"Remove {op_text(node)} from the list to keep it.",
+            Remedy.KEEP_OP.format(op=op_text(node)),
             live=live,
         )
         for node in nodes

@@ -11,6 +11,7 @@ from exir_viz.stages.records import Finding, FindingTopic
 
 from .failures import frame_of, op_text
 from .partitioner_decisions import Cause, Rejection, WatchedPartitioner
+from .remedies import Remedy
 
 if TYPE_CHECKING:
     from torch import fx
@@ -54,29 +55,31 @@ def _left(graphs: LiveGraphs, watched: Iterable[WatchedPartitioner]) -> Iterator
             yield replace(left, remedy=remedy)
 
 
-_REWRITE = "Rewrite the line with operators that {title} supports."
 _REMEDIES = {
-    Cause.NO_CONFIG: _REWRITE,
-    Cause.CONTROL_FLOW: "Move the call out of the branch or loop.",
-    Cause.SUBGRAPH: "Move this call to its own method, if it is worth a delegate.",
-    Cause.UNKNOWN: "Compare the shapes, dtypes and arguments with what {title}'s partitioner checks.",
-    Cause.STATED: "Change the call as the reason says.",
+    Cause.NO_CONFIG: Remedy.SUPPORTED_OPS,
+    Cause.CONTROL_FLOW: Remedy.OUT_OF_BRANCH,
+    Cause.SUBGRAPH: Remedy.OWN_METHOD,
+    Cause.UNKNOWN: Remedy.COMPARE_LIMITS,
+    Cause.STATED: Remedy.AS_STATED,
 }
 # A word of what ExecuTorch's partitioners say, and what helps; the first that is found counts.
 _STATED_REMEDIES = {
-    "no operator implementation": _REWRITE,
-    "static": "Make it a parameter or a constant of the module, not a computed value.",
-    "dtype": "Convert to float32 before this line.",
-    "precision": "Choose a partitioner that allows this precision, or quantize another way.",
-    "ynamic": "Export with static sizes.",
-    "ymbolic": "Export with static sizes.",
+    "no operator implementation": Remedy.SUPPORTED_OPS,
+    "static": Remedy.PARAMETER,
+    "dtype": Remedy.FLOAT,
+    "precision": Remedy.PRECISION,
+    "ynamic": Remedy.STATIC,
+    "ymbolic": Remedy.STATIC,
 }
 
 
 def _remedy(rejection: Rejection, title: str) -> str:
     """What would make a backend accept a call that it did not take."""
     found = (remedy for word, remedy in _STATED_REMEDIES.items() if word in rejection.stated)
-    return next(found, _REMEDIES[rejection.cause]).format(title=title)
+    remedy = next(found, _REMEDIES[rejection.cause])
+    if remedy is Remedy.FLOAT and rejection.is_float32:
+        remedy = Remedy.COMPARE_LIMITS  # XNNPACK says so of calls with symbolic sizes too
+    return remedy.format(title=title)
 
 
 def _taken(graphs: LiveGraphs) -> Iterator[Finding]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from exir_viz.snapshot.program import Dialect
 from exir_viz.stages.live import LivePrograms, NotPossible
@@ -12,6 +12,7 @@ from exir_viz.stages.records import Failure, Finding, Fix, Option, OptionType, S
 
 from . import Options, Progress, StepResult, StepSpec
 from .failures import explained, failure, finding
+from .remedies import Remedy
 
 if TYPE_CHECKING:
     from executorch.exir import ExecutorchBackendConfig
@@ -57,12 +58,6 @@ def _algorithm(name: str) -> Any:
     return memory_planning.MemoryPlanningAlgorithmSuite([getattr(memory_planning, name)])
 
 
-_CONTROL_FLOW: Final = (
-    "The runtime has instructions for cond, map and scan. Write the loop with scan. If the "
-    "number of iterations is fixed, write a Python loop: torch.export unrolls it."
-)
-
-
 def why_not(stage: Stage) -> str:
     """Why it cannot run: only edge programs have out variants."""
     if stage.dialect is Dialect.EXECUTORCH:
@@ -77,7 +72,7 @@ def explain(error: Exception, live: LivePrograms, options: Options) -> Failure |
     text = str(error)
     if "'stack_trace'" in text:
         why = "ExecuTorch can write stack traces (emit_stacktrace) only where every node has one."
-        fix = Fix("Leave stack traces out", {**plain_options(options), "emit_stacktrace": False})
+        fix = Fix(Remedy.NO_TRACES, {**plain_options(options), "emit_stacktrace": False})
         return failure(error, why, fixes=(fix,))
     if "Missing out variants" in text:
         found = tuple(_without_out(live))
@@ -88,7 +83,7 @@ def explain(error: Exception, live: LivePrograms, options: Options) -> Failure |
             error, "No output is a tensor, and memory is planned only for tensors.", tuple(_outputs(live))
         )
     if "Unsupported control flow operator" in text:
-        return explained(error, live, _CONTROL_FLOW)
+        return explained(error, live, Remedy.LOOP)
     return explained(error, live)
 
 
@@ -111,17 +106,14 @@ def _without_out(live: LivePrograms) -> Iterator[Finding]:
 def _out_remedy(node: fx.Node) -> str:
     name = str(getattr(node.target, "__name__", ""))
     if "batch_norm" in name:
-        return "The module was exported in training mode: call .eval() on it before exporting, for inference."
-    return (
-        "Register an out variant of the operator, with torch.library and with the runtime, or "
-        "rewrite the line with operators that have one."
-    )
+        return Remedy.EVAL
+    return Remedy.OUT_VARIANT
 
 
 def _outputs(live: LivePrograms) -> Iterator[Finding]:
     for program in live.programs.values():
         output = next(iter(reversed(program.graph.nodes)))
-        yield finding(output, "It returns no tensor.", "Return a tensor: torch.tensor(...).", live=live)
+        yield finding(output, "It returns no tensor.", Remedy.TENSOR_OUTPUT, live=live)
 
 
 def _nodes(live: LivePrograms) -> Iterator[fx.Node]:

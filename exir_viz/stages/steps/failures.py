@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import subprocess
 import traceback
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,11 +24,13 @@ from exir_viz.stages.records import Failure, Finding, Fix
 from exir_viz.torch_internals.error_frames import executing
 from exir_viz.torch_internals.subprocess_output import program_of, written_by
 
+from .remedies import Remedy
+
 if TYPE_CHECKING:
     from torch import fx
 
 # The end of a sentence: a full stop before white space, or the end of a line.
-_SENTENCE = re.compile(r"(?<=[.!?])\s|\n")
+_SENTENCE = re.compile(r"(?<=[.!])\s|\n")
 # The common name of each package.
 _LIBRARIES = {"executorch": "ExecuTorch", "torchao": "torchao", "torch": "PyTorch"}
 _LONGEST_REASON = 300
@@ -104,9 +107,12 @@ def failure(
     cause = root(error)
     message = _chain_text(error)[:_LONGEST_MESSAGE]
     reason = reason or first_sentence(error_text(cause)) or _where(cause)
-    # A finding that would repeat the reason says only where the error happened.
-    findings = tuple(replace(one, text="") if one.text == reason else one for one in findings)
-    return Failure(type(cause).__name__, reason, message, findings, fixes)
+    return Failure(type(cause).__name__, reason, message, without_repeats(findings, reason), fixes)
+
+
+def without_repeats(findings: Iterable[Finding], reason: str) -> tuple[Finding, ...]:
+    """A finding that would repeat the reason says only where the error happened."""
+    return tuple(replace(one, text="") if one.text == reason else one for one in findings)
 
 
 def root(error: BaseException) -> BaseException:
@@ -159,31 +165,22 @@ def explained(error: BaseException, live: LivePrograms, remedy: str = "") -> Fai
 
 def unlocated(error: BaseException) -> Failure:
     """An error that names no node, with a remedy if one is known."""
-    library = _raised_by(error)
+    library = raised_by(error)
     if not library:
         return failure(error)
-    remedy = (
-        f"{library} does not name the node. Export and lower parts of the module to find the "
-        f"line, or report the error to {library}."
-    )
+    remedy = Remedy.RAISED_SOMEWHERE.format(library=library)
     return failure(error, findings=(Finding("", remedy=remedy),))
 
 
 def _remedy(error: BaseException) -> str:
     """The remedy for errors that any step can cause; "" if the user's own code raised it."""
     if type(error).__name__.startswith("GuardOnDataDependent"):
-        return (
-            "This branch depends on tensor data. Use torch.cond or torch.where, or tell torch what "
-            "is always true of the value with torch._check(...)."
-        )
-    library = _raised_by(error)
-    return library and (
-        f"The error is {library}'s own. Rewrite this line with other operators, or report the "
-        f"error to {library}."
-    )
+        return Remedy.DATA_DEPENDENT
+    library = raised_by(error)
+    return library and Remedy.RAISED_AT_NODE.format(library=library)
 
 
-def _raised_by(error: BaseException) -> str:
+def raised_by(error: BaseException) -> str:
     """The library whose code raised an error; "" for other code, such as the user's."""
     lines = traceback.extract_tb(root(error).__traceback__)
     package = library_of(lines[-1].filename) if lines else ""

@@ -40,6 +40,7 @@ class Rejection:
     text: str
     # What the partitioner says itself; "" where it says nothing.
     stated: str = ""
+    is_float32: bool = False
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ class WatchedPartitioner:
         stated = said.of(node, "" if inner else op_text(node))
         if stated:
             text = f"{self.title}: {stated.rstrip('.')}{_dtypes(node) if 'dtype' in stated else ''}"
-            return Rejection(Cause.STATED, text, stated)
+            return Rejection(Cause.STATED, text, stated, _is_float32(node))
         configs = getattr(self.partitioner, "target_partitioner_configs", None)
         if isinstance(configs, dict):
             return self._by_config(configs, program, node, inner)
@@ -117,6 +118,11 @@ def _is_op(node: fx.Node) -> bool:
     from exir_viz.torch_internals.operators import schema_of
 
     return schema_of(node.target) is not None and node.target is not operator.getitem
+
+
+def _is_float32(node: fx.Node) -> bool:
+    """Whether all inputs and outputs of a call are float32 already."""
+    return {dtype for one in (*node.all_input_nodes, node) if (dtype := _dtype(one))} == {"float32"}
 
 
 def _dtypes(node: fx.Node) -> str:

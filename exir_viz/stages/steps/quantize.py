@@ -12,14 +12,25 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
 from exir_viz.snapshot.program import Dialect, Notice
-from exir_viz.stages.live import ExportInputs, LivePrograms
+from exir_viz.stages.live import GRADIENTS, ExportInputs, LivePrograms
 from exir_viz.stages.records import Failure, Finding, Option, OptionType, StepKind
 from exir_viz.torch_internals.error_frames import executing
 
 from . import Options, Progress, StepResult, StepSpec
-from .calibration import Call, calls, cloned, example, given, own_random_numbers, own_state
+from .calibration import (
+    Call,
+    InputsDoNotFit,
+    calls,
+    check_call,
+    cloned,
+    example,
+    given,
+    own_random_numbers,
+    own_state,
+)
 from .failures import error_text, explained, failure, finding, first_sentence, op_text, root
 from .inferred_modules import INFERRED, infer_modules
+from .remedies import Remedy
 
 if TYPE_CHECKING:
     import torch
@@ -78,14 +89,13 @@ def _quantized(
             prepared = prepare_pt2e(own_state(program.module()), _quantizer(options))
         counts = _counts(prepared.graph)
         if not any(quantized for _, quantized in counts):
-            raise NothingQuantized(
-                "The quantizer found nothing to quantize. It looks for operators such as aten.conv2d and "
-                "aten.linear, which decompositions replace. Quantize the exported stage."
-            )
+            raise NothingQuantized("The quantizer supports no operator of this program.")
         for number, (args, kwargs) in enumerate([first] if calibration is None else calls(calibration)):
             tell(f"calibrating {method}, input {number + 1}")
             ordered = {name: kwargs[name] for name in first[1] if name in kwargs} | kwargs
             with own_random_numbers(seed=number):
+                if calibration is not None:
+                    check_call(program, method, number + 1, args, ordered)
                 _calibrate(prepared, args, ordered)
         tell(f"converting {method}")
         with own_random_numbers():
@@ -242,6 +252,8 @@ def why_not(stage: Stage) -> str:
     if stage.dialect not in _ATEN:
         dialect = stage.dialect.value if stage.dialect else "no"
         return f"it is in the {dialect} dialect: quantize before lowering."
+    if stage.live is not None and stage.live.has_gradients:
+        return GRADIENTS
     if stage.live is not None and any(one.example_inputs is None for one in stage.live.programs.values()):
         return "the program has no example inputs. Start the session with the module: Session(module, x)."
     return ""
@@ -249,19 +261,27 @@ def why_not(stage: Stage) -> str:
 
 def explain(error: Exception, live: LivePrograms, _options: Options) -> Failure | None:
     """The node at which it failed, if known; for an observer, the node that it observes."""
+    if isinstance(error, NothingQuantized):
+        found = Finding("", remedy=Remedy.LEAVE_FLOAT if _is_exported(live) else Remedy.QUANTIZE_EXPORTED)
+        return failure(error, findings=(found,))
+    if isinstance(error, InputsDoNotFit):
+        return failure(error, findings=(Finding(str(error), error.node, remedy=Remedy.LIKE_EXAMPLES),))
     node = executing(error)
     if node is None or node.op != "call_module" or not node.all_input_nodes:
         return explained(error, live)
     observed = node.all_input_nodes[0]
     dtype = _dtype(observed.meta.get("val"))
-    remedy = ""
-    if dtype is not None and not dtype.is_floating_point:
-        remedy = (
-            f"The quantizer asks to observe {str(dtype).removeprefix('torch.')} values here. Annotate float "
-            "tensors only, or leave out quantizer=: XNNPACK's configuration does that."
-        )
+    is_float = dtype is None or dtype.is_floating_point
+    remedy = "" if is_float else Remedy.OBSERVE_FLOATS.format(dtype=str(dtype).removeprefix("torch."))
     text = first_sentence(error_text(root(error)))
     return failure(error, findings=(finding(observed, text, remedy, live=live),))
+
+
+def _is_exported(live: LivePrograms) -> bool:
+    """Whether the programs have the operators of torch.export: no decomposition has replaced any."""
+    from exir_viz.readers.exported import dialect_of
+
+    return all(dialect_of(program) is Dialect.ATEN_TRAINING for program in live.programs.values())
 
 
 STEP = StepSpec(

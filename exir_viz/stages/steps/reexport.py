@@ -17,11 +17,11 @@ from exir_viz.snapshot.records import Frame
 from exir_viz.stages.dynamic_shapes import suggested_fixes
 from exir_viz.stages.dynamic_shapes.dimension_rows import dimension_rows, input_paths
 from exir_viz.stages.dynamic_shapes.dimension_spec import DimensionKind
-from exir_viz.stages.live import ExportInputs, LivePrograms, NotPossible
+from exir_viz.stages.live import GRADIENTS, ExportInputs, LivePrograms, NotPossible
 from exir_viz.stages.records import Failure, Finding, Fix, InputDim, Option, OptionType, StepKind
 
 from . import Options, Progress, StepResult, StepSpec
-from .failures import first_sentence
+from .failures import first_sentence, without_repeats
 
 if TYPE_CHECKING:
     from exir_viz.stages.stage import Stage
@@ -106,6 +106,8 @@ def why_not(stage: Stage) -> str:
         )
     if stage.step.kind is StepKind.START and live is not None and live.manager is not None:
         return "a lowered program cannot be exported. Start the session with the module: Session(module, x)."
+    if live is not None and live.has_gradients:
+        return GRADIENTS
     if live is not None and len(live.programs) > 1:
         return "it has several methods, and only one module can be exported. Start a session with one."
     if live is not None and live.exported is None and live.program.example_inputs is None:
@@ -139,7 +141,7 @@ def explain(error: Exception, live: LivePrograms, options: Options) -> Failure:
     offered = (Fix(_fix_title(cells, mended), {**others, "dims": mended}),) if mended else ()
     reason = said[0] if said else first_sentence(message)
     found = findings or (_where(error, message),)
-    return Failure(type(cause).__name__, reason, message, found, offered)
+    return Failure(type(cause).__name__, reason, message, without_repeats(found, reason), offered)
 
 
 def _finding(text: str, known: tuple[InputDim, ...]) -> Finding:

@@ -18,6 +18,7 @@ from exir_viz.torch_internals.error_frames import refused_graph
 from . import Options
 from .decompose import CORE
 from .failures import explained, failure, finding, first_sentence, op_text, root
+from .remedies import Remedy
 
 if TYPE_CHECKING:
     from executorch.exir import EdgeCompileConfig
@@ -55,7 +56,7 @@ def rule_violations(
     nodes = f"{len(found)} call" + ("s break" if len(found) > 1 else " breaks")
     fixes: tuple[Fix, ...] = ()
     if options is not None:
-        fixes = (Fix("Lower without verifying edge rules", {**plain_options(options), "check_ir": False}),)
+        fixes = (Fix(Remedy.UNVERIFIED, {**plain_options(options), "check_ir": False}),)
     return failure(error, f"{nodes} the rules of the edge dialect: {some}.", found, fixes)
 
 
@@ -70,7 +71,7 @@ def _preserved(live: LivePrograms) -> Iterator[Finding]:
                     yield finding(
                         node,
                         f"The export preserves the signature of {entry.fqn}, which names this value.",
-                        "Export without preserve_module_call_signature: lowering replaces the value.",
+                        Remedy.NO_SIGNATURES,
                         live=live,
                     )
 
@@ -121,13 +122,10 @@ def _op_text(said: str, node: fx.Node) -> str:
 def _op_remedy(node: fx.Node, check: Check) -> str:
     op = op_text(node)
     if _TRAINING in op:
-        return "The module was exported in training mode: call .eval() on it before exporting, for inference."
+        return Remedy.EVAL
     if decomposition_of(node.target) is not None and _decomposes(node, check):
-        return f"First run decompose(), then decompose({[op]!r}), and lower the result."
-    return (
-        "Rewrite the line with other operators. If the backend or the runtime has a kernel for "
-        "it, preserve it, or lower without verifying edge rules."
-    )
+        return Remedy.DECOMPOSE.format(op=op)
+    return Remedy.NOT_CORE
 
 
 def _decomposes(node: fx.Node, check: Check) -> bool:
@@ -162,7 +160,7 @@ def _bad_dtypes(module: fx.GraphModule, live: LivePrograms) -> Iterator[Finding]
         yield finding(
             node,
             f"ExecuTorch has no {op_text(node)} for these dtypes: {words.replace('__ret_0', 'result')}.",
-            "Convert to a supported dtype, such as float32, before this line.",
+            Remedy.COMPLEX if any(dtype.is_complex for dtype in dtypes.values()) else Remedy.DTYPE,
             live=live,
         )
 

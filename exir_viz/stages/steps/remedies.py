@@ -1,0 +1,77 @@
+"""Every remedy of a finding, and the title of every fix: what to do about a step that failed, or about a
+call that is not delegated. A test runs each of them before it may be suggested.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Remedy(StrEnum):
+    """A sentence for the user. Words in braces are filled in with `format`."""
+
+    # Errors that any step can raise.
+    DATA_DEPENDENT = (
+        "This line depends on the data of a tensor. Use torch.cond or torch.where, or tell torch what is "
+        "always true of the value with torch._check(...)."
+    )
+    RAISED_AT_NODE = (
+        "{library} raised this error. Rewrite this line with other operators, or report the error to "
+        "{library}."
+    )
+    RAISED_SOMEWHERE = (
+        "{library} does not name the node. Export and lower parts of the module to find the line, or report "
+        "the error to {library}."
+    )
+
+    # Decompositions and the rules of edge.
+    KEEP_OP = "Remove {op} from the list to keep it."
+    NO_SIGNATURES = "Export without preserve_module_call_signature: lowering replaces the value."
+    EVAL = "The module was exported in training mode: call .eval() on it before exporting, for inference."
+    DECOMPOSE = "First run decompose(), then decompose([{op!r}]), and lower the result."
+    NOT_CORE = (
+        "Rewrite the line with other operators. If the backend or the runtime has a kernel for it, preserve "
+        "it, or lower without verifying edge rules."
+    )
+    DTYPE = "Convert to a supported dtype, such as float32, before this line."
+    COMPLEX = "Compute with the real and the imaginary part as two float tensors."
+    UNVERIFIED = "Lower without verifying edge rules"
+
+    # Backends.
+    FROM_EXPORT = (
+        "Run this step on the exported stage instead of the edge stage: there ExecuTorch prepares the "
+        "program for the backend."
+    )
+    FINITE = "Give it a finite number, such as torch.finfo(dtype).max, to delegate this call."
+    SUPPORTED_OPS = "Rewrite the line with operators that {title} supports."
+    OUT_OF_BRANCH = "Move the call out of the branch or loop."
+    OWN_METHOD = "Move this call to its own method, if it is worth a delegate."
+    COMPARE_LIMITS = "Compare the shapes, dtypes and arguments with what {title}'s partitioner checks."
+    AS_STATED = "Change the call as the reason says."
+    PARAMETER = "Make it a parameter or a constant of the module, not a computed value."
+    FLOAT = "Convert to float32 before this line."
+    PRECISION = "Choose a partitioner that allows this precision, or quantize another way."
+    STATIC = "Export with static sizes."
+
+    # ExecuTorch.
+    NO_TRACES = "Leave stack traces out"
+    OUT_VARIANT = (
+        "Register an out variant of the operator, with torch.library and with the runtime, or rewrite the "
+        "line with operators that have one."
+    )
+    TENSOR_OUTPUT = "Return a tensor: torch.tensor(...)."
+    LOOP = (
+        "The runtime has instructions for cond, map and scan. Write the loop with scan. If the number of "
+        "iterations is fixed, write a Python loop: torch.export unrolls it."
+    )
+
+    # Quantization.
+    OBSERVE_FLOATS = (
+        "The quantizer asks to observe {dtype} values here. Annotate float tensors only, or leave out "
+        "quantizer=: XNNPACK's configuration does that."
+    )
+    LIKE_EXAMPLES = "Pass calibration inputs with the structure, dtypes and sizes of the example inputs."
+    QUANTIZE_EXPORTED = (
+        "Quantize the exported stage: decompositions replace the operators that quantizers support."
+    )
+    LEAVE_FLOAT = "Lower the program without this step, or pass a quantizer= that supports its operators."
