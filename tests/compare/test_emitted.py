@@ -170,11 +170,23 @@ class Attention(nn.Module):
         return nn.functional.scaled_dot_product_attention(q, k, v)
 
 
+class Shuffle(nn.Module):
+    """A view of the first result of an op whose other results are empty, and lie at the same place."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm = nn.BatchNorm2d(8).eval()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return nn.functional.pixel_shuffle(self.norm(x), 2)
+
+
 VARYING = ({0: torch.export.Dim("batch", min=2, max=9)},)
 UNUSUAL = {
     "buffers": lambda: lowered(Buffers(), QUERY, False),
     "a size that follows": lambda: lowered(Inferred(), QUERY[0], False),
     "weights in two delegates": lambda: lowered(Twice(), QUERY[0], True),
+    "a view of one of several results": lambda: lowered(Shuffle(), torch.ones(1, 8, 4, 4), False),
     "names of fields": lambda: lowered(Named(), QUERY, False),
     "a batch that varies": lambda: lowered(Attention(), torch.ones(4, 5, 16), False, dynamic=VARYING),
     "and delegates": lambda: lowered(Attention(), torch.ones(4, 5, 16), True, dynamic=VARYING),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from exir_viz.compare.align.match_groups import Groups
 from exir_viz.compare.align.module_calls import scopes_by_node
+from exir_viz.compare.align.unused_items import unread_items
 from exir_viz.compare.normalize.module_attribution import ModuleAttribution, is_whole
 from exir_viz.compare.normalize.side import Side
 from exir_viz.compare.records import KINDS, SIGNS, Counts, MatchKind, ModuleChange, OpChange
@@ -29,7 +30,7 @@ def count_kinds(kinds: Sequence[MatchKind]) -> Counts:
 
 
 def op_changes(a: Side, b: Side) -> tuple[OpChange, ...]:
-    """Ops that are called more or less often, the greatest change first."""
+    """Ops that are called more or less often, the greatest change first; without unused tuple items."""
     before, after = _ops(a), _ops(b)
     changed = (OpChange(op, before[op], after[op]) for op in before.keys() | after.keys())
     found = (one for one in changed if one.before != one.after)
@@ -41,9 +42,8 @@ def _ops(side: Side) -> Counter[str]:
     for graph in side.snapshot.graphs:
         for target, count in index_of(graph).ops.items():
             counts[op_name(target)] += count
-    return counts - Counter(
-        op_name(side.node(number).target) for number in side.parts if side.node(number).op == "call_function"
-    )
+    ignored = map(side.node, unread_items(side))
+    return counts - Counter(op_name(node.target) for node in ignored if node.op == "call_function")
 
 
 @dataclass(slots=True)

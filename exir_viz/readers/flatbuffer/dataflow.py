@@ -19,6 +19,9 @@ from .limits import Budget
 from .schema import ExecutionPlan, KernelTypes, Tensor
 from .values import tensor_bytes
 
+# Memory, offset, and whether the value is empty.
+_Address = tuple[int, int, bool]
+
 
 @dataclass(frozen=True, slots=True)
 class Dataflow:
@@ -69,7 +72,7 @@ class _Tracer:
         self._buffers: set[int] = set()
         self._written: set[int] = set()
         self._views: dict[int, int] = {}
-        self._lies: dict[tuple[int, int], int] = {}
+        self._lies: dict[_Address, int] = {}
         self._unread: set[int] = set()
         placeholders = max(plan.inputs, default=-1)
         for number, value in enumerate(values):
@@ -134,13 +137,19 @@ class _Tracer:
         return Dataflow(chains, constants, buffers, frozenset(self._written), self._views)
 
     def _base(self, number: int) -> int | None:
-        value = self._values[number]
-        if not isinstance(value, Tensor) or value.allocation_info is None:
-            return None
-        return self._lies.get((value.allocation_info.memory_id, value.allocation_info.offset))
+        address = _address(self._values[number])
+        return None if address is None else self._lies.get(address)
 
     def _lay(self, number: int) -> None:
-        value = self._values[number]
-        if isinstance(value, Tensor) and value.allocation_info is not None:
-            self._lies[value.allocation_info.memory_id, value.allocation_info.offset] = number
+        address = _address(self._values[number])
+        if address is not None:
+            self._lies[address] = number
             self._unread.add(number)
+
+
+def _address(value: KernelTypes) -> _Address | None:
+    """Where a planned tensor lies, and whether it is empty: an empty one may lie where another begins."""
+    if not isinstance(value, Tensor) or value.allocation_info is None:
+        return None
+    place = value.allocation_info
+    return place.memory_id, place.offset, tensor_bytes(value) == 0
