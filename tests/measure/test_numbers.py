@@ -13,6 +13,7 @@ from exir_viz.measure.cpu.copies import copies
 from exir_viz.measure.cpu.program import CpuProgram
 from exir_viz.measure.cpu.writes import written
 from exir_viz.measure.rollup import rollup
+from exir_viz.stages.session import Session
 from tests.corpus.concepts import Norms, State
 from tests.corpus.programs import LARGE, core, exported
 from tests.measure.numbers import Handed, assert_equal, eager_of, handed_by_us, programs, stages
@@ -212,3 +213,14 @@ def test_what_is_only_read_is_not_copied() -> None:
     assert written(program.graph_module) == {"b_scale"}
     training = torch.export.export(Residual().train(), (torch.randn(1, 3, 4, 4),))
     assert {"b_norm_running_mean", "b_norm_running_var", "b_scale"} <= written(training.graph_module)
+
+
+def test_results_of_varying_size_warn_of_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+    """ExecuTorch reserves memory of the greatest size, and torch warns in C++ where a result is smaller."""
+    dims = ({0: torch.export.Dim("batch", min=2, max=16)},)
+    stage = Session(torch.nn.Linear(5, 5), torch.randn(4, 5), dynamic_shapes=dims).edge().executorch()
+    profile = exir_viz.profile(stage, repeats=1)
+    values = exir_viz.compare_values(stage.parent, stage)
+    assert profile.snapshot is stage.snapshot
+    assert str(values).partition("\n")[0].endswith("0 of 5 values diverge")
+    assert "Warning" not in "".join(capfd.readouterr())

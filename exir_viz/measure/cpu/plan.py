@@ -23,6 +23,7 @@ from .arguments import ArgumentCompiler, Fetch, Registers, has_nodes, plain
 from .state import State
 
 CALL_DELEGATE = "executorch_call_delegate"
+ALLOC = "alloc"
 
 
 class Step(NamedTuple):
@@ -141,6 +142,8 @@ class Planner:
     ) -> Step:
         number = len(self.nodes)
         call, args = kernel(node.target), node.args
+        if getattr(call, "__name__", "") == ALLOC and _varies(node):
+            call = _without_elements(call)
         is_higher = isinstance(node.target, HigherOrderOperator)
         if CALL_DELEGATE in str(node.target):
             name = _delegate_of(node, plan.path)
@@ -186,6 +189,19 @@ def kernel(target: Any) -> Callable[..., Any]:
     inner = target if type(target) is OpOverload else wrapped(target)  # an edge op wraps an ATen op
     found: Callable[..., Any] = wrapped(inner) if type(inner) is OpOverload else inner
     return target if isinstance(target, HigherOrderOperator) else found
+
+
+def _varies(node: fx.Node) -> bool:
+    """Whether the size of a tensor is known only at run time."""
+    value = node.meta.get("val")
+    return isinstance(value, torch.Tensor) and any(isinstance(size, torch.SymInt) for size in value.shape)
+
+
+def _without_elements(alloc: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
+    """Memory of the greatest size, for an op to give it the size of its result: torch warns where a tensor
+    with elements has another size.
+    """
+    return lambda *args: alloc(*args).resize_(0)
 
 
 def _last_uses(graph: fx.Graph, slots: dict[fx.Node, int]) -> dict[fx.Node, tuple[int, ...]]:
