@@ -12,6 +12,8 @@ import subprocess
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from exir_viz.snapshot.program import Dialect
 from exir_viz.stages.live import LivePrograms
 from exir_viz.stages.records import Failure, Finding, Option, OptionType, StepKind
@@ -79,7 +81,20 @@ def explain(error: Exception, live: LivePrograms, options: Options) -> Failure |
     if live.manager is not None and raised_by(error) and not is_violation:
         # XNNPACK's passes expect what to_edge_transform_and_lower prepares.
         return explained(error, live, Remedy.FROM_EXPORT)
-    return rule_violations(error, live, lambda: config_of(live, options))
+    if is_violation or not raised_by(error):
+        return rule_violations(error, live, lambda: config_of(live, options))
+    return _in_branch(explained(error, live))
+
+
+def _in_branch(found: Failure | None) -> Failure | None:
+    """Backends run no branches and loops: for a call in one, moving it out helps."""
+    if found is None:
+        return None
+    findings = (
+        replace(one, remedy=Remedy.OUT_OF_BRANCH) if one.node.count("/") > 1 else one
+        for one in found.findings
+    )
+    return replace(found, findings=tuple(findings))
 
 
 def _not_finite(live: LivePrograms) -> Iterator[Finding]:

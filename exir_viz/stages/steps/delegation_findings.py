@@ -58,7 +58,7 @@ def _left(graphs: LiveGraphs, watched: Iterable[WatchedPartitioner]) -> Iterator
 _REMEDIES = {
     Cause.NO_CONFIG: Remedy.SUPPORTED_OPS,
     Cause.CONTROL_FLOW: Remedy.OUT_OF_BRANCH,
-    Cause.SUBGRAPH: Remedy.OWN_METHOD,
+    Cause.SUBGRAPH: Remedy.SECOND_BACKEND,
     Cause.UNKNOWN: Remedy.COMPARE_LIMITS,
     Cause.STATED: Remedy.AS_STATED,
 }

@@ -33,7 +33,10 @@ class Remedy(StrEnum):
         "Rewrite the line with other operators. If the backend or the runtime has a kernel for it, preserve "
         "it, or lower without verifying edge rules."
     )
-    DTYPE = "Convert to a supported dtype, such as float32, before this line."
+    DTYPE = (
+        "Convert to a supported dtype, such as float32, before this line. If ExecuTorch refuses the "
+        "conversion too, pass inputs and weights in that dtype."
+    )
     COMPLEX = "Compute with the real and the imaginary part as two float tensors."
     UNVERIFIED = "Lower without verifying edge rules"
 
@@ -45,7 +48,7 @@ class Remedy(StrEnum):
     FINITE = "Give it a finite number, such as torch.finfo(dtype).max, to delegate this call."
     SUPPORTED_OPS = "Rewrite the line with operators that {title} supports."
     OUT_OF_BRANCH = "Move the call out of the branch or loop."
-    OWN_METHOD = "Move this call to its own method, if it is worth a delegate."
+    SECOND_BACKEND = "Add a partitioner that gets what the first one leaves: backend([first, second])."
     COMPARE_LIMITS = "Compare the shapes, dtypes and arguments with what {title}'s partitioner checks."
     AS_STATED = "Change the call as the reason says."
     PARAMETER = "Make it a parameter or a constant of the module, not a computed value."

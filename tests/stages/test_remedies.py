@@ -1,0 +1,420 @@
+"""Every remedy that a finding suggests works: it is applied to a program that fails without it.
+
+A remedy without a case here fails, and so does one that is written elsewhere than in `remedies`.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from executorch.backends.xnnpack.partition.config.xnnpack_config import ConfigPrecisionType
+from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
+from executorch.backends.xnnpack.quantizer import xnnpack_quantizer as xnnpack
+from executorch.exir._serialize import _flatbuffer
+from torch import nn
+from torch.export import Dim
+from torch.nn import functional
+from torchao.quantization.pt2e.quantizer import QuantizationAnnotation, Quantizer
+
+import exir_viz
+from exir_viz import Session
+from exir_viz.stages.records import FindingTopic
+from exir_viz.stages.stage import Stage
+from exir_viz.stages.steps.remedies import Remedy
+from tests.corpus.concepts import Fn, Norms
+from tests.corpus.programs import exported
+
+X = torch.randn(3, 4)
+IMAGE = torch.randn(1, 3, 8, 8)
+Case = Callable[[], None]
+CASES: dict[Remedy, Case] = {}
+
+
+def case(remedy: Remedy) -> Callable[[Case], Case]:
+    def add(run: Case) -> Case:
+        CASES[remedy] = run
+        return run
+
+    return add
+
+
+def root(call: Callable[..., Any] | nn.Module, *inputs: torch.Tensor, **options: Any) -> Stage:
+    """A session's first stage. A function takes its inputs as a module does."""
+    module = call if isinstance(call, nn.Module) else Fn(call)
+    return Session(module, *(inputs or (X,)), **options).root
+
+
+def suggests(stage: Stage, remedy: Remedy, **words: str) -> None:
+    """The stage failed, and says the remedy once."""
+    assert stage.failed
+    text = remedy.format(**words)
+    assert text in [one.remedy for one in stage.failure.findings] + [one.title for one in stage.failure.fixes]
+    assert str(stage).count(stage.failure.reason) == 1
+
+
+def stays(stage: Stage, op: str, remedy: Remedy, **words: str) -> None:
+    """A backend did not take the op, for which the remedy is suggested."""
+    left = {one.op: one for one in _left(stage)}
+    assert remedy.format(**words) in left[op].remedy
+
+
+def goes(stage: Stage, *ops: str) -> None:
+    """A backend took all calls of these ops, or the program needs none."""
+    assert not stage.failed
+    assert {one.op for one in _left(stage)}.isdisjoint(ops)
+
+
+def _left(stage: Stage) -> list[Any]:
+    return [one for one in stage.findings if one.topic is FindingTopic.NOT_DELEGATED]
+
+
+@case(Remedy.DATA_DEPENDENT)
+def data_dependent() -> None:
+    def checked(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        size = y.max().item()
+        torch._check(size >= 0)
+        torch._check(size <= x.shape[0])
+        return x[:size]
+
+    limit = torch.tensor([1, 2])
+    suggests(root(lambda x, y: x[: y.max().item()], X, limit).edge(), Remedy.DATA_DEPENDENT)
+    assert not root(checked, X, limit).edge().failed
+    rows = torch.arange(3)[:, None]
+    assert not root(lambda x, y: torch.where(rows < y.max(), x, 0.0), X, limit).edge().failed
+    branches = root(lambda x, y: torch.cond(y.max() > 1, lambda x: x + 1, lambda x: x - 1, (x,)), X, limit)
+    assert not branches.edge().failed
+
+
+@case(Remedy.RAISED_AT_NODE)
+def raised_at_node() -> None:
+    failed = root(lambda x: x + x.sum()).quantize().backend()
+    suggests(failed, Remedy.RAISED_AT_NODE, library="ExecuTorch")
+    assert not root(lambda x: x + x.sum().reshape(1)).quantize().backend().failed
+
+
+class Breaking(xnnpack.XNNPACKQuantizer):
+    """A quantizer with a mistake that shows where a program has a tanh."""
+
+    def transform_for_annotation(self, model: torch.fx.GraphModule) -> Any:
+        has_tanh = any("tanh" in str(node.target) for node in model.graph.nodes)
+        return None if has_tanh else super().transform_for_annotation(model)
+
+
+@case(Remedy.RAISED_SOMEWHERE)
+def raised_somewhere() -> None:
+    quantizer = Breaking().set_global(xnnpack.get_symmetric_quantization_config())
+    whole = nn.Sequential(nn.Linear(4, 4), nn.Tanh())
+    suggests(root(whole).quantize(quantizer=quantizer), Remedy.RAISED_SOMEWHERE, library="ExecuTorch")
+    assert [root(part).quantize(quantizer=quantizer).failed for part in whole] == [False, True]
+
+
+@case(Remedy.KEEP_OP)
+def keep_op() -> None:
+    stage = root(lambda a, b: torch.complex(a, b).abs(), X, X)
+    ops = ["aten.complex.default", "aten.abs.default"]
+    suggests(stage.decompose(ops), Remedy.KEEP_OP, op=ops[0])
+    assert not stage.decompose(ops[1:]).failed
+
+
+@case(Remedy.NO_SIGNATURES)
+def no_signatures() -> None:
+    suggests(Session(exported("preserved_calls")).edge(), Remedy.NO_SIGNATURES)
+    assert not Session(exported("module_called_twice")).edge().failed
+
+
+@case(Remedy.EVAL)
+def evaluate() -> None:
+    training, evaluating = Session(Norms().train(), IMAGE), Session(Norms().eval(), IMAGE)
+    suggests(training.root.edge(), Remedy.EVAL)
+    suggests(training.root.edge(check_ir=False).executorch(), Remedy.EVAL)
+    assert not evaluating.edge().executorch().failed
+
+
+@case(Remedy.DECOMPOSE)
+def decompose() -> None:
+    stage = Session(exported("several_outputs")).root
+    op = "aten.var_mean.correction"
+    suggests(stage.edge(), Remedy.DECOMPOSE, op=op)
+    assert not stage.decompose().decompose([op]).edge().failed
+
+
+@case(Remedy.NOT_CORE)
+def not_core() -> None:
+    stage = root(lambda x: torch.linalg.qr(x)[1])
+    suggests(stage.edge(), Remedy.NOT_CORE)
+    assert not stage.edge(preserve=["aten.linalg_qr.default"]).failed
+    assert not stage.edge(check_ir=False).failed
+
+
+@case(Remedy.UNVERIFIED)
+def unverified() -> None:
+    stage = root(lambda x: torch.linalg.qr(x)[1])
+    failed = stage.edge()
+    suggests(failed, Remedy.UNVERIFIED)
+    assert not stage.do("edge", failed.failure.fixes[0].options).failed
+
+
+@case(Remedy.DTYPE)
+def dtype() -> None:
+    small = X.to(torch.float8_e5m2)
+    suggests(root(torch.relu, small).edge(), Remedy.DTYPE)
+    suggests(root(lambda x: torch.relu(x.float()), small).edge(), Remedy.DTYPE)
+    assert not root(torch.relu, small.float()).edge().failed
+    integers = X.to(torch.int16)
+    suggests(root(lambda x: x.softmax(-1), integers).edge(), Remedy.DTYPE)
+    assert not root(lambda x: x.float().softmax(-1), integers).edge().failed
+
+
+@case(Remedy.COMPLEX)
+def complex_numbers() -> None:
+    def parts(x: torch.Tensor) -> torch.Tensor:
+        return ((x @ angles.cos()).square() + (x @ angles.sin()).square()).sqrt()
+
+    angles = torch.arange(4)[:, None] * torch.arange(3) * 2 * math.pi / 4
+    suggests(root(lambda x: torch.fft.rfft(x).abs()).edge(), Remedy.COMPLEX)
+    assert not root(parts).edge().executorch().failed
+    torch.testing.assert_close(parts(X), torch.fft.rfft(X).abs())
+
+
+class Masked(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.attention, self.linear = nn.MultiheadAttention(16, 4, batch_first=True), nn.Linear(16, 16)
+
+    def forward(self, x: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        y, _ = self.attention(x, x, x, attn_mask=mask, need_weights=False)
+        return self.linear(y).masked_fill(x < 0, 0.0)
+
+
+@case(Remedy.FROM_EXPORT)
+def from_export() -> None:
+    stage = root(Masked(), torch.randn(2, 6, 16), torch.zeros(6, 6))
+    suggests(stage.edge().backend(), Remedy.FROM_EXPORT)
+    assert not stage.backend().failed
+
+
+@case(Remedy.FINITE)
+def finite() -> None:
+    most = torch.finfo(torch.float32).max
+    suggests(root(lambda x: functional.pad(x, (1, 1), value=math.inf)).backend(), Remedy.FINITE)
+    assert not root(lambda x: functional.pad(x, (1, 1), value=most)).backend().failed
+
+
+@case(Remedy.SUPPORTED_OPS)
+def supported_ops() -> None:
+    stays(root(lambda x: x.cumsum(1)).backend(), "aten.cumsum.default", Remedy.SUPPORTED_OPS, title="XNNPACK")
+    sums = nn.Linear(4, 4, bias=False)
+    sums.weight.data = torch.ones(4, 4).tril()
+    torch.testing.assert_close(sums(X), X.cumsum(1))
+    goes(root(sums).backend(), "aten.linear.default")
+
+
+class Branches(nn.Module):
+    def __init__(self, is_inside: bool) -> None:
+        super().__init__()
+        self.linear, self.is_inside = nn.Linear(4, 4), is_inside
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = x if self.is_inside else self.linear(x)
+        call = self.linear if self.is_inside else torch.clone
+        return torch.cond(x.sum() > 0, call, lambda y: -call(y), (y,))
+
+
+@case(Remedy.OUT_OF_BRANCH)
+def out_of_branch() -> None:
+    inside = root(Branches(is_inside=True))
+    suggests(inside.backend(), Remedy.OUT_OF_BRANCH)
+    stays(inside.edge().backend(), "aten.addmm.default", Remedy.OUT_OF_BRANCH)
+    goes(root(Branches(is_inside=False)).backend(), "aten.linear.default", "aten.addmm.default")
+
+
+class Picky(XnnpackPartitioner):
+    """It leaves what would be a delegate of one call."""
+
+    def generate_partitions(self, ep: torch.export.ExportedProgram) -> list[Any]:
+        return [one for one in super().generate_partitions(ep) if len(one.nodes) > 1]
+
+
+@case(Remedy.SECOND_BACKEND)
+def second_backend() -> None:
+    stage = root(torch.abs)
+    stays(stage.backend(Picky()), "aten.abs.default", Remedy.SECOND_BACKEND)
+    goes(stage.backend([Picky(), "xnnpack"]), "aten.abs.default")
+
+
+@case(Remedy.COMPARE_LIMITS)
+def compare_limits() -> None:
+    every_second = root(lambda x: x[:, ::2].abs()).backend()
+    stays(every_second, "aten.slice_copy.Tensor", Remedy.COMPARE_LIMITS, title="XNNPACK")
+    goes(root(lambda x: x[:, :2].abs()).backend(), "aten.slice_copy.Tensor")
+
+
+@case(Remedy.AS_STATED)
+def as_stated() -> None:
+    stays(root(lambda x: x.mean((2, 3)), IMAGE).backend(), "aten.mean.dim", Remedy.AS_STATED)
+    goes(root(lambda x: x.mean((2, 3), keepdim=True), IMAGE).backend(), "aten.mean.dim")
+
+
+@case(Remedy.PARAMETER)
+def parameter() -> None:
+    computed = root(lambda x: functional.linear(x, (x.T @ x) * 1.5)).backend()
+    stays(computed, "aten.mm.default", Remedy.PARAMETER)
+    goes(root(nn.Linear(4, 4)).backend(), "aten.linear.default", "aten.mm.default")
+
+
+@case(Remedy.FLOAT)
+def floats() -> None:
+    half = torch.ones(2, 3, 3, dtype=torch.bfloat16)
+    stays(root(torch.bmm, half, half).backend(), "aten.bmm.default", Remedy.FLOAT)
+    goes(root(lambda a, b: torch.bmm(a.float(), b.float()), half, half).backend(), "aten.bmm.default")
+
+
+@case(Remedy.PRECISION)
+def precision() -> None:
+    quantized = root(nn.Linear(4, 4)).quantize()
+    only_floats = XnnpackPartitioner(config_precisions=ConfigPrecisionType.FP32)
+    op = "quantized_decomposed.quantize_per_tensor.default"
+    stays(quantized.backend(only_floats), op, Remedy.PRECISION)
+    goes(quantized.backend(XnnpackPartitioner(config_precisions=ConfigPrecisionType.STATIC_QUANT)), op)
+
+
+@case(Remedy.STATIC)
+def static() -> None:
+    upsample = nn.Upsample(scale_factor=2, mode="bilinear")
+    varying = root(upsample, IMAGE, dynamic_shapes=({2: Dim("height", min=4, max=16)},))
+    stays(varying.backend(), "aten.upsample_bilinear2d.vec", Remedy.STATIC)
+    goes(root(upsample, IMAGE).backend(), "aten.upsample_bilinear2d.vec")
+
+
+def without_traces(module: torch.fx.GraphModule) -> None:
+    for node in module.graph.nodes:
+        node.meta.pop("stack_trace", None)
+
+
+@case(Remedy.NO_TRACES)
+def no_traces() -> None:
+    stage = root(lambda x: torch.relu(x) + 1).edge().transform(without_traces)
+    failed = stage.executorch(emit_stacktrace=True)
+    suggests(failed, Remedy.NO_TRACES)
+    assert not stage.do("executorch", failed.failure.fixes[0].options).failed
+
+
+@case(Remedy.OUT_VARIANT)
+def out_variant() -> None:
+    twice = torch.library.Library("exir_viz_remedies", "DEF")
+    twice.define("twice(Tensor x) -> Tensor")
+    twice.impl("twice", lambda x: x * 2, "CompositeExplicitAutograd")
+    suggests(root(torch.ops.exir_viz_remedies.twice).edge().executorch(), Remedy.OUT_VARIANT)
+    twice.define("twice.out(Tensor x, *, Tensor(a!) out) -> Tensor(a!)")
+    twice.impl("twice.out", lambda x, *, out: out.copy_(x * 2), "CompositeExplicitAutograd")
+    assert not root(torch.ops.exir_viz_remedies.twice).edge().executorch().failed
+    assert not root(lambda x: x * 2).edge().executorch().failed
+
+
+@case(Remedy.TENSOR_OUTPUT)
+def tensor_output() -> None:
+    suggests(Session(exported("db:scalar_output")).edge().executorch(), Remedy.TENSOR_OUTPUT)
+    assert not root(lambda x: torch.tensor(x.shape[1] + 1)).edge().executorch().failed
+
+
+@case(Remedy.LOOP)
+def loop() -> None:
+    def unrolled(x: torch.Tensor) -> torch.Tensor:
+        for step in range(3):
+            x = x * 2 + step
+        return x
+
+    suggests(Session(exported("while_loop")).edge().executorch(), Remedy.LOOP)
+    assert not Session(exported("scan_op")).edge().executorch().failed
+    assert not root(unrolled).edge().executorch().failed
+
+
+class Lookup(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.embedding, self.linear = nn.Embedding(16, 4), nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.linear(self.embedding(torch.cat([x, x * 2 + 1], 0) % 16) * 0.5)
+
+
+@case(Remedy.OBSERVE_FLOATS)
+def observe_floats() -> None:
+    own = xnnpack.XNNPACKQuantizer().set_global(xnnpack.get_symmetric_quantization_config())
+    stage = root(Lookup(), torch.tensor([1, 2, 3]))
+    suggests(stage.quantize(quantizer=own), Remedy.OBSERVE_FLOATS, dtype="int64")
+    assert not stage.quantize().failed
+
+
+@case(Remedy.LIKE_EXAMPLES)
+def like_examples() -> None:
+    stage = root(nn.Linear(4, 4))
+    for wrong in (X.long(), X[0], [(X, X)], [{"nope": X}]):
+        suggests(stage.quantize(wrong), Remedy.LIKE_EXAMPLES)
+    assert not stage.quantize([X, torch.zeros_like(X)]).failed
+
+
+@case(Remedy.QUANTIZE_EXPORTED)
+def quantize_exported() -> None:
+    stage = root(nn.Linear(4, 4))
+    suggests(stage.decompose().quantize(), Remedy.QUANTIZE_EXPORTED)
+    assert not stage.quantize().failed
+
+
+class Sines(Quantizer):
+    """Quantizes the inputs and outputs of sines."""
+
+    def annotate(self, model: torch.fx.GraphModule) -> torch.fx.GraphModule:
+        spec = xnnpack.get_symmetric_quantization_config().input_activation
+        for node in model.graph.nodes:
+            if node.target == torch.ops.aten.sin.default:
+                node.meta["quantization_annotation"] = QuantizationAnnotation({node.args[0]: spec}, spec)
+        return model
+
+    def validate(self, model: torch.fx.GraphModule) -> None: ...
+
+
+@case(Remedy.LEAVE_FLOAT)
+def leave_float() -> None:
+    stage = root(torch.sin)
+    suggests(stage.quantize(), Remedy.LEAVE_FLOAT)
+    assert not stage.backend().executorch().failed
+    assert not stage.quantize(quantizer=Sines()).failed
+
+
+@pytest.mark.parametrize("remedy", Remedy, ids=lambda one: one.name.lower())
+def test_a_remedy_works(remedy: Remedy, monkeypatch: pytest.MonkeyPatch) -> None:
+    # ExecuTorch 1.5 writes infinities as flatc reads them: not here
+    monkeypatch.setattr(_flatbuffer, "_replace_non_finite_in_json", bytes, raising=False)
+    assert remedy in CASES, f"add a case that applies {remedy.name}"
+    with torch.no_grad():
+        CASES[remedy]()
+
+
+def test_remedies_are_written_in_one_place() -> None:
+    folder = Path(exir_viz.__file__).parent / "stages" / "steps"
+    found = [
+        f"{file.name}:{one.lineno}"
+        for file in sorted(folder.rglob("*.py"))
+        for call in ast.walk(ast.parse(file.read_text()))
+        if isinstance(call, ast.Call)
+        for one in _remedies(call)
+        if isinstance(one, ast.Constant | ast.JoinedStr) and ast.unparse(one) not in ("''", '""')
+    ]
+    assert found == []
+
+
+def _remedies(call: ast.Call) -> list[ast.expr]:
+    """What a call passes as a remedy, or as the title of a fix."""
+    name = re.sub(r".*\.", "", ast.unparse(call.func))
+    keywords = [one.value for one in call.keywords if one.arg == "remedy"]
+    if name == "Fix":
+        return [*keywords, *call.args[:1]]
+    return [*keywords, *(call.args[2:3] if name in ("finding", "explained") else ())]
