@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from exir_viz.compare.align.known_links import Links
     from exir_viz.compare.diff import Diff
     from exir_viz.compare.values.values import Values
+    from exir_viz.lowering_readiness.readiness import Readiness
     from exir_viz.measure.profile import Profile
     from exir_viz.measure.progress import Callback
     from exir_viz.measure.sweep import Sweep
@@ -47,6 +48,7 @@ __all__ = [
     "Findings",
     "OpCard",
     "Profile",
+    "Readiness",
     "Session",
     "Snapshot",
     "Stage",
@@ -69,6 +71,7 @@ __all__ = [
     "open_program",
     "pages",
     "profile",
+    "readiness",
     "sweep",
     "tables",
 ]
@@ -80,6 +83,7 @@ _CLASSES: Final = {
     "Findings": "exir_viz.checks.findings",
     "OpCard": "exir_viz.stages.explain.op_card",
     "Profile": "exir_viz.measure.profile",
+    "Readiness": "exir_viz.lowering_readiness.readiness",
     "Session": "exir_viz.stages.session",
     "Stage": "exir_viz.stages.stage",
     "Sweep": "exir_viz.measure.sweep",
@@ -347,6 +351,62 @@ def check(
     from exir_viz.checks.run import check as checked
 
     return checked(x, dialect, rules=rules)
+
+
+@named_options
+def readiness(
+    x: object,
+    *args: Any,
+    kwargs: Mapping[str, Any] | None = None,
+    dynamic_shapes: Any = None,
+    strict: bool = False,
+    backends: Sequence[object] | str | None = None,
+    profile: Profile | None = None,
+) -> Readiness:
+    """Say which operators ExecuTorch can run, which backend would run them, and what to fix first.
+
+    A live program is lowered to edge, and the partitioner of each backend is asked what it would take. The
+    program is not changed. For a file, the recorded facts about operators are used, without torch.
+
+    Parameters
+    ----------
+    x
+        A Snapshot, a stage, a Profile, the path of a file that `load` reads, an ExportedProgram or manager,
+        or an nn.Module, which is exported with `args` as its example inputs.
+    args, kwargs, dynamic_shapes, strict
+        How to export an nn.Module, as for `capture`.
+    backends
+        The backends to ask, by name ("xnnpack") or as partitioners. Status, gain and order are for the first.
+        By default all that are installed, XNNPACK first; () asks none.
+    profile
+        A profile of the same program. Operators are then ordered by time, otherwise by bytes moved.
+
+    Returns
+    -------
+    Readiness
+        A row per operator. Print it, or use `.frame()`, `.where("blocked")`, `.is_blocked`.
+
+    Raises
+    ------
+    CaptureError
+        If `x` is no program.
+    WrongArgument
+        If the profile is of another program, or backends are given for a file.
+    NotPossible
+        If there is no such backend.
+
+    Examples
+    --------
+    >>> ready = exir_viz.readiness(program, backends=["xnnpack"])
+    >>> ready.is_blocked
+    False
+    >>> [(row.op, row.delegated["XNNPACK"]) for row in ready]
+    [('aten.linear.default', 2), ('aten.relu.default', 1)]
+    """
+    from exir_viz.lowering_readiness.assess import readiness as assessed
+
+    export = {"kwargs": kwargs, "dynamic_shapes": dynamic_shapes, "strict": strict}
+    return assessed(x, args, export, backends, profile)
 
 
 @named_options

@@ -1,8 +1,9 @@
 """Write exir_viz/checks/operators.json: what the rules of `exir_viz.check` need to know of operators.
 
 python scripts/operators.py: Core ATen and other tags, what writes, aliases or returns nothing, what lacks a
-meta kernel, and the dtypes that ExecuTorch's edge.yaml allows, as the installed packages have it. `--check`
-only says whether the file is what this command would write.
+meta kernel, what torch decomposes by default, which kernels ExecuTorch's libraries have, and the dtypes that
+its edge.yaml allows, as the installed packages have it. `--check` only says whether the file is what this
+command would write.
 """
 
 from __future__ import annotations
@@ -24,8 +25,21 @@ from torch._decomp import decomposition_table
 from torch._export.verifier import Verifier
 from torch._subclasses import fake_impls
 
+from exir_viz.readers.targets import target_of
+from exir_viz.stages.explain.op_card import DecompositionKind
+from exir_viz.stages.explain.op_lookup import FoundOp
+from exir_viz.stages.explain.op_rules import decomposition, out_variant
+from exir_viz.torch_internals.runtime_kernels import kernel_names
+
 PATH = Path(__file__).parents[1] / "exir_viz" / "checks" / "operators.json"
 _NAMESPACES = ("aten", "prims", "quantized_decomposed", "dim_order_ops")
+# What run_decompositions decomposes without being asked to.
+_DEFAULTS = (DecompositionKind.TABLE, DecompositionKind.IMPLICIT)
+# The libraries of ExecuTorch's kernels, with the file that lists each.
+_LIBRARIES = {
+    "portable": "kernels/portable/functions.yaml",
+    "quantized": "kernels/quantized/quantized.yaml",
+}
 # Kernels from which torch can compute the shape of a result.
 _SHAPE_KERNELS = (
     "Meta",
@@ -49,6 +63,8 @@ def facts() -> dict[str, Any]:
         "aliases": [name for name, op in operators.items() if _aliases(op)],
         "writes": [name for name, op in operators.items() if op._schema.is_mutable],
         "returns_nothing": [name for name, op in operators.items() if not op._schema.returns],
+        "decomposes": [name for name, op in operators.items() if decomposition(_found(op)) in _DEFAULTS],
+        "kernels": _kernels(operators),
         "no_meta": [name for name, op in operators.items() if not _has_meta_kernel(name, op)],
         "edge_exceptions": sorted({_name(op) for op in allowed}),
         "dim_order": {_name(old): _name(new) for old, new in DimOrderOpsMap.items()},
@@ -86,6 +102,38 @@ def _has_meta_kernel(name: str, op: Any) -> bool:
         return True
     is_faked = op in fake_impls.op_implementations_dict or op in decomposition_table
     return is_faked or any(check(op) for check, _ in fake_impls.op_implementations_checks)
+
+
+def _found(op: Any) -> FoundOp:
+    return FoundOp(target_of(torch.fx.Graph().call_function(op)), op)
+
+
+def _kernels(operators: dict[str, Any]) -> dict[str, str]:
+    """The library with a kernel for an operator: for its out variant, which takes its place."""
+    listed = {}
+    for library, path in _LIBRARIES.items():
+        for entry in yaml.load(files("executorch").joinpath(path).read_text("utf-8"), yaml.CSafeLoader):
+            name = entry.get("op") or entry["func"].partition("(")[0]
+            listed[name if "::" in name else f"aten::{name}"] = library
+    # The runtime in the wheel has faster kernels of some, and kernels of a few more.
+    more = (name for name in kernel_names() or () if name.startswith("aten::"))
+    listed = {**dict.fromkeys(more, "optimized"), **listed}
+    # Libraries that are not loaded declare no variants: their names tell which goes with which.
+    found = {_functional(name): library for name, library in listed.items() if not name.startswith("aten::")}
+    for name, op in operators.items():
+        variant = out_variant(_found(op))
+        namespace, _, rest = variant.partition(".")
+        written = name if name in listed else f"{namespace}::{rest}"
+        if written in listed:
+            found[name] = listed[written]
+    return dict(sorted(found.items()))
+
+
+def _functional(name: str) -> str:
+    """The operator of an out variant: of "_to_dim_order_copy.out", and of "embedding_byte.dtype_out"."""
+    base, _, overload = name.partition(".")
+    overload = overload.removesuffix("out").removesuffix("_")
+    return f"{base}.{overload}" if overload else base
 
 
 def _dtypes() -> Iterator[tuple[str, Any]]:

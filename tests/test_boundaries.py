@@ -54,6 +54,11 @@ FORBIDDEN: dict[str, tuple[str, ...]] = {
     "compare": ("torch", "executorch", "sympy", "pandas", "plotly", "exir_viz.!snapshot,compare"),
     # rules on Snapshots; the verifiers of live programs are behind torch_internals
     "checks": (*HEAVY, "exir_viz.!snapshot,readers,compare,checks,torch_internals"),
+    # facts about operators, and what partitioners say of live programs
+    "lowering_readiness": (
+        *HEAVY,
+        "exir_viz.!snapshot,readers,checks,stages,measure,lowering_readiness",
+    ),
     # it runs two programs that a diff has matched
     "measure": ("plotly", "exir_viz.!snapshot,readers,measure,compare,torch_internals"),
     # it reads files as data, for Jupyter's server and the site

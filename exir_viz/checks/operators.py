@@ -69,6 +69,8 @@ class Operators(msgspec.Struct, frozen=True):
     aliases: frozenset[str]
     writes: frozenset[str]
     returns_nothing: frozenset[str]
+    decomposes: frozenset[str]
+    kernels: dict[str, str]
     no_meta: frozenset[str]
     edge_exceptions: frozenset[str]
     dim_order: dict[str, str]
@@ -83,7 +85,10 @@ def known_operators() -> Operators:
 
 
 class OperatorFacts(NamedTuple):
-    """The facts about one target. `name` is "" if it is no operator."""
+    """The facts about one target. `name` is "" if it is no operator.
+
+    decomposes: torch decomposes it by default. kernel: the library of ExecuTorch that has a kernel for it.
+    """
 
     name: str = ""
     is_edge: bool = False
@@ -93,6 +98,8 @@ class OperatorFacts(NamedTuple):
     writes: bool = False
     returns_nothing: bool = False
     has_no_meta: bool = False
+    decomposes: bool = False
+    kernel: str = ""
 
 
 def facts_of(target: Target) -> OperatorFacts:
@@ -111,6 +118,8 @@ def facts_of(target: Target) -> OperatorFacts:
         writes="!" in arguments if has_schema else name in known.writes,
         returns_nothing=results == "()" if has_schema else name in known.returns_nothing,
         has_no_meta=name in known.no_meta,
+        decomposes=name in known.decomposes,
+        kernel=known.kernels.get(name, ""),
     )
 
 

@@ -15,6 +15,7 @@ from exir_viz import (
     Explorer,
     OpCard,
     Profile,
+    Readiness,
     Session,
     Snapshot,
     Stage,
@@ -60,6 +61,13 @@ stage.executorch(emit_stacktrace="no")  # error: arg-type
 session.edge(preserved=["aten.linear.default"])  # error: call-arg
 session.quantize(calibrate=[x])  # error: call-arg
 exir_viz.Session(module, x, title="mine")  # error: call-arg
+
+# -- what ExecuTorch can run
+
+assert_type(exir_viz.readiness(module, x, backends=["xnnpack"]), Readiness)
+assert_type(exir_viz.readiness("model.pt2").frame(), pd.DataFrame)
+
+exir_viz.readiness(module, x, backend="xnnpack")  # error: call-arg
 
 # -- what is measured
 

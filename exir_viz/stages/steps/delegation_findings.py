@@ -46,7 +46,7 @@ def _left(graphs: LiveGraphs, watched: Iterable[WatchedPartitioner]) -> Iterator
             rejection = verdict.rejection
             node = None if rejection is None else found(verdict.node)
             if rejection is not None and node is not None:
-                reasons.setdefault(node, {})[rejection.text] = _remedy(rejection, one.title)
+                reasons.setdefault(node, {})[rejection.text] = remedy_of(rejection, one.title)
     for node in graphs.nodes:
         if node in reasons and graphs.place_of[node].lowered is None:
             text = f"{'; '.join(reasons[node])}."
@@ -73,7 +73,7 @@ _STATED_REMEDIES = {
 }
 
 
-def _remedy(rejection: Rejection, title: str) -> str:
+def remedy_of(rejection: Rejection, title: str) -> str:
     """What would make a backend accept a call that it did not take."""
     found = (remedy for word, remedy in _STATED_REMEDIES.items() if word in rejection.stated)
     remedy = next(found, _REMEDIES[rejection.cause])

@@ -65,18 +65,30 @@ def finding(node: fx.Node, text: str, remedy: str = "", *, live: LivePrograms | 
 
 def home(node: fx.Node, live: LivePrograms) -> str:
     """The node of the stage that a node is or came from ("forward/true_graph_0/sin"); "" if unknown."""
-    names = {f"{path}/{one.name}" for path, graph in live.graphs() for one in graph.nodes}
-    paths = {id(graph): path for path, graph in live.graphs()} | dict(live.copies)
-    found = f"{paths.get(id(node.graph))}/{node.name}"
-    if found in names:
-        return found
-    level = list(node.meta.get("from_node") or ())
-    while level:  # the nearest origin first: ids of torch's intermediate graphs are not reliable
-        for source in level:
-            if (found := f"{paths.get(source.graph_id)}/{source.name}") in names:
-                return found
-        level = [source for one in level for source in one.from_node]
-    return _namesake(node, live)
+    return NodeHomes(live).of(node)
+
+
+class NodeHomes:
+    """Finds the nodes of a stage that nodes are, or came from."""
+
+    def __init__(self, live: LivePrograms) -> None:
+        self._live = live
+        graphs = list(live.graphs())
+        self._names = {f"{path}/{one.name}" for path, graph in graphs for one in graph.nodes}
+        self._paths = {id(graph): path for path, graph in graphs} | dict(live.copies)
+
+    def of(self, node: fx.Node) -> str:
+        """The node of the stage ("forward/true_graph_0/sin"); "" if unknown."""
+        found = f"{self._paths.get(id(node.graph))}/{node.name}"
+        if found in self._names:
+            return found
+        level = list(node.meta.get("from_node") or ())
+        while level:  # the nearest origin first: ids of torch's intermediate graphs are not reliable
+            for source in level:
+                if (found := f"{self._paths.get(source.graph_id)}/{source.name}") in self._names:
+                    return found
+            level = [source for one in level for source in one.from_node]
+        return _namesake(node, self._live)
 
 
 def _namesake(node: fx.Node, live: LivePrograms) -> str:

@@ -89,10 +89,11 @@ def _several(given: object) -> list[WatchedPartitioner]:
     several = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given]
     if not several:
         raise NotPossible(f"No backend given. Pass a partitioner, or one of: {', '.join(offered())}.")
-    return [_one(given) for given in several]
+    return [watched_partitioner(given) for given in several]
 
 
-def _one(given: object) -> WatchedPartitioner:
+def watched_partitioner(given: object) -> WatchedPartitioner:
+    """The partitioner of a backend's name, or the one that was passed. Raises NotPossible for others."""
     if not isinstance(given, str):
         return WatchedPartitioner(_checked(given), type(given).__name__)
     backend = BACKENDS.get(given.lower())

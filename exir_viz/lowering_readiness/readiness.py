@@ -1,0 +1,183 @@
+"""Readiness: what `exir_viz.readiness` returns. A sequence of OpReadiness records, with tables and texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, overload
+
+from exir_viz.options import one_of
+from exir_viz.snapshot import Snapshot
+from exir_viz.table import Table, table
+
+from .records import OpReadiness, Status
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Readiness(Sequence[OpReadiness]):
+    """What of a program ExecuTorch can run, by operator: what blocks it first, then by what a fix gains.
+
+    Parameters
+    ----------
+    snapshot
+        The program.
+    rows
+        A row per operator.
+    backends
+        The backends that were asked, by title. Status, gain and order are for the first.
+    notes
+        What could not be found out, and why.
+
+    Examples
+    --------
+    >>> ready = exir_viz.readiness(snapshot)
+    >>> ready.is_blocked
+    False
+    """
+
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        rows: Iterable[OpReadiness],
+        backends: Sequence[str] = (),
+        notes: Iterable[str] = (),
+    ) -> None:
+        self.snapshot = snapshot
+        self.backends = tuple(backends)
+        self.notes = tuple(notes)
+        self._rows = tuple(rows)
+
+    @property
+    def is_blocked(self) -> bool:
+        """Whether an operator keeps the program from being lowered, or from running."""
+        return any(row.status is Status.BLOCKED for row in self)
+
+    @property
+    def calls(self) -> int:
+        """How many calls the program has."""
+        return sum(row.calls for row in self)
+
+    def delegated(self, backend: str) -> int:
+        """Count the calls that a backend would run as a whole.
+
+        Parameters
+        ----------
+        backend
+            One of `backends`.
+
+        Returns
+        -------
+        int
+            The number of calls.
+
+        Raises
+        ------
+        WrongArgument
+            If the backend was not asked.
+
+        Examples
+        --------
+        >>> exir_viz.readiness(program, backends=["xnnpack"]).delegated("XNNPACK")
+        3
+        """
+        name = one_of("delegated", "backend", backend, self.backends)
+        return sum(row.delegated.get(name, 0) for row in self)
+
+    def where(self, status: str) -> tuple[OpReadiness, ...]:
+        """List the operators of a status.
+
+        Parameters
+        ----------
+        status
+            "blocked", "cpu", "partly", "delegated", "removed" or "unknown".
+
+        Returns
+        -------
+        tuple of OpReadiness
+            The rows.
+
+        Raises
+        ------
+        WrongArgument
+            If there is no such status.
+
+        Examples
+        --------
+        >>> exir_viz.readiness(snapshot).where("blocked")
+        ()
+        """
+        wanted = one_of("where", "status", status, tuple(Status))
+        return tuple(row for row in self if row.status == wanted)
+
+    def table(self) -> Table:
+        """Make the rows of `frame` without pandas.
+
+        Returns
+        -------
+        Table
+            The table.
+
+        Examples
+        --------
+        >>> len(exir_viz.readiness(snapshot).table())
+        2
+        """
+        backends = tuple(dict.fromkeys(name for row in self for name in row.delegated))
+        columns = ("op", "calls", "status", "gain", "time_share", "bytes", "core", "dtypes", "kernel")
+        rows = (
+            (
+                *(row.op, row.calls, row.status.value, row.gain, row.time_share, row.bytes),
+                *(row.core or None, row.dtypes or None, row.kernel or None),
+                *(row.delegated.get(name, 0) for name in backends),
+                *("; ".join(row.becomes), " ".join(row.reasons), " ".join(row.fixes)),
+            )
+            for row in self
+        )
+        return table(
+            "readiness.frame()",
+            rows,
+            (*columns, *backends, "becomes", "reason", "fix"),
+            integers=("calls", "bytes", *backends),
+            floats=("gain", "time_share"),
+        )
+
+    def frame(self) -> pd.DataFrame:
+        """Make a pandas frame with a row per operator.
+
+        Its columns: op, calls, status, gain, time_share, bytes, core, dtypes, kernel, one per backend (how
+        many calls it would run), becomes (edge operators), reason, fix. See `OpReadiness`.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The frame.
+
+        Examples
+        --------
+        >>> list(exir_viz.readiness(snapshot).frame()["op"])
+        ['aten.linear.default', 'aten.relu.default']
+        """
+        return self.table().frame()
+
+    @overload
+    def __getitem__(self, at: int) -> OpReadiness: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[OpReadiness, ...]: ...
+    def __getitem__(self, at: int | slice) -> OpReadiness | tuple[OpReadiness, ...]:
+        return self._rows[at]
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __str__(self) -> str:
+        from .text import summarise
+
+        return summarise(self)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        from .text import as_html
+
+        return as_html(self)

@@ -1,0 +1,116 @@
+"""Readiness as text for a terminal and as HTML for a notebook."""
+
+from __future__ import annotations
+
+import html
+import textwrap
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from exir_viz.snapshot.format import byte_text, share_text
+from exir_viz.snapshot.printable import printable
+
+from .records import OpReadiness, Status
+
+if TYPE_CHECKING:
+    from .readiness import Readiness
+
+_WIDTH: Final = 96
+_MOST_REASONS: Final = 3
+_MOST_EXPLAINED: Final = 8
+_RUNS: Final = {
+    Status.BLOCKED: "blocked",
+    Status.CPU: "CPU",
+    Status.UNKNOWN: "–",
+    Status.PARTLY: "partly",
+    Status.DELEGATED: "backend",
+    Status.REMOVED: "removed",
+}
+# The operators of which the text says why.
+_EXPLAINED: Final = (Status.BLOCKED, Status.CPU, Status.PARTLY)
+
+
+def headline(ready: Readiness) -> str:
+    """The outcome in one line: "1 operator blocks lowering. XNNPACK would run 137 of 198 calls (69.2%)."."""
+    blocked = len(ready.where(Status.BLOCKED))
+    verb = "operator blocks" if blocked == 1 else "operators block"
+    said = [f"{blocked} {verb} lowering." if blocked else "No operator blocks lowering."]
+    total = ready.calls
+    for name in ready.backends:
+        count = ready.delegated(name)
+        said.append(f"{name} would run {count:,} of {total:,} calls ({share_text(count / total)}).")
+    return " ".join(said)
+
+
+def _columns(ready: Readiness) -> tuple[str, ...]:
+    share = "time" if _is_timed(ready) else "bytes"
+    backends = dict.fromkeys(name for row in ready for name in row.delegated)
+    return ("operator", "calls", share, "gain", "runs on", "Core ATen", "dtypes", "kernel", *backends)
+
+
+def _is_timed(ready: Readiness) -> bool:
+    return any(row.time_share is not None for row in ready)
+
+
+def _cells(ready: Readiness, row: OpReadiness) -> tuple[str, ...]:
+    size = share_text(row.time_share) if _is_timed(ready) else byte_text(row.bytes)
+    backends = _columns(ready)[8:]
+    return (
+        *(row.op, f"{row.calls:,}", size, share_text(row.gain), _RUNS[row.status]),
+        *(row.core or "–", row.dtypes or "–", row.kernel or "–"),
+        *(f"{row.delegated.get(name, 0):,}" for name in backends),
+    )
+
+
+def summarise(ready: Readiness) -> str:
+    """Plain text: a line per operator, then why and what to do; control characters are escaped."""
+    lines = [*textwrap.wrap(headline(ready), _WIDTH)]
+    for note in ready.notes:
+        lines += textwrap.wrap(f"Note: {note}", _WIDTH, subsequent_indent="  ")
+    rows = [_columns(ready), *(_cells(ready, row) for row in ready)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines += ["", *(_line(row, widths) for row in rows)]
+    explained = [row for row in ready if row.reasons and row.status in _EXPLAINED]
+    for row in explained[:_MOST_EXPLAINED]:
+        lines += ["", *_why(row)]
+    if len(explained) > _MOST_EXPLAINED:
+        lines += ["", f"The reasons of {len(explained) - _MOST_EXPLAINED} more operators are in .frame()."]
+    return printable("\n".join(lines))
+
+
+def _line(cells: tuple[str, ...], widths: list[int]) -> str:
+    left = (0, 4, 5, 6, 7)
+    parts = (cell.ljust(width) if at in left else cell.rjust(width)
+             for at, (cell, width) in enumerate(zip(cells, widths, strict=True)))  # fmt: skip
+    return "  ".join(parts).rstrip()
+
+
+def _why(row: OpReadiness) -> Iterator[str]:
+    yield f"{row.op} ({row.calls:,})"
+    for reason in row.reasons[:_MOST_REASONS]:
+        yield from textwrap.wrap(reason, _WIDTH, initial_indent="  ", subsequent_indent="  ")
+    if len(row.reasons) > _MOST_REASONS:
+        yield f"  … {len(row.reasons) - _MOST_REASONS} more reasons"
+    for fix in row.fixes[:_MOST_REASONS]:
+        yield from textwrap.wrap(f"→ {fix}", _WIDTH, initial_indent="  ", subsequent_indent="    ")
+
+
+def as_html(ready: Readiness) -> str:
+    """A table for a notebook, a row per operator with its reasons; all text of the program is escaped."""
+    style = "text-align:left;vertical-align:top;overflow-wrap:anywhere"
+    head = f"<p><b>{html.escape(headline(ready))}</b></p>"
+    head += "".join(f"<p>{html.escape(note)}</p>" for note in ready.notes)
+    names = "".join(f'<th style="{style}">{html.escape(name)}</th>' for name in _columns(ready))
+    rows = "".join(_row(ready, row, style) for row in ready)
+    body = f"<thead><tr>{names}</tr></thead><tbody>{rows}</tbody>"
+    return f'{head}<div style="overflow-x:auto"><table>{body}</table></div>'
+
+
+def _row(ready: Readiness, row: OpReadiness, style: str) -> str:
+    op, *cells = (html.escape(cell) for cell in _cells(ready, row))
+    is_explained = row.status in _EXPLAINED
+    notes = [html.escape(one) for one in row.reasons[:_MOST_REASONS] if is_explained]
+    notes += [f"<i>{html.escape(one)}</i>" for one in row.fixes[:_MOST_REASONS] if is_explained]
+    first = f"<code>{op}</code>" + "".join(f"<br><small>{note}</small>" for note in notes)
+    inner = "".join(f'<td style="{style}">{cell}</td>' for cell in (first, *cells))
+    return f"<tr>{printable(inner)}</tr>"

@@ -1,0 +1,59 @@
+"""Sizes and bytes of values for given symbols: of an expression such as "2*s77 + 1" for s77 = 8.
+
+Nothing is passed to `eval`: expressions are parsed (see `expr`), each text once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .describe import item_bytes
+from .expr import ExprError, evaluate, parse_infix
+from .records import Dim, SequenceValue, TensorValue, Value
+from .snapshot import Method
+
+
+class Sizes:
+    """The values of symbols, and what follows from them. None: they do not decide it."""
+
+    def __init__(self, symbols: Mapping[str, int]) -> None:
+        self.symbols = dict(symbols)
+        self._dims: dict[str, int | None] = {}
+
+    @classmethod
+    def hinted(cls, method: Method) -> Sizes:
+        """The sizes of the example inputs, where the program has them."""
+        hints = ((symbol.name, symbol.hint) for symbol in method.symbols)
+        return cls(
+            {name: int(hint) for name, hint in hints if hint is not None and hint.lstrip("-").isdigit()}
+        )
+
+    def dim(self, dim: Dim) -> int | None:
+        """A size as a number."""
+        if isinstance(dim, int):
+            return dim
+        if dim not in self._dims:
+            self._dims[dim] = self._evaluated(dim)
+        return self._dims[dim]
+
+    def _evaluated(self, text: str) -> int | None:
+        try:
+            found = evaluate(parse_infix(text), self.symbols)
+        except ExprError:
+            return None
+        return found if isinstance(found, int) else None
+
+    def bytes(self, value: Value | None) -> int | None:
+        """The bytes of a tensor, or of several."""
+        if isinstance(value, SequenceValue):
+            sizes = [self.bytes(item) for item in value.items]
+            known = [size for size in sizes if size is not None]
+            return sum(known) if len(known) == len(sizes) else None
+        if not isinstance(value, TensorValue):
+            return None
+        size = item_bytes(value.dtype)
+        for dim in map(self.dim, value.shape):
+            if size is None or dim is None:
+                return None
+            size *= dim
+        return size

@@ -1,0 +1,231 @@
+"""Readiness says what lowering does: backends take what it says, and what it calls blocked does not lower."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+import torch
+from torch import nn
+
+import exir_viz
+from exir_viz.checks.operators import known_operators
+from exir_viz.lowering_readiness.records import OpReadiness
+from exir_viz.snapshot.opkind import op_name
+from exir_viz.snapshot.placement import working
+from exir_viz.stages.backend_trial import try_backend
+from exir_viz.stages.live import NotPossible
+from exir_viz.torch_internals.runtime_kernels import kernel_names
+
+
+class Mixed(nn.Module):
+    """A convolution and a linear that XNNPACK runs, and an argmax and a cumsum that it does not."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv, self.linear = nn.Conv2d(3, 4, 3), nn.Linear(6, 5)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = self.linear(self.conv(x).relu())
+        found: torch.Tensor = y.cumsum(-1) + y.argmax(-1, keepdim=True)
+        return found
+
+
+class Blocked(nn.Module):
+    """Complex numbers, a decomposition without a kernel, and an operator that is not of Core ATen."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        found: torch.Tensor = torch.linalg.svdvals(x).sum() + torch.view_as_real(torch.complex(x, x)).sum()
+        return found
+
+
+IMAGE = torch.randn(1, 3, 8, 8)
+
+
+@pytest.fixture(scope="module")
+def session() -> exir_viz.Session:
+    return exir_viz.Session(Mixed().eval(), IMAGE)
+
+
+@pytest.fixture(scope="module")
+def ready(session: exir_viz.Session) -> exir_viz.Readiness:
+    return exir_viz.readiness(session.root, backends=["xnnpack"])
+
+
+def row(ready: exir_viz.Readiness, op: str) -> OpReadiness:
+    return next(one for one in ready if one.op == op)
+
+
+def test_a_row_says_where_an_operator_runs_and_why(ready: exir_viz.Readiness) -> None:
+    conv, cumsum = row(ready, "aten.conv2d.default"), row(ready, "aten.cumsum.default")
+    assert (conv.status, conv.core, conv.delegated, conv.gain) == (
+        "delegated",
+        "decomposes",
+        {"XNNPACK": 1},
+        0,
+    )
+    assert (cumsum.status, cumsum.core, cumsum.dtypes) == ("cpu", "core", "allowed")
+    assert (cumsum.kernel, cumsum.delegated, cumsum.becomes) == (
+        "portable",
+        {"XNNPACK": 0},
+        ("aten.cumsum.default",),
+    )
+    assert cumsum.reasons == ("XNNPACK has no config for aten.cumsum.default.",)
+    assert cumsum.fixes
+    assert not ready.is_blocked
+
+
+def test_the_order_is_by_what_a_fix_gains(ready: exir_viz.Readiness) -> None:
+    gains = [one.gain or 0 for one in ready]
+    assert gains == sorted(gains, reverse=True)
+    assert 0 < gains[0] < 1
+    cumsum, argmax = row(ready, "aten.cumsum.default"), row(ready, "aten.argmax.default")
+    assert cumsum.bytes == 2 * 4 * 6 * 5 * 4  # it reads and writes a float tensor
+    assert argmax.bytes == 4 * 6 * 5 * 4 + 4 * 6 * 8
+
+
+def test_a_profile_makes_it_a_share_of_time(session: exir_viz.Session) -> None:
+    profile = exir_viz.profile(session.root, IMAGE, repeats=2)
+    found = exir_viz.readiness(session.root, backends="xnnpack", profile=profile)
+    linear = row(found, "aten.linear.default")
+    assert linear.time_share == profile.share(profile["linear"].time or 0)
+    assert "time" in str(found).splitlines()[2]
+    assert exir_viz.readiness(profile)[0].time_share is not None
+    with pytest.raises(exir_viz.WrongArgument, match="profile of the same program"):
+        exir_viz.readiness(nn.Linear(2, 2), torch.ones(1, 2), profile=profile, backends=())
+
+
+def delegated_ops(stage: exir_viz.Stage) -> Counter[str]:
+    graphs = [graph for graph in stage.snapshot.graphs if graph.delegate is not None]
+    return Counter(op_name(graph[at].target) for graph in graphs for at in working(graph))
+
+
+class Convolutions(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv, self.norm, self.pool = nn.Conv2d(3, 4, 3), nn.BatchNorm2d(4), nn.AdaptiveAvgPool2d(1)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        found: torch.Tensor = self.pool(nn.functional.hardswish(self.norm(self.conv(x))))
+        return found
+
+
+TRANSFORMER = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("model", "x", "backend"),
+    [
+        (Mixed(), IMAGE, "xnnpack"),
+        (Mixed(), IMAGE, "vulkan"),
+        (TRANSFORMER, torch.randn(1, 4, 8), "xnnpack"),
+        (Convolutions(), IMAGE, "xnnpack"),
+    ],
+    ids=["mixed", "vulkan", "transformer", "convolutions"],
+)
+def test_a_backend_takes_what_its_trial_says(model: nn.Module, x: torch.Tensor, backend: str) -> None:
+    """The calls that the partitioner accepts are those that a lowered program holds in its delegates."""
+    session = exir_viz.Session(model.eval(), x)
+    root = session.root
+    assert root.live is not None
+    before = root.snapshot.text()
+    trial = try_backend(root.live, root.snapshot.method.dialect, backend)
+    said = Counter(one.op for one in trial.decisions if not one.reason)
+    lowered = session.backend(backend)
+    taken = delegated_ops(lowered)
+    assert trial.failure == ""
+    assert said.total() > 0
+    assert said == taken
+    nodes = {node.id for graph in root.snapshot.graphs for node in graph}
+    assert {one.node for one in trial.decisions} <= nodes
+    assert root.snapshot.text() == before
+    left = {(op_name(node.target)) for node in lowered.snapshot.method.graph if node.op == "call_function"}
+    assert {one.op for one in trial.decisions if one.reason} <= left
+
+
+def test_what_is_called_blocked_does_not_lower() -> None:
+    found = exir_viz.readiness(Blocked(), torch.randn(4, 4), backends=["xnnpack"])
+    assert found.is_blocked
+    blocked = {one.op: one for one in found.where("blocked")}
+    assert "aten.linalg_svdvals.default" in blocked
+    assert "aten._linalg_svd.default is not of Core ATen" in blocked["aten.linalg_svdvals.default"].reasons[0]
+    assert list(found)[: len(blocked)] == list(blocked.values())
+    assert exir_viz.Session(Blocked(), torch.randn(4, 4)).edge().failed
+
+
+def test_what_is_not_blocked_runs(session: exir_viz.Session) -> None:
+    assert not session.root.backend("xnnpack").executorch().failed
+
+
+@pytest.mark.parametrize("step", ["edge", "backend", "executorch"])
+def test_every_stage_can_be_asked(session: exir_viz.Session, step: str) -> None:
+    stage = session.root.edge()
+    stage = stage if step == "edge" else stage.backend("xnnpack")
+    stage = stage.executorch() if step == "executorch" else stage
+    found = exir_viz.readiness(stage, backends=["xnnpack"])
+    assert not found.is_blocked
+    assert found.calls == sum(len(working(graph)) for graph in stage.snapshot.graphs)
+    assert sum(one.delegated["XNNPACK"] for one in found) >= 3
+    assert {one.status.value for one in found} == {"cpu", "delegated"}
+
+
+def test_files_are_read_without_torch(session: exir_viz.Session, tmp_path: Path) -> None:
+    path = session.root.snapshot.save(tmp_path / "model.exirviz")
+    code = (
+        "import sys, exir_viz\n"
+        f"ready = exir_viz.readiness({str(path)!r})\n"
+        "print(len(ready), ready.is_blocked, ready[0].op, 'torch' in sys.modules)\n"
+        "print(*(one.kernel for one in ready if one.op == 'aten.cumsum.default'))"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert said.split() == ["6", "False", "aten.conv2d.default", "False", "portable"]
+    with pytest.raises(exir_viz.WrongArgument, match="partitioners need a live program"):
+        exir_viz.readiness(path, backends=["xnnpack"])
+
+
+def test_symbolic_sizes_count_as_in_the_example() -> None:
+    shapes = {"x": {0: torch.export.Dim("batch", min=2, max=64)}}
+    program = torch.export.export(nn.ReLU(), (torch.ones(8, 4),), dynamic_shapes=({0: shapes["x"][0]},))
+    assert exir_viz.readiness(program, backends=())[0].bytes == 2 * 8 * 4 * 4
+
+
+def test_an_unknown_backend_is_refused(session: exir_viz.Session) -> None:
+    with pytest.raises(NotPossible, match="Unknown backend 'xnpack'"):
+        exir_viz.readiness(session.root, backends=["xnpack"])
+    with pytest.raises(exir_viz.WrongArgument):
+        exir_viz.readiness(session.root.snapshot).where("slow")
+
+
+def test_tables_and_texts(ready: exir_viz.Readiness) -> None:
+    frame = ready.frame()
+    assert list(frame["op"]) == [one.op for one in ready]
+    assert frame["XNNPACK"].sum() == ready.delegated("XNNPACK") == 3
+    lines = str(ready).splitlines()
+    assert lines[0] == "No operator blocks lowering. XNNPACK would run 3 of 6 calls (50.0%)."
+    assert lines[2].split() == [
+        *("operator", "calls", "bytes", "gain", "runs", "on", "Core", "ATen", "dtypes", "kernel", "XNNPACK"),
+    ]
+    assert ready._repr_html_().count("<tr>") == 1 + len(ready)
+
+
+def test_names_of_a_program_are_escaped() -> None:
+    hostile = OpReadiness("<b>\x1b[2J", 1, (), "cpu", reasons=("<i>",))  # type: ignore[arg-type]
+    found = exir_viz.Readiness(exir_viz.Snapshot.__new__(exir_viz.Snapshot), [hostile])
+    assert "<b>\x1b" not in found._repr_html_()
+    assert "&lt;i&gt;" in found._repr_html_()
+    assert "\x1b" not in str(found)
+
+
+def test_recorded_kernels_are_those_of_the_runtime() -> None:
+    names = kernel_names()
+    assert names is not None
+    known = known_operators().kernels
+    portable = {
+        name for name, library in known.items() if library in ("portable", "optimized") and "out" in name
+    }
+    assert len(portable & names) > 150
+    assert {name for name in names if name.startswith("aten::")} <= known.keys()
