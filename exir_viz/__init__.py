@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from exir_viz.measure.progress import Callback
     from exir_viz.measure.sweep import Sweep
     from exir_viz.snapshot.program import Dialect
+    from exir_viz.source_coverage.coverage import Coverage
     from exir_viz.stages.explain.op_card import OpCard
     from exir_viz.stages.session import Session
     from exir_viz.stages.stage import Stage
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "Coverage",
     "Diff",
     "ExirVizError",
     "Explorer",
@@ -60,6 +62,7 @@ __all__ = [
     "capture",
     "check",
     "compare_values",
+    "coverage",
     "diff",
     "errors",
     "explain",
@@ -78,6 +81,7 @@ __all__ = [
 
 # Imported when they are first asked for: classes by the module that has them, and packages.
 _CLASSES: Final = {
+    "Coverage": "exir_viz.source_coverage.coverage",
     "Diff": "exir_viz.compare.diff",
     "Explorer": "exir_viz.widget.explorer",
     "Findings": "exir_viz.checks.findings",
@@ -407,6 +411,54 @@ def readiness(
 
     export = {"kwargs": kwargs, "dynamic_shapes": dynamic_shapes, "strict": strict}
     return assessed(x, args, export, backends, profile)
+
+
+@named_options
+def coverage(
+    x: object,
+    *args: Any,
+    kwargs: Mapping[str, Any] | None = None,
+    dynamic_shapes: Any = None,
+    strict: bool = False,
+    profile: Profile | None = None,
+) -> Coverage:
+    """Mark each line of your files: traced, specialised, folded to a constant, or never reached.
+
+    A module is exported with its lines watched. Of a program or a file, what ran is inferred from the lines
+    that it names, and the others are marked as not known.
+
+    Parameters
+    ----------
+    x
+        An nn.Module, which is exported with `args` as its example inputs, or a Snapshot, a stage, a Profile,
+        the path of a file that `load` reads, or a program that `capture` takes.
+    args, kwargs, dynamic_shapes, strict
+        How to export an nn.Module, as for `capture`. With `strict=True` no lines can be watched.
+    profile
+        A profile of the same program, for the time of each line.
+
+    Returns
+    -------
+    Coverage
+        Print it, or use `.text(file)`, `.line(number)`, `.frame()`.
+
+    Raises
+    ------
+    ExportFailed
+        If the module cannot be exported.
+    CaptureError
+        If `x` is no program.
+
+    Examples
+    --------
+    >>> coverage = exir_viz.coverage(model, x)
+    >>> [(line.text.strip(), line.ops) for line in coverage.file().lines if line.ops]
+    [('return self.fc2(self.fc1(x).relu())', 3)]
+    """
+    from exir_viz.source_coverage.collect import coverage as collected
+
+    export = {"kwargs": kwargs, "dynamic_shapes": dynamic_shapes, "strict": strict}
+    return collected(x, args, export, profile)
 
 
 @named_options

@@ -59,6 +59,11 @@ FORBIDDEN: dict[str, tuple[str, ...]] = {
         *HEAVY,
         "exir_viz.!snapshot,readers,checks,stages,measure,lowering_readiness",
     ),
+    # it reads the user's files, and exports a module with its lines watched
+    "source_coverage": (
+        *(name for name in HEAVY if name != "torch"),
+        "exir_viz.!snapshot,readers,measure,source_coverage,torch_internals",
+    ),
     # it runs two programs that a diff has matched
     "measure": ("plotly", "exir_viz.!snapshot,readers,measure,compare,torch_internals"),
     # it reads files as data, for Jupyter's server and the site

@@ -20,7 +20,7 @@ import exir_viz
 from exir_viz import tables
 
 # Their methods are public, not their constructors alone.
-CLASSES = ("Snapshot", "Session", "Stage", "Diff", "Profile", "Readiness", "Values", "Explorer")
+CLASSES = ("Coverage", "Snapshot", "Session", "Stage", "Diff", "Profile", "Readiness", "Values", "Explorer")
 
 
 class Net(nn.Module):

@@ -307,6 +307,14 @@ def _capture_without_schemas(request: pytest.FixtureRequest) -> Said:
     return texts(snapshot.notices)
 
 
+@scenario("full_stack_traces", "guard_lines")
+def _coverage(_request: pytest.FixtureRequest) -> Said:
+    with pytest.warns(FeatureUnavailable) as caught:
+        found = exir_viz.coverage(Core(), torch.randn(3, 4), dynamic_shapes=({0: Dim.AUTO},))
+    assert found.files
+    return warned(caught)
+
+
 @scenario("constant_methods")
 def _capture_of_manager(request: pytest.FixtureRequest) -> Said:
     with pytest.warns(FeatureUnavailable) as caught:

@@ -14,12 +14,12 @@ from exir_viz.readers.accepted_inputs import check_inputs_unused, is_path
 from exir_viz.readers.files import load
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.graph import Node
-from exir_viz.snapshot.index import delegate_around, index_of
+from exir_viz.snapshot.index import delegate_around
 from exir_viz.snapshot.numbering import Numbering
-from exir_viz.snapshot.opkind import OpKind, op_name
+from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.placement import delegate_names, working
 from exir_viz.snapshot.program import Dialect
-from exir_viz.snapshot.sizes import Sizes
+from exir_viz.snapshot.sizes import Sizes, moved_bytes
 
 from .op_facts import NONE, NOT_CORE, FactsOfNodes, OpFacts, worst
 from .readiness import Readiness
@@ -193,11 +193,11 @@ class _Assessor:
         sizes = {graph.number: Sizes.hinted(method) for method in snapshot.methods.values()
                  for graph in method.graphs()}  # fmt: skip
         self._bytes = {
-            graph.path + "/" + graph[at].name: _moved(graph[at], sizes[graph.number])
+            graph.path + "/" + graph[at].name: moved_bytes(graph[at], sizes[graph.number])
             for graph in snapshot.graphs
             for at in working(graph)
         }
-        self._total = sum(size or 0 for size in self._bytes.values())
+        self._total = sum(self._bytes.values())
 
     def row(self, op: str, nodes: list[Node]) -> OpReadiness:
         """Everything that is known of an operator."""
@@ -272,17 +272,7 @@ class _Assessor:
     def _share(self, nodes: list[Node]) -> float | None:
         if self._shares is not None:
             return sum(self._shares.get(node.id, 0.0) for node in nodes)
-        return sum(self._bytes[node.id] or 0 for node in nodes) / self._total if self._total else None
+        return sum(self._bytes[node.id] for node in nodes) / self._total if self._total else None
 
-    def _moved_by(self, nodes: list[Node]) -> int | None:
-        sizes = [self._bytes[node.id] for node in nodes]
-        return None if None in sizes else sum(size or 0 for size in sizes)
-
-
-def _moved(node: Node, sizes: Sizes) -> int | None:
-    """The bytes that a call reads and writes; a view moves none."""
-    if index_of(node.graph).kinds[node.position] is OpKind.VIEW:
-        return 0
-    values = [node.graph[at].value for at in dict.fromkeys(node.input_positions)]
-    known = [sizes.bytes(value) for value in (*values, node.value)]
-    return sum(size or 0 for size in known)
+    def _moved_by(self, nodes: list[Node]) -> int:
+        return sum(self._bytes[node.id] for node in nodes)

@@ -7,9 +7,10 @@ changed since, and a hostile trace cannot pull other files into it.
 
 from __future__ import annotations
 
+import linecache
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from exir_viz.snapshot.records import Frame, SourceText
 
@@ -25,6 +26,21 @@ def read_sources(frames: Iterable[Frame]) -> list[SourceText]:
             wanted.setdefault(frame.file, {})[frame.line] = frame.code
     found = ((file, _lines_around(file, lines)) for file, lines in wanted.items())
     return [SourceText(file, tuple(kept), tuple(kept.values())) for file, kept in found if kept]
+
+
+def matching_text(file: str, lines: Mapping[int, str]) -> str | None:
+    """The whole text of a file whose named lines all say what the trace says; None of any other file.
+
+    A cell of a notebook is no file: Python keeps its text.
+    """
+    kept = linecache.cache.get(file)
+    text = _read(file)
+    if not text and kept is not None and len(kept) == 4:
+        text = [line.rstrip("\n") for line in kept[2]]
+    for line, code in lines.items():
+        if not (1 <= line <= len(text) and text[line - 1].strip() == code.split("\n", 1)[0].strip()):
+            return None
+    return "\n".join(text)
 
 
 def _lines_around(file: str, lines: dict[int, str]) -> dict[int, str]:

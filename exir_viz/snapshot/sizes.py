@@ -9,6 +9,9 @@ from collections.abc import Mapping
 
 from .describe import item_bytes
 from .expr import ExprError, evaluate, parse_infix
+from .graph import Node
+from .index import index_of
+from .opkind import OpKind
 from .records import Dim, SequenceValue, TensorValue, Value
 from .snapshot import Method
 
@@ -57,3 +60,11 @@ class Sizes:
                 return None
             size *= dim
         return size
+
+
+def moved_bytes(node: Node, sizes: Sizes) -> int:
+    """The bytes that a call reads and writes, as far as sizes are known; a view moves none."""
+    if index_of(node.graph).kinds[node.position] is OpKind.VIEW:
+        return 0
+    values = [node.graph[at].value for at in dict.fromkeys(node.input_positions)]
+    return sum(sizes.bytes(value) or 0 for value in (*values, node.value))

@@ -10,6 +10,7 @@ import torch
 
 import exir_viz
 from exir_viz import (
+    Coverage,
     Diff,
     ExirVizError,
     Explorer,
@@ -68,6 +69,13 @@ assert_type(exir_viz.readiness(module, x, backends=["xnnpack"]), Readiness)
 assert_type(exir_viz.readiness("model.pt2").frame(), pd.DataFrame)
 
 exir_viz.readiness(module, x, backend="xnnpack")  # error: call-arg
+
+# -- what became of the user's lines
+
+assert_type(exir_viz.coverage(module, x, dynamic_shapes=({0: None},)), Coverage)
+assert_type(exir_viz.coverage("model.pt2").frame(), pd.DataFrame)
+
+exir_viz.coverage(module, x, file="model.py")  # error: call-arg
 
 # -- what is measured
 

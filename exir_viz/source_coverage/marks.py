@@ -1,0 +1,154 @@
+"""Mark each line of a file: traced, specialised, folded, passed, skipped or unknown."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from .ran import Execution, Outcome, Ran
+from .records import LineStatus
+from .syntax import Branch, Function, Loop, computes, functions, header, is_docstring
+
+_BEFORE: Final = ("__init__", "__new__", "__init_subclass__")
+
+
+class Mark(NamedTuple):
+    """The status of a line, and what a branch or loop did."""
+
+    status: LineStatus
+    note: str = ""
+
+
+def mark_lines(
+    tree: ast.Module, execution: Execution, traced: Collection[int], guards: Mapping[int, Sequence[str]]
+) -> dict[int, Mark]:
+    """The marks by line. Lines that are not in it are no code of a function.
+
+    traced: the lines that made ops, themselves or in what they call. guards: by line, the conditions on sizes
+    that it added to the program.
+    """
+    marker = _Marker(execution, set(traced), guards)
+    for function in functions(tree):
+        marker.function(function)
+    return marker.marks
+
+
+class _Marker:
+    def __init__(self, execution: Execution, traced: set[int], guards: Mapping[int, Sequence[str]]) -> None:
+        self.marks: dict[int, Mark] = {}
+        self._execution, self._traced, self._guards = execution, traced, guards
+
+    def function(self, function: Function) -> None:
+        """Mark the body of a function."""
+        ran = self._execution.function(function.body)
+        if ran is not True and function.name in _BEFORE:  # it ran when the module was made
+            return
+        if ran is False:
+            self._all(function.body, Mark(LineStatus.SKIPPED))
+            first = next((one for one in function.body if not is_docstring(one)), None)
+            if first is not None:
+                self.marks[first.lineno] = Mark(LineStatus.SKIPPED, f"{function.name} was not called")
+        elif ran is None:
+            self._all(function.body, Mark(LineStatus.UNKNOWN))
+        else:
+            self._suite(function.body, entered=True)
+
+    def _all(self, statements: Sequence[ast.stmt], mark: Mark) -> None:
+        for statement in statements:
+            if is_docstring(statement):
+                continue
+            for line in header(statement):
+                self.marks[line] = mark
+            for suite in _suites(statement):
+                self._all(suite, mark)
+
+    def _suite(self, statements: Sequence[ast.stmt], entered: Ran) -> None:
+        for statement, ran in zip(statements, self._execution.suite(statements, entered), strict=True):
+            if is_docstring(statement):
+                continue
+            if ran is not True:
+                status = LineStatus.SKIPPED if ran is False else LineStatus.UNKNOWN
+                self._all([statement], Mark(status))
+                continue
+            self._statement(statement)
+
+    def _statement(self, statement: ast.stmt) -> None:
+        """Mark a statement that ran."""
+        match statement:
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                self.function(statement)
+            case ast.ClassDef():
+                return
+            case ast.If() | ast.While() | ast.For() | ast.AsyncFor():
+                outcome = self._execution.outcome(statement)
+                self._mark(statement, Mark(LineStatus.SPECIALISED, self._decided(statement, outcome)))
+                self._suite(statement.body, _entered(outcome, way=True))
+                self._suite(statement.orelse, _entered(outcome, way=False))
+            case ast.With() | ast.AsyncWith():
+                self._mark(statement, self._plain(statement, header(statement)))
+                self._suite(statement.body, entered=True)
+            case ast.Try() | ast.TryStar():
+                self._suite(statement.body, entered=True)
+                for handler in statement.handlers:
+                    self._suite(handler.body, entered=None)
+                self._suite(statement.orelse, entered=None)
+                self._suite(statement.finalbody, entered=True)
+            case ast.Match():
+                self._mark(statement, Mark(LineStatus.SPECIALISED, _DECIDED))
+                for case in statement.cases:
+                    self._suite(case.body, entered=None)
+            case ast.Assert():
+                mark = self._plain(statement, header(statement))
+                checked = Mark(LineStatus.SPECIALISED, self._reason(statement, "Checked while exporting"))
+                self._mark(statement, mark if mark.status is LineStatus.TRACED else checked)
+            case _:
+                self._mark(statement, self._plain(statement, header(statement)))
+
+    def _plain(self, statement: ast.stmt, where: range) -> Mark:
+        if any(line in self._traced for line in where):
+            return Mark(LineStatus.TRACED)
+        guards = self._guarded(where)
+        is_folded = isinstance(statement, ast.With | ast.AsyncWith) or computes(statement)
+        return Mark(LineStatus.FOLDED if is_folded else LineStatus.PASSED, guards)
+
+    def _mark(self, statement: ast.stmt, mark: Mark) -> None:
+        for line in header(statement):
+            self.marks[line] = mark
+
+    def _decided(self, statement: Branch | Loop, outcome: Outcome) -> str:
+        """What a branch or a loop did, and why."""
+        if isinstance(statement, ast.If):
+            said = {
+                frozenset((True,)): "Taken",
+                frozenset((False,)): "Not taken",
+                frozenset((True, False)): "Taken in some calls, not in others",
+            }.get(outcome.ways, "")
+            return self._reason(statement, said)
+        times = outcome.iterations
+        if times is None:
+            return self._reason(statement, "Unrolled")
+        shown = f"{times:g}" if times == int(times) else f"{times:.1f} on average"
+        return self._reason(statement, f"Unrolled: {shown} iteration{'' if times == 1 else 's'}")
+
+    def _reason(self, statement: ast.stmt, said: str) -> str:
+        guards = self._guarded(header(statement))
+        return ". ".join(filter(None, (said, guards or _DECIDED)))
+
+    def _guarded(self, where: range) -> str:
+        found = dict.fromkeys(guard for line in where for guard in self._guards.get(line, ()))
+        return f"The program requires {', '.join(found)}" if found else ""
+
+
+_DECIDED: Final = "Decided while exporting: the program has no branch"
+
+
+def _entered(outcome: Outcome, *, way: bool) -> Ran:
+    return True if way in outcome.ways else None
+
+
+def _suites(statement: ast.stmt) -> list[list[ast.stmt]]:
+    """The suites of a compound statement."""
+    found = [getattr(statement, name, []) for name in ("body", "orelse", "finalbody")]
+    found += [handler.body for handler in getattr(statement, "handlers", [])]
+    return [suite for suite in (*found, *(case.body for case in getattr(statement, "cases", []))) if suite]

@@ -1,0 +1,223 @@
+"""Coverage says of every line what torch.export made of it."""
+
+from __future__ import annotations
+
+import importlib
+import linecache
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+from torch.export import Dim
+
+import exir_viz
+from exir_viz.snapshot.placement import working
+from exir_viz.source_coverage.records import Line, LineStatus
+
+from . import marked_model
+
+X = torch.randn(4, 6)
+BATCH = Dim("batch", min=4, max=64)
+MARKS = {
+    "T": LineStatus.TRACED,
+    "S": LineStatus.SPECIALISED,
+    "F": LineStatus.FOLDED,
+    "P": LineStatus.PASSED,
+    "X": LineStatus.SKIPPED,
+}
+
+
+@pytest.fixture(scope="module")
+def coverage() -> exir_viz.Coverage:
+    return exir_viz.coverage(marked_model.Model().eval(), X, dynamic_shapes=({0: BATCH},))
+
+
+def marks() -> list[LineStatus]:
+    text = Path(marked_model.__file__).read_text().splitlines()
+    return [MARKS.get(line.rpartition("  # ")[2] if "  # " in line else "", LineStatus.NONE) for line in text]
+
+
+def test_every_line_of_a_hand_marked_file(coverage: exir_viz.Coverage) -> None:
+    expected = marks()
+    assert len(expected) >= 200
+    assert min(Counter(expected)[status] for status in MARKS.values()) >= 10
+    found = coverage.file("marked_model.py").lines
+    wrong = [
+        f"{line.number}: {line.text} — {line.status.value}, not {mark.value}"
+        for line, mark in zip(found, expected, strict=True)
+        if line.status is not mark
+    ]
+    assert wrong == []
+
+
+def line(coverage: exir_viz.Coverage, text: str) -> Line:
+    return next(one for one in coverage.file("marked_model.py").lines if one.text.strip().startswith(text))
+
+
+def test_a_branch_says_which_way_it_went_and_why(coverage: exir_viz.Coverage) -> None:
+    assert line(coverage, "if self.training:").note == (
+        "Not taken. Decided while exporting: the program has no branch"
+    )
+    assert line(coverage, "elif root < 1:").note.startswith("Not taken. ")
+    assert line(coverage, "if mask is None:").note.startswith("Taken. ")
+    assert line(coverage, "if weight == 0:").note.startswith("Taken in some calls, not in others. ")
+    assert line(coverage, "if count == 2:").note.startswith("Taken in some calls, not in others. ")
+    assert line(coverage, "for layer in").note.startswith("Unrolled: 2 iterations. ")
+    assert line(coverage, "while count").note.startswith("Unrolled: 2 iterations. ")
+    assert line(coverage, "y = x + 1  # X").note == "unused was not called"
+
+
+def test_a_branch_on_a_size_names_what_the_program_requires() -> None:
+    found = exir_viz.coverage(marked_model.Model().eval(), X, dynamic_shapes=({0: Dim.AUTO, 1: Dim.AUTO},))
+    (batch,) = (symbol.name for symbol in found.snapshot.method.symbols)
+    assert line(found, "if batch >").note == f"Taken. The program requires {batch} > 3"
+    assert line(found, "if size != 6:").note.startswith("Not taken. The program requires Eq(s")
+
+
+def test_the_ops_of_a_line_are_those_that_it_made(coverage: exir_viz.Coverage) -> None:
+    program = coverage.snapshot
+    every = [node.id for method in program.methods.values() for graph in method.graphs()
+             for node in map(graph.__getitem__, working(graph))]  # fmt: skip
+    made = [node for one in coverage.files for each in one.lines for node in each.nodes]
+    assert len(made) == len(set(made))
+    assert set(made) <= set(every)
+    assert len(made) >= len(every) - 1  # an assertion on a size has no line
+    gate = line(coverage, "gate = torch.sigmoid(x)")
+    assert (gate.ops, gate.total_ops) == (2, 2)  # each of two layers calls it
+    assert {name.partition("/")[2].rpartition("_")[0] or name for name in gate.nodes} <= {
+        "sigmoid",
+        "forward/sigmoid",
+    }
+    call = line(coverage, "out = swish(out)")
+    assert (call.ops, call.total_ops) == (0, 4)
+    assert call.bytes == 2 * (2 + 3) * 4 * 6 * 4  # of each layer: a sigmoid, a product of two
+
+
+def test_what_ran_is_inferred_from_a_program() -> None:
+    """What is inferred agrees with what is watched, or is said not to be known."""
+    model = marked_model.Model().eval()
+    watched = exir_viz.coverage(model, X, dynamic_shapes=({0: BATCH},))
+    program = torch.export.export(model, (X,), dynamic_shapes=({0: BATCH},))
+    inferred = exir_viz.coverage(program).file("marked_model.py")
+    assert not inferred.is_watched
+    pairs = list(zip(inferred.lines, watched.file("marked_model.py").lines, strict=True))
+    ran = {LineStatus.TRACED, LineStatus.SPECIALISED, LineStatus.FOLDED, LineStatus.PASSED}
+    for one, other in pairs:
+        assert one.status not in ran or other.status in ran, one
+    known = sum(one.status in ran for one, _ in pairs)
+    assert known > sum(other.status in ran for _, other in pairs) / 2
+    guarded = exir_viz.coverage(program).line(
+        next(one.number for one, _ in pairs if one.text.strip().startswith("if batch >")), "marked_model.py"
+    )
+    assert "requires" in guarded.note or guarded.status is LineStatus.UNKNOWN
+
+
+def test_a_saved_program_is_read_without_torch(tmp_path: Path) -> None:
+    snapshot = exir_viz.capture(marked_model.Model().eval(), X)
+    path = snapshot.save(tmp_path / "model.exirviz", absolute_paths=True)
+    code = (
+        "import sys, exir_viz\n"
+        f"coverage = exir_viz.coverage({str(path)!r})\n"
+        "print(coverage.file('marked_model.py').ops > 10, 'torch' in sys.modules)"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert said.split() == ["True", "False"]
+
+
+def test_a_file_that_changed_is_not_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "changing.py"
+    body = "import torch\nclass M(torch.nn.Module):\n    def forward(self, x):\n        return x + 1\n"
+    file.write_text(body)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    changing = importlib.import_module("changing")
+    snapshot = exir_viz.capture(changing.M(), torch.ones(2))
+    file.write_text(body.replace("x + 1", "x + 2  # secret"))
+    found = exir_viz.coverage(snapshot).file("changing.py")
+    assert not found.is_read
+    assert [(one.number, one.text, one.status.value) for one in found.lines] == [
+        (4, "return x + 1", "traced")
+    ]
+    assert "secret" not in str(exir_viz.coverage(snapshot))
+
+
+def test_a_model_of_a_notebook_is_covered() -> None:
+    """Its file is only in Python's own cache of lines, as of a cell."""
+    text = "import torch\nclass M(torch.nn.Module):\n    def forward(self, x):\n        return x + 1\n"
+    file = "/absent/cell_of_a_notebook.py"
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    names: dict[str, Any] = {"__name__": "cell"}
+    exec(compile(text, file, "exec"), names)
+    found = exir_viz.coverage(names["M"](), torch.ones(2)).file("cell_of_a_notebook.py")
+    assert [one.status.value for one in found.lines] == ["none", "none", "none", "traced"]
+
+
+def test_a_profile_gives_lines_their_time(coverage: exir_viz.Coverage) -> None:
+    model = marked_model.Model().eval()
+    profile = exir_viz.profile(exir_viz.Session(model, X).root, X, repeats=2)
+    timed = exir_viz.coverage(profile).file("marked_model.py")
+    shares = [one.time_share or 0 for one in timed.lines if one.ops]
+    assert 0 < sum(shares) <= 1.000001
+
+
+def test_watching_leaves_tracing_and_torch_as_they_were() -> None:
+    seen: list[str] = []
+
+    def tracer(frame: object, event: str, arg: object) -> None:
+        seen.append(event)
+
+    before = torch.fx.proxy.TracerBase._filter_traceback_frames
+    sys.settrace(tracer)
+    try:
+        exir_viz.coverage(nn.ReLU(), torch.ones(2))
+        assert sys.gettrace() is tracer
+    finally:
+        sys.settrace(None)
+    assert torch.fx.proxy.TracerBase._filter_traceback_frames is before
+    with pytest.raises(exir_viz.errors.ExportFailed):
+        exir_viz.coverage(marked_model.Model(), torch.ones(4, 5))
+    assert sys.gettrace() is None
+
+
+def test_texts(coverage: exir_viz.Coverage) -> None:
+    listing = coverage.text("marked_model.py").splitlines()
+    assert len(listing) == 3 + len(marks())
+    assert listing[0].startswith("source_coverage/marked_model.py: ")
+    page = coverage._repr_html_()
+    assert page.count("<details open>") == 1
+    assert "&lt;lambda&gt;" not in page
+    assert "self.weight * x" in page
+    with pytest.raises(exir_viz.WrongArgument, match="marked_model"):
+        coverage.file("other.py")
+    frame = coverage.frame()
+    assert set(frame["status"]) >= {status.value for status in MARKS.values()}
+
+
+def test_a_model_of_a_library_is_covered() -> None:
+    """transformers' Llama: the file of a model that was not written for this."""
+    transformers = pytest.importorskip("transformers")
+    config = transformers.LlamaConfig(
+        hidden_size=16, intermediate_size=32, num_hidden_layers=2, num_attention_heads=2,
+        num_key_value_heads=1, vocab_size=20, use_cache=False,
+    )  # fmt: skip
+    model = transformers.LlamaForCausalLM(config).eval()
+    found = exir_viz.coverage(model, torch.zeros(1, 4, dtype=torch.long))
+    llama = found.file("modeling_llama.py")
+    assert found.files[0] is llama
+    said = {one.text.strip(): one for one in llama.lines}
+    rotate = said["return torch.cat((-x2, x1), dim=-1)"]
+    assert (rotate.status.value, rotate.ops) == (
+        "traced",
+        2 * 2 * 2,
+    )  # neg, cat; q, k; two layers
+    assert said["if past_key_values is not None:"].note.startswith("Not taken")
+    assert said["for decoder_layer in self.layers[: self.config.num_hidden_layers]:"].note.startswith(
+        "Unrolled: 2 iterations"
+    )
+    assert (
+        said["attn_weights = torch.matmul(query, key_states.transpose(2, 3)) * scaling"].status == "skipped"
+    )
