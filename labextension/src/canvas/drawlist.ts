@@ -121,10 +121,10 @@ export function placeOf({ rect }: Pick<Look, "rect">, slot: number, camera: Came
   return { x, y, width: rect[at + 2]! * zoom, height: rect[at + 3]! * zoom, zoom };
 }
 
-/** Rings around what is selected, found, or under the pointer. */
+/** Rings around what is selected, found, or under the pointer; dashed ones around what belongs to the selection. */
 function outlines(look: Look, camera: Camera, view: Rect, level: Level, out: Primitive[]): void {
   const { marks, theme, scene } = look;
-  const ring = (slot: number, line: string, lineWidth: number, gap: number): void => {
+  const ring = (slot: number, line: string, lineWidth: number, gap: number, dashed = false): void => {
     const at = placeOf(look, slot, camera);
     const radius = (scene.kind[slot] === Kind.Leaf ? 6 : 9) * Math.min(1, camera.zoom) + gap;
     const [x, y] = [at.x - gap, at.y - gap];
@@ -137,6 +137,7 @@ function outlines(look: Look, camera: Camera, view: Rect, level: Level, out: Pri
       radius,
       line,
       lineWidth,
+      ...(dashed && { dashed }),
     });
   };
   const width = level === "shapes" ? 1.5 : 2;
@@ -146,5 +147,6 @@ function outlines(look: Look, camera: Camera, view: Rect, level: Level, out: Pri
     }
   }
   if (marks.hovered >= 0 && !marks.selected.has(marks.hovered)) ring(marks.hovered, theme.accent, 1.25, 0);
+  for (const slot of marks.parts ?? []) ring(slot, theme.accent, 2, 1, true);
   for (const slot of marks.selected) if (slot >= 0) ring(slot, theme.accent, 2.5, 0);
 }

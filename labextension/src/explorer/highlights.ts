@@ -5,6 +5,8 @@ import { focusNodes, slotsOf } from "./focus";
 /** Slots and edges that stand out. */
 export interface Marks {
   readonly selected: ReadonlySet<number>;
+  /** What shows, or hides, other parts of a delegate of which a part is selected. */
+  readonly parts?: ReadonlySet<number>;
   /** Slot under the pointer, or -1. */
   readonly hovered: number;
   /** Edge under the pointer or selected, or -1. */
@@ -48,10 +50,17 @@ function answerOf({ picture, scene, selected, edge, focus, brush, results }: Ask
     : focus && selected.length
       ? shown(focusNodes(picture, selected, focus))
       : undefined;
-  const slots = new Set(selected.map((item) => visible(picture.parentOf.bind(picture), slot, item)));
-  slots.delete(-1);
+  const slotsShowing = (items: readonly number[]): Set<number> => {
+    const slots = new Set(items.map((item) => visible(picture.parentOf.bind(picture), slot, item)));
+    slots.delete(-1);
+    return slots;
+  };
+  const slots = slotsShowing(selected);
+  const parts = slotsShowing(selected.flatMap((item) => picture.otherParts(item)));
+  for (const each of slots) parts.delete(each);
   return {
     selected: slots,
+    ...(parts.size > 0 && { parts }),
     edge: edge ? edgeOf(scene, edge.source, edge.target, edge.value) : -1,
     ...(bright && { bright }),
     ...(results.nodes.length > 0 && { matches: shown(results.nodes) }),

@@ -110,6 +110,11 @@ function boxLines(
   }
   const { snapshot } = picture;
   const said = overlay?.text(node);
+  const delegate = picture.words.delegateOf(item);
+  if (delegate)
+    return [delegate.name, picture.words.subtitle(item), picture.words.badges(item).join(" · ")].filter(
+      Boolean,
+    );
   const target = snapshot.target(node);
   return [
     snapshot.name(node),

@@ -1,6 +1,6 @@
 /** The inspector of an edge, of a nested graph, of several nodes, of a group of ours, and of nothing. */
 import { useMemo } from "preact/hooks";
-import { byteText, countText, type Snapshot } from "../snapshot";
+import { byteText, countText, type DelegatePart, type Snapshot } from "../snapshot";
 import type { Here, Selection } from "../ui/actions";
 import { Clip } from "../ui/clip";
 import { NodeLink } from "../ui/links";
@@ -57,13 +57,14 @@ export function EdgePanel({ selection, ...here }: Of<"edge">) {
 export function GraphPanel({ selection, ...here }: Of<"graph">) {
   const { snapshot } = here;
   const graph = snapshot.graph(selection.graph);
-  const { delegate, parent, type } = graph.columns;
-  const holder = snapshot.graphs[parent]?.columns.subgraphs?.find((ref) => ref.graph === graph.number);
+  const { delegate, type } = graph.columns;
+  const holder = snapshot.holderOf(graph);
+  const call = snapshot.delegateCall(graph.number);
   const nodes = useMemo(() => Array.from({ length: graph.count }, (_, i) => graph.base + i), [graph]);
   return (
     <article class="exirviz-panel" aria-label={`Graph ${graph.path}`}>
       <Title
-        title={graph.columns.name}
+        title={call?.name ?? graph.columns.name}
         more={delegate ? `subgraph delegated to ${delegate.backend}` : `${type} of this program`}
       />
       <Section title="Graph">
@@ -71,9 +72,22 @@ export function GraphPanel({ selection, ...here }: Of<"graph">) {
           <Row term="path">
             <Clip text={graph.path} />
           </Row>
-          {holder && (
+          {holder !== undefined && (
             <Row term="called by">
-              <NodeLink {...here} node={snapshot.graph(parent).base + holder.node} />
+              <NodeLink {...here} node={holder}>
+                <Clip text={snapshot.name(holder)} />
+              </NodeLink>
+            </Row>
+          )}
+          {call?.parts && (
+            <Row term={`parts ${call.parts.length}`}>
+              <span class="exirviz-names">
+                {call.parts.map((part, i) => (
+                  <NodeLink key={part.home} {...here} node={graph.base + (part.nodes[0] ?? 0)}>
+                    <Clip text={partText(snapshot, part, i)} />
+                  </NodeLink>
+                ))}
+              </span>
             </Row>
           )}
           <Row term="nodes">{countText(graph.count)}</Row>
@@ -106,6 +120,10 @@ export function GraphPanel({ selection, ...here }: Of<"graph">) {
     </article>
   );
 }
+
+/** "2: model.layers.0.mlp", by the number that its box has. */
+const partText = (snapshot: Snapshot, { home }: DelegatePart, i: number): string =>
+  `${i + 1}: ${visible(snapshot.scopes[home]?.path || "outside any module")}`;
 
 export function SeveralPanel({
   nodes,

@@ -101,6 +101,14 @@ export class Picture {
     return delegate && this.snapshot.graphs[delegate.graph];
   }
 
+  /** Of a part of a delegate, or of what is in it: the boxes that show the delegate's other parts. */
+  otherParts(item: number): number[] {
+    const part = [item, ...this.around(item)].find((each) => this.words.partOf(each));
+    if (part === undefined) return [];
+    const call = this.nodeOf(part);
+    return [...this.bones.built.partOf.keys()].filter((each) => each !== part && this.nodeOf(each) === call);
+  }
+
   /** Why a group of ours is one; undefined for what the program itself groups. */
   reasonOf(item: number): string | undefined {
     return this.kindOf(item) === ItemKind.Ours

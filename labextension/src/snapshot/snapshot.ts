@@ -89,6 +89,12 @@ export class Snapshot {
     return graph.name(position);
   }
 
+  /** A node's name where people read it: of a delegate's call "XNNPACK 3", as its box is called. */
+  title(node: number): string {
+    const { graph, position } = this.locate(node);
+    return this.placement(graph).delegates.get(position)?.name ?? graph.name(position);
+  }
+
   /** A node's name within the whole Snapshot: "forward/true_graph_0/sin". */
   id(node: number): string {
     const { graph, position } = this.locate(node);

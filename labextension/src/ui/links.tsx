@@ -19,7 +19,7 @@ export function NodeLink({
       onFocus={() => actions.hover(node)}
       onBlur={() => actions.hover(undefined)}
     >
-      {children ?? <Clip text={snapshot.name(node)} />}
+      {children ?? <Clip text={snapshot.title(node)} />}
     </button>
   );
 }

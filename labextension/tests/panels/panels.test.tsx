@@ -9,6 +9,7 @@ import type { Snapshot } from "../../src/snapshot";
 import { NOTHING, type Selection } from "../../src/ui/actions";
 import { sevenWide } from "../programs";
 import { readCorpus } from "../snapshots";
+import { snapshotAt } from "../stages/staged";
 import { nodeNamed, ready, settled, stage } from "./stage";
 
 async function shown(program: string | Snapshot, tab: Tab, selection: Selection = NOTHING) {
@@ -39,6 +40,26 @@ describe("inspector", () => {
     for (const fact of ["llama32.core.pt2", "torch 2.", "3,912", "293 tensors", "aten.mm.default"]) {
       expect(text()).toContain(fact);
     }
+  });
+
+  test("a delegate has the name of its box, and links to its parts and its call", async () => {
+    const snapshot = await snapshotAt("llama2", "xnnpack");
+    const call = [...snapshot.placement(snapshot.graph(0)).delegates.values()].find(
+      ({ parts }) => parts?.length === 3,
+    );
+    const graph = snapshot.graph(call?.graph ?? 0);
+    const on = await shown(snapshot, "node", { kind: "graph", graph: graph.number });
+    expect(on.find("h3", call?.name ?? "").textContent).toBe(call?.name);
+    for (const [i, { home, nodes }] of (call?.parts ?? []).entries()) {
+      on.find("button", `${i + 1}: ${snapshot.scopes[home]?.path}`).click();
+      expect(on.asked.at(-1)).toBe(`reveal ${graph.base + (nodes[0] ?? 0)}`);
+    }
+    on.find("button", snapshot.name(call?.call ?? 0)).click();
+    expect(on.asked.at(-1)).toBe(`reveal ${call?.call}`);
+    const [user = -1] = snapshot.graph(0).usersOf(nodeNamed(snapshot, "aten_embedding_default"));
+    expect(snapshot.title(user)).toMatch(/^XNNPACK \d+$/);
+    await on.again({ kind: "node", node: nodeNamed(snapshot, "aten_embedding_default") });
+    expect(on.find("button", snapshot.title(user))).toBeTruthy();
   });
 
   test("a module: class, ops, parameters, equal siblings", async () => {

@@ -1,7 +1,13 @@
 /** A delegated program as two pictures: its ops in their modules, and its delegates as boxes. */
 import { describe, expect, test } from "vitest";
+import { drawList } from "../../src/canvas/drawlist";
+import { plainLook } from "../../src/canvas/look";
+import type { BoxPrimitive } from "../../src/canvas/primitives";
+import { Explorer } from "../../src/explorer";
+import { Marker } from "../../src/explorer/highlights";
 import { ItemKind, Picture } from "../../src/picture";
 import type { Snapshot } from "../../src/snapshot";
+import { theme } from "../canvas/theme";
 import { sevenWide } from "../programs";
 import { snapshotAt } from "../stages/staged";
 
@@ -137,4 +143,33 @@ describe.each([
         expect(picture.itemOf(graph.base + position)).toBeGreaterThanOrEqual(0);
     }
   });
+});
+
+test("a selected part of a delegate, or an op in it, puts dashed rings around the other parts", async () => {
+  const explorer = new Explorer(await snapshotAt("llama2", "xnnpack"), sevenWide, {
+    width: 900,
+    height: 700,
+  });
+  await explorer.setByDelegate(true);
+  const { picture } = explorer.state;
+  const boxes = items(picture).filter((item) => picture.words.partOf(item)?.count === 3);
+  const same = boxes.filter((item) => picture.nodeOf(item) === picture.nodeOf(boxes[0] ?? -1));
+  expect(same.length).toBe(3);
+  const [part = -1, ...others] = same;
+  expect(picture.otherParts(part)).toEqual(others);
+  expect(picture.otherParts(picture.leavesOf(part)[0] ?? -1)).toEqual(others);
+  expect(picture.otherParts(picture.parentOf(part))).toEqual([]);
+  await explorer.openAll();
+  const ringed = (selected: number): number => {
+    explorer.select([selected]);
+    const marks = new Marker().marks(explorer.state, -1);
+    const { scene } = explorer.state;
+    const look = { ...plainLook(explorer.picture, scene, theme, sevenWide), marks };
+    const screen = { width: scene.width, height: scene.height };
+    return drawList(look, { x: 0, y: 0, zoom: 1 }, screen).filter(
+      (each): each is BoxPrimitive => each.type === "box" && each.line === theme.accent && !!each.dashed,
+    ).length;
+  };
+  expect([ringed(part), ringed(picture.leavesOf(part)[0] ?? -1)]).toEqual([2, 2]);
+  expect(ringed(picture.parentOf(part))).toBe(0);
 });
