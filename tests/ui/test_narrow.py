@@ -53,14 +53,16 @@ def test_the_stage_that_is_looked_at_is_in_view(new_page, width):
     assert page.page.locator(HERE).evaluate(INSIDE)
 
 
-def test_details_of_a_narrow_explorer_lie_below_the_picture_and_are_made_higher(new_page):
-    page = new_page(viewport={"width": 600, "height": 600}, reduced_motion="reduce")
+@pytest.mark.parametrize("width", [700, 600])
+def test_details_of_a_narrow_explorer_lie_below_the_picture_and_are_made_higher(new_page, width):
+    page = new_page(viewport={"width": width, "height": 600}, reduced_motion="reduce")
     page.open(snapshot("resnet50"))
+    assert bounds(page, ".exirviz-sheet")["width"] == width
     page.run("e.reveal(e.snapshot.find('forward/relu_10'))")
     page.page.get_by_role("button", name="Inspector").click()
     page.settle()
     sheet, panel = bounds(page, ".exirviz-sheet"), bounds(page, ".exirviz-side")
-    assert panel["width"] == sheet["width"] == 600
+    assert panel["width"] == sheet["width"] == width
     assert sheet["y"] + sheet["height"] <= panel["y"]
     left, top, width, height = page.rect(page.ask("e.state.selected[0]"))
     assert sheet["x"] <= left < left + width <= sheet["x"] + sheet["width"]

@@ -11,7 +11,7 @@ const ROWS = 39 + 35;
 /** A bar that holds stages is higher: by row, around them, and never more than the sheet allows. */
 const STAGES = { row: 42, around: 11, most: 147 };
 /** Mounts narrower than this begin without the side panel; when it opens, it lies below the picture. */
-const WIDE = 700;
+const WIDE = 760;
 
 export const isWide = (root: Element): boolean => root.clientWidth >= WIDE;
 
