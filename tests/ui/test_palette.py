@@ -6,6 +6,7 @@ import pytest
 
 from .programs import snapshot
 from .standalone import Standalone
+from .test_stages import page_text
 
 
 @pytest.fixture
@@ -44,3 +45,13 @@ def test_arrows_choose_escape_closes_and_a_palette_without_a_match_says_so(page)
     page.page.get_by_text("No matching command").wait_for()
     page.page.keyboard.press("Escape")
     page.page.locator(".exirviz-palette").wait_for(state="detached")
+
+
+def test_steps_that_cannot_be_run_stand_below_what_can_be_done(new_page):
+    page = new_page(reduced_motion="reduce").open_text(page_text())
+    page.press("Control+k")
+    options = page.page.locator(".exirviz-palette [role=option]")
+    disabled = options.evaluate_all("all => all.map(each => each.ariaDisabled === 'true')")
+    assert 0 < disabled.index(True) < len(disabled) - 1
+    assert disabled == sorted(disabled)
+    assert options.first.get_attribute("aria-selected") == "true"

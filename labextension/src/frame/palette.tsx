@@ -8,6 +8,7 @@ import type { CanvasView } from "../canvas/view";
 import type { Explorer } from "../explorer";
 import { BUILT_IN } from "../overlay";
 import { isReadable } from "../search";
+import { whyNot } from "../stages";
 import { keyCaps, SHORTCUTS } from "../ui/shortcuts";
 import { visible } from "../ui/text";
 import { useExplorer, usePart } from "./context";
@@ -35,7 +36,7 @@ function entriesOf(explorer: Explorer, view: CanvasView, onDock: SetDock): Entry
   const steps = (record?.offers ?? []).map((offer) => ({
     group: "Next step",
     title: offer.title,
-    reason: offer.reason,
+    reason: whyNot(offer) || undefined,
     run: () => stepping && chooseOffer(stepping, state.stage, offer, onDock),
   }));
   const finals = stepping ? finalActions(explorer, stepping, state.stage, onDock) : [];
@@ -77,7 +78,10 @@ function entriesOf(explorer: Explorer, view: CanvasView, onDock: SetDock): Entry
   ];
 }
 
-/** Entries that hold every word: first those that begin with what is typed, then those of which each word begins one. */
+/**
+ * Entries that hold every word: first those that begin with what is typed, then those of which each word begins one.
+ * Among these, what cannot be done now stands last.
+ */
 function matching(entries: readonly Entry[], typed: string): Entry[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const rank = ({ group, title }: Entry): number => {
@@ -87,7 +91,9 @@ function matching(entries: readonly Entry[], typed: string): Entry[] {
     return words.every((word) => text.startsWith(word) || text.includes(` ${word}`)) ? 1 : 0;
   };
   const ranked = entries.map((entry) => [entry, rank(entry)] as const).filter(([, at]) => at >= 0);
-  return ranked.sort((a, b) => b[1] - a[1]).map(([entry]) => entry);
+  return ranked
+    .sort(([a, first], [b, second]) => second - first || Number(!!a.reason) - Number(!!b.reason))
+    .map(([entry]) => entry);
 }
 
 interface PaletteProps {

@@ -211,7 +211,7 @@ export function finalActions(
   const compare = edge && {
     title: `Compare with ${edge.name}`,
     about: "Show both stages side by side, with what changed",
-    reason: canCompare ? "" : "Comparing stages needs a notebook kernel.",
+    reason: canCompare ? "" : reasonOf(source.actions) || "Comparing stages needs a notebook kernel.",
     run: () => stepping.onCompare?.([edge.id, stage]),
   };
   return [

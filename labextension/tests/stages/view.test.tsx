@@ -187,6 +187,11 @@ describe("all steps", () => {
     expect(on.text()).toContain("Unavailable: it is not edge");
   });
 
+  test("why nothing can be run is said once, and not again at each step", () => {
+    const on = steps("it is not edge");
+    expect(on.text().split("it is not edge").length - 1).toBe(1);
+  });
+
   test("what cannot be done is folded below what can", () => {
     const on = steps("");
     const folded = [...on.root.querySelectorAll("details .exirviz-offer")].map((each) => each.textContent);

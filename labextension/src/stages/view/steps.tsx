@@ -45,7 +45,7 @@ export function Steps({ record, reason, onOffer, finals = [], onClose }: StepsPr
             label={each.title}
             about={each.about}
             why={each.reason}
-            reason=""
+            reason={reason}
             onRun={each.run}
           />
         ))}
@@ -87,7 +87,7 @@ function Row({ title, label, about, why, reason, onRun }: RowProps): JSX.Element
       </button>
       <span class="exirviz-step-about">
         {visible(about)}
-        {why && <span class="exirviz-why"> Unavailable: {visible(why)}</span>}
+        {why && why !== reason && <span class="exirviz-why"> Unavailable: {visible(why)}</span>}
       </span>
     </li>
   );
