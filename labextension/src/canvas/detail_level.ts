@@ -6,7 +6,7 @@ export type Level = "full" | "names" | "shapes";
 /** Below this a box has no room for two lines of text that can be read; cameras stop just above it. */
 const FULL = READABLE - 0.01;
 /** Below this a box of 38 px has no room for one. */
-const NAMES = 0.37;
+export const NAMES = 0.37;
 
 export function levelOf(zoom: number): Level {
   if (zoom >= FULL) return "full";

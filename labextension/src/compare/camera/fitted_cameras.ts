@@ -1,5 +1,6 @@
 /** Cameras that show all of each column at one zoom, what is looked at at one height, else the tops. */
 
+import { NAMES } from "../../canvas/detail_level";
 import { sceneRect } from "../../explorer";
 import { type Camera, fitted, type Rect, ZOOM } from "../../geometry/camera";
 import type { Row } from "../model/row";
@@ -8,7 +9,7 @@ import type { CameraSync } from "./camera_sync";
 /** Screen pixels around what fits. */
 const AROUND = { margin: 18, above: 22 } as const;
 /** The zoom at which names are still read. */
-export const LEAST = 0.36;
+export const LEAST = NAMES;
 const LEASTS = { all: ZOOM.least, readable: LEAST } as const;
 /** No lower on the screen than this share of it may come to stand what is looked at. */
 const LOW = 0.9;

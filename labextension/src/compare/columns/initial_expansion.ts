@@ -5,6 +5,7 @@
  */
 import { Kind, type Scene } from "../../layout";
 import type { Screen } from "../../picture";
+import { LEAST } from "../camera/fitted_cameras";
 import type { Row } from "../model/row";
 
 /** What is opened together: a row of columns, or one picture alone. */
@@ -19,7 +20,6 @@ interface InitialExpansion {
 const NAMED = 0.52;
 const SCREENS = 1.7;
 /** What holds most of the changes is opened even if names are then only just read, and a little is out of view. */
-const LEAST = 0.36;
 const BEYOND = 1.3;
 const MOST = 0.5;
 const MARGIN = 18;
