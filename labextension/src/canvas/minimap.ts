@@ -13,6 +13,8 @@ const PAD = 7;
 const ROOM = { width: 200, height: 180 } as const;
 /** CSS pixels of what has a colour of its own. */
 const LEAST = { width: 3, height: 2 } as const;
+/** It shows nothing new where the scene is so many times the screen, or less. */
+const ALMOST_WHOLE = 1.12;
 /** Milliseconds without a move after which it looks for a freer corner. */
 const RESTED = 150;
 
@@ -93,7 +95,8 @@ export class Minimap {
     const { scene, isMapShown } = this.explorer.state;
     const { camera, screen } = this.explorer.viewportStore.state;
     const isWhole =
-      scene.width * camera.zoom <= screen.width * 1.02 && scene.height * camera.zoom <= screen.height * 1.02;
+      scene.width * camera.zoom <= screen.width * ALMOST_WHOLE &&
+      scene.height * camera.zoom <= screen.height * ALMOST_WHOLE;
     const hasRoom = screen.width >= ROOM.width && screen.height >= ROOM.height;
     this.canvas.hidden = !isMapShown || isWhole || !hasRoom;
     if (this.canvas.hidden) return;
