@@ -49,10 +49,16 @@ class Painting(Protocol):
 class ViewState:
     """How an explorer shows its program: what is open, selected and searched, and the values painted on
     it.
+
+    `view` is what its page last reported; empty if it was never displayed. `orders` came after that, and
+    `show` is the label of the painting that was chosen after them, if any.
     """
 
     view: Mapping[str, object]
     paintings: Sequence[Painting] = ()
+    selection: Sequence[str] = ()
+    orders: Sequence[Mapping[str, object]] = ()
+    show: str | None = None
 
 
 def page_parts(
@@ -83,7 +89,19 @@ def page_parts(
     if look is not None:
         data = [base64.b64encode(one.data).decode() for one in look.paintings]
         heads = [one.head for one in look.paintings]
-        yield "exirviz-look", packed_json({"view": look.view, "series": heads, "data": data})
+        yield (
+            "exirviz-look",
+            packed_json(
+                {
+                    "view": look.view,
+                    "series": heads,
+                    "data": data,
+                    "selection": look.selection,
+                    "orders": look.orders,
+                    "show": look.show,
+                }
+            ),
+        )
 
 
 def snapshots_of(shown: Snapshot | Session | Sequence[Diff]) -> list[Snapshot]:

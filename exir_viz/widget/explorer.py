@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 _SMALL_DETAIL = 300_000
 # Kinds of messages with the complete state: a later one replaces an earlier one.
 _WHOLE = ("stages", "profiles")
+# Orders that a written page follows too.
+_KEPT_BY_PAGES = ("open", "close", "fit", "look", "search", "color", "uncolor")
 
 
 class Explorer(PageWidget):
@@ -92,6 +94,7 @@ class Explorer(PageWidget):
         self._series: dict[str, Series] = {}
         self._profiles = Profiles()
         self._early: list[Message] = []
+        self._unseen: list[Message] = []
         self._views: set[str] = set()
         super().__init__(
             _program=self._parts(),
@@ -503,7 +506,21 @@ class Explorer(PageWidget):
     def _look(self) -> ViewState:
         from exir_viz.pages.page_data import ViewState
 
-        return ViewState(dict(self.view), tuple(self._series.values()))
+        orders: list[Mapping[str, object]] = []
+        show: object = None
+        for content in (message.content for message in self._unseen):
+            if content["kind"] == "series":
+                show = content["show"]
+            else:
+                orders.append(content)
+                show = None if content["action"] == "color" else show
+        return ViewState(
+            dict(self.view),
+            tuple(self._series.values()),
+            self.selection,
+            orders,
+            show if isinstance(show, str) else None,
+        )
 
     @property
     def _profile_key(self) -> str:
@@ -536,6 +553,8 @@ class Explorer(PageWidget):
 
     def _do(self, message: Message) -> None:
         """Send a message to every view, or keep it for the first view."""
+        if message.content["kind"] == "series" or message.content.get("action") in _KEPT_BY_PAGES:
+            self._unseen.append(message)
         if self._views:
             self._tell(message, None)
             return
@@ -543,6 +562,11 @@ class Explorer(PageWidget):
         if kind in _WHOLE:
             self._early = [each for each in self._early if each.content["kind"] != kind]
         self._early.append(message)
+
+    @traitlets.observe("view")
+    def _reported(self, _change: object) -> None:
+        """The page reports what is shown: the orders are part of it."""
+        self._unseen.clear()
 
     def _on_question(self, view: str) -> None:
         """Send a new view the messages that it missed."""

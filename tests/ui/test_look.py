@@ -8,7 +8,7 @@ from exir_viz.widget.explorer import Explorer
 
 from .programs import snapshot
 
-SHOWN = ("open", "selected", "query", "overlay", "tab", "graph", "folded")
+SHOWN = ("open", "selected", "query", "overlay", "tab", "graph", "folded", "camera")
 
 
 @pytest.fixture
@@ -52,3 +52,34 @@ def test_an_explorer_that_was_never_shown_still_paints(new_page, tmp_path) -> No
     explorer.paint(dict.fromkeys(explorer.snapshot.method.graph, 1.0), label="ones")
     page = written(explorer, tmp_path, new_page)
     page.page.wait_for_function("() => exirviz.state.overlay.name === 'ones'")
+
+
+def test_an_explorer_that_was_never_shown_opens_selects_searches_and_colours(new_page, tmp_path) -> None:
+    explorer = Explorer(snapshot("bert.core"))
+    explorer.paint({"addmm_3": 1.0, "addmm_4": 5.0}, label="seconds")
+    explorer.color("op:*addmm*", "red")
+    explorer.color("op:*view*", "#00aa55")
+    explorer.open("encoder.layer.1")
+    explorer.search("op:*addmm*")
+    explorer.select("addmm_9")
+    page = written(explorer, tmp_path, new_page)
+    page.page.wait_for_function("() => exirviz.state.selected.length > 0")
+    view = page.ask("e.view()")
+    assert [rule["query"] for rule in view["rules"]] == ["op:*addmm*", "op:*view*"]
+    assert (view["overlay"], view["query"]) == ("rules", "op:*addmm*")
+    assert view["selected"] == ["forward/addmm_9"]
+    opened = "e.state.open.values().toArray().map(item => e.picture.words.title(item))"
+    assert "layer.1" in page.ask(f"[...{opened}]")
+    assert page.problems == []
+
+
+def test_what_was_asked_for_after_the_last_report_is_written_too(explorer, new_page, tmp_path) -> None:
+    explorer.color("op:*view*", "red")
+    explorer.paint({"addmm_3": 2.0}, label="minutes")
+    explorer.select("addmm_4")
+    page = written(explorer, tmp_path, new_page)
+    page.page.wait_for_function("() => exirviz.state.overlay.name === 'minutes'")
+    assert page.ask("e.view().selected") == ["forward/addmm_4"]
+    assert [rule["query"] for rule in page.ask("e.view().rules")] == ["op:*view*"]
+    explorer.view = {**explorer.view, "query": ""}
+    assert not explorer._look.orders, "what a page reports includes what it was asked for"

@@ -15,8 +15,10 @@ import { asView, type ViewState } from "../store";
 import { type MountedComparison, mountCompare } from "./compare";
 import { type ExplorerOptions, type Mounted, mountExplorer } from "./explorer";
 import { problemOf } from "./incoming";
-import type { SeriesHead } from "./messages";
+import type { Order, SeriesHead } from "./messages";
+import { obey } from "./orders";
 import { showProfile } from "./profiles";
+import { isSelected, selectNodes } from "./select";
 import { seriesOf } from "./series";
 import type { Source } from "./source";
 
@@ -40,21 +42,45 @@ async function profiles(take: Take): Promise<[string, ProfileRecord][]> {
   return pairs.map(([stage, record]) => [stage, asProfile(record)]);
 }
 
-/** What it begins with, as it was where it was written: the view, and the paintings. */
+/**
+ * What it begins with, as it was where it was written: the view, what Python asked for after that (orders, a selection,
+ * a painting to show), and the paintings.
+ */
 interface Look {
   readonly view?: ViewState | undefined;
+  readonly orders: readonly Order[];
+  readonly selection: readonly string[];
+  readonly show?: string | undefined;
   readonly heads: readonly SeriesHead[];
   readonly data: readonly DataView[];
 }
 
 async function look(take: Take): Promise<Look> {
   const saved = take("exirviz-look");
-  if (!saved) return { heads: [], data: [] };
-  const { view, series, data } = (await unpack(saved)) as Record<string, unknown>;
+  if (!saved) return { orders: [], selection: [], heads: [], data: [] };
+  const { view, series, data, orders, selection, show } = (await unpack(saved)) as Record<string, unknown>;
   const packed = Array.isArray(data) ? data.map((each) => bytesOf(String(each))) : [];
   const problem = problemOf({ kind: "series", series, show: null });
   const heads = problem ? [] : (series as readonly SeriesHead[]);
-  return { view: asView(view), heads, data: packed.map((bytes) => new DataView(bytes.buffer)) };
+  return {
+    view: asView(view),
+    orders: Array.isArray(orders)
+      ? orders.filter((each): each is Order => problemOf(each) === undefined)
+      : [],
+    selection: Array.isArray(selection) ? selection.map(String) : [],
+    ...(typeof show === "string" && { show }),
+    heads,
+    data: packed.map((bytes) => new DataView(bytes.buffer)),
+  };
+}
+
+/** Shows the view, then what was asked for after it. */
+async function showLook(explorer: Explorer, { view, orders, selection, show }: Look): Promise<void> {
+  if (view) await explorer.show(view);
+  for (const order of orders) await obey(explorer, order);
+  const nodes = selection.map((id) => explorer.snapshot.find(id)).filter((node) => node !== undefined);
+  if (nodes.length && !isSelected(explorer, nodes)) await selectNodes(explorer, nodes);
+  if (show !== undefined) explorer.store.set({ overlay: { ...explorer.state.overlay, name: show } });
 }
 
 function source(take: Take): Source {
@@ -114,10 +140,8 @@ export function mountSavedExplorer(
     const series = seriesOf(saved.heads, saved.data, explorer.snapshot);
     mounted.paint(series);
     if (options.view) return explorer;
-    const painted = series.at(-1)?.label;
-    if (saved.view) void explorer.show(saved.view);
-    else if (painted !== undefined) explorer.store.set({ overlay: { name: painted, scale: "linear" } });
-    else if (records.size > 0) void showProfile(explorer, explorer.stepping?.shownId() ?? "");
+    if (!saved.view && records.size > 0) void showProfile(explorer, explorer.stepping?.shownId() ?? "");
+    void showLook(explorer, saved);
     return explorer;
   });
   begun.catch(() => undefined); // the page says it already
