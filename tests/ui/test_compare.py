@@ -211,6 +211,14 @@ def test_the_list_is_filtered_by_kind_and_by_words(page: SideBySide) -> None:
     assert aside.inner_text().startswith("0 of")
 
 
+def test_a_lowered_program_names_its_ops_at_first_and_calls_them_delegated(standalone: Standalone) -> None:
+    diff = exir_viz.diff(snapshot("llama2:edge"), snapshot("llama2:xnnpack"))
+    page = SideBySide(standalone).open(diff)
+    expect(page.page.locator(".exirviz-pair-legend")).to_contain_text("delegated or moved")
+    assert page.ask("Math.min(...p.explorers.map(e => e.viewportStore.state.camera.zoom))") >= 0.37
+    assert page.ask("p.explorers.every(e => e.state.open.size > 0)")
+
+
 def test_what_is_the_same_is_folded_and_opened_alike(page: SideBySide) -> None:
     def stretches(side: int) -> list[list[int]]:
         code = """[...p.explorers[a].state.stretches.values()].map(s => [s.items.length, s.count])"""

@@ -15,7 +15,7 @@ import { ColumnsContext, useColumns, usePairPart } from "./context";
 import { useFocusKept } from "./focus_keeping";
 import { PairHelp } from "./help";
 import { PairPanel } from "./panel";
-import { CountsText, PairChoice } from "./panel_parts";
+import { CountsText, PairChoice, useKindText } from "./panel_parts";
 import { Find } from "./search";
 import { StageChoice } from "./stage_choice";
 import { type SuperimposedPainter, SuperimposedView } from "./superimposed_view";
@@ -273,6 +273,7 @@ function Toggle(props: { isOn: boolean; title: string; onClick: () => void; chil
 }
 
 function Legend(): JSX.Element {
+  const kindText = useKindText();
   const isSuperimposed = usePairPart((state) => state.viewMode === "superimposed");
   const isPictures = usePairPart((state) => state.viewMode === "pictures");
   const paint = usePaint();
@@ -295,7 +296,7 @@ function Legend(): JSX.Element {
           <b class="exirviz-disc" style={{ color: inkOn(kind), background: colorOf(kind) }}>
             {signOf(kind)}
           </b>{" "}
-          {kind}
+          {kindText(kind)}
         </span>
       ))}
       {!isText && <MarkLegend />}

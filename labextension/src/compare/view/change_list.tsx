@@ -10,6 +10,7 @@ import type { MatchKind } from "../model/schema";
 import { CHANGE_KINDS, inkOf, signOf } from "./change_colors";
 import { ChangeRow } from "./change_row";
 import { useMeasured, usePairPart, usePairView } from "./context";
+import { useKindText } from "./panel_parts";
 
 const ROW = 40;
 
@@ -105,6 +106,7 @@ function Kinds(): JSX.Element {
   const { columns, pair, isDark } = usePairView();
   const without = usePairPart((state) => state.without);
   const { counts } = pair.changes.comparison;
+  const kindText = useKindText();
   const toggle = (kind: MatchKind): void => {
     const next = new Set(without);
     if (!next.delete(kind)) next.add(kind);
@@ -118,7 +120,7 @@ function Kinds(): JSX.Element {
           type="button"
           class="exirviz-kind"
           aria-pressed={!without.has(kind)}
-          title={`${without.has(kind) ? "Show" : "Leave out"} what was ${kind}`}
+          title={`${without.has(kind) ? "Show" : "Leave out"} what was ${kindText(kind)}`}
           style={{ color: inkOf(kind, isDark) }}
           onClick={() => toggle(kind)}
         >

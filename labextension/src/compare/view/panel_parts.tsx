@@ -7,12 +7,20 @@ import type { Counts, MatchKind } from "../model/schema";
 import { CHANGE_KINDS, type ChangeKind, inkOf, isChange, signOf } from "./change_colors";
 import { usePairView } from "./context";
 
+/** A kind in words. Ops that a backend took have moved too: into a delegate. */
+export function useKindText(): (kind: MatchKind) => string {
+  const [before, after] = usePairView().pair.changes.snapshots;
+  const isLowered = after.hasDelegates && !before.hasDelegates;
+  return (kind) => (kind === "moved" && isLowered ? "delegated or moved" : kind);
+}
+
 export function Sign({ kind }: { kind: MatchKind }): JSX.Element {
   const { isDark } = usePairView();
+  const kindText = useKindText();
   return (
     <span
       class="exirviz-sign"
-      title={kind}
+      title={kindText(kind)}
       {...(isChange(kind) && { style: { color: inkOf(kind, isDark) } })}
     >
       {signOf(kind)}
@@ -35,8 +43,9 @@ export function CountsText({ counts }: { counts: Counts }): JSX.Element {
 
 function Count({ kind, count }: { kind: ChangeKind; count: number }): JSX.Element {
   const { isDark } = usePairView();
+  const kindText = useKindText();
   return (
-    <b style={{ color: inkOf(kind, isDark) }} title={`${grouped(count)} ${kind}`}>
+    <b style={{ color: inkOf(kind, isDark) }} title={`${grouped(count)} ${kindText(kind)}`}>
       {signOf(kind)} {grouped(count)}
     </b>
   );
