@@ -26,6 +26,9 @@ def run(code: str) -> Act:
     return lambda page: page.run(code)
 
 
+# Of each model that people lower one; `llama2` has scenes of its own.
+LOWERED = ("llama2dynamic", "qwen2", "whisper2", "vit2", "mobilenetv2", "resnet11")
+
 SCENES: dict[str, tuple[str, tuple[Act, ...]]] = {
     "opening": ("llama32.core", ()),
     "everything": ("llama32.core", (press("e"),)),
@@ -48,11 +51,10 @@ SCENES: dict[str, tuple[str, tuple[Act, ...]]] = {
     "by-delegate": ("llama2:xnnpack", (press("g"), run("e.openTo(2)"))),
     "memory-planned": ("llama2:executorch", (run("e.openTo(2)"),)),
     "help": ("control_flow", (press("?"),)),
-    # The first frame of what people lower, by delegate; `first.test.ts` checks every stage and both views.
-    **{
-        f"delegates-of-{name}": (f"{name}:xnnpack", (press("g"),))
-        for name in ("llama2dynamic", "qwen2", "whisper2", "vit2", "mobilenetv2", "resnet11")
-    },
+    # The first frame of what people lower: by delegate, and by module as the runtime has it.
+    # `first.test.ts` checks every stage and both views.
+    **{f"delegates-of-{name}": (f"{name}:xnnpack", (press("g"),)) for name in LOWERED},
+    **{f"executorch-of-{name}": (f"{name}:executorch", ()) for name in LOWERED},
 }
 
 SAID = """JSON.stringify({ zoom: Number(e.viewportStore.state.camera.zoom.toFixed(2)) >= 0.34, boxes:
