@@ -79,6 +79,22 @@ def test_words_in_panels_have_contrast(new_page, theme):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
+def test_words_of_a_lowered_program_and_what_opens_above_it_have_contrast(new_page, theme):
+    page = new_page(color_scheme=theme, reduced_motion="reduce").open(snapshot("llama2:xnnpack"))
+    page.press("g", "t")
+    page.run("e.store.set({ tab: 'delegation' })")
+    assert faint(page) == []
+    search = page.page.locator(".exirviz-search input")
+    search.fill("op:*mm*")
+    page.page.locator(".exirviz-color-these").wait_for()
+    assert faint(page) == []
+    search.fill("")
+    page.press("Control+k")
+    page.page.locator(".exirviz-palette").wait_for()
+    assert faint(page) == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
 def test_words_of_a_comparison_have_contrast(new_page, theme):
     page = new_page(color_scheme=theme, reduced_motion="reduce")
     shown(page)
@@ -107,6 +123,10 @@ def test_links_on_rows_that_are_selected_have_contrast(new_page, theme):
 def test_words_of_stages_have_contrast(new_page, theme):
     page = new_page(color_scheme=theme, reduced_motion="reduce").open_text(page_text())
     assert faint(page) == []
+    page.press("Control+k")
+    page.page.locator(".exirviz-palette [aria-disabled=true]").first.wait_for()
+    assert faint(page) == [], "among them steps that cannot be run"
+    page.page.keyboard.press("Escape")
     for button in ("About exported", "More steps…"):
         page.page.get_by_role("button", name=button).click()
         assert faint(page) == []
