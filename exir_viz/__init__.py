@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from exir_viz.compare.align.known_links import Links
     from exir_viz.compare.diff import Diff
     from exir_viz.compare.values.values import Values
+    from exir_viz.export_doctor.diagnosis import Diagnosis
     from exir_viz.lowering_readiness.readiness import Readiness
     from exir_viz.measure.profile import Profile
     from exir_viz.measure.progress import Callback
@@ -44,6 +45,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Coverage",
+    "Diagnosis",
     "Diff",
     "ExirVizError",
     "Explorer",
@@ -64,6 +66,7 @@ __all__ = [
     "compare_values",
     "coverage",
     "diff",
+    "doctor",
     "errors",
     "explain",
     "explore",
@@ -82,6 +85,7 @@ __all__ = [
 # Imported when they are first asked for: classes by the module that has them, and packages.
 _CLASSES: Final = {
     "Coverage": "exir_viz.source_coverage.coverage",
+    "Diagnosis": "exir_viz.export_doctor.diagnosis",
     "Diff": "exir_viz.compare.diff",
     "Explorer": "exir_viz.widget.explorer",
     "Findings": "exir_viz.checks.findings",
@@ -459,6 +463,49 @@ def coverage(
 
     export = {"kwargs": kwargs, "dynamic_shapes": dynamic_shapes, "strict": strict}
     return collected(x, args, export, profile)
+
+
+@named_options
+def doctor(
+    model: torch.nn.Module,
+    *args: Any,
+    kwargs: Mapping[str, Any] | None = None,
+    dynamic_shapes: Any = None,
+    draft: bool = False,
+) -> Diagnosis:
+    """Find all that keeps a module from being exported: your lines, torch's reasons, and code to paste.
+
+    The module is exported both ways, strict and not. If it cannot be, a copy of it runs once, and each
+    submodule is exported alone, so that the problems of several submodules are found together.
+
+    Parameters
+    ----------
+    model
+        The module. It is not changed.
+    args, kwargs, dynamic_shapes
+        Its example inputs and dynamic shapes, as for `capture`.
+    draft
+        Also use torch's draft_export, which goes on after a problem. It is slow, and prints much.
+
+    Returns
+    -------
+    Diagnosis
+        A sequence of blockers. Print it, or use `.can_export`, `.works`, `.frame()`.
+
+    Raises
+    ------
+    WrongArgument
+        If `model` is no module.
+
+    Examples
+    --------
+    >>> print(exir_viz.doctor(model, x))
+    Export of Net: non-strict works, strict works; nothing to fix.
+    """
+    needs_extra("doctor()", "torch")
+    from exir_viz.export_doctor.diagnose import diagnose
+
+    return diagnose(model, args, kwargs, dynamic_shapes, draft)
 
 
 @named_options

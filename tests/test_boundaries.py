@@ -59,6 +59,11 @@ FORBIDDEN: dict[str, tuple[str, ...]] = {
         *HEAVY,
         "exir_viz.!snapshot,readers,checks,stages,measure,lowering_readiness",
     ),
+    # it exports a module, and rewrites the user's statements
+    "export_doctor": (
+        *(name for name in HEAVY if name != "torch"),
+        "exir_viz.!snapshot,readers,stages,export_doctor,torch_internals",
+    ),
     # it reads the user's files, and exports a module with its lines watched
     "source_coverage": (
         *(name for name in HEAVY if name != "torch"),

@@ -20,7 +20,18 @@ import exir_viz
 from exir_viz import tables
 
 # Their methods are public, not their constructors alone.
-CLASSES = ("Coverage", "Snapshot", "Session", "Stage", "Diff", "Profile", "Readiness", "Values", "Explorer")
+CLASSES = (
+    "Coverage",
+    "Diagnosis",
+    "Snapshot",
+    "Session",
+    "Stage",
+    "Diff",
+    "Profile",
+    "Readiness",
+    "Values",
+    "Explorer",
+)
 
 
 class Net(nn.Module):

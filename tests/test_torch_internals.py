@@ -315,6 +315,14 @@ def _coverage(_request: pytest.FixtureRequest) -> Said:
     return warned(caught)
 
 
+@scenario("draft_reports")
+def _doctor(_request: pytest.FixtureRequest) -> Said:
+    with pytest.warns(FeatureUnavailable) as caught:
+        found = exir_viz.doctor(Core(), torch.randn(3, 4), draft=True)
+    assert found.can_export
+    return warned(caught)
+
+
 @scenario("constant_methods")
 def _capture_of_manager(request: pytest.FixtureRequest) -> Said:
     with pytest.warns(FeatureUnavailable) as caught:

@@ -11,6 +11,7 @@ import torch
 import exir_viz
 from exir_viz import (
     Coverage,
+    Diagnosis,
     Diff,
     ExirVizError,
     Explorer,
@@ -69,6 +70,13 @@ assert_type(exir_viz.readiness(module, x, backends=["xnnpack"]), Readiness)
 assert_type(exir_viz.readiness("model.pt2").frame(), pd.DataFrame)
 
 exir_viz.readiness(module, x, backend="xnnpack")  # error: call-arg
+
+# -- what keeps a module from being exported
+
+assert_type(exir_viz.doctor(module, x, draft=False), Diagnosis)
+
+exir_viz.doctor("model.pt2")  # error: arg-type
+exir_viz.doctor(module, x, strict=True)  # error: call-arg
 
 # -- what became of the user's lines
 

@@ -1,0 +1,1 @@
+"""The export doctor: what keeps torch.export from exporting a module. See `exir_viz.doctor`."""

@@ -1,0 +1,144 @@
+"""Find what keeps a module from being exported: both ways of exporting, then the submodules one by one.
+
+torch.export stops at the first problem. A submodule that cannot be exported alone, with the inputs that it
+gets from the module, has a problem of its own; so problems in different submodules are found together.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec.structs import replace
+
+from exir_viz.errors import ExportFailed
+from exir_viz.options import by_name, flag, instance
+from exir_viz.readers.exporting import export
+from exir_viz.stages.output_capture import discarded_output
+
+from .diagnosis import Diagnosis
+from .explain import blocker
+from .records import Blocker, BlockerKind
+
+if TYPE_CHECKING:
+    import torch
+
+NON_STRICT, STRICT, DRAFT = "non-strict", "strict", "draft"
+# The most submodules that are exported alone.
+_MOST: Final = 100
+
+# Of these there is one: the two ways of exporting only word it differently.
+_OF_INPUTS: Final = (BlockerKind.DYNAMIC_SHAPES, BlockerKind.INPUT)
+
+# By path of a submodule: its first inputs.
+Inputs = dict[str, tuple[tuple[Any, ...], dict[str, Any]]]
+
+
+def diagnose(
+    model: object, args: tuple[Any, ...], kwargs: Mapping[str, Any] | None, dynamic_shapes: Any, draft: bool
+) -> Diagnosis:
+    """Diagnose a module; see `exir_viz.doctor`."""
+    import torch
+
+    module = instance("doctor", "model", model, torch.nn.Module)
+    named, asked = by_name("doctor", "kwargs", kwargs), flag("doctor", "draft", draft)
+    failed = {
+        mode: error
+        for mode, strict in ((NON_STRICT, False), (STRICT, True))
+        if (error := _error(module, args, named, dynamic_shapes, strict=strict)) is not None
+    }
+    found = [blocker(error, mode, "", args, other_works=len(failed) == 1) for mode, error in failed.items()]
+    notes: list[str] = []
+    if NON_STRICT in failed:
+        try:
+            inputs = _inputs(module, args, named)
+        except Exception as error:  # noqa: BLE001  # the user's code runs: whatever it raises is reported
+            notes.append(f"The submodules were not examined, because the module does not run: {error}")
+        else:
+            found += _in_submodules(module, inputs)
+    if asked:
+        from .draft import draft_blockers
+
+        found += draft_blockers(module, args, named, dynamic_shapes, notes)
+    works = {NON_STRICT: NON_STRICT not in failed, STRICT: STRICT not in failed}
+    return Diagnosis(type(module).__name__, works, _merged(found), notes)
+
+
+def _error(
+    module: torch.nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any], shapes: Any, *, strict: bool
+) -> ExportFailed | None:
+    """Why an export fails; None if it does not."""
+    import torch
+
+    torch.compiler.reset()  # strict export remembers what failed before
+    try:
+        with discarded_output():
+            export(module, args, kwargs=kwargs, dynamic_shapes=shapes, strict=strict)
+    except ExportFailed as error:
+        return error
+    return None
+
+
+def _inputs(module: torch.nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Inputs:
+    """Run a copy of the module, and note the first inputs of each submodule."""
+    import torch
+
+    twin = copy.deepcopy(module)
+    found: Inputs = {}
+
+    def noted(path: str) -> Any:
+        def note(_module: object, given: tuple[Any, ...], named: dict[str, Any]) -> None:
+            found.setdefault(path, (given, named))
+
+        return note
+
+    for path, child in twin.named_modules():
+        if path:
+            child.register_forward_pre_hook(noted(path), with_kwargs=True)
+    with torch.no_grad():
+        twin(*copy.deepcopy(args), **copy.deepcopy(dict(kwargs)))
+    return found
+
+
+def _in_submodules(module: torch.nn.Module, inputs: Inputs) -> Iterator[Blocker]:
+    """The blockers of submodules; of several of one class with equal inputs the first is examined."""
+    waiting = [(name, child) for name, child in module.named_children()]
+    seen: set[tuple[object, ...]] = set()
+    while waiting and len(seen) < _MOST:
+        path, child = waiting.pop(0)
+        if path not in inputs:  # a list of modules is not called itself
+            waiting = [(f"{path}.{name}", one) for name, one in child.named_children()] + waiting
+            continue
+        args, kwargs = inputs[path]
+        shapes = (f"{name}{_shape(one)}" for name, one in kwargs.items())
+        key = (type(child), str(child), *map(_shape, args), *shapes)
+        if key in seen:
+            continue
+        seen.add(key)
+        error = _error(child, args, kwargs, None, strict=False)
+        if error is not None:
+            yield blocker(error, NON_STRICT, path, args, other_works=False)
+            waiting = [(f"{path}.{name}", one) for name, one in child.named_children()] + waiting
+
+
+def _shape(value: object) -> str:
+    return str(getattr(value, "shape", type(value)))
+
+
+def _merged(found: list[Blocker]) -> list[Blocker]:
+    """One blocker for a line and kind: of the innermost submodule, with all modes that it blocks."""
+    merged: dict[tuple[object, ...], Blocker] = {}
+    for one in found:
+        key = (one.kind,) if one.kind in _OF_INPUTS or not one.line else (one.kind, one.file, one.line)
+        before = merged.get(key)
+        if before is None:
+            merged[key] = one
+            continue
+        merged[key] = replace(
+            before,
+            modes=tuple(dict.fromkeys((*before.modes, *one.modes))),
+            module=max(before.module, one.module, key=len),
+            fixes=tuple(dict.fromkeys((*before.fixes, *one.fixes))),
+        )
+    return list(merged.values())

@@ -1,0 +1,56 @@
+"""Blockers that torch's draft_export finds: it goes on after a problem, and reports all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec.structs import replace
+
+from exir_viz.errors import ExportFailed
+from exir_viz.stages.output_capture import discarded_output
+from exir_viz.torch_internals.draft_reports import DraftFailure, draft_failures
+
+from .explain import blocker
+from .records import Blocker, Fix
+
+if TYPE_CHECKING:
+    import torch
+
+_DRAFT: Final = "draft"
+_REASONS: Final = {
+    "DATA_DEPENDENT_ERROR": "Could not guard on data-dependent expression {}",
+    "MISSING_FAKE_KERNEL": "UnsupportedOperatorException: {}",
+    "MISMATCHED_FAKE_KERNEL": "The fake kernel differs from the real one, with fake tensors: {}",
+    "GUARD_ADDED": "Constraints violated: a guard was added, {}",
+}
+
+
+def draft_blockers(
+    module: torch.nn.Module,
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any],
+    dynamic_shapes: Any,
+    notes: list[str],
+) -> list[Blocker]:
+    """The blockers of draft_export; if it fails itself, a note says why."""
+    import torch
+
+    try:
+        with discarded_output():
+            program = torch.export.draft_export(module, args, dict(kwargs), dynamic_shapes=dynamic_shapes)
+    except Exception as error:  # noqa: BLE001  # torch raises what it likes here: it is reported
+        notes.append(f"draft_export fails too: {type(error).__name__}: {error}")
+        return []
+    return list(_blockers(type(module).__name__, draft_failures(program), args))
+
+
+def _blockers(module: str, failures: Iterable[DraftFailure], args: tuple[Any, ...]) -> Iterator[Blocker]:
+    for one in failures:
+        reason = _REASONS.get(one.kind, "{}").format(one.subject.replace("::", "."))
+        error = ExportFailed(module, reason, file=one.file, line=one.line, code=one.code)
+        found = blocker(error, _DRAFT, "", args)
+        if one.shapes:
+            fix = Fix("Export with the dynamic shapes that hold", f"dynamic_shapes = {one.shapes}")
+            found = replace(found, fixes=(fix,))
+        yield found

@@ -1,0 +1,164 @@
+"""What a failed export is about, and what helps: from torch's message and the user's line."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from exir_viz.errors import ExportFailed
+from exir_viz.readers.source_lines import matching_text
+
+from . import rewrite
+from .records import Blocker, BlockerKind, Fix
+
+_OPERATOR: Final = re.compile(r"UnsupportedOperatorException: (\w+)\.(\w+)|torch\.ops\.(\w+)\.(\w+)")
+_CLASS: Final = re.compile(r"<class '([\w.]+)'>")
+_DIMS: Final = re.compile(r"Constraints violated \(([\w, ]+)\)")
+_LONGEST: Final = 600
+
+EXPLANATIONS: Final = {
+    BlockerKind.BRANCH: "The branch depends on the values of a tensor, which are not known while exporting.",
+    BlockerKind.SIZE: "A size depends on the values of a tensor, and torch must know more about it here.",
+    BlockerKind.ASSERTION: "The assertion depends on the values of a tensor, not known while exporting.",
+    BlockerKind.LOOP: "The number of iterations depends on the values of a tensor.",
+    BlockerKind.DYNAMIC_SHAPES: "The code does not allow all sizes that dynamic_shapes asks for.",
+    BlockerKind.FAKE_KERNEL: "torch does not know the shape and dtype that this operator returns.",
+    BlockerKind.INPUT: "torch.export does not know how to take an input of this type apart.",
+    BlockerKind.PYTHON: "torch cannot trace what this line does.",
+}
+
+
+def blocker(
+    error: ExportFailed, mode: str, module: str, args: tuple[Any, ...], *, other_works: bool = False
+) -> Blocker:
+    """The blocker that a failed export names. other_works: the other way of exporting does not fail."""
+    text = matching_text(error.file, {error.line: error.code}) if error.file and error.code else None
+    place = None if text is None else rewrite.place_of(text, error.line)
+    kind = kind_of(error.reason, place)
+    fixes = list(_fixes(kind, error, place, args))
+    if other_works:
+        strict = mode == "non-strict"
+        fixes.insert(
+            0 if kind is BlockerKind.PYTHON else len(fixes),
+            Fix(f"Export with strict={strict}", f"torch.export.export(model, args, strict={strict})"),
+        )
+    said = f"{error.reason}\n{error.suggestion}".strip()[:_LONGEST]
+    return Blocker(
+        kind, EXPLANATIONS[kind], said, (mode,), module, error.file, error.line, error.code, tuple(fixes)
+    )
+
+
+def kind_of(reason: str, place: rewrite.Place | None) -> BlockerKind:
+    """What a failure is about."""
+    if "data-dependent" in reason.lower():
+        return _kind_of_statement(reason, None if place is None else place.statement)
+    for words, kind in (
+        (("Constraints violated", "specialized"), BlockerKind.DYNAMIC_SHAPES),
+        (("UnsupportedOperatorException", "fake tensors", "fake impl"), BlockerKind.FAKE_KERNEL),
+        (("input type", "inputs with type"), BlockerKind.INPUT),
+    ):
+        if any(word in reason for word in words):
+            return kind
+    return BlockerKind.PYTHON
+
+
+def _kind_of_statement(reason: str, statement: ast.stmt | None) -> BlockerKind:
+    # torch asks of a tensor's truth whether an unknown number is 1
+    is_truth = re.search(r"expression Eq\(u\d+, 1\)", reason) is not None or "branching" in reason
+    match statement:
+        case ast.Assert():
+            return BlockerKind.ASSERTION
+        case ast.For() | ast.While():
+            return BlockerKind.LOOP
+    return BlockerKind.BRANCH if is_truth else BlockerKind.SIZE
+
+
+def _fixes(
+    kind: BlockerKind, error: ExportFailed, place: rewrite.Place | None, args: tuple[Any, ...]
+) -> Iterator[Fix]:
+    if kind in _REWRITES:
+        title, rewritten, otherwise = _REWRITES[kind]
+        found = None if place is None else rewritten(place)
+        yield Fix(otherwise) if found is None else Fix(title, found.code, found.first, found.last)
+    elif kind is BlockerKind.DYNAMIC_SHAPES:
+        yield _sizes(error)
+    elif kind is BlockerKind.FAKE_KERNEL:
+        yield from _fake_kernel(error)
+    elif kind is BlockerKind.INPUT:
+        yield _input(error, args)
+    else:
+        yield Fix(
+            "Compute it with torch's functions, or outside of the module, and pass the result as an input"
+        )
+
+
+_REWRITES: Final[dict[BlockerKind, tuple[str, Callable[[rewrite.Place], rewrite.Rewritten | None], str]]] = {
+    BlockerKind.BRANCH: (
+        "Put both branches into torch.cond",
+        rewrite.cond,
+        "Compute both branches and choose with torch.where, or put them into functions for torch.cond",
+    ),
+    BlockerKind.ASSERTION: (
+        "Assert with torch._check, which stays in the program",
+        rewrite.check,
+        "Assert with torch._check, which stays in the program",
+    ),
+    BlockerKind.LOOP: (
+        "Loop with while_loop",
+        rewrite.while_loop,
+        "Loop with torch._higher_order_ops.while_loop, or pass the number of iterations as an int",
+    ),
+    BlockerKind.SIZE: (
+        "If it is never so, tell torch before this line",
+        rewrite.promise,
+        "Tell torch what is always true of the size before this line: torch._check(size > 0)",
+    ),
+}
+
+
+def _sizes(error: ExportFailed) -> Fix:
+    """What torch suggests for dimensions; where it suggests nothing, the dimensions are made static."""
+    suggested = error.suggestion.partition("Suggested fixes:")[2].strip()
+    if suggested:
+        lines = [line.strip() for line in suggested.splitlines() if " = " in line]
+        return Fix("Define these dimensions as torch suggests", "\n".join(lines))
+    found = _DIMS.search(error.reason)
+    names = found[1].split(", ") if found else []
+    code = "\n".join(f"{name} = torch.export.Dim.STATIC" for name in names)
+    return Fix("Make these dimensions static: torch cannot express the condition as a range", code)
+
+
+def _fake_kernel(error: ExportFailed) -> Iterator[Fix]:
+    found = _OPERATOR.search(f"{error.reason} {error.code}")
+    if found is None:
+        yield Fix("Register a fake kernel for the operator: torch.library.register_fake")
+        return
+    space, name = (found[1], found[2]) if found[1] else (found[3], found[4])
+    arguments = _arguments(space, name)
+    code = (
+        f'@torch.library.register_fake("{space}::{name}")\n'
+        f"def {name}_fake({', '.join(arguments)}):\n"
+        f"    return torch.empty_like({arguments[0] if arguments else ''})"
+    )
+    yield Fix("Register a fake kernel that returns a tensor of the right shape and dtype", code)
+
+
+def _arguments(space: str, name: str) -> list[str]:
+    import torch
+
+    from exir_viz.torch_internals.operators import arguments_of
+
+    packet = getattr(getattr(torch.ops, space), name)
+    return [one.name for one in arguments_of(getattr(packet, packet.overloads()[0]))]
+
+
+def _input(error: ExportFailed, args: tuple[Any, ...]) -> Fix:
+    found = _CLASS.search(error.reason)
+    name = found[1].rpartition(".")[2] if found else ""
+    is_dataclass = any(type(one).__name__ == name and dataclasses.is_dataclass(one) for one in args)
+    if is_dataclass:
+        return Fix("Register the dataclass before exporting", f"torch.export.register_dataclass({name})")
+    return Fix(f"Pass tensors, numbers, text, or lists and dicts of these instead of {name or 'this type'}")

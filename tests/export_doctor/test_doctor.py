@@ -1,0 +1,303 @@
+"""Every blocker is found at its line, and every fix that can be pasted makes the module exportable."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib.util
+import textwrap
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+import exir_viz
+from exir_viz.export_doctor.records import Blocker, BlockerKind, Fix
+
+HEAD = "import torch\nfrom torch import nn\n\n\n"
+
+BRANCH = """
+class Model(nn.Module):
+    def forward(self, x):
+        if x.sum() > 0:
+            y = x.sin()
+        else:
+            y = x.cos()
+        return y
+"""
+RETURNS = """
+class Model(nn.Module):
+    def forward(self, x):
+        if x.sum() > 0:
+            z = x + 1
+            return z * 2
+        return x - 1
+"""
+WITHOUT_ELSE = """
+class Model(nn.Module):
+    def forward(self, x):
+        y = x * 2
+        if (y > 1).any():
+            y = y / y.max()
+        return y
+"""
+ASSERTION = """
+class Model(nn.Module):
+    def forward(self, x):
+        assert x.min() >= -100
+        return x.sqrt()
+"""
+SIZE = """
+class Model(nn.Module):
+    def forward(self, x, n):
+        k = n.item()
+        y = x[:k]
+        if y.shape[0] == 0:
+            return x
+        return y
+"""
+LOOP = """
+class Model(nn.Module):
+    def forward(self, x, n):
+        for step in range(int(n)):
+            x = x + step
+        return x
+"""
+X, N = torch.linspace(1, 2, 4), torch.tensor(2)
+
+
+def written(folder: Path, text: str) -> ModuleType:
+    """A module of Python with this text."""
+    path = folder / f"written_{len(list(folder.iterdir()))}.py"
+    path.write_text(HEAD + text.lstrip("\n"))
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def pasted(file: str, fix: Fix) -> str:
+    """The text of a file with the code of a fix in it."""
+    lines = Path(file).read_text().splitlines()
+    lines[fix.first - 1 : max(fix.last, fix.first - 1)] = fix.code.splitlines()
+    return "\n".join(lines).removeprefix(HEAD)
+
+
+def only(found: exir_viz.Diagnosis) -> Blocker:
+    (one,) = found
+    return one
+
+
+@pytest.mark.parametrize(
+    ("text", "args", "kind", "line"),
+    [
+        (BRANCH, (X,), BlockerKind.BRANCH, "if x.sum() > 0:"),
+        (RETURNS, (X,), BlockerKind.BRANCH, "if x.sum() > 0:"),
+        (WITHOUT_ELSE, (X,), BlockerKind.BRANCH, "if (y > 1).any():"),
+        (ASSERTION, (X,), BlockerKind.ASSERTION, "assert x.min() >= -100"),
+        (SIZE, (X, N), BlockerKind.SIZE, "if y.shape[0] == 0:"),
+        (LOOP, (X, N), BlockerKind.LOOP, "for step in range(int(n)):"),
+    ],
+    ids=["branch", "returns", "without else", "assertion", "size", "loop"],
+)
+def test_a_fix_that_is_pasted_works(
+    text: str, args: tuple[Any, ...], kind: BlockerKind, line: str, tmp_path: Path
+) -> None:
+    model = written(tmp_path, text).Model()
+    one = only(exir_viz.doctor(model, *args))
+    assert (one.kind, one.code) == (kind, line)
+    assert "non-strict" in one.modes
+    assert one.reason
+    fix = one.fixes[0]
+    mended = written(tmp_path, pasted(one.file, fix)).Model()
+    after = exir_viz.doctor(mended, *args)
+    assert after.works["non-strict"], str(after)
+    program = torch.export.export(mended, args)
+    for sign in (1, -1):
+        given = (args[0] * sign, *args[1:])
+        if kind is not BlockerKind.ASSERTION:
+            torch.testing.assert_close(program.module()(*given), model(*given))
+
+
+@dataclasses.dataclass
+class Pair:
+    a: torch.Tensor
+    b: torch.Tensor
+
+
+class TakesPair(nn.Module):
+    def forward(self, pair: Pair) -> torch.Tensor:
+        return pair.a + pair.b
+
+
+def test_a_dataclass_is_registered() -> None:
+    one = only(exir_viz.doctor(TakesPair(), Pair(X, X)))
+    assert one.kind is BlockerKind.INPUT
+    exec(one.fixes[0].code, {"torch": torch, "Pair": Pair})
+    assert exir_viz.doctor(TakesPair(), Pair(X, X)).works["non-strict"]
+
+
+LIBRARY = torch.library.Library("exir_viz_doctor", "DEF")
+LIBRARY.define("twice(Tensor x) -> Tensor")
+LIBRARY.impl("twice", lambda x: x * 2, "CPU")
+
+
+class Custom(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        found: torch.Tensor = torch.ops.exir_viz_doctor.twice(x)
+        return found
+
+
+def test_a_fake_kernel_is_registered() -> None:
+    one = only(exir_viz.doctor(Custom(), X))
+    assert (one.kind, one.code) == (
+        BlockerKind.FAKE_KERNEL,
+        "found: torch.Tensor = torch.ops.exir_viz_doctor.twice(x)",
+    )
+    exec(one.fixes[0].code, {"torch": torch})
+    assert exir_viz.doctor(Custom(), X).can_export
+
+
+class Fixed(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x.view(4, 2) + 1
+
+
+def test_dimensions_are_defined_as_torch_suggests() -> None:
+    x = torch.ones(4, 2)
+    one = only(exir_viz.doctor(Fixed(), x, dynamic_shapes=({0: torch.export.Dim("batch")},)))
+    assert one.kind is BlockerKind.DYNAMIC_SHAPES
+    names: dict[str, Any] = {"torch": torch, "Dim": torch.export.Dim}
+    exec(one.fixes[0].code, names)
+    assert exir_viz.doctor(Fixed(), x, dynamic_shapes=({0: names["batch"]},)).can_export
+
+
+class Numpy(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x + torch.from_numpy(x.detach().numpy() * 2)
+
+
+def test_the_other_way_of_exporting_is_a_fix_where_it_works() -> None:
+    found = exir_viz.doctor(Numpy(), X)
+    assert found.works == {"non-strict": False, "strict": True}
+    one = only(found)
+    assert one.fixes[0].title == "Export with strict=True"
+    names: dict[str, Any] = {"torch": torch, "model": Numpy(), "args": (X,)}
+    exec(f"program = {one.fixes[0].code}", names)
+    assert names["program"].graph is not None
+
+
+BLOCKS = """
+class First(nn.Module):
+    def forward(self, x):
+        if x.sum() > 0:
+            x = x + 1
+        return x
+
+
+class Second(nn.Module):
+    def forward(self, x):
+        assert x.max() > 0
+        return x * 2
+
+
+class Inner(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.second = Second()
+
+    def forward(self, x):
+        return self.second(x)
+
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.blocks = nn.ModuleList([First(), First(), Inner()])
+
+    def forward(self, x):
+        for block in self.blocks:
+            x = block(x)
+        return x
+"""
+
+
+def test_the_blockers_of_all_submodules_are_found_at_once(tmp_path: Path) -> None:
+    model = written(tmp_path, BLOCKS).Model()
+    found = exir_viz.doctor(model, X)
+    assert [(one.code, one.module) for one in found if "non-strict" in one.modes] == [
+        ("if x.sum() > 0:", "blocks.0"),
+        ("assert x.max() > 0", "blocks.2.second"),
+    ]
+    assert not any(child._forward_pre_hooks for child in model.modules())
+
+
+TWO = """
+class Model(nn.Module):
+    def forward(self, x):
+        if x.sum() > 0:
+            x = x + 1
+        y = x * 2
+        if y.max() > 5:
+            y = y - 1
+        return y
+"""
+
+
+def test_draft_export_finds_what_comes_after_a_blocker(tmp_path: Path) -> None:
+    model = written(tmp_path, TWO).Model()
+    assert [one.code for one in exir_viz.doctor(model, X)] == ["if x.sum() > 0:"]
+    found = exir_viz.doctor(model, X, draft=True)
+    assert [one.code for one in found] == ["if x.sum() > 0:", "if y.max() > 5:"]
+    assert found[1].modes == ("draft",)
+    for one in (found[1], found[0]):  # from the last line to the first, so that lines stay where they are
+        Path(one.file).write_text(HEAD + pasted(one.file, one.fixes[0]))
+    mended = written(tmp_path, Path(found[0].file).read_text().removeprefix(HEAD)).Model()
+    assert exir_viz.doctor(mended, X).works["non-strict"]
+
+
+def test_every_case_of_exportdb_that_fails_is_located_and_fixed() -> None:
+    from torch._export.db.examples import all_examples
+
+    failing = {}
+    for name, case in all_examples().items():
+        found = exir_viz.doctor(
+            case.model, *case.example_args, kwargs=case.example_kwargs, dynamic_shapes=case.dynamic_shapes
+        )
+        if not found.can_export:
+            failing[name] = found
+    assert len(failing) >= 1
+    for found in failing.values():
+        for one in found:
+            assert one.explanation
+            assert one.reason
+            assert one.fixes[0].code
+    one = failing["dynamic_shape_round"][0]
+    assert one.kind is BlockerKind.DYNAMIC_SHAPES
+    assert one.fixes[0].code == "dim0_x = torch.export.Dim.STATIC"
+    case = all_examples()["dynamic_shape_round"]
+    static = {"x": {0: torch.export.Dim.STATIC}}
+    assert exir_viz.doctor(case.model, *case.example_args, dynamic_shapes=static).can_export
+
+
+def test_texts(tmp_path: Path) -> None:
+    model = written(tmp_path, BRANCH).Model()
+    found = exir_viz.doctor(model, X)
+    text = str(found)
+    assert text.splitlines()[0] == "Export of Model: non-strict fails, strict fails; 1 blocker."
+    assert "→ Put both branches into torch.cond (replaces lines 7–10):" in text
+    assert textwrap.dedent(found[0].fixes[0].code).splitlines()[-1] == (
+        "y = torch.cond(x.sum() > 0, if_true, if_false, (x,))"
+    )
+    assert "x.sum() &gt; 0" in found._repr_html_()
+    assert list(found.frame()["kind"]) == ["branch on data"]
+    assert (
+        str(exir_viz.doctor(nn.ReLU(), X))
+        == "Export of ReLU: non-strict works, strict works; nothing to fix."
+    )
+    with pytest.raises(exir_viz.WrongArgument, match="Expected: a Module"):
+        exir_viz.doctor(found)
