@@ -3,9 +3,9 @@
     python -m scripts.lite                      into dist/lite
     python -m scripts.lite FOLDER FILE...       into another folder, which is replaced, with these files in it
 
-What enters: the front end (`make build`), Pyodide of node_modules, this checkout's package, and the wheels that
-its kernel needs, which pip downloads. What leaves: a folder that any web server can serve as it is. Nothing in
-it asks another server for anything.
+What enters: the front end (`make build`), Pyodide of node_modules, this checkout's package, and the wheels
+that its kernel needs, which pip downloads. What leaves: a folder that any web server can serve as it is.
+Nothing in it asks another server for anything.
 """
 
 from __future__ import annotations
@@ -119,7 +119,8 @@ def _run(*command: str, cwd: Path, **variables: str) -> None:
     environment = {**os.environ, **variables}
     done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise site.CannotBuild(f"This failed: {' '.join(command)}\n{done.stdout[-1500:]}{done.stderr[-1500:]}")
+        said = f"{done.stdout[-1500:]}{done.stderr[-1500:]}"
+        raise site.CannotBuild(f"This failed: {' '.join(command)}\n{said}")
 
 
 if __name__ == "__main__":

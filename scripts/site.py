@@ -63,8 +63,9 @@ BADGE: Final = """\
 <title>Open in exir_viz</title>
 <rect width="128" height="20" rx="3" fill="#1565c0"/>
 <g fill="#fff"><rect x="8" y="4" width="6" height="4" rx="1"/><rect x="4" y="13" width="5" height="3" rx="1"/>
-<rect x="13" y="13" width="5" height="3" rx="1"/><path d="M10.5 8h1v2H15v3h-1v-2H8v2H7v-3h3.500z"/>
-<text x="24" y="14" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11" textLength="98">Open in exir_viz</text></g>
+<rect x="13" y="13" width="5" height="3" rx="1"/><path d="M10.5 8h1v2H15v3h-1v-2H8v2H7v-3h3.5z"/>
+<text x="24" y="14" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11"
+ textLength="98">Open in exir_viz</text></g>
 </svg>
 """
 

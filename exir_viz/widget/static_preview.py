@@ -26,7 +26,7 @@ def static_preview(snapshot: Snapshot) -> dict[str, str]:
 
 
 def draw(snapshot: Snapshot, most_nodes: int) -> bytes | None:
-    """The Graphviz picture as SVG; None if its program is missing, fails or cannot be started: then only the text is shown."""
+    """The Graphviz picture as SVG; None if its program is missing or fails: then only the text is shown."""
     import graphviz
 
     from exir_viz.pages.dot import dot

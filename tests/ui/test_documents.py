@@ -21,6 +21,7 @@ from .test_safety import HOSTILE, hostile
 
 pytestmark = pytest.mark.slow
 
+READY = "() => globalThis.jupyterapp?.restored.then(() => true)"
 SHOWN = f".exirviz-document {SETTLED}"
 PTE = WILD / "executorch-1.4.1" / "linear.pte"
 
@@ -72,7 +73,7 @@ def tree(jupyter: Server, jupyter_context: BrowserContext) -> Page:
     """The page of Notebook that lists files, and opens each in another page."""
     page = jupyter_context.new_page()
     page.goto(f"http://127.0.0.1:{jupyter.port}/tree")
-    page.wait_for_function("() => globalThis.jupyterapp?.restored.then(() => true)", timeout=PATIENCE)
+    page.wait_for_function(READY, timeout=PATIENCE)
     return page
 
 
@@ -143,7 +144,7 @@ def test_settings_choose_the_theme_and_what_is_open_at_first(files: Files) -> No
     try:
         files.server.put(address, {"raw": json.dumps({"theme": "dark", "depth": 0})})
         files.page.goto(f"http://127.0.0.1:{files.server.port}/lab?reset")
-        files.page.wait_for_function("() => globalThis.jupyterapp?.restored.then(() => true)", timeout=PATIENCE)
+        files.page.wait_for_function(READY, timeout=PATIENCE)
         files.double_click("twice.pt2").locator(SHOWN).wait_for(timeout=PATIENCE)
         expect(files.page.locator(".exirviz-document .exirviz-explorer.is-dark")).to_have_count(1)
         assert int(canvas.get_attribute("data-boxes") or 0) < boxes
@@ -309,7 +310,7 @@ def test_a_file_with_two_gigabytes_of_weights_opens(files: Files) -> None:
 def test_who_opens_no_program_loads_little(files: Files) -> None:
     """Our extension, uncompressed, when no program is open."""
     files.page.goto(f"http://127.0.0.1:{files.server.port}/lab?reset")  # unload what other tests have loaded
-    files.page.wait_for_function("() => globalThis.jupyterapp?.restored.then(() => true)", timeout=PATIENCE)
+    files.page.wait_for_function(READY, timeout=PATIENCE)
     assert own_bytes(files.page) <= 20_000
     files.double_click("flow.pt2").locator(SHOWN).wait_for(timeout=PATIENCE)
     assert own_bytes(files.page) > 200_000

@@ -5,7 +5,7 @@
 import type { Appearance } from "../canvas/theme";
 import { SETTINGS_ATTRIBUTE } from "./settings_attribute";
 
-export interface PageSettings {
+interface PageSettings {
   readonly theme: Appearance;
   /** The depth down to which modules are open at first; undefined: as many as fit. */
   readonly depth?: number;
