@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from exir_viz.stages.explain.op_card import OpCard
     from exir_viz.stages.session import Session
     from exir_viz.stages.stage import Stage
+    from exir_viz.symbolic_shapes.shapes import Shapes
     from exir_viz.widget.explorer import Explorer
     from exir_viz.widget.page import Page
 
@@ -54,6 +55,7 @@ __all__ = [
     "Profile",
     "Readiness",
     "Session",
+    "Shapes",
     "Snapshot",
     "Stage",
     "Sweep",
@@ -78,6 +80,7 @@ __all__ = [
     "pages",
     "profile",
     "readiness",
+    "shapes",
     "sweep",
     "tables",
 ]
@@ -93,6 +96,7 @@ _CLASSES: Final = {
     "Profile": "exir_viz.measure.profile",
     "Readiness": "exir_viz.lowering_readiness.readiness",
     "Session": "exir_viz.stages.session",
+    "Shapes": "exir_viz.symbolic_shapes.shapes",
     "Stage": "exir_viz.stages.stage",
     "Sweep": "exir_viz.measure.sweep",
     "Values": "exir_viz.compare.values.values",
@@ -506,6 +510,46 @@ def doctor(
     from exir_viz.export_doctor.diagnose import diagnose
 
     return diagnose(model, args, kwargs, dynamic_shapes, draft)
+
+
+@named_options
+def shapes(
+    x: object,
+    *args: Any,
+    kwargs: Mapping[str, Any] | None = None,
+    dynamic_shapes: Any = None,
+    strict: bool = False,
+) -> Shapes:
+    """Say which sizes of a program may vary, what limits them, and what follows from a size.
+
+    Parameters
+    ----------
+    x
+        A Snapshot, a stage, the path of a file that `load` reads, a program that `capture` takes, or an
+        nn.Module, which is exported with `args` as its example inputs.
+    args, kwargs, dynamic_shapes, strict
+        How to export an nn.Module, as for `capture`.
+
+    Returns
+    -------
+    Shapes
+        Print it, or use `.dimensions`, `.symbols`, `.at(batch=16)`, `.frame()`.
+
+    Raises
+    ------
+    CaptureError
+        If `x` is no program.
+
+    Examples
+    --------
+    >>> batch = torch.export.Dim("batch", min=2, max=64)
+    >>> shapes = exir_viz.shapes(model, x, dynamic_shapes=({0: batch},))
+    >>> shapes.at(batch=16)["linear"]
+    (16, 8)
+    """
+    from exir_viz.symbolic_shapes.read import shapes as read
+
+    return read(x, args, {"kwargs": kwargs, "dynamic_shapes": dynamic_shapes, "strict": strict})
 
 
 @named_options

@@ -64,6 +64,11 @@ FORBIDDEN: dict[str, tuple[str, ...]] = {
         *(name for name in HEAVY if name != "torch"),
         "exir_viz.!snapshot,readers,stages,export_doctor,torch_internals",
     ),
+    # sizes of inputs; a module is exported, and the lines of its guards are read
+    "symbolic_shapes": (
+        *(name for name in HEAVY if name != "torch"),
+        "exir_viz.!snapshot,readers,symbolic_shapes,torch_internals",
+    ),
     # it reads the user's files, and exports a module with its lines watched
     "source_coverage": (
         *(name for name in HEAVY if name != "torch"),

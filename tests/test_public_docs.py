@@ -25,6 +25,7 @@ CLASSES = (
     "Diagnosis",
     "Snapshot",
     "Session",
+    "Shapes",
     "Stage",
     "Diff",
     "Profile",

@@ -19,6 +19,7 @@ from exir_viz import (
     Profile,
     Readiness,
     Session,
+    Shapes,
     Snapshot,
     Stage,
     Sweep,
@@ -77,6 +78,13 @@ assert_type(exir_viz.doctor(module, x, draft=False), Diagnosis)
 
 exir_viz.doctor("model.pt2")  # error: arg-type
 exir_viz.doctor(module, x, strict=True)  # error: call-arg
+
+# -- which sizes may vary
+
+assert_type(exir_viz.shapes(module, x, dynamic_shapes=({0: None},)), Shapes)
+assert_type(exir_viz.shapes("model.pt2").frame(), pd.DataFrame)
+
+exir_viz.shapes("model.pt2").at(batch="16")  # error: arg-type
 
 # -- what became of the user's lines
 

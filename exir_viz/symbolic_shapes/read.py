@@ -1,0 +1,198 @@
+"""Read the dimensions, symbols and conditions of a program from its Snapshot, and from the live program."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import PurePath
+from typing import Any, NamedTuple
+
+from exir_viz.extras import needs_extra
+from exir_viz.readers.accepted_inputs import check_inputs_unused, is_path
+from exir_viz.readers.files import load
+from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.expr import ExprError, parse_infix, symbols
+from exir_viz.snapshot.frames import is_users
+from exir_viz.snapshot.graph import Node
+from exir_viz.snapshot.program import InputKind, InputSpec, Symbol
+from exir_viz.snapshot.records import Dim, SequenceValue, SymValue, TensorValue, Value
+from exir_viz.snapshot.sizes import Sizes
+from exir_viz.snapshot.snapshot import Method
+from exir_viz.snapshot.symbol_names import in_user_names, renamed_text, symbols_of, user_names
+
+from .records import DimensionKind, InputDimension, SymbolUse
+from .shapes import Shapes
+
+_SIZE = re.compile(r"L\['(\w+)'\]((?:\[[^\]]+\])*)\.size\(\)\[(\d+)\]")
+_NUMBER = re.compile(r"-?\d+")
+_FIXED = re.compile(r"Eq\((\w+), (\d+)\)")
+
+# A condition, and the user's line that caused it.
+Line = tuple[str, str]
+# A condition on symbols, and the dimensions of inputs that it names.
+Guard = tuple[str, tuple[tuple[str, int], ...]]
+
+
+class _Known(NamedTuple):
+    """What is known of the sizes of a program."""
+
+    sizes: Sizes
+    ranges: Mapping[str, tuple[int | None, int | None]]
+    guards: Sequence[Guard]
+    lines: Sequence[Line]
+    symbols: frozenset[str]
+
+
+def shapes(x: object, args: tuple[Any, ...], export: Mapping[str, Any]) -> Shapes:
+    """The shapes of a program; see `exir_viz.shapes`."""
+    given = {"args": args, **export}
+    kept = x if isinstance(x, Snapshot) else getattr(x, "snapshot", None)
+    if is_path(x):
+        kept = load(x)
+    if isinstance(kept, Snapshot):
+        check_inputs_unused("shapes", x, given)
+        live = getattr(x, "live", None)
+        return _shapes(kept, [] if live is None else live.programs.values())
+    needs_extra("shapes() of a live program", "torch")
+    import torch
+
+    from exir_viz.readers.live import capture, capture_programs
+
+    if isinstance(x, torch.nn.Module) and not isinstance(x, torch.fx.GraphModule):
+        from exir_viz.readers.exporting import export as exported
+
+        program, dims = exported(x, args, **export)
+        return _shapes(capture_programs(type(x).__name__, {"forward": program}, None, dims=dims), [program])
+    check_inputs_unused("shapes", x, given)
+    return _shapes(capture(x), [x] if hasattr(x, "graph_signature") else [])
+
+
+def _shapes(snapshot: Snapshot, programs: Iterable[Any]) -> Shapes:
+    names = user_names(symbols_of(snapshot))
+    lines = [(renamed_text(text, names), line) for text, line in _lines(programs)]
+    shown = in_user_names(snapshot)
+    method = shown.method
+    expressions = _expressions(method)
+    guards = [_substituted(guard, expressions) for guard in method.guards]
+    ranges = {one.expr: (_bound(one.lower), _bound(one.upper)) for one in method.ranges}
+    names_here = frozenset(symbol.name for symbol in method.symbols)
+    known = _Known(Sizes.hinted(method), ranges, guards, lines, names_here)
+    dimensions = [_dimension(spec, at, dim, known) for spec, at, dim in _dims(method)]
+    return Shapes(shown, dimensions, _symbols(method), [*_limits(ranges), *(text for text, _ in guards)])
+
+
+def _lines(programs: Iterable[Any]) -> Iterable[Line]:
+    for program in programs:
+        from exir_viz.torch_internals.guard_lines import guard_lines
+
+        for file, line, text in guard_lines(program):
+            if is_users(file):
+                yield text, f"{PurePath(file).name}:{line}"
+
+
+def _dims(method: Method) -> Iterable[tuple[InputSpec, int | None, Dim]]:
+    """The dimensions of the user's inputs; of a number its value."""
+    for spec in method.signature.inputs:
+        value = method.graph[spec.arg.name].value if spec.arg.name in method.graph else None
+        if spec.kind is not InputKind.USER_INPUT:
+            continue
+        if isinstance(value, TensorValue):
+            yield from ((spec, at, dim) for at, dim in enumerate(value.shape))
+        elif isinstance(value, SymValue):
+            yield spec, None, value.expr
+
+
+def _expressions(method: Method) -> dict[tuple[str, int], Dim]:
+    """By the user's name of an input and a dimension: its size."""
+    return {(spec.path or spec.arg.name, at): dim for spec, at, dim in _dims(method) if at is not None}
+
+
+def _substituted(guard: str, expressions: Mapping[tuple[str, int], Dim]) -> Guard:
+    """A guard with the symbols in place of sizes of inputs, and the dimensions that it names."""
+    named: list[tuple[str, int]] = []
+
+    def size(match: re.Match[str]) -> str:
+        key = (f"{match[1]}{match[2]}", int(match[3]))
+        named.append(key)
+        found = expressions.get(key)
+        return match[0] if found is None else f"({found})" if _is_sum(found) else str(found)
+
+    return _SIZE.sub(size, guard), tuple(named)
+
+
+def _is_sum(dim: Dim) -> bool:
+    return isinstance(dim, str) and not dim.isidentifier()
+
+
+def _dimension(spec: InputSpec, at: int | None, dim: Dim, known: _Known) -> InputDimension:
+    name = spec.path or spec.arg.name
+    own = [text for text, named in known.guards if (name, at) in named]
+    if isinstance(dim, int):
+        is_fixed = any("==" in text for text in own)
+        kind = DimensionKind.SPECIALISED if is_fixed else DimensionKind.STATIC
+        where = tuple(dict.fromkeys(_fixing(dim, known))) if is_fixed else ()
+        return InputDimension(name, at, kind, str(dim), dim, dim, dim, (), where)
+    free = _free(dim)
+    kind = DimensionKind.DYNAMIC if dim.isidentifier() else DimensionKind.RELATED
+    about = [(text, line) for text, line in known.lines if _free(text) & free]
+    lower, upper = known.ranges.get(dim, (None, None))
+    conditions = dict.fromkeys((*(text for text, _ in about), *own))
+    where = tuple(dict.fromkeys(line for _, line in about))
+    return InputDimension(name, at, kind, dim, known.sizes.dim(dim), lower, upper, tuple(conditions), where)
+
+
+def _fixing(size: int, known: _Known) -> Iterable[str]:
+    """The lines that required a symbol to be a number; the program has that symbol no more."""
+    for text, line in known.lines:
+        found = _FIXED.fullmatch(text)
+        if found is not None and int(found[2]) == size and found[1] not in known.symbols:
+            yield line
+
+
+def _free(text: str) -> set[str]:
+    try:
+        return set(symbols(parse_infix(text)))
+    except ExprError:
+        return set()
+
+
+def _limits(ranges: Mapping[str, tuple[int | None, int | None]]) -> Iterable[str]:
+    for expr, (lower, upper) in ranges.items():
+        if lower is not None:
+            yield f"{expr} >= {lower}"
+        if upper is not None:
+            yield f"{expr} <= {upper}"
+
+
+def _symbols(method: Method) -> list[SymbolUse]:
+    uses: dict[str, int] = {}
+    for graph in method.graphs():
+        for node in graph:
+            for name in _named(node):
+                uses[name] = uses.get(name, 0) + 1
+    return [_use(one, uses.get(one.name, 0)) for one in method.symbols]
+
+
+def _use(one: Symbol, nodes: int) -> SymbolUse:
+    return SymbolUse(one.name, _bound(one.lower), _bound(one.upper), _bound(one.hint), one.backed, nodes)
+
+
+def _named(node: Node) -> set[str]:
+    """The symbols in the shape of a node."""
+    return {name for dim in _texts(node.value) for name in _free(dim)}
+
+
+def _texts(value: Value | None) -> Iterable[str]:
+    match value:
+        case TensorValue(shape=shape):
+            yield from (dim for dim in shape if isinstance(dim, str))
+        case SymValue(expr=expr):
+            yield expr
+        case SequenceValue(items=items):
+            for item in items:
+                yield from _texts(item)
+
+
+def _bound(text: str | None) -> int | None:
+    """A bound as a number; None if there is none."""
+    return int(text) if text is not None and _NUMBER.fullmatch(text) else None

@@ -1,0 +1,113 @@
+"""Dimensions and conditions are those of the program; shapes for given sizes are those of a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+from torch import nn
+from torch.export import Dim
+
+import exir_viz
+from exir_viz.symbolic_shapes.records import DimensionKind
+
+
+class Model(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(6, 5)
+
+    def forward(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        if x.shape[0] > 3:
+            x = x * 2
+        if x.shape[1] != 6:
+            raise ValueError("six columns")
+        x = x.reshape(-1, 6)
+        return torch.cat([self.linear(x), self.linear(x)]).sum(0) + y.sum()
+
+
+X, Y = torch.randn(4, 6), torch.randn(8)
+AUTO = {"x": {0: Dim.AUTO, 1: Dim.AUTO}, "y": {0: Dim.AUTO}}
+
+
+@pytest.fixture(scope="module")
+def program() -> torch.export.ExportedProgram:
+    return torch.export.export(Model(), (X, Y), dynamic_shapes=AUTO)
+
+
+def test_every_dimension_says_what_decided_it(program: torch.export.ExportedProgram) -> None:
+    rows, second, size = exir_viz.shapes(program).dimensions
+    assert (rows.kind, rows.size, rows.lower) == (DimensionKind.DYNAMIC, 4, 4)
+    assert rows.requires[0] == f"{rows.expr} > 3"
+    file, _, number = rows.lines[0].partition(":")
+    assert file == "test_shapes.py"
+    assert "if x.shape[0] > 3" in Path(__file__).read_text().splitlines()[int(number) - 1]
+    assert (second.kind, second.expr) == (DimensionKind.SPECIALISED, "6")
+    (line,) = second.lines
+    assert "if x.shape[1] != 6" in Path(__file__).read_text().splitlines()[int(line.partition(":")[2]) - 1]
+    assert (size.kind, size.size, size.requires) == (DimensionKind.DYNAMIC, 8, ())
+
+
+@pytest.mark.parametrize("rows", [4, 7, 33])
+def test_shapes_are_those_of_a_run(program: torch.export.ExportedProgram, rows: int) -> None:
+    shapes = exir_viz.shapes(program)
+    name = shapes.dimensions[0].expr
+    found = shapes.at(**{name: rows})
+    seen: dict[str, tuple[int, ...]] = {}
+
+    class Noting(torch.fx.Interpreter):
+        def run_node(self, n: torch.fx.Node) -> object:
+            result = super().run_node(n)
+            if isinstance(result, torch.Tensor):
+                seen[n.name] = tuple(result.shape)
+            return result
+
+    state = [program.state_dict[key] for key in program.graph_signature.inputs_to_parameters.values()]
+    Noting(program.graph_module).run(*state, torch.randn(rows, 6), Y)
+    assert len(seen) > 6
+    assert {node: found[node] for node in seen} == seen
+    assert found.bytes_of("cat") == 2 * rows * 5 * 4
+
+
+def test_a_size_out_of_range_names_the_condition(program: torch.export.ExportedProgram) -> None:
+    shapes = exir_viz.shapes(program)
+    name = shapes.dimensions[0].expr
+    with pytest.raises(exir_viz.WrongArgument, match=f"{name} is 3. Expected: a size for which {name} >"):
+        shapes.at(**{name: 3})
+    with pytest.raises(exir_viz.WrongArgument, match="one of the symbols"):
+        shapes.at(rows=3)
+    limited = exir_viz.shapes(nn.ReLU(), X, dynamic_shapes=({0: Dim("batch", min=2, max=64)},))
+    assert limited.at(batch=64).bytes == 64 * 6 * 4
+    with pytest.raises(exir_viz.WrongArgument, match=r"batch is 65\. Expected: a size for which batch <= 64"):
+        limited.at(batch=65)
+    assert limited.dimensions[0].expr == "batch"
+    assert [one.kind.value for one in limited.dimensions] == ["dynamic", "static"]
+
+
+class Related(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return torch.cat([x, x]) + y[1:]
+
+
+def test_related_dimensions_follow() -> None:
+    batch = Dim("batch", min=2, max=64)
+    shapes = exir_viz.shapes(
+        Related(), torch.ones(4), torch.ones(9), dynamic_shapes=({0: batch}, {0: 2 * batch + 1})
+    )
+    first, second = shapes.dimensions
+    assert (first.expr, second.expr, second.kind) == ("batch", "2*batch + 1", DimensionKind.RELATED)
+    assert shapes.at(batch=10)["y"] == (21,)
+    (symbol,) = shapes.symbols
+    assert (symbol.name, symbol.lower, symbol.upper, symbol.hint, symbol.backed) == ("batch", 2, 64, 4, True)
+    assert symbol.nodes >= 4
+
+
+def test_a_file_has_the_same(program: torch.export.ExportedProgram, tmp_path: Path) -> None:
+    path = exir_viz.capture(program).save(tmp_path / "model.exirviz")
+    shapes = exir_viz.shapes(path)
+    assert [one.kind for one in shapes.dimensions] == [
+        one.kind for one in exir_viz.shapes(program).dimensions
+    ]
+    assert list(shapes.frame()["size"]) == [4, 6, 8]
+    assert "specialised" in str(shapes)
