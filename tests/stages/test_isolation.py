@@ -7,6 +7,7 @@ each other one.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -46,6 +47,7 @@ EDGE: Verbs = {
     "executorch": lambda stage: stage.executorch(),
 }
 COMPILED = 1_000_000
+_ADDRESS = re.compile(r"\d{9,}")
 # The body of a loop, and symbols that only a run decides.
 QUICK = ("while_loop", "data_dependent_shape")
 # Branches, a scan, written state, related and unbacked symbols. All programs take an hour:
@@ -68,10 +70,7 @@ def _without_numbers(snapshot: exir_viz.Snapshot) -> exir_viz.Snapshot:
     """Without what differs in every export: autograd's `seq_nr`, and modules' addresses in strict mode."""
     replace = msgspec.structs.replace
     extras = tuple(tuple(one for one in extras if one.name != "seq_nr") for extras in snapshot.detail.extras)
-    scopes = tuple(
-        replace(one, key=f"{at}") if one.key.partition("@")[0].isdecimal() else one
-        for at, one in enumerate(snapshot.scopes)
-    )
+    scopes = tuple(replace(one, key=_ADDRESS.sub(f"{at}", one.key)) for at, one in enumerate(snapshot.scopes))
     return exir_viz.Snapshot(
         replace(snapshot.skeleton, scopes=scopes), replace(snapshot.detail, extras=extras)
     )

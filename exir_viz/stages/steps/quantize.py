@@ -259,7 +259,7 @@ def why_not(stage: Stage) -> str:
     return ""
 
 
-def explain(error: Exception, live: LivePrograms, _options: Options) -> Failure | None:
+def explain(error: Exception, live: LivePrograms, options: Options) -> Failure | None:
     """The node at which it failed, if known; for an observer, the node that it observes."""
     if isinstance(error, NothingQuantized):
         found = Finding("", remedy=Remedy.LEAVE_FLOAT if _is_exported(live) else Remedy.QUANTIZE_EXPORTED)
@@ -267,6 +267,8 @@ def explain(error: Exception, live: LivePrograms, _options: Options) -> Failure 
     if isinstance(error, InputsDoNotFit):
         return failure(error, findings=(Finding(str(error), error.node, remedy=Remedy.LIKE_EXAMPLES),))
     node = executing(error)
+    if node is not None and "_assert_tensor_metadata" in op_text(node) and options.get("quantizer"):
+        return explained(error, live, Remedy.KEEP_INTEGERS)
     if node is None or node.op != "call_module" or not node.all_input_nodes:
         return explained(error, live)
     observed = node.all_input_nodes[0]

@@ -73,6 +73,10 @@ class Remedy(StrEnum):
         "The quantizer asks to observe {dtype} values here. Annotate float tensors only, or leave out "
         "quantizer=: XNNPACK's configuration does that."
     )
+    KEEP_INTEGERS = (
+        "The quantizer made integers floats before this line. Annotate float tensors only, or leave out "
+        "quantizer=: XNNPACK's configuration does that."
+    )
     LIKE_EXAMPLES = "Pass calibration inputs with the structure, dtypes and sizes of the example inputs."
     QUANTIZE_EXPORTED = (
         "Quantize the exported stage: decompositions replace the operators that quantizers support."
