@@ -324,6 +324,27 @@ def tensor_output() -> None:
     assert not root(lambda x: torch.tensor(x.shape[1] + 1)).edge().executorch().failed
 
 
+class Cache(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+        self.register_buffer("cache", torch.zeros(1, 8, 4))
+
+    def forward(self, x: torch.Tensor, position: torch.Tensor) -> torch.Tensor:
+        self.cache[:, position] = self.linear(x)
+        return self.cache * 1
+
+
+@case(Remedy.NO_GRADIENTS)
+def no_gradients() -> None:
+    inputs = torch.randn(1, 1, 4), torch.tensor([3])
+    edge = root(Cache(), *inputs).edge()
+    suggests(edge.executorch(), Remedy.NO_GRADIENTS)
+    with torch.no_grad():
+        assert not root(Cache(), *inputs).edge().executorch().failed
+    assert not root(Cache().requires_grad_(False), *inputs).edge().executorch().failed
+
+
 @case(Remedy.LOOP)
 def loop() -> None:
     def unrolled(x: torch.Tensor) -> torch.Tensor:
@@ -410,8 +431,7 @@ def test_a_remedy_works(
     # ExecuTorch 1.5 writes infinities as flatc reads them: not here
     monkeypatch.setattr(_flatbuffer, "_replace_non_finite_in_json", bytes, raising=False)
     assert remedy in CASES, f"add a case that applies {remedy.name}"
-    with torch.no_grad():
-        CASES[remedy]()
+    CASES[remedy]()
     assert capfd.readouterr() == ("", "")
 
 

@@ -82,6 +82,8 @@ def explain(error: Exception, live: LivePrograms, options: Options) -> Failure |
         return failure(
             error, "No output is a tensor, and memory is planned only for tensors.", tuple(_outputs(live))
         )
+    if "a leaf Variable that requires grad" in text:  # ExecuTorch writes buffers back in eager torch
+        return explained(error, live, Remedy.NO_GRADIENTS)
     if "Unsupported control flow operator" in text:
         return explained(error, live, Remedy.LOOP)
     return explained(error, live)

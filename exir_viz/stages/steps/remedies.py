@@ -63,6 +63,9 @@ class Remedy(StrEnum):
         "line with operators that have one."
     )
     TENSOR_OUTPUT = "Return a tensor: torch.tensor(...)."
+    NO_GRADIENTS = (
+        "Run the step under torch.no_grad(), or call .requires_grad_(False) on the module before exporting."
+    )
     LOOP = (
         "The runtime has instructions for cond, map and scan. Write the loop with scan. If the number of "
         "iterations is fixed, write a Python loop: torch.export unrolls it."
