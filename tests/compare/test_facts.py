@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import msgspec
 import pytest
+import torch
 
 import exir_viz
 from exir_viz.snapshot import Snapshot
@@ -161,3 +164,14 @@ def test_an_input_without_a_name_is_that_at_its_place() -> None:
     assert texts(sample(), unnamed) == texts(unnamed, sample()) == []
     other = next(spec.path for spec in signature.inputs if spec.arg.name == "x")
     assert f"input `{other}` removed: f32[batch, 4]" in texts(sample(), called(x="another"))
+
+
+def test_unused_items_are_no_calls_more(tmp_path: Path) -> None:
+    """torch writes a getitem for each result of an op into a file; export drops those that nothing uses."""
+    program = torch.export.export(torch.nn.GroupNorm(2, 4), (torch.ones(2, 4, 3),)).run_decompositions()
+    torch.export.save(program, tmp_path / "norm.pt2")
+    sides = exir_viz.capture(program), exir_viz.load(tmp_path / "norm.pt2")
+    diff = exir_viz.diff(*sides)
+    items = [sum(node.target.name == "getitem" for node in side.method.graph) for side in sides]
+    assert items[0] < items[1]
+    assert diff.ops == ()
