@@ -9,9 +9,23 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.corpus.garbage import collect_less_often
 from tests.corpus.grouping import group_of, is_quick, rank_of
+
+# Neither an example nor its making has a deadline: on a busy machine each may take seconds.
+# A fixture that all examples of a test share is meant to be shared.
+settings.register_profile(
+    "exir_viz",
+    deadline=None,
+    suppress_health_check=[
+        HealthCheck.too_slow,
+        HealthCheck.function_scoped_fixture,
+        HealthCheck.differing_executors,
+    ],
+)
+settings.load_profile("exir_viz")
 
 # Each process holds torch, ExecuTorch and its programs: with more, memory ends before cores do.
 MOST_PROCESSES = 4

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 import torch
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import exir_viz
@@ -60,7 +60,7 @@ mutants = {
 
 
 @given(**mutants)
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.differing_executors])
+@settings(max_examples=60)
 def test_every_node_is_in_one_match_and_b_first_mirrors_a_first(base, mutation, share, seed) -> None:
     a, b = mutate(base, mutation, share, seed)[:2]
     diff = exir_viz.diff(a, b)

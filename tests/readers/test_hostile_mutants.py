@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import exir_viz
@@ -77,7 +77,7 @@ def test_mutants(seed: int, tmp_path: Path) -> None:
 
 
 @given(data=st.data())
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=150)
 def test_any_json_in_the_place_of_any_part(data: st.DataObject, tmp_path: Path) -> None:
     json_values = st.recursive(
         st.none()
@@ -102,7 +102,7 @@ def test_any_json_in_the_place_of_any_part(data: st.DataObject, tmp_path: Path) 
 
 
 @given(data=st.binary(max_size=300))
-@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=200)
 def test_any_bytes_after_the_magic(data: bytes, tmp_path: Path) -> None:
     assert not _survives(archives.write(tmp_path, b"PK\x03\x04" + data))
     assert not _survives(

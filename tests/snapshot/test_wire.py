@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exir_viz.errors import (
@@ -232,7 +232,7 @@ def test_deep_nesting_is_refused() -> None:
         wire.decode(b"".join([wire.MAGIC, len(header).to_bytes(4, "big"), header, *packed]))
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=400)
 @given(st.data())
 def test_random_damage_raises_nothing_else(data: st.DataObject) -> None:
     """A byte changed, cut or added anywhere: either refused by a FileError, or the very same Snapshot."""
@@ -263,7 +263,7 @@ FIELDS = st.sampled_from(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(FIELDS, JSON)
 def test_any_json_in_any_field(path: str, value: object) -> None:
     """A file that another program wrote: its Snapshot can be walked, or a FileError says why not."""
