@@ -1,13 +1,16 @@
-/** The head of an arrow: one shape on the canvas and in an SVG. */
+/** Arrow heads: one shape for the canvas and for SVG. */
 
-/** x and y of its tip and of its other two corners. */
+/** x and y of the tip and of the two other corners. */
 type Head = readonly [number, number, number, number, number, number];
 
-/** Screen pixels: three quarters of it is half a head's back, for a line so wide. */
+/** The size of an arrow head in screen pixels, for a line of this width. */
 export const headSize = (lineWidth: number, zoom: number): number =>
   (3.2 + lineWidth) * Math.min(1, zoom) ** 0.5;
 
-/** Its tip is point i, along the last piece of its line; curves arrive vertically. */
+/**
+ * An arrow head with its tip at point `i`, in the direction of the line's last segment. Curves arrive
+ * vertically.
+ */
 export function headAt(points: Float64Array, i: number, size: number): Head {
   const [x, y] = [points[2 * i]!, points[2 * i + 1]!];
   const [px, py] = [points[2 * i - 2]!, points[2 * i - 1]!];

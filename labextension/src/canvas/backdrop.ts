@@ -1,6 +1,6 @@
 /**
- * The kept picture of a large scene: when it is right, when it is shown, and how it grows between frames.
- * Small scenes have none: they are painted anew in each frame.
+ * The cached picture of a large scene: when it is valid, when it is shown, and how it is painted between
+ * frames. Small scenes have none: they are painted in every frame.
  */
 import type { Camera, Size } from "../geometry/camera";
 import { visibleWorld } from "../geometry/camera";
@@ -9,9 +9,9 @@ import type { Look } from "./look";
 import { Overview } from "./overview";
 import type { Context } from "./painter";
 
-/** More boxes than this in view are taken from the kept picture while they move. */
+/** With more boxes in view than this, the cached picture is shown while they move. */
 const MANY = 1200;
-/** While it moves, a picture may be stretched this much before it looks wrong. */
+/** The most that the cached picture may be stretched during a move before it looks wrong. */
 const STRETCH = 4;
 
 export class Backdrop {
@@ -19,12 +19,14 @@ export class Backdrop {
   private steps: Generator<void, Overview | undefined> | undefined;
   private madeFor: readonly unknown[] = [];
 
-  /** Whether it is still being painted. */
+  /** Whether the picture is still being painted. */
   get isGrowing(): boolean {
     return this.steps !== undefined;
   }
 
-  /** Whether it stands in for boxes and lines: where it is as fine as the screen, or what moves is too much to paint. */
+  /**
+   * Whether the cached picture replaces boxes and lines: it is as fine as the screen, or too many boxes move.
+   */
   stands(look: Look, camera: Camera, screen: Size, ratio: number, isMoving: boolean): boolean {
     const { overview } = this;
     if (!overview || look.lines < 1 || !this.isRight(look, ratio)) return false;
@@ -37,7 +39,7 @@ export class Backdrop {
     this.overview?.draw(context, camera, screen, ratio);
   }
 
-  /** A little more of it, until `end` (of `performance.now()`). True when it was finished just now. */
+  /** Paints more of the picture until `end` (of `performance.now()`). True if this call finished it. */
   grow(look: Look, document: Document, ratio: number, end: number): boolean {
     if (look.scene.item.length < MANY) return false;
     if (!this.isRight(look, ratio)) {
@@ -70,7 +72,7 @@ export class Backdrop {
 const isMany = (look: Look, camera: Camera, screen: Size): boolean =>
   slotsIn(look, visibleWorld(camera, screen), 1 / camera.zoom).length >= MANY;
 
-/** All that a kept picture shows; what is under the pointer is painted above it. */
+/** A key for everything that the cached picture shows. What is under the pointer is painted above it. */
 function keyOf(
   { scene, theme, paint, badge, gone, isCompared, isWeighted, marks }: Look,
   ratio: number,

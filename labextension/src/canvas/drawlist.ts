@@ -1,6 +1,6 @@
 /**
- * Scene + camera + what is marked → the draw list. Pure: no canvas, no clock. Only what is in view is in it, in
- * painting order: modules from the outside in, lines, op boxes, then what stands out.
+ * Scene + camera + marks → the draw list. Pure: no canvas, no clock. The list holds only what is in view, in
+ * painting order: modules from the outermost to the innermost, lines, op boxes, then highlights.
  */
 
 import { type Camera, grown, type Rect, type Size, visibleWorld } from "../geometry/camera";
@@ -17,15 +17,15 @@ import type { Primitive } from "./primitives";
 import { stretchAt, stretchPrimitives } from "./stretches";
 import { smallPart } from "./within";
 
-/** Screen pixels. */
+/** The least height of a box that is painted, in screen pixels. */
 const LEAST = 0.9;
 
-/** Everything that is in view. */
+/** Everything in view. */
 export function drawList(look: Look, camera: Camera, screen: Size): Primitive[] {
   return [...groundList(look, camera, screen), ...markList(look, camera, screen)];
 }
 
-/** Boxes and lines: what a kept picture of the whole scene can stand in for. */
+/** Boxes and lines: what the cached picture of the whole scene can replace. */
 export function groundList(look: Look, camera: Camera, screen: Size): Primitive[] {
   const level = levelOf(camera.zoom);
   const view = grown(visibleWorld(camera, screen), 16);
@@ -42,7 +42,7 @@ export function groundList(look: Look, camera: Camera, screen: Size): Primitive[
     if (strength === 1) return;
     for (let i = first; i < out.length; i++) out[i] = { ...out[i]!, alpha: (out[i]!.alpha ?? 1) * strength };
   };
-  // Lower than this it would not fill a pixel: the module around it stands for it.
+  // A lower box would not fill a pixel: its module shows instead.
   for (const slot of slotsIn(look, view, LEAST / camera.zoom)) {
     if (kind[slot] === Kind.Leaf) nodes.push(slot);
     else if (kind[slot] === Kind.Closed) closed.push(slot);
@@ -62,7 +62,7 @@ export function groundList(look: Look, camera: Camera, screen: Size): Primitive[
   return out;
 }
 
-/** What is painted anew above the ground in each frame: names seen from afar, rings. */
+/** What is painted above boxes and lines in every frame: names of modules when zoomed out, rings. */
 export function markList(look: Look, camera: Camera, screen: Size): Primitive[] {
   const level = levelOf(camera.zoom);
   const view = grown(visibleWorld(camera, screen), 16);
@@ -81,7 +81,7 @@ export function markList(look: Look, camera: Camera, screen: Size): Primitive[] 
   return out;
 }
 
-/** Names of open modules from the outside in, save where one would cover another. */
+/** Names of open modules from the outermost to the innermost, except those that would cover another. */
 function farNames(look: Look, camera: Camera, view: Rect, level: Level, out: Primitive[]): void {
   if (level === "full") return;
   const taken: Rect[] = [];
@@ -96,9 +96,9 @@ function farNames(look: Look, camera: Camera, view: Rect, level: Level, out: Pri
   }
 }
 
-/** Slots that a rectangle of the world touches, in painting order; none that is lower than `least`. */
+/** Slots that touch a rectangle of the world, in painting order, and are at least `least` high. */
 export function slotsIn({ rect, scene }: Pick<Look, "rect" | "scene">, view: Rect, least = 0): number[] {
-  // Boxes that move are not where the index has them.
+  // The index does not have the positions of moving boxes.
   const part = rect === scene.rect ? smallPart(scene, view) : undefined;
   if (part) return hitsOf(scene).slotsIn(part, least);
   const found: number[] = [];

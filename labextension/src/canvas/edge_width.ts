@@ -1,7 +1,7 @@
-/** How thick a line is by the bytes that flow along it: a step for each factor of 16. */
+/** The width of a line by the bytes of its tensor: one step for each factor of 16. */
 import type { Look } from "./look";
 
-/** Screen pixels at zoom 1, from under 1 KB to over 64 MB. */
+/** Screen pixels at zoom 1, from less than 1 KB to more than 64 MB. */
 const WIDTHS = [0.8, 1.3, 2, 3, 4.2, 5.6] as const;
 
 export function weightOf({ picture }: Look, leaf: number): number {

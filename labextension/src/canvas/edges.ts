@@ -1,4 +1,4 @@
-/** Primitives of edges: all strokes that are in view, then those that stand out, whole and in accent. */
+/** Primitives of edges: all strokes in view, then highlighted edges, whole and in the accent colour. */
 import type { Camera, Rect } from "../geometry/camera";
 import type { Level } from "./detail_level";
 import { weightOf } from "./edge_width";
@@ -7,7 +7,9 @@ import type { Primitive } from "./primitives";
 import { gonePrimitives, withoutGone } from "./removed_boxes";
 import { edgesAt, edgesIn, strokesIn } from "./within";
 
-/** Strokes of one primitive: a path of thousands of pieces is slower to paint than several of hundreds. */
+/**
+ * Strokes in one primitive: one path of thousands of segments is slower to paint than several of hundreds.
+ */
 const BATCH = 400;
 /** Screen pixels at zoom 1. */
 const WIDTH = 1.25;
@@ -15,7 +17,7 @@ const WIDTH = 1.25;
 export function linePrimitives(look: Look, camera: Camera, view: Rect, level: Level, out: Primitive[]): void {
   const { scene, theme, marks } = look;
   if (look.lines <= 0) return;
-  // Seen from afar, what is shorter than this is a dot that says nothing.
+  // Zoomed out, a shorter stroke would be a dot without meaning.
   const shortest = level === "shapes" ? 2.5 / camera.zoom : 0;
   const ids = strokesIn(scene, view, shortest);
   const faint = marks.bright ? 0.22 : level === "shapes" ? 0.65 : 1;
@@ -31,7 +33,7 @@ export function linePrimitives(look: Look, camera: Camera, view: Rect, level: Le
   gonePrimitives(look, camera, view, level, out);
 }
 
-/** Strokes by their width at zoom 1. */
+/** Strokes grouped by their width at zoom 1. */
 function byWeight(look: Look, ids: readonly number[]): ReadonlyMap<number, number[]> {
   if (!look.isWeighted) return new Map([[WIDTH, [...ids]]]);
   const groups = new Map<number, number[]>();
@@ -44,7 +46,7 @@ function byWeight(look: Look, ids: readonly number[]): ReadonlyMap<number, numbe
   return groups;
 }
 
-/** Edges of what is selected or under the pointer, and those between bright boxes, above all others. */
+/** Edges of selected boxes and of the box under the pointer, and edges between highlighted boxes. */
 export function standingOut(look: Look, camera: Camera, view: Rect, level: Level, out: Primitive[]): void {
   const { scene, marks, theme } = look;
   if (look.lines < 1) return;

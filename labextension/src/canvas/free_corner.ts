@@ -1,19 +1,19 @@
-/** In which corner of the screen something stands that floats over the picture: where it covers least. Pure. */
+/** The corner of the screen in which a floating element covers least. Pure. */
 
 import { type Camera, type Rect, type Size, toWorld } from "../geometry/camera";
 import { Kind, type Scene } from "../layout";
 import { HEAD } from "./module_headers";
 
-/** In the order in which they are taken where they are equally free. */
+/** In order of preference if several corners are equally free. */
 export const CORNERS = ["bottom right", "top right", "bottom left", "top left"] as const;
 export type Corner = (typeof CORNERS)[number];
 
-/** Screen pixels between the screen's sides and what floats. */
+/** Screen pixels between the edge of the screen and the floating element. */
 const INSET = 12;
-/** A selected box counts as so many others, with what is right beside it, in world pixels: it is what is looked at. */
+/** A selected box weighs as much as this many others, with this margin around it in world pixels. */
 const SELECTED = 20;
 const BESIDE = 40;
-/** Another corner is worth the move if it covers less than this part of what is covered now. */
+/** Another corner must cover less than this share of what is covered now. */
 const WORTH_IT = 0.5;
 
 interface Seen {
@@ -23,7 +23,7 @@ interface Seen {
   readonly screen: Size;
 }
 
-/** `now`: where it stands. It stays there until another corner is clearly better. */
+/** `now`: the current corner. The element stays there until another corner is clearly better. */
 export function freestCorner(seen: Seen, size: Size, now: Corner): Corner {
   const covers = (corner: Corner): number => covered(seen, cornerRect(corner, seen.screen, size));
   const here = covers(now);
@@ -45,7 +45,10 @@ export function cornerRect(corner: Corner, screen: Size, { width, height }: Size
   return { x, y, width, height };
 }
 
-/** Screen pixels squared of boxes that lie under a rectangle of the screen; of open modules their heads. */
+/**
+ * The area of boxes under a rectangle of the screen, in screen pixels squared. Of open modules only the
+ * headers count.
+ */
 function covered({ scene, selected, camera }: Seen, rect: Rect): number {
   let area = 0;
   const { x: left, y: top } = toWorld(camera, rect);

@@ -1,4 +1,4 @@
-/** The picture as an image of its own: SVG whose text is text, or pixels; of all that is open or what is in view. */
+/** The graph as an image: SVG with real text, or PNG; of the whole graph or the visible area. */
 import type { Camera, Size } from "../geometry/camera";
 import { drawList } from "./drawlist";
 import type { Look } from "./look";
@@ -7,16 +7,16 @@ import { svg } from "./svg";
 
 /** World pixels around the scene. */
 const MARGIN = 20;
-/** An image of pixels is no smaller than this part of what was asked for: less could not be read. */
+/** A PNG has at least this share of the wanted scale: a smaller one would be unreadable. */
 const LEAST = 0.25;
 
-/** What an image shows: as much as a screen of this size does. */
+/** The part of the graph that an image shows: as much as a screen of this size. */
 export interface Shot {
   readonly camera: Camera;
   readonly size: Size;
 }
 
-/** Everything that is open, at zoom 1. */
+/** The whole graph at zoom 1. */
 export const wholeShot = ({ scene }: Pick<Look, "scene">): Shot => ({
   camera: { x: -MARGIN, y: -MARGIN, zoom: 1 },
   size: { width: scene.width + 2 * MARGIN, height: scene.height + 2 * MARGIN },
@@ -28,11 +28,11 @@ export function svgImage(look: Look, { camera, size }: Shot): string {
 
 export interface Pixels {
   readonly blob: Blob;
-  /** Device pixels per pixel of the shot: less than was asked for where a side would be too long. */
+  /** Device pixels per pixel of the shot. It is reduced if a side would be too long. */
   readonly scale: number;
 }
 
-/** Undefined where a side would be longer than `most` pixels at the least scale. */
+/** Undefined if a side would be longer than `most` pixels at the smallest scale. */
 export async function pngImage(
   look: Look,
   { camera, size }: Shot,

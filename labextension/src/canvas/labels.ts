@@ -1,7 +1,6 @@
 /**
- * What flows along lines: dtype and shape beside the line, where there is room. A box says its own value, so only
- * lines that leave a module are labelled; a label stands where it covers no box, no other label and no line of the
- * same module.
+ * Dtype and shape beside lines, where there is room. A box shows its own value, so only lines that leave a
+ * module have labels. A label covers no box, no other label and no line of the same module.
  */
 
 import type { Camera, Rect } from "../geometry/camera";
@@ -15,18 +14,18 @@ import { dimOnTint, groundAt } from "./tint";
 interface Label extends Rect {
   readonly text: string;
   readonly edge: number;
-  /** Slot of the module in which it stands; -1 at the top. */
+  /** Slot of the module that contains the label; -1 at the top. */
   readonly within: number;
 }
 
 const HEIGHT = 12;
 /** World pixels between a line and its label. */
 const BESIDE = 6;
-/** So many points of a line are at its beginning. */
+/** This many points of a line count as its beginning. */
 const FIRST = 6;
-/** World pixels of a grid square. */
+/** The side of a grid square, in world pixels. */
 const CELL = 200;
-/** Below zoom 1 a label keeps its size on the screen: in the world it takes so much more. */
+/** Below zoom 1 a label keeps its screen size, so it is this much larger in the world. */
 const FAR = 1.45;
 const made = new WeakMap<Scene, Map<number, readonly Label[]>>();
 
@@ -94,13 +93,13 @@ function placed(look: Look, stretch: number): Label[] {
   return labels;
 }
 
-/** Whether an edge runs through a rectangle that is near to where it begins. */
+/** Whether an edge crosses a rectangle that is near the edge's beginning. */
 function isOnLine({ points, pointStart }: Scene, edge: number, rect: Rect): boolean {
   const [from, to] = [pointStart[edge]!, pointStart[edge + 1]!];
   return lineMeets(points, from, Math.min(to, from + FIRST), rect);
 }
 
-/** Whether a label keeps off the border of the module in which it stands. */
+/** Whether a label does not touch the border of its module. */
 function isInside(label: Rect, within: number, { rect }: Scene): boolean {
   if (within < 0) return true;
   const right = rect[4 * within]! + rect[4 * within + 2]!;
@@ -112,7 +111,7 @@ function isInside(label: Rect, within: number, { rect }: Scene): boolean {
   );
 }
 
-/** Boxes and labels by the square of the world that they touch; open modules are ground, not boxes. */
+/** Boxes and labels by the grid squares that they touch. Open modules are background, not boxes. */
 class Grid {
   private readonly cells = new Map<string, Rect[]>();
 
@@ -124,7 +123,7 @@ class Grid {
         rect[4 * slot + 2]!,
         rect[4 * slot + 3]!,
       ];
-      // Chips stand out of a box's top; an open module has its head.
+      // Chips stick out above a box's top edge; an open module has a header.
       if (kind[slot] === Kind.Open) this.add({ x, y, width, height: 30 });
       else this.add({ x, y: y - 8, width, height: height + 8 });
     }

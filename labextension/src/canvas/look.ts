@@ -1,4 +1,4 @@
-/** What a draw list is made from, besides the camera: the scene, its words and colours, and what is marked in it. */
+/** The input of a draw list except the camera: the scene, its text and colours, and its marks. */
 
 import type { Marks } from "../explorer/highlights";
 import type { Camera, Size } from "../geometry/camera";
@@ -12,51 +12,54 @@ import type { TintSpread } from "./tint_spread";
 
 export const NO_MARKS: Marks = { selected: new Set(), hovered: -1, edge: -1 };
 
-/** What an overlay says of a slot; undefined where it says nothing. */
+/** The colour that an overlay gives a slot; undefined if it has none. */
 export type Paint = (slot: number) => string | undefined;
 
-/** What a badge more says of a slot, the longest way to say it first; undefined where there is none. */
+/** The texts of an additional badge for a slot, the longest first; undefined if there is none. */
 export type Badge = (slot: number) => readonly string[] | undefined;
 
-/** Of what is in view, in screen pixels: outlines, which rings and chips lie on, and what lies on all else. */
+/**
+ * Layers of primitives in view, in screen pixels: outlines below rings and chips, and what is above
+ * everything.
+ */
 export interface Signs {
   readonly under: readonly Primitive[];
   readonly over: readonly Primitive[];
 }
 
-/** What is painted besides, such as signs of a comparison. */
+/** Additional layers, such as the signs of a comparison. */
 export type Above = (look: Look, camera: Camera, screen: Size) => Signs;
 
 export interface Look {
   readonly picture: Picture;
   readonly scene: Scene;
-  /** Boxes that stand for several siblings; absent where none does. */
+  /** Boxes that each replace several unchanged siblings; absent if there are none. */
   readonly stretches?: Stretches;
-  /** The scene's own, or what lies between two scenes while boxes move. */
+  /** The scene's rectangles, or those between two scenes while boxes move. */
   readonly rect: Float64Array;
-  /** How much there is of the lines, 0 while boxes move … 1: they come once boxes stand. */
+  /** Opacity of lines, 0 while boxes move … 1: lines appear when boxes have stopped. */
   readonly lines: number;
-  /** By slot: how much there is of a box that comes or goes, 0 … 1; absent where all stand. */
+  /** By slot: opacity of a box that appears or disappears, 0 … 1; absent if all are opaque. */
   readonly strength?: Float64Array | undefined;
   readonly theme: Theme;
   readonly clip: Clip;
   readonly width: (text: string, role: Parameters<Clip>[1]) => number;
   readonly marks: Marks;
   readonly paint?: Paint | undefined;
-  /** Between stages: how the colours of the one spread over those of the other. */
+  /** Between stages: how colours change from one stage to the other. */
   readonly spread?: TintSpread | undefined;
-  /** A badge more at a module's head. */
+  /** An additional badge in module headers. */
   readonly badge?: Badge | undefined;
   readonly above?: Above | undefined;
-  /** Whether colours say what changed, and not of which kind ops are. */
+  /** Whether colours show changes, not kinds of ops. */
   readonly isCompared?: boolean;
-  /** What is drawn as a ghost; absent where nothing is. */
+  /** What is drawn as removed; absent if nothing is. */
   readonly gone?: GoneIn | undefined;
-  /** Whether edges are as thick as their values have bytes. */
+  /** Whether the width of edges shows the size of tensors. */
   readonly isWeighted?: boolean;
 }
 
-/** Of a scene at rest, in which nothing is marked. */
+/** The look of a scene without motion, selection or marks. */
 export function plainLook(picture: Picture, scene: Scene, theme: Theme, measure: Measure): Look {
   return {
     picture,

@@ -1,4 +1,7 @@
-/** The whole scene in a corner: modules and boxes as dots, what is found, and the part that is looked at. */
+/**
+ * The minimap: the whole scene in a corner, with modules and boxes as dots, search results, and the visible
+ * area.
+ */
 import type { Explorer, Marker } from "../explorer";
 import { type Camera, type Size, toWorld } from "../geometry/camera";
 import { Kind, type Scene } from "../layout";
@@ -6,12 +9,12 @@ import { KINDS } from "../snapshot";
 import { type Corner, freestCorner } from "./free_corner";
 import type { Theme } from "./theme";
 
-/** CSS pixels of what is shown in it, and the part of the screen that it never exceeds with what is around that. */
+/** Its largest size in CSS pixels, and the largest share of the screen that it takes with its margin. */
 const MOST = { width: 132, height: 176, part: 0.3 } as const;
 const PAD = 7;
-/** On less of a screen, in CSS pixels, it would cover more than it tells. */
+/** On a smaller screen, in CSS pixels, it would cover too much. */
 const ROOM = { width: 200, height: 180 } as const;
-/** CSS pixels of what has a colour of its own. */
+/** The least size of a coloured box, in CSS pixels. */
 const LEAST = { width: 3, height: 2 } as const;
 /** It shows nothing new where the scene is so many times the screen, or less. */
 const ALMOST_WHOLE = 1.12;
@@ -26,7 +29,7 @@ export class Minimap {
   private frame = 0;
   private resting = 0;
   private corner: Corner = "bottom right";
-  /** For what it last looked for a corner. */
+  /** The scene for which it last looked for a corner. */
   private corneredFor: Scene | undefined;
 
   constructor(
@@ -35,7 +38,7 @@ export class Minimap {
     private readonly theme: () => Theme,
     document: Document,
     onMove: (camera: Camera) => void,
-    /** Colours of boxes other than by their kinds; undefined for the quiet ones. */
+    /** Colours of boxes other than those of their kinds; undefined for boxes without one. */
     private readonly colorOf?: (slot: number) => string | undefined,
   ) {
     this.canvas = document.createElement("canvas");
@@ -68,7 +71,7 @@ export class Minimap {
     this.canvas.remove();
   }
 
-  /** Boxes have other colours now. */
+  /** Repaints after the colours of boxes changed. */
   recolor(): void {
     this.groundFor = [];
     this.request();
@@ -78,7 +81,7 @@ export class Minimap {
     if (!this.frame) this.frame = requestAnimationFrame(() => this.paint());
   }
 
-  /** The scene as a whole, in the corner. */
+  /** A camera that shows the whole scene in the corner. */
   private camera(): Camera {
     const { scene } = this.explorer.state;
     const { screen } = this.explorer.viewportStore.state;
@@ -130,7 +133,10 @@ export class Minimap {
     );
   }
 
-  /** At once in another scene, else once the picture has come to rest: nothing jumps while one moves. */
+  /**
+   * Chooses a corner: at once for a new scene, else when the picture has stopped. Nothing jumps during a
+   * move.
+   */
   private place(size: Size): void {
     const { state } = this.explorer;
     clearTimeout(this.resting);
@@ -174,7 +180,7 @@ export class Minimap {
     return this.ground;
   }
 
-  /** What has a colour of its own is seen, however small its box is. */
+  /** Coloured boxes, enlarged so that small ones are visible. */
   private enlarged(context: CanvasRenderingContext2D, colored: Map<number, string>, zoom: number): void {
     const { scene } = this.explorer.state;
     context.globalAlpha = 1;

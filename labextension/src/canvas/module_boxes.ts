@@ -25,7 +25,7 @@ export function modulePrimitives(look: Look, slot: number, at: Place, level: Lev
   const line = `rgba(${theme.tint},${level === "shapes" ? 0.3 : 0.42})`;
   const { x, y, width, height } = at;
   if (members > 1 && level !== "shapes") {
-    // A run: the edges of further sheets show behind it.
+    // A run of identical modules: the edges of more sheets show behind its box.
     const step = 3 * at.zoom;
     const back = {
       type: "box",
@@ -51,22 +51,25 @@ export function modulePrimitives(look: Look, slot: number, at: Place, level: Lev
   headPrimitives(look, slot, at, out);
 }
 
-/** Of the palette, how many colours tell delegates apart whose parts are in one picture: those before grey. */
+/**
+ * How many colours of the palette distinguish delegates that have several parts in one picture: all before
+ * grey.
+ */
 const PART_COLORS = 6;
 
-/** The colour of a closed module; undefined where it has none but its tint. */
+/** The colour of a closed module; undefined if it has only its tint. */
 function closedFill(look: Look, slot: number): string | undefined {
   const { paint, spread, theme } = look;
   if (!paint?.(slot) && !spread?.before?.(slot)) return undefined;
   return spreadFill(look, slot, (color) => color ?? groundAtDepth(theme, look.scene.depth[slot] ?? 0));
 }
 
-/** World pixels: the strip's height, at least so many screen pixels where names are read. */
+/** The height of the strip in world pixels, and at least this many screen pixels where names are readable. */
 const STRIP = { height: 4, least: 2.5 } as const;
 
 /**
- * What a closed module is made of, at its lower edge: a part of the width for each kind of op. Zoomed out so far that
- * no name can be read it fills half of the box.
+ * The strip at the lower edge of a closed module: a share of the width for each kind of op. It fills half of
+ * the box when zoomed out too far for names.
  */
 function kindStrip(
   look: Look,
@@ -76,7 +79,7 @@ function kindStrip(
   out: Primitive[],
 ): void {
   const isFar = level === "shapes";
-  // Colours of a comparison say something else; and zoomed out one colour has to say it all.
+  // Colours of a comparison mean something else. Zoomed out, one colour must be enough.
   if (look.isCompared || (isFar && look.paint)) return;
   const counts = look.picture.opKinds(item);
   const all = counts.reduce((sum, count) => sum + count, 0);
@@ -96,7 +99,7 @@ function kindStrip(
   });
 }
 
-/** An op that holds graphs keeps the bar of its kind; the parts of one delegate have a colour of their own. */
+/** An op that holds graphs keeps the bar of its kind; the parts of one delegate share a colour. */
 function holderBar(look: Look, item: number, at: Place, alpha: number, out: Primitive[]): void {
   if (look.picture.kindOf(item) !== ItemKind.Holder) return;
   const { words, snapshot } = look.picture;

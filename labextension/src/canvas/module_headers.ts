@@ -1,4 +1,4 @@
-/** Primitives of a module's head: caret, title, class, badges. */
+/** Primitives of a module's header: caret, title, class, badges. */
 import { Kind } from "../layout";
 import { BADGE, FIRST, MODULE } from "../picture";
 import { gapScale, textScale } from "./detail_level";
@@ -8,11 +8,14 @@ import type { Primitive } from "./primitives";
 import { font, fontSize } from "./theme";
 import { dimOnTint, groundAt } from "./tint";
 
-/** World pixels: the head of an open module. */
+/** The height of an open module's header, in world pixels. */
 export const HEAD = 32;
-/** Screen pixels: a head that is lower has no room for a line of text. */
+/** A lower header has no room for a line of text. Screen pixels. */
 const LEAST_HEAD = 12;
-/** A title has at least this part of its head, if it needs it; where there is little room, all: badges give way. */
+/**
+ * A title gets at least this share of its header if it needs it. In a narrow header it gets all, and badges
+ * are left out.
+ */
 const TITLE = 0.6;
 /** World pixels between a title and what follows it. */
 const CLEAR = 8;
@@ -20,17 +23,23 @@ const CLEAR = 8;
 const CARET = 6;
 const LEAD = 19;
 
-/** Screen pixels from a module's left to its title: what is before it is the caret's. */
+/** Screen pixels from a module's left edge to its title. The caret is before it. */
 export const titleLeft = (zoom: number): number => Math.max(LEAD, MODULE.left * gapScale(zoom));
 
-/** Caret, title, class and badges in one line, as far as there is room; nothing where text could not be read. */
+/**
+ * Caret, title, class and badges in one line, as far as there is room; nothing if the text would be
+ * unreadable.
+ */
 export function headPrimitives(look: Look, slot: number, at: Place, out: Primitive[]): void {
   const isOpen = look.scene.kind[slot] === Kind.Open;
   if ((isOpen ? HEAD * at.zoom : at.height) < LEAST_HEAD) return;
   head(look, slot, at, isOpen, out);
 }
 
-/** Where the rest is dimmed, a closed module that has no part in what is lit is paler; an open one's name stays. */
+/**
+ * While other boxes are dimmed, a closed module without a highlighted box is paler. The name of an open
+ * module stays.
+ */
 const headAlpha = ({ scene, marks }: Look, slot: number): number =>
   marks.bright && !marks.bright[slot] && scene.kind[slot] !== Kind.Open ? 0.28 : 1;
 
@@ -65,7 +74,7 @@ function head(look: Look, slot: number, at: Place, isOpen: boolean, out: Primiti
   };
   const wide = (text: string, role: "module" | "class"): number =>
     look.width(text, role) * textScale(at.zoom, fontSize(role));
-  // On a colour that is laid over the box nothing is dim: the hottest leaves dim words at 2.4 : 1.
+  // No dimmed text on an overlay colour: on the hottest colour its contrast is only 2.4 : 1.
   const isPainted = !isOpen && look.paint?.(slot) !== undefined;
   const title = titleOf(look, slot);
   const least = left + Math.min(wide(title, "module"), at.width * (at.zoom < FIRST.zoom ? 1 : TITLE));
@@ -78,7 +87,7 @@ function head(look: Look, slot: number, at: Place, isOpen: boolean, out: Primiti
   const used = wide(name, "module") + 9 * k;
   const cls = picture.words.subtitle(item);
   const isClassed = cls !== "" && wide(cls, "class") <= room - used;
-  // Lines that enter an open module run below its words, not through their letters.
+  // Lines that enter an open module are drawn below its text, not through the letters.
   if (isOpen && name) {
     const width = left - at.x - CARET + (isClassed ? used + wide(cls, "class") : used - 9 * k) + 4;
     out.push({
@@ -96,7 +105,7 @@ function head(look: Look, slot: number, at: Place, isOpen: boolean, out: Primiti
   if (isClassed) write(cls, "class", left + used, isPainted ? theme.ink : dimOnTint(theme));
 }
 
-/** "×32" of a run of equal modules that stand as one. */
+/** "×32" for a run of identical modules in one box. */
 function timesOf({ scene }: Pick<Look, "scene">, slot: number): string {
   const members = scene.members[slot] ?? 1;
   return members > 1 ? `×${members}` : "";
@@ -123,8 +132,8 @@ interface Row {
 }
 
 /**
- * From the right; those that would come too near to the title are left out, but before a badge more the title gives
- * way. Leaves where they begin, and which there are.
+ * Badges from the right. One that would touch the title is left out, but the title is shortened for an
+ * additional badge. Returns where they begin and which are shown.
  */
 function badges(
   look: Look,
@@ -168,7 +177,10 @@ function badges(
   return { left, shown };
 }
 
-/** A badge more stays, said the longest way that leaves the title whole, if any does; those after it give way. */
+/**
+ * The longest text of the additional badge that leaves the title whole, if there is one. Later badges are
+ * left out.
+ */
 function fitting(
   ways: readonly string[],
   others: readonly string[],
@@ -188,6 +200,6 @@ function fitting(
   return [first, ...kept.reverse()];
 }
 
-/** Whether an open module's head is too small for its name. */
+/** Whether the header of an open module is too small for its name. */
 export const isFarNamed = ({ scene }: Look, slot: number, zoom: number): boolean =>
   scene.kind[slot] === Kind.Open && HEAD * zoom < LEAST_HEAD;

@@ -1,6 +1,6 @@
 /**
- * From one scene to the next: where each box of the new one comes from. A new box splits off the box that it was made
- * from, or grows out of the module that holds it. Pure.
+ * From one scene to the next: where each box of the new scene starts. A new box splits from the box that it
+ * was made from, or grows out of its module. Pure.
  */
 import type { Scene } from "../layout";
 import type { Picture } from "../picture";
@@ -19,22 +19,23 @@ function ramp(t: number, from: number, to: number): number {
 }
 
 /**
- * What happens when between two stages, by how much of the time is over: old lines go, boxes move and split while
- * colours spread, new lines come. The same forwards and backwards, so that it can be dragged either way.
+ * The phases of a change between stages, by the share of its time: old lines fade out, boxes move and split
+ * while colours change, new lines fade in. Forwards and backwards are the same, so it can be dragged both
+ * ways.
  */
 export const PHASES = {
   oldLines: (t: number): number => 1 - ramp(t, 0, 0.1),
   move: (t: number): number => ramp(t, 0.05, 0.8),
   come: (t: number): number => ramp(t, 0.1, 0.55),
   go: (t: number): number => 1 - ramp(t, 0.25, 0.7),
-  /** `at`: how far down the screen, 0 … 1. */
+  /** `at`: the vertical position on the screen, 0 … 1. */
   tint: (t: number, at: number): number => ramp(t, 0.2 + 0.45 * at, 0.5 + 0.45 * at),
   newLines: (t: number): number => ramp(t, 0.8, 1),
 } as const;
 
 /**
- * The rectangle in which each slot of `next` begins; `slotBefore`: the slot it had, or -1; `splitFrom`: of a slot that
- * had none, the one that it shares with its siblings.
+ * The rectangle in which each slot of `next` starts. `slotBefore`: the slot that it had, or -1. `splitFrom`:
+ * for a new slot, the old slot that it shares with its siblings.
  */
 export function startRects(
   picture: Picture,
@@ -65,7 +66,7 @@ export function startRects(
   return start;
 }
 
-/** Boxes that split off others: the parts of one box lie below each other in it. */
+/** Boxes that split from one box: they start one below the other inside it. */
 class Parts {
   private readonly count = new Map<number, number>();
   private readonly placed = new Map<number, number>();
@@ -84,7 +85,10 @@ class Parts {
   }
 }
 
-/** Places a slot in its holder's start as it stands in its holder's end. Holders come before what they hold. */
+/**
+ * Places a slot inside its holder's start as it is inside its holder's end. Holders come before what they
+ * hold.
+ */
 function within(start: Float64Array, end: Float64Array, slot: number, holder: number): void {
   for (const axis of [0, 1]) {
     const from = start[4 * holder + axis]!;

@@ -1,4 +1,4 @@
-/** Primitives of an op's box: bar of its kind, name, value, chips of folded parameters. */
+/** Primitives of an op's box: the bar of its kind, name, value, chips of folded parameters. */
 import { BOX, CHIP, shortChip, shownChips } from "../picture";
 import { KINDS } from "../snapshot";
 import { gapScale, type Level, SMALLEST_TEXT, textScale, tight } from "./detail_level";
@@ -9,7 +9,7 @@ import { font, fontSize, mixed } from "./theme";
 import { dimOnTint } from "./tint";
 import { spreadFill } from "./tint_spread";
 
-/** A box's place on the screen, in whole pixels where it is large enough for that to show. */
+/** The place of a box on the screen, in whole pixels if it is large enough to matter. */
 export interface Place {
   readonly x: number;
   readonly y: number;
@@ -30,7 +30,7 @@ export function nodePrimitives(look: Look, slot: number, at: Place, level: Level
   }
   const paint = look.paint?.(slot);
   if (level === "shapes") {
-    // Where colours tell something else, a box of which that is not known has none.
+    // If colours show something else, a box without a value has no colour.
     const own = (hasOverlay: boolean): string =>
       mixed(hasOverlay ? theme.boxLine : color, theme.box, theme.isDark ? 0.62 : 0.5);
     const fill = spreadFill(look, slot, (paint, hasOverlay) => paint ?? own(hasOverlay));
@@ -47,7 +47,7 @@ export function nodePrimitives(look: Look, slot: number, at: Place, level: Level
   else nameText(look, item, at, { first: theme.ink, second, alpha }, out);
 }
 
-/** Of what is no longer there: its outline, its words in dim ink, a trace of its kind. */
+/** A removed node: its outline, dimmed text, a trace of its kind. */
 function goneNode(look: Look, slot: number, at: Place, level: Level, out: Primitive[]): void {
   const { picture, scene, marks, theme } = look;
   const item = scene.item[slot] ?? 0;
@@ -62,7 +62,7 @@ function goneNode(look: Look, slot: number, at: Place, level: Level, out: Primit
   for (let i = first; i < out.length; i++) out[i] = { ...out[i]!, alpha: (out[i]!.alpha ?? 1) * 0.28 };
 }
 
-/** At the left edge of a box; sizes at zoom 1. */
+/** The bar at the left edge of a box; sizes at zoom 1. */
 export const kindBar = (at: Place, fill: string, alpha: number, { width, radius } = NODE_BAR): Primitive => ({
   type: "box",
   x: at.x,
@@ -77,7 +77,7 @@ export const kindBar = (at: Place, fill: string, alpha: number, { width, radius 
 
 const NODE_BAR = { width: 4, radius: 6 };
 
-/** Colours of a box's words. */
+/** Text colours of a box. */
 interface Inks {
   readonly first: string;
   readonly second: string;
@@ -86,7 +86,7 @@ interface Inks {
 
 const place = ({ x, y, width, height }: Place): Omit<Place, "zoom"> => ({ x, y, width, height });
 
-/** Where the words of a box begin, and how much room they have, in screen pixels. */
+/** Where the text of a box begins, and how wide it may be, in screen pixels. */
 function wordsIn(at: Place): { readonly x: number; readonly room: number } {
   const left = Math.max(8, BOX.left * gapScale(at.zoom));
   return { x: at.x + left, room: at.width - left - 3 };
@@ -112,7 +112,7 @@ function fullText(
   const below = more ? [second, ...picture.words.details(item)].filter(Boolean).slice(0, 1 + more) : [second];
   const lines = below.filter(Boolean).length;
   const gap = LINE * gapScale(at.zoom);
-  // The middle of all lines in the middle of the box.
+  // Centre the lines vertically in the box.
   let y = at.y + at.height / 2 + 4 * gapScale(at.zoom) - (lines * gap) / 2;
   write(picture.words.title(item), "op", y, first);
   for (const text of below) {
@@ -121,13 +121,13 @@ function fullText(
   }
 }
 
-/** Screen pixels from a line of text to the next. */
+/** Screen pixels from one line of text to the next. */
 const LINE = 14.5;
 
-/** How many more lines than two a box has room for, if it is larger than at zoom 1. */
+/** How many lines more than two fit into a box that is larger than at zoom 1. */
 const moreLines = ({ height }: Place): number => Math.max(0, Math.floor((height - BOX.height) / LINE));
 
-/** One line: the name, and where it leaves room the value. */
+/** One line: the name, then the value if there is room. */
 function nameText(
   look: Look,
   item: number,
@@ -157,7 +157,7 @@ function nameText(
   });
 }
 
-/** Parameters folded into the op, on its top edge, from the right; above rings and lines, beside its title. */
+/** Chips of parameters folded into the op, on its top edge from the right, above rings and lines. */
 export function chipPrimitives(look: Look, slot: number, at: Place, out: Primitive[]): void {
   const { marks, picture } = look;
   const item = look.scene.item[slot] ?? 0;
@@ -168,10 +168,11 @@ export function chipPrimitives(look: Look, slot: number, at: Place, out: Primiti
   const { x, room } = wordsIn(at);
   const opScale = textScale(at.zoom, fontSize("op"));
   const titleEnd = x + Math.min(room, look.width(picture.words.title(item), "op") * opScale);
-  // What flows in arrives in the middle.
+  // Lines enter in the middle.
   const middle = picture.words.linesInto(item) ? at.x + at.width / 2 + CHIP.middle * at.zoom : 0;
   const from = Math.max(titleEnd + 3, middle);
-  // From the right; where not all have room for their shapes, all are letters alone, and what has none is left out.
+  // From the right. If not all fit with their shapes, all show only letters, and those without a letter are
+  // left out.
   const all = shownChips(texts);
   const gap = CHIP.gap * gapScale(at.zoom);
   const row = all.reduce((sum, text) => sum + chipWidth(look, text, at, scale) + gap, -gap);

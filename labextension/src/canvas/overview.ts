@@ -1,18 +1,19 @@
 /**
- * A picture of the whole scene, kept as pixels: what is shown while thousands of boxes are in view, so that a
- * frame costs the same whatever the program's size. Painted in slices; without names, which are painted anew.
+ * A picture of the whole scene, cached as pixels. It is shown while thousands of boxes are in view, so that a
+ * frame costs the same for any program. It is painted in slices and without names, which are painted in every
+ * frame.
  */
 import { type Camera, type Rect, type Size, visibleWorld } from "../geometry/camera";
 import { groundList } from "./drawlist";
 import type { Look } from "./look";
 import { type Context, paint } from "./painter";
 
-/** Device pixels. Canvases of more are refused by some browsers, and cost four bytes each. */
+/** Device pixels. Some browsers refuse larger canvases, and each pixel costs four bytes. */
 const MOST_PIXELS = 10_000_000;
 const LONGEST_SIDE = 8192;
 /** World pixels around the scene, so that its border is not cut. */
 const MARGIN = 40;
-/** One tile is painted per step: squares of so many device pixels at most, and of about so many boxes. */
+/** One tile is painted per step: a square of at most this many device pixels with about this many boxes. */
 const TILE = { most: 1024, least: 128, boxes: 700 } as const;
 
 export class Overview {
@@ -23,7 +24,7 @@ export class Overview {
     readonly scale: number,
   ) {}
 
-  /** In steps of a tile. Abandon it at any step. */
+  /** Paints one tile per step. It can be abandoned after any step. */
   static *paint(look: Look, document: Document, ratio: number): Generator<void, Overview | undefined> {
     const { width, height } = look.scene;
     const world = { x: -MARGIN, y: -MARGIN, width: width + 2 * MARGIN, height: height + 2 * MARGIN };

@@ -1,6 +1,6 @@
 /**
- * Names of open modules seen from so far that their heads have no room for them: each across its module, as a map names
- * a land. Where they stand is found among the boxes as they are, also while these move.
+ * Names of open modules when zoomed out so far that their headers have no room for them. Each is written
+ * across its module, as on a map. They are placed between the boxes as they are now, also while these move.
  */
 
 import type { Point, Rect, Size } from "../geometry/camera";
@@ -14,16 +14,16 @@ import type { TextPrimitive } from "./primitives";
 import { font, fontSize } from "./theme";
 import { groundAt } from "./tint";
 
-/** Screen pixels: a module that is smaller has no name from afar. */
+/** A smaller module has no name when zoomed out. Screen pixels. */
 export const FAR_NAMED = { width: 44, height: 26 } as const;
-/** Screen pixels: a head that is lower has no room for capitals of the smallest text. */
+/** A lower header has no room for the smallest text. Screen pixels. */
 const NAMED_HEAD = 8;
-/** Screen pixels: between a name and its module's border, and what is kept free of other names. */
+/** Screen pixels between a name and its module's border, and the space without other names around it. */
 const NAME = { left: 5, top: 2, width: 120, height: 18 } as const;
 
 interface FarName {
   readonly words: TextPrimitive;
-  /** Where no other name is to be. */
+  /** Space that no other name may touch. */
   readonly ground: Rect;
 }
 
@@ -33,7 +33,7 @@ export function farName(look: Look, slot: number, placed: (slot: number) => Plac
   const at = placed(slot);
   const head = HEAD * at.zoom;
   const least = SMALLEST_TEXT / fontSize("module");
-  // Boxes stand close below the head: the name keeps to its middle, where it has room there.
+  // Boxes are close below the header: the name is in the header's middle if it fits there.
   const isNear = head >= NAMED_HEAD;
   const most = isNear ? (head * 0.74) / fontSize("module") : 1.25;
   const scale = Math.max(least, Math.min(most, at.width / 160, at.height / 90));
@@ -60,8 +60,8 @@ export function farName(look: Look, slot: number, placed: (slot: number) => Plac
 const beginning = ({ x, y }: Place): Point => ({ x: x + NAME.left, y: y + NAME.top });
 
 /**
- * Where words begin that lie on no box within, at the left or at the right, as near to the top as may be; at the top
- * left where all of the upper half is full.
+ * A place for text that covers no box, at the left or the right, as high as possible; the top left if the
+ * upper half is full.
  */
 function freePlace(look: Look, slot: number, placed: (slot: number) => Place, words: Size): Point {
   const at = placed(slot);
@@ -86,7 +86,7 @@ function freePlace(look: Look, slot: number, placed: (slot: number) => Place, wo
 
 const known = new WeakMap<Scene, Map<number, Int32Array>>();
 
-/** The boxes within an open module by their tops; found once for a scene that stands. */
+/** The boxes in an open module, sorted by their tops; cached per scene. */
 function downwards(look: Look, slot: number): Int32Array {
   const { scene, rect } = look;
   if (rect !== scene.rect) return sorted(look, slot);

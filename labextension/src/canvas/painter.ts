@@ -1,4 +1,4 @@
-/** Paints a draw list on a 2D canvas. Knows nothing of programs; text goes to `fillText` and nowhere else. */
+/** Paints a draw list on a 2D canvas. It knows nothing of programs. Text is only passed to `fillText`. */
 
 import type { Camera } from "../geometry/camera";
 import { type Scene, trace } from "../layout";
@@ -17,12 +17,12 @@ export type Context = CanvasRenderingContext2D | OffscreenCanvasRenderingContext
 export interface Target {
   /** Device pixels per CSS pixel. */
   readonly ratio: number;
-  /** Device pixels from the canvas's top left to the screen's. */
+  /** Device pixels from the left of the canvas to the left of the screen. */
   readonly left: number;
   readonly top: number;
 }
 
-/** The canvas is not cleared. */
+/** Paints without clearing the canvas. */
 export function paint(
   context: Context,
   list: readonly Primitive[],
@@ -70,7 +70,7 @@ function box(context: Context, p: BoxPrimitive, ratio: number): void {
   if (p.dashed) context.setLineDash([]);
 }
 
-/** The bar of a box's kind: inside its outline, round where the box is. */
+/** The bar of a box's kind: inside its outline, with the same round corners. */
 function leftBar(context: Context, p: BoxPrimitive, ratio: number): void {
   const left = Math.round(p.x * ratio) / ratio;
   const top = Math.round(p.y * ratio) / ratio;

@@ -1,25 +1,25 @@
 /**
- * Pointer, wheel and touch on the canvas: drag pans, the wheel pans, with Ctrl or a pinch it zooms about the pointer.
- * A wheel that is not meant for us scrolls the page: in a notebook the canvas takes it only once it has the focus.
+ * Pointer, wheel and touch on the canvas. Drag and wheel pan; Ctrl + wheel and pinch zoom around the pointer.
+ * In a notebook the wheel scrolls the page until the canvas has the focus.
  */
 import type { Explorer } from "../explorer";
 import { type Point, panned, pinched, toWorld, zoomedAt } from "../geometry/camera";
 import { HEAD, titleLeft } from "./module_headers";
 import type { CanvasView } from "./view";
 
-/** Screen pixels that a press may wander and still be a click. */
+/** Screen pixels that a press may move and still be a click. */
 const STILL = 4;
-/** Screen pixels that a pointer goes on after a press until what it is on is told again. */
+/** Screen pixels that the pointer must move after a press before the tooltip is shown again. */
 const QUIET = 12;
-/** Milliseconds after the picture moved under a pointer that kept still. */
+/** Milliseconds after the picture moved under a resting pointer. */
 const RESTED = 150;
 const MODIFIERS: ReadonlySet<string> = new Set(["Alt", "Control", "Meta", "Shift"]);
 const NOWHERE: Point = { x: -1, y: -1 };
 
 interface PointerOptions {
-  /** Whether the wheel is ours even while the focus is elsewhere. */
+  /** Whether the canvas takes the wheel without having the focus. */
   readonly takesWheel: boolean;
-  /** What the pointer is on, and whether a hover text would be in the way. */
+  /** What the pointer is on, and whether the tooltip should be hidden. */
   readonly onHover: (at: Point, isQuiet: boolean) => void;
 }
 
@@ -34,10 +34,10 @@ export function listen(explorer: Explorer, view: CanvasView, options: PointerOpt
     const box = canvas.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
   };
-  /** Where the pointer is over the canvas. */
+  /** The last position of the pointer over the canvas. */
   let last: Point | undefined;
   let resting = 0;
-  /** Where it was pressed last: what that opened is not covered until the pointer goes on. */
+  /** Where it was last pressed. The tooltip stays hidden until the pointer has moved away. */
   let quiet: Point | undefined;
   const hover = (at: Point): void => {
     last = at;
@@ -45,14 +45,14 @@ export function listen(explorer: Explorer, view: CanvasView, options: PointerOpt
     const world = toWorld(explorer.viewportStore.state.camera, at);
     view.hovered = view.at(world.x, world.y);
     canvas.style.cursor = isDrag ? "grabbing" : cursorOf(explorer, view, at);
-    // A picture that glides is described once it stands.
+    // Wait until the picture has stopped before describing what is under the pointer.
     options.onHover(at, quiet !== undefined || explorer.viewportStore.state.target !== undefined);
   };
   const leave = (): void => {
     view.hovered = { slot: -1, edge: -1 };
     options.onHover(NOWHERE, true);
   };
-  // What the pointer was on is not there any more; what came under it is looked up once it stands.
+  // The box under the pointer has moved away; look up the new one when the picture has stopped.
   const off = explorer.viewportStore.subscribe(({ camera }, before) => {
     if (camera === before.camera || !last) return;
     if (view.hovered.slot >= 0 || view.hovered.edge >= 0) leave();
@@ -60,7 +60,7 @@ export function listen(explorer: Explorer, view: CanvasView, options: PointerOpt
     resting = Number(setTimeout(() => last && pressed.size === 0 && hover(last), RESTED));
   });
 
-  // A key moves what is seen to something else: what lies under a pointer that kept still is not meant.
+  // After a key, what is under a resting pointer is not what the user means.
   const mount = canvas.closest<HTMLElement>(".exirviz-frame") ?? canvas;
   mount.addEventListener(
     "keydown",
@@ -204,7 +204,7 @@ function click(explorer: Explorer, view: CanvasView, at: Point, event: PointerEv
   else explorer.select([...selected, item]);
 }
 
-/** Whether a point of the world is on the head of an open module. */
+/** Whether a point of the world is on the header of an open module. */
 function isHead(explorer: Explorer, slot: number, world: Point): boolean {
   const top = explorer.state.scene.rect[4 * slot + 1] ?? 0;
   return world.y - top <= HEAD;

@@ -1,9 +1,9 @@
 /**
- * The draw list: what is painted, in order, as plain data that a test can read. Screen pixels throughout, except
- * `lines`, whose points are the scene's and in world pixels.
+ * The draw list: what is painted, in order, as plain data that tests can read. All in screen pixels, except
+ * `lines`, whose points are the scene's, in world pixels.
  */
 
-/** Of what is dashed: screen pixels of stroke and gap. */
+/** Screen pixels of stroke and gap in dashed lines. */
 export const DASHES = [5, 4] as const;
 
 export interface BoxPrimitive {
@@ -13,7 +13,7 @@ export interface BoxPrimitive {
   readonly width: number;
   readonly height: number;
   readonly radius: number;
-  /** Only the corners at the left are round. */
+  /** Only the left corners are round. */
   readonly isLeft?: boolean;
   readonly fill?: string;
   readonly line?: string;
@@ -25,20 +25,20 @@ export interface BoxPrimitive {
 export interface TextPrimitive {
   readonly type: "text";
   readonly x: number;
-  /** Of the baseline. */
+  /** The baseline. */
   readonly y: number;
   readonly text: string;
   readonly font: string;
   readonly color: string;
   readonly align?: "left" | "right" | "center";
   readonly alpha?: number;
-  /** Painted around the letters first, where lines may run behind them. */
+  /** Painted around the letters first, to separate them from lines behind. */
   readonly halo?: string;
 }
 
 export interface LinesPrimitive {
   readonly type: "lines";
-  /** Whether `ids` are strokes of the scene's ink or whole edges. */
+  /** Whether `ids` are strokes or whole edges. */
   readonly of: "ink" | "edges";
   readonly ids: readonly number[];
   readonly color: string;

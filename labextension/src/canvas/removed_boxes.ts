@@ -1,4 +1,4 @@
-/** What is drawn as a ghost: boxes of what is no longer there, dashed and pale, and the lines that led to them. */
+/** Removed items in a picture: dashed, pale boxes and the lines that led to them. */
 
 import type { Camera, Rect } from "../geometry/camera";
 import type { Scene } from "../layout";
@@ -10,19 +10,19 @@ import { groundAt } from "./tint";
 import { edgesIn } from "./within";
 
 export interface Gone {
-  /** Slots of boxes. */
+  /** Slots of removed boxes. */
   readonly boxes: ReadonlySet<number>;
   readonly edges: ReadonlySet<number>;
   readonly color: string;
 }
 
-/** Of a scene, which of it is gone. */
+/** The removed items of a scene. */
 export type GoneIn = (scene: Scene) => Gone;
 
 export const isGone = ({ gone, scene }: Look, slot: number): boolean =>
   gone?.(scene).boxes.has(slot) ?? false;
 
-/** Strokes of the ink that are not drawn as ink: of values that flow to something that is gone. */
+/** Strokes without those of values that flow to a removed box. */
 export function withoutGone(look: Look, strokes: readonly number[]): readonly number[] {
   const gone = look.gone?.(look.scene);
   if (!gone?.edges.size) return strokes;
@@ -30,7 +30,7 @@ export function withoutGone(look: Look, strokes: readonly number[]): readonly nu
   return strokes.filter((stroke) => !values.has(look.scene.ink.value[stroke] ?? -1));
 }
 
-/** The lines of those values one by one: what still flows as before, the rest dashed. */
+/** Lines of those values one by one: solid to remaining boxes, dashed to removed ones. */
 export function gonePrimitives(look: Look, camera: Camera, view: Rect, level: Level, out: Primitive[]): void {
   const { scene, theme, lines, marks } = look;
   const gone = look.gone?.(scene);
@@ -52,7 +52,7 @@ export function gonePrimitives(look: Look, camera: Camera, view: Rect, level: Le
   put(lost, { color: gone.color, dashed: true });
 }
 
-/** A box without a fill, save a colour that tells something: what is behind it shows through, save lines. */
+/** A box without a fill, unless its colour has a meaning. What is behind it shows through, except lines. */
 export function goneBox(look: Look, slot: number, at: Place, level: Level, out: Primitive[]): void {
   const { theme, picture, scene } = look;
   const around = picture.parentOf(scene.item[slot] ?? 0);
@@ -73,7 +73,7 @@ export function goneBox(look: Look, slot: number, at: Place, level: Level, out: 
 
 const known = new WeakMap<Gone, ReadonlySet<number>>();
 
-/** What flows along the edges that are gone. */
+/** Values that flow along removed edges. */
 function valuesOf(scene: Scene, gone: Gone): ReadonlySet<number> {
   const found = known.get(gone);
   if (found) return found;

@@ -1,4 +1,4 @@
-/** A small program as a still picture: everything open, nothing marked, SVG whose text is text. */
+/** A small program as a static picture: everything open, nothing marked, SVG with real text. */
 import { Picture } from "../picture";
 import type { Snapshot } from "../snapshot";
 import { svgImage, wholeShot } from "./image";
@@ -6,7 +6,7 @@ import { plainLook } from "./look";
 import { canvasMeasure } from "./text";
 import type { Theme } from "./theme";
 
-/** Of the first method's graph. */
+/** The graph of the first method. */
 export function still(snapshot: Snapshot, theme: Theme, document: Document): string {
   const measure = canvasMeasure(theme, document);
   const picture = new Picture(snapshot, snapshot.graph(snapshot.methods[0]?.graph ?? 0), false, measure);

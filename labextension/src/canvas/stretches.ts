@@ -1,4 +1,7 @@
-/** The box of a stretch: no colour and no bar, only "· 120 unchanged ·", or the name of what stands alone. */
+/**
+ * The box of a run of unchanged siblings: no colour and no bar, only "· 120 unchanged ·", or the name of a
+ * single one.
+ */
 import type { Stretch } from "../picture";
 import { grouped } from "../snapshot";
 import type { Level } from "./detail_level";
@@ -46,7 +49,7 @@ export function stretchPrimitives(look: Look, slot: number, at: Place, level: Le
   });
 }
 
-/** From the longest on; the count is never left out. */
+/** From the longest text to the shortest; the count is always included. */
 const countsOf = (count: number): string[] => [
   `· ${grouped(count)} unchanged ·`,
   `${grouped(count)} same`,

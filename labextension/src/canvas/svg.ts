@@ -1,6 +1,6 @@
 /**
- * A draw list as SVG: text stays text, to be searched and edited. What comes from a program is escaped; control
- * characters, which XML forbids, are left out.
+ * A draw list as SVG. Text stays text that can be searched and edited. Text from a program is escaped, and
+ * control characters, which XML forbids, are removed.
  */
 
 import type { Camera, Size } from "../geometry/camera";
@@ -96,8 +96,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** What XML 1.0 cannot hold, however it is written. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones
+/** Characters that XML 1.0 cannot contain in any form. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
 const escaped = (raw: string): string =>

@@ -1,11 +1,11 @@
-/** Widths of texts and texts cut to a width: measured once, in world pixels. */
+/** Widths of texts, and texts cut to a width: measured once, in world pixels. */
 import type { Measure, TextRole } from "../picture";
 import { font, type Theme } from "./theme";
 
 /** Hostile names may be 100 kB long; no box shows more than this of one. */
 const LONGEST = 400;
 
-/** A measure that asks a canvas. Texts and widths are remembered for as long as the measure is. */
+/** Measures text with a canvas and caches texts and widths. */
 export function canvasMeasure(theme: Theme, document: Document): Measure {
   const context = document.createElement("canvas").getContext("2d");
   const widths = new Map<string, number>();
@@ -22,7 +22,7 @@ export function canvasMeasure(theme: Theme, document: Document): Measure {
   };
 }
 
-/** What is not seen, or turns the direction of what follows: a name must not look like another. */
+/** Characters that are invisible or change the text direction: one name must not look like another. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to show
 const FOOLING = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/;
 
@@ -32,8 +32,8 @@ const plain = (text: string): string =>
 export type Clip = (text: string, role: TextRole, width: number) => string;
 
 /**
- * Cuts out the middle of what is too wide: "b_model_…_freq". Where that leaves next to nothing, it keeps the beginning
- * ("ge…"), and of one of many the number ("la…17"); empty where not even two letters fit.
+ * Cuts out the middle of a text that is too wide: "b_model_…_freq". If almost nothing would remain, it keeps
+ * the beginning ("ge…"), or the beginning and the number ("la…17"). Empty if not even two letters fit.
  */
 export function clipper(measure: Measure): Clip {
   const cut = new Map<string, string>();
@@ -47,11 +47,11 @@ export function clipper(measure: Measure): Clip {
   };
 }
 
-/** Of so few letters the first say more than first and last. */
+/** With so few letters, the first ones say more than the first and the last. */
 const FEW = 5;
 
 function shortened(text: string, fits: (part: string) => boolean): string {
-  const letters = Array.from(text.slice(0, LONGEST)); // by code point: no half of a surrogate pair is shown
+  const letters = Array.from(text.slice(0, LONGEST)); // by code point, so that no surrogate pair is cut in half
   const keep = (count: number): string => {
     const tail = Math.floor(count * 0.4);
     return `${letters.slice(0, count - tail).join("")}…${tail ? letters.slice(-tail).join("") : ""}`;

@@ -1,6 +1,6 @@
 /**
- * Colours and fonts of the canvas, for light and dark. What JupyterLab says through its CSS variables is taken
- * from there; the rest follows from whether the ground is dark. Kinds of ops have one colour in both themes.
+ * Colours and fonts of the canvas, for light and dark. JupyterLab's CSS variables are used where they exist;
+ * the rest depends on whether the background is dark. Kinds of ops have the same colours in both themes.
  */
 import type { TextRole } from "../picture";
 
@@ -55,12 +55,12 @@ const DARK: Theme = {
   match: "#ffb74d",
 };
 
-/** What a theme is where no host says otherwise. */
+/** The themes for hosts without CSS variables. */
 export const THEMES = { light: LIGHT, dark: DARK } as const;
 
 export type Appearance = "light" | "dark" | "auto";
 
-/** The theme of an element: JupyterLab's where it is there, else what the page or the system prefers. */
+/** The theme of an element: JupyterLab's if present, else what the page or the system prefers. */
 export function themeOf(element: HTMLElement, wanted: Appearance = "auto"): Theme {
   const style = getComputedStyle(element);
   const own = (name: string): string => style.getPropertyValue(name).trim();
@@ -84,7 +84,7 @@ function isDark(element: HTMLElement, wanted: Appearance): boolean {
   return view?.matchMedia?.("(prefers-color-scheme: dark)").matches ?? false;
 }
 
-/** 0 black … 1 white, of "#rgb", "#rrggbb" or "rgb(…)"; white for what is neither. */
+/** 0 black … 1 white, from "#rgb", "#rrggbb" or "rgb(…)"; white for any other text. */
 function luminance(color: string): number {
   const hex = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(color)?.[1];
   const wide = hex?.length === 3 ? hex.replace(/./g, "$&$&") : hex;
@@ -118,7 +118,7 @@ export function font(theme: Theme, role: TextRole, scale = 1): string {
   return `${WEIGHTS[role] ?? ""}${SIZES[role] * scale}px ${isMono ? theme.codeFont : theme.uiFont}`;
 }
 
-/** One colour laid over another, `part` of the first: both "#rrggbb". */
+/** One colour over another with opacity `part`: both "#rrggbb". */
 export function mixed(over: string, under: string, part: number): string {
   const at = (color: string, i: number): number => Number.parseInt(color.slice(1 + 2 * i, 3 + 2 * i), 16);
   const channel = (i: number): string =>

@@ -1,15 +1,15 @@
-/** Between stages: the colour that a box had spreads into the one that it has. Pure. */
+/** Between stages: a box's colour changes from the old to the new one. Pure. */
 import type { Look, Paint } from "./look";
 import { mixed } from "./theme";
 
 export interface TintSpread {
-  /** Colours before, by slot of the new scene. Absent where boxes had none but those of their kinds. */
+  /** The old colours, by slot of the new scene. Absent if boxes had only the colours of their kinds. */
   readonly before: Paint | undefined;
-  /** How far the new colour has spread over a box, 0 … 1. */
+  /** How much of a box has the new colour, 0 … 1. */
   readonly part: (slot: number) => number;
 }
 
-/** A box's fill. `fillOf`: the fill for a colour that an overlay gives it or does not, be there an overlay or not. */
+/** The fill of a box. `fillOf` returns the fill for an overlay colour, or for none. */
 export function spreadFill(
   { paint, spread }: Pick<Look, "paint" | "spread">,
   slot: number,

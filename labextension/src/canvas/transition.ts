@@ -1,7 +1,7 @@
 /**
- * What moves on one canvas: boxes from the last scene to the next, and the camera to where it is going, in step.
- * Holds the rectangles as they are now; is told the time, and asks for no frames. Between stages the reader may drag
- * the time back and forth.
+ * The motion of one canvas: boxes from the last scene to the next, and the camera to its target, at the same
+ * pace. It holds the current rectangles. It is given the time and requests no frames. Between stages the user
+ * can drag it back and forth.
  */
 
 import { between, type Camera, type Size } from "../geometry/camera";
@@ -11,20 +11,20 @@ import type { Passage } from "../stages";
 import type { Store, ViewportState } from "../store";
 import { DURATION, eased, mixedRects, PHASES, STAGE_DURATION, startRects } from "./motion";
 
-/** The scene of the stage before, as far as it is still seen. */
+/** The scene of the previous stage while it is still visible. */
 export interface Ghost {
   readonly picture: Picture;
   readonly scene: Scene;
   readonly rect: Float64Array;
-  /** By slot: how much of it there still is, 0 … 1. */
+  /** By slot: its remaining opacity, 0 … 1. */
   readonly strength: Float64Array;
   readonly lines: number;
 }
 
-/** Scenes with more boxes than this do not move box by box. */
+/** In larger scenes boxes do not move one by one. */
 const MOVING = 6000;
 
-/** Boxes on their way. */
+/** Boxes in motion. */
 interface BoxMotion {
   readonly rects: Float64Array;
   readonly start: number;
@@ -32,18 +32,18 @@ interface BoxMotion {
   readonly stage: StageMotion | undefined;
 }
 
-/** Between stages: what comes, what goes, and how much there was of each when it began. */
+/** Between stages: what appears, what disappears, and the opacities at the start. */
 interface StageMotion {
   readonly passage: Passage;
   readonly strength: Float64Array;
   readonly lines: number;
-  /** Of the scene that goes: from where to where, and how much of each box there was. */
+  /** The old scene: from where to where, and the opacity of each box at the start. */
   readonly oldStart: Float64Array;
   readonly oldEnd: Float64Array;
   readonly oldStrength: Float64Array;
 }
 
-/** The camera on its way; `isInStep`: with boxes between stages. */
+/** The camera in motion. `isInStep`: together with boxes between stages. */
 interface Flight {
   readonly from: Camera;
   readonly to: Camera;
@@ -53,15 +53,15 @@ interface Flight {
 }
 
 export class Transition {
-  /** By slot: x, y, width, height as they are now. */
+  /** By slot: current x, y, width, height. */
   rect: Float64Array;
-  /** How much there is of each box, by slot, 0 … 1; undefined where all stand. */
+  /** Opacity of each box by slot, 0 … 1; undefined if all are opaque. */
   strength: Float64Array | undefined;
   private boxes: BoxMotion | undefined;
   private flight: Flight | undefined;
   private lastMove = Number.NEGATIVE_INFINITY;
   private now = 0;
-  /** How far the reader has dragged it. */
+  /** How far the user has dragged it; undefined if not dragged. */
   private held: number | undefined;
 
   constructor(
@@ -72,37 +72,37 @@ export class Transition {
     this.rect = scene.rect;
   }
 
-  /** Whether the next frame is another: nobody holds it, and something moves. */
+  /** Whether the next frame differs: something moves, and the user does not hold it. */
   get isOn(): boolean {
     const { boxes, flight, held } = this;
     if (held === undefined) return boxes !== undefined || flight !== undefined;
     return flight !== undefined && !flight.isInStep;
   }
 
-  /** Boxes are on their way, or held there. */
+  /** Whether boxes are in motion or held by the user. */
   get movesBoxes(): boolean {
     return this.boxes !== undefined;
   }
 
-  /** How much there is of the lines: they come once boxes stand. */
+  /** Opacity of lines: they appear when boxes have stopped. */
   get lines(): number {
     const { boxes } = this;
     if (!boxes) return 1;
     return boxes.stage ? PHASES.newLines(this.progress()) : 0;
   }
 
-  /** From which stage, and how much of the way is over, 0 … 1; undefined between scenes of one stage. */
+  /** From which stage, and the share of the way, 0 … 1; undefined between scenes of one stage. */
   get betweenStages(): { readonly passage: Passage; readonly progress: number } | undefined {
     const stage = this.boxes?.stage;
     return stage && { passage: stage.passage, progress: this.progress() };
   }
 
-  /** Whether something moved a moment ago: a blurred frame is then better than a late one. */
+  /** Whether something moved a moment ago. A blurred frame is then better than a late one. */
   movedSince(time: number): boolean {
     return this.lastMove > time;
   }
 
-  /** What is still seen of the stage before. */
+  /** What is still visible of the previous stage. */
   ghost(): Ghost | undefined {
     const stage = this.boxes?.stage;
     if (!stage) return undefined;
@@ -116,7 +116,10 @@ export class Transition {
     };
   }
 
-  /** Another scene stands: its boxes come from where they were. `passage`: how, where it is another stage's. */
+  /**
+   * Starts the motion to another scene: boxes start where they were. `passage`: the mapping, if the scene is
+   * of another stage.
+   */
   change(picture: Picture, scene: Scene, passage?: Passage): void {
     const before = this.scene;
     const isRelated = passage ? passage.from.scene === before : before.slotOf.length === scene.slotOf.length;
@@ -138,14 +141,14 @@ export class Transition {
       this.flight = { from: camera, to: this.flight?.to ?? camera, start, length, isInStep: true };
   }
 
-  /** The camera is to go there. */
+  /** Moves the camera to a target. */
   goTo(to: Camera): void {
     const { camera } = this.viewportStore.state;
     const length = this.isCalm() ? 0 : DURATION;
     this.flight = { from: camera, to, start: performance.now(), length, isInStep: false };
   }
 
-  /** A camera set by hand, at once. */
+  /** Sets the camera at once. */
   jump(camera: Camera): void {
     this.rest();
     this.flight = undefined;
@@ -183,7 +186,7 @@ export class Transition {
     this.viewportStore.set({ camera: straight(from, to, t, this.viewportStore.state.screen) });
   }
 
-  /** Follows the reader's hand; once it lets go, time runs on from there. */
+  /** Follows the user's drag. After the release, motion continues from there. */
   private hold(now: number): void {
     const { scrub } = this.viewportStore.state;
     if (this.held !== undefined && scrub === undefined && this.boxes)
@@ -197,7 +200,7 @@ export class Transition {
     this.strength = undefined;
   }
 
-  /** What goes leaves from where it is now, as much as there is of it. */
+  /** Old boxes leave from where they are now, with their current opacity. */
   private stageMotion(passage: Passage): StageMotion {
     const { from, to, origin, destination, mergesInto } = passage;
     const strengthOf = (slot: number): number => this.strength?.[slot] ?? 1;
@@ -211,7 +214,7 @@ export class Transition {
     };
   }
 
-  /** Back in the middle of the way: what was going comes again, from where it is and as much as there is of it. */
+  /** Turns around in the middle: what was disappearing appears again, from its position and opacity. */
   private fromGhost(
     picture: Picture,
     scene: Scene,
@@ -229,7 +232,7 @@ export class Transition {
     });
   }
 
-  /** How much of the time of the boxes is over, 0 … 1. */
+  /** The share of the boxes' time that has passed, 0 … 1. */
   private progress(): number {
     const { boxes, held } = this;
     if (!boxes) return 1;
@@ -237,7 +240,7 @@ export class Transition {
   }
 }
 
-/** Where zoom stays, boxes and camera move in step, so that what is held still stays still. */
+/** At a constant zoom, boxes and camera move at the same pace, so that what should stay in place does. */
 function straight(from: Camera, to: Camera, t: number, screen: Size): Camera {
   if (from.zoom !== to.zoom) return between(from, to, t, screen);
   return { zoom: to.zoom, x: from.x + (to.x - from.x) * t, y: from.y + (to.y - from.y) * t };

@@ -1,6 +1,6 @@
 /**
- * The canvas of one mount: paints when something changed and moves what moves. Owns its canvas, its frame requests
- * and its observers; `dispose` gives all of them back.
+ * The canvas of one mount: paints when something changed, and moves what is in motion. It owns its canvas,
+ * frame requests and observers; `dispose` releases them all.
  */
 import type { Explorer, Marker } from "../explorer";
 import type { Camera, Size } from "../geometry/camera";
@@ -18,9 +18,9 @@ import { mixed, type Theme } from "./theme";
 import type { TintSpread } from "./tint_spread";
 import { type Ghost, Transition } from "./transition";
 
-/** Milliseconds of painting the backdrop between frames. */
+/** Milliseconds of painting the cached picture between frames. */
 const SLICE = 8;
-/** Device pixels per CSS pixel on paper. */
+/** Device pixels per CSS pixel in print. */
 const PAPER = 3;
 
 interface Hover {
@@ -40,12 +40,12 @@ export class CanvasView {
   private readonly backdrop = new Backdrop();
   private settling = 0;
   private paintOf: Paint | undefined;
-  /** The colours that were before the stage changed, by slot of the scene that was. */
+  /** Colours before the stage changed, by slot of the old scene. */
   private paintBefore: Paint | undefined;
   private badgeOf: Badge | undefined;
   private aboveAll: Above | undefined;
   private goneIn: GoneIn | undefined;
-  /** Called once the theme has changed: what is painted beside this canvas changes with it. */
+  /** Called after the theme changed, to repaint elements beside this canvas. */
   onTheme: (() => void) | undefined;
   private themed: Theme;
   private printed: Theme | undefined;
@@ -96,29 +96,29 @@ export class CanvasView {
     this.request();
   }
 
-  /** What is painted above boxes and lines. */
+  /** Additional layers above boxes and lines. */
   set above(above: Above | undefined) {
     this.aboveAll = above;
     this.request();
   }
 
-  /** Colours say what changed. */
+  /** Whether colours show changes. */
   isCompared = false;
 
-  /** What is drawn as a ghost. */
+  /** What is drawn as removed. */
   set gone(gone: GoneIn | undefined) {
     this.goneIn = gone;
     this.request();
   }
 
-  /** A badge for the heads of modules, or none. */
+  /** An additional badge in module headers, or none. */
   set boxBadge(badge: Badge | undefined) {
     if (badge === this.badgeOf) return;
     this.badgeOf = badge;
     this.request();
   }
 
-  /** While it is printed: as sharp as paper is, in the theme of paper. */
+  /** While printing: high resolution and the print theme. */
   set paper(theme: Theme | undefined) {
     this.printed = theme;
     this.resize(this.explorer.viewportStore.state.screen);
@@ -131,17 +131,17 @@ export class CanvasView {
     if (this.canvas.width !== width) this.canvas.width = width;
     if (this.canvas.height !== height) this.canvas.height = height;
     this.explorer.viewport.resized(screen);
-    // At once: a canvas of another size is empty.
+    // At once: resizing clears a canvas.
     cancelAnimationFrame(this.frame);
     this.onFrame(performance.now());
   }
 
-  /** What is at a point of the world: a box, else an edge within some pixels of the screen. */
+  /** What is at a point of the world: a box, else an edge within some screen pixels. */
   at(x: number, y: number): Hover {
     const hits = hitsOf(this.scene);
     const slot = hits.slotAt(x, y);
     const isBox = slot >= 0 && this.scene.kind[slot] !== 2;
-    // Seen from afar a line cannot be meant, and thousands of them lie under the pointer.
+    // Zoomed out, thousands of lines are under the pointer, so none of them is meant.
     const { zoom } = this.explorer.viewportStore.state.camera;
     const edge = isBox || zoom < 0.3 ? -1 : hits.edgeNear(x, y, 5 / zoom);
     return { slot, edge };
@@ -157,7 +157,7 @@ export class CanvasView {
     return this.hover;
   }
 
-  /** A camera set by hand, at once. */
+  /** Sets the camera at once. */
   moved(camera: Camera): void {
     this.transition.jump(camera);
   }
@@ -185,7 +185,7 @@ export class CanvasView {
     };
   }
 
-  /** The picture at rest: all that is open, or what is in view. */
+  /** The graph without motion: all of it, or the visible area. */
   asSvg(of: "all" | "view"): string {
     return svgImage(this.look(), this.shot(of));
   }
@@ -233,11 +233,11 @@ export class CanvasView {
       return;
     }
     this.tellRest();
-    // A frame that took long is one that the backdrop will spare: it is given as much time again.
+    // After a slow frame the cached picture gets as much time: it saves later frames.
     this.grow(Math.max(SLICE, performance.now() - start));
   }
 
-  /** For whoever waits for the picture, such as a test: it stands, and so many boxes are in its scene. */
+  /** Reports that the picture has stopped and how many boxes its scene has, for tests and other listeners. */
   private tellRest(): void {
     this.canvas.dataset["boxes"] = String(this.scene.item.length);
     this.canvas.dataset["state"] = this.explorer.state.isBusy ? "moving" : "settled";
@@ -252,7 +252,7 @@ export class CanvasView {
     this.transition.change(picture, scene, way);
   }
 
-  /** The colours of boxes as they are, in the middle of a change between stages too. */
+  /** The current colours of boxes, also during a change between stages. */
   private colorsNow(): Paint | undefined {
     const { paintOf, themed } = this;
     const spread = this.spread();
@@ -265,7 +265,7 @@ export class CanvasView {
     return (slot) => colors[slot];
   }
 
-  /** Between stages colours spread from the top of the screen to its bottom. */
+  /** Between stages, colours change from the top of the screen to its bottom. */
   private spread(): TintSpread | undefined {
     const way = this.transition.betweenStages;
     if (!way) return undefined;
@@ -310,14 +310,17 @@ export class CanvasView {
     if (context) paint(context, groundList(gone, camera, screen), gone.scene, camera, target);
   }
 
-  /** Moving, or having moved a moment ago: a blurred frame is then better than a late one. */
+  /** Whether something moves, or moved a moment ago. A blurred frame is then better than a late one. */
   private isMoving(now: number): boolean {
     const isMoving = this.transition.movedSince(now - 140);
     if (isMoving) this.settle();
     return isMoving;
   }
 
-  /** A little of the backdrop, then more in the frames that follow, until it is whole. Nothing else is painted. */
+  /**
+   * Paints part of the cached picture, and more in later frames until it is complete. Nothing else is
+   * painted.
+   */
   private grow(milliseconds: number): void {
     if (this.transition.movesBoxes || this.transition.isOn) return;
     const end = performance.now() + milliseconds;
@@ -329,7 +332,7 @@ export class CanvasView {
     });
   }
 
-  /** One more frame once the moment is over. */
+  /** Requests one more frame after the moment of blur. */
   private settle(): void {
     clearTimeout(this.settling);
     this.settling = Number(setTimeout(() => this.request(), 150));
