@@ -1,4 +1,4 @@
-/** Programs compared: what is told of their nodes and modules, and how their pictures are looked at as one. */
+/** Compared programs: the changes of nodes and modules, and the views that show them together. */
 
 export { SceneOffset } from "./camera/scene_offset";
 export { Columns } from "./columns/columns";

@@ -1,6 +1,6 @@
 /**
- * What is to stand at one height in two columns while nothing is selected: the first change in sight that both have,
- * else the first box in sight that both have. Pure.
+ * What two columns show at one height while nothing is selected: the first visible change that both have,
+ * else the first visible box that both have. Pure.
  */
 
 import { slotsIn } from "../../canvas/drawlist";
@@ -10,10 +10,10 @@ import { otherSide, type Side } from "../model/changes";
 import type { Pair } from "../model/pair";
 import { rectOfSlot, slotOf } from "./scene_offset";
 
-/** The box on each side, in its world. */
+/** The box on each side, in that side's world. */
 export type Anchor = readonly [Rect, Rect];
 
-/** `view`: what is seen of a side's world. */
+/** `view`: the visible part of a side's world. */
 export function anchorIn(pair: Pair, side: Side, view: Rect): Anchor | undefined {
   const { scene } = pair.explorers[side].state;
   const slots = slotsIn({ scene, rect: scene.rect }, view).filter(
@@ -45,7 +45,7 @@ function isChanged(pair: Pair, side: Side, item: number): boolean {
   return picture.isGroup(item) ? tally.changesIn(item) > 0 : tally.kind(item) !== "same";
 }
 
-/** The slot of the box that a box became or came from, where it is to be seen itself; of several the highest. */
+/** The slot of a box's counterpart, if it is visible as its own box; the highest of several. */
 function mateOf(pair: Pair, side: Side, item: number): number {
   const { picture } = pair.explorers[side];
   const { state } = pair.explorers[otherSide(side)];

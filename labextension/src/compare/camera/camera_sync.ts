@@ -1,7 +1,7 @@
 /**
- * Which camera of a column shows what the camera of its neighbour shows. What is looked at stands at one height in both
- * while it is in sight: the selection, else the first change that was in sight when the columns were brought together.
- * Past it the pictures glide apart by what corresponds around the middle of the screen; nothing jumps.
+ * The camera of a column that matches the camera of its neighbour. The selection is at the same height in
+ * both while it is visible; without a selection, the first change that was visible when the columns were
+ * aligned. Farther away, the offset follows what corresponds around the middle of the screen. Nothing jumps.
  */
 
 import { sceneRect } from "../../explorer";
@@ -22,11 +22,14 @@ import type { PairState } from "../model/state";
 import { type Anchor, anchorIn } from "./anchor";
 import { rectOfSlot, SceneOffset, slotsOfNodes } from "./scene_offset";
 
-/** Screen pixels beyond the edge at which a box is still held, and world pixels over which what was set by hand fades. */
+/**
+ * Screen pixels beyond the edge at which a box still counts as visible, and world pixels over which a manual
+ * offset fades.
+ */
 const BEYOND = { x: 200, y: 40 } as const;
 const FADE = 600;
 
-/** By how much a neighbour stands otherwise than it would by itself, and where one looked then. */
+/** A neighbour's offset from its computed camera, and where the camera was then. */
 interface Slack {
   readonly by: Point;
   readonly at: Point;
@@ -34,9 +37,9 @@ interface Slack {
 
 export class CameraSync {
   private readonly drifts = new Map<Pair, SceneOffset>();
-  /** Undefined where there is none in sight. */
+  /** Undefined if none is visible. */
   private readonly met = new Map<Pair, Anchor | undefined>();
-  /** Of each side's neighbour: the way back is not the way there. */
+  /** The offsets of each side's neighbour: the two directions differ. */
   private readonly slacks = new Map<Pair, readonly [Slack, Slack]>();
 
   constructor(
@@ -44,19 +47,19 @@ export class CameraSync {
     private readonly looked: () => Pick<PairState, "nodes" | "groups">,
   ) {}
 
-  /** Other scenes stand. */
+  /** Forgets everything after a change of scenes. */
   forget(): void {
     this.drifts.clear();
     this.release();
   }
 
-  /** What is held next is what is in sight then. */
+  /** Forgets the anchors: the next ones are chosen from what is visible then. */
   release(): void {
     this.met.clear();
     this.slacks.clear();
   }
 
-  /** A neighbour's camera for one of a column. */
+  /** The neighbour's camera for a camera of a column. */
   camera(from: number, camera: Camera, to: number): Camera {
     const { pair, side } = this.row.between(from, to);
     const free = this.free(from, camera, to);
@@ -68,7 +71,7 @@ export class CameraSync {
     return { ...free, x: free.x + left * slack.by.x, y: free.y + left * slack.by.y };
   }
 
-  /** Columns that were set otherwise: from there they go on. */
+  /** Keeps cameras that were set manually, as offsets. */
   settle(cameras: readonly Camera[]): void {
     this.slacks.clear();
     for (const pair of this.row.pairs) {
@@ -82,7 +85,7 @@ export class CameraSync {
     }
   }
 
-  /** What is to stand at one height in a column and its neighbour, the column's box first. */
+  /** What is kept at one height in a column and its neighbour, the column's box first. */
   held(from: number, camera: Camera, to: number): readonly [Rect, Rect] | undefined {
     const [here, there] = [this.lookedAt(from), this.lookedAt(to)];
     const screen = this.screen(from);
@@ -93,7 +96,7 @@ export class CameraSync {
     return met && [met[side], met[otherSide(side)]];
   }
 
-  /** Around the boxes of what is selected, in a column's world; undefined where it has none. */
+  /** The bounds of the selected boxes in a column's world; undefined if there are none. */
   lookedAt(column: number): Rect | undefined {
     const { state } = this.row.explorer(column);
     const { nodes, groups } = this.looked();
@@ -140,7 +143,7 @@ export class CameraSync {
   }
 }
 
-/** From 1 while a box is in sight down to 0 half a screen beyond, without a step. */
+/** From 1 while a box is visible down to 0 half a screen away, continuously. */
 export function strengthOf(camera: Camera, screen: Size, { x, y }: Point): number {
   const at = toScreen(camera, { x, y });
   const beyond = Math.max(
@@ -159,13 +162,13 @@ const between = (a: number, b: number, share: number): number => a + (b - a) * s
 const middleOf = (camera: Camera, { width, height }: Size): Point =>
   toWorld(camera, { x: width / 2, y: height / 2 });
 
-/** Where nothing corresponds, as in two programs that have nothing in common, a picture is not lost from sight. */
+/** Keeps a picture on the screen if nothing corresponds, as in unrelated programs. */
 function overlapping(from: number, view: number, start: number, length: number): number {
   const least = Math.min(view, length) / 2;
   return Math.min(start + length - least, Math.max(start + least - view, from));
 }
 
-/** Sideways a camera moves no more than is needed to show a box; of one wider than the screen, to show nothing else. */
+/** The least horizontal move that shows a box; a box wider than the screen fills it. */
 function shownIn(x: number, width: number, rect: Rect, margin: number): number {
   const ends = [rect.x - margin, rect.x + rect.width + margin - width];
   return Math.min(Math.max(...ends), Math.max(Math.min(...ends), x));

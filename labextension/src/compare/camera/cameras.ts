@@ -1,6 +1,6 @@
 /**
- * The cameras of pictures side by side: one that all share, so that what corresponds stands at one height, or one
- * each. Whoever leads is followed.
+ * The cameras of side-by-side graphs: one shared camera that shows what corresponds at one height, or one
+ * camera each. Columns follow the one that was used last.
  */
 
 import { type Explorer, sceneRect } from "../../explorer";
@@ -12,14 +12,14 @@ import type { PairState } from "../model/state";
 import { CameraSync } from "./camera_sync";
 import { type Fit, fittedTogether, LEAST } from "./fitted_cameras";
 
-/** Screen pixels around what is gone to. */
+/** Screen pixels around a target. */
 const NEAR = { margin: 60 } as const;
 
 export class Cameras {
   private readonly matching: CameraSync;
-  /** While some are set by another, or all, they are not followed. */
+  /** While cameras are being set by code, columns do not follow. */
   isHeld = false;
-  /** How all are kept fitted to their screens; undefined once someone has moved. */
+  /** How all columns are kept fitted to their screens; undefined after the user moved a camera. */
   kept: Fit | undefined = "readable";
   private readonly off: (() => void)[];
 
@@ -29,7 +29,7 @@ export class Cameras {
   ) {
     this.matching = new CameraSync(row, () => store.state);
     this.off = row.explorers.map(({ viewportStore }, column) => {
-      viewportStore.set({ camera: { ...viewportStore.state.camera } }); // it is fitted here, and no longer by the explorer alone
+      viewportStore.set({ camera: { ...viewportStore.state.camera } }); // the columns are fitted here, not by each explorer
       return viewportStore.subscribe((now, before) => {
         if (now.screen !== before.screen) this.resized();
         else if (now.target !== before.target && now.target) this.looked(column, now.target, true);
@@ -42,17 +42,17 @@ export class Cameras {
     for (const off of this.off) off();
   }
 
-  /** Someone moves: from now on nothing is fitted of itself. */
+  /** The user moved a camera: stop fitting automatically. */
   touched(): void {
     this.kept = undefined;
   }
 
-  /** Another scene stands. */
+  /** Another scene is shown. */
   changed(): void {
     this.matching.forget();
   }
 
-  /** Brings what is looked at to the middle of all pictures, the tops at one height; stays where it is seen. */
+  /** Centres the selection in all columns, their tops at one height; does not move if it is visible. */
   frame(): void {
     this.touched();
     const views = this.row.columns.map((column) => {
@@ -74,13 +74,13 @@ export class Cameras {
     for (const { column, rect, all, width } of placed)
       this.row.explorer(column).goTo({ zoom, x: besideOthers(rect, all, width), y: rect.y - above });
     this.isHeld = false;
-    // A column that has none of it shows the place.
+    // A column without the selection shows the corresponding place.
     const without = views.flatMap(({ column, rect }) => (rect ? [] : [column]));
     this.lead(leader, this.lookingAt(leader), this.glide, without);
     this.matching.settle(this.row.columns.map((column) => this.lookingAt(column)));
   }
 
-  /** Whether all that is looked at is in view, or comes into it. */
+  /** Whether the whole selection is in view or is moving into view. */
   get seesLookedAt(): boolean {
     return this.row.columns.every((column) => {
       const rect = this.matching.lookedAt(column);
@@ -90,7 +90,7 @@ export class Cameras {
     });
   }
 
-  /** Brings what a group of a column holds into view by the least move, its head first; the others go along. */
+  /** Brings the content of a group into view with the least move, its header first; other columns follow. */
   showInside(column: number, item: number): void {
     const explorer = this.row.explorer(column);
     const rect = rectIn(explorer.state.scene, item);
@@ -99,7 +99,7 @@ export class Cameras {
     explorer.goTo(withInside(this.lookingAt(column), rect, screen));
   }
 
-  /** Each comes into view, at one zoom; what is looked at stands at one height, or else the tops. */
+  /** Fits all columns at one zoom. The selection is at one height, else the tops. */
   fit(fit: Fit, isAtOnce = false): void {
     this.kept = fit;
     this.matching.release();
@@ -118,14 +118,14 @@ export class Cameras {
     this.align(this.store.state.leader);
   }
 
-  /** Brings the other columns to what one shows: from now on it is what is looked at there that keeps its height. */
+  /** Aligns the other columns to what one shows; from now on, what is selected there keeps its height. */
   align(column: number): void {
     this.touched();
     this.matching.release();
     this.lead(column, this.lookingAt(column), this.glide);
   }
 
-  /** Each column takes the camera that matches that of the one before it on the way from the leader. */
+  /** Sets each column's camera from the one before it on the way from the leader. */
   private lead(
     leader: number,
     camera: Camera,
@@ -147,13 +147,13 @@ export class Cameras {
 
   private readonly glide = (column: number, camera: Camera): void => this.row.explorer(column).goTo(camera);
 
-  /** What a column shows, or goes to. */
+  /** The current or target camera of a column. */
   lookingAt(column: number): Camera {
     const { camera, target } = this.row.explorer(column).viewportStore.state;
     return target ?? camera;
   }
 
-  /** Until it is done, no camera follows another. */
+  /** No camera follows another until `work` is done. */
   async hold(work: () => Promise<unknown>): Promise<void> {
     this.isHeld = true;
     try {
@@ -163,30 +163,30 @@ export class Cameras {
     }
   }
 
-  /** Arranges a column anew; its camera stays. */
+  /** Rearranges a column and keeps its camera. */
   arrange(column: number, change: Parameters<Explorer["arrange"]>[0]): Promise<void> {
     return this.row.explorer(column).arrange(change, { how: "camera", camera: this.lookingAt(column) });
   }
 
-  /** Arranges columns anew that have the same open as before. */
+  /** Rearranges columns with the same groups open. */
   async arrangeAgain(columns: readonly number[]): Promise<void> {
     await this.hold(() => Promise.all(columns.map((column) => this.arrange(column, {}))));
     this.changed();
   }
 
-  /** Until someone moves, all stay fitted to their screens. */
+  /** Fits all columns again after a resize, until the user moves a camera. */
   private resized(): void {
     if (this.kept) this.fit(this.kept, true);
     else this.align(this.store.state.leader);
   }
 
-  /** A camera moved by hand, or is to go somewhere: the others go along. */
+  /** A camera was moved manually or got a target: the other columns follow. */
   private looked(column: number, camera: Camera, isTarget: boolean): void {
     if (this.isHeld || column !== this.store.state.leader) return;
     this.lead(column, camera, isTarget ? this.glide : this.jump);
   }
 
-  /** Sets a camera at once; a canvas that moves is told by whoever owns it. */
+  /** Sets a camera at once; the owner of the canvas passes it on. */
   jump: (column: number, camera: Camera) => void = (column, camera) =>
     this.row.explorer(column).viewportStore.set({ camera, target: undefined });
 }
@@ -194,14 +194,14 @@ export class Cameras {
 interface Placed {
   readonly rect: Rect;
   readonly all: Rect;
-  /** What is seen of the world. */
+  /** The visible part of the world. */
   readonly width: number;
   readonly height: number;
 }
 
 /**
- * How much of the world is seen above rectangles that stand at one height: they are in the middle, but where that would
- * show emptiness above or below all pictures, as near to it as one of them fills the screen.
+ * How much of the world is visible above rectangles that are at one height. They are centred, unless that
+ * would show empty space above or below all pictures.
  */
 function spareAbove(placed: readonly Placed[], margin: number): number {
   const tall = Math.max(...placed.map(({ rect }) => rect.height));
@@ -213,7 +213,7 @@ function spareAbove(placed: readonly Placed[], margin: number): number {
   return least > most ? Math.max(margin, (least + most) / 2) : Math.min(most, Math.max(least, middle));
 }
 
-/** The least move up or down, left or right; of what is larger than the screen the top left corner is in view. */
+/** The least move that brings a rectangle into view; the top left corner of one larger than the screen. */
 function withInside(camera: Camera, rect: Rect, screen: Size): Camera {
   const { x, y } = toScreen(camera, rect);
   const by = (at: number, length: number, room: number): number => {
@@ -223,7 +223,7 @@ function withInside(camera: Camera, rect: Rect, screen: Size): Camera {
   return panned(camera, by(x, rect.width, screen.width), by(y, rect.height, screen.height));
 }
 
-/** In the middle of a width of the world, but no further than to the edge of all: emptiness tells nothing. */
+/** Centred in a width of the world, but not beyond the edge of everything: empty space is useless. */
 function besideOthers(rect: Rect, all: Rect, width: number): number {
   const [least, most] = [all.x - NEAR.margin / 2, all.x + all.width + NEAR.margin / 2 - width];
   const middle = rect.x + rect.width / 2 - width / 2;

@@ -1,4 +1,4 @@
-/** Cameras that show all of each column at one zoom, what is looked at at one height, else the tops. */
+/** Cameras that show all of each column at one zoom, with the selection at one height, else the tops. */
 
 import { NAMES } from "../../canvas/detail_level";
 import { sceneRect } from "../../explorer";
@@ -11,13 +11,13 @@ const AROUND = { margin: 18, above: 22 } as const;
 /** The zoom at which names are still read. */
 export const LEAST = NAMES;
 const LEASTS = { all: ZOOM.least, readable: LEAST } as const;
-/** No lower on the screen than this share of it may come to stand what is looked at. */
+/** The selection may be no lower on the screen than this share of it. */
 const LOW = 0.9;
 
-/** All of it, however small it becomes, or no smaller than it can be read: then from the top. */
+/** All of it at any size, or not smaller than readable: then from the top. */
 export type Fit = keyof typeof LEASTS;
 
-/** By column: how much lower than in the leader's world something stands, and where in the leader's it does. */
+/** By column: how much lower something is than in the leader's world, and where it is in the leader's. */
 interface Offsets {
   readonly by: readonly number[];
   readonly lowest: number;
@@ -32,7 +32,7 @@ export function fittedTogether(row: Row, matching: CameraSync, leader: number, f
   return camera && (lowest - camera.y) * camera.zoom <= LOW * screen.height ? met : tops;
 }
 
-/** What is held in one column and the next, from the leader outward. */
+/** What is kept at one height in neighbouring columns, from the leader outwards. */
 function offsetsFrom(row: Row, matching: CameraSync, leader: number, cameras: readonly Camera[]): Offsets {
   const by = row.columns.map(() => 0);
   let lowest = Number.NEGATIVE_INFINITY;
@@ -45,7 +45,7 @@ function offsetsFrom(row: Row, matching: CameraSync, leader: number, cameras: re
   return { by, lowest };
 }
 
-/** All come into view, each lower by so much. */
+/** Fits all columns, each lowered by its offset. */
 function fitAll(row: Row, by: readonly number[], fit: Fit): readonly Camera[] {
   const rects = row.explorers.map(({ state }) => sceneRect(state.scene));
   const tops = rects.map(({ y }, column) => y - (by[column] ?? 0));

@@ -1,6 +1,7 @@
 /**
- * How far apart two scenes have what corresponds: by what one camera is moved so that both show the same. Each pair of
- * boxes pulls by its nearness, so that the camera glides and does not jump from box to box. Pure.
+ * The offset between corresponding places of two scenes: by how much one camera is moved so that both show
+ * the same. Each pair of boxes counts by its nearness, so that the camera glides and does not jump between
+ * boxes. Pure.
  */
 
 import { boxShowing } from "../../explorer/reveal";
@@ -14,16 +15,16 @@ interface Shown {
   readonly scene: Scene;
 }
 
-/** World pixels within which all pairs pull alike: up and down they are followed closely, sideways calmly. */
+/** World pixels within which all pairs weigh the same: vertically close, horizontally wide. */
 const NEAR = { x: 600, y: 60 } as const;
 
-/** World pixels up and down beyond which a pair pulls no more; further where none is as near. */
+/** World pixels up and down beyond which a pair has no weight; farther if there is no nearer pair. */
 const REACH = 2000;
 
 export class SceneOffset {
-  /** Of each pair: the middle of the top edge in a, and in b. */
+  /** For each pair: the middle of the top edge in a, and in b. */
   private readonly points: Float64Array;
-  /** By side, once it is asked for: pairs from the top down. */
+  /** By side, computed when first needed: pairs from the top down. */
   private readonly orders: [Order | undefined, Order | undefined] = [undefined, undefined];
 
   constructor(changes: Changes, shown: readonly [Shown, Shown]) {
@@ -34,7 +35,7 @@ export class SceneOffset {
       const from = topOf(shown[0], changes.nodes(match, 0));
       const to = from && topOf(shown[1], changes.nodes(match, 1));
       if (!from || !to) continue;
-      // Only a closed group is met again, with each node that it holds.
+      // Only a closed group can repeat, once for each node that it holds.
       if (shown[0].scene.kind[from.slot] !== Kind.Leaf) {
         const key = from.slot * 0x100000 + to.slot;
         if (known.has(key)) continue;
@@ -46,7 +47,7 @@ export class SceneOffset {
     this.points = points.slice(0, length);
   }
 
-  /** What is at a point of one side's world is at that point plus this in the other's. */
+  /** The offset at a point of one side's world: the other side's point is this far from it. */
   at(side: Side, { x, y }: Point): Point {
     const { points } = this;
     if (!points.length) return { x: 0, y: 0 };
@@ -60,7 +61,7 @@ export class SceneOffset {
       const i = 4 * (order.pairs[at] ?? 0);
       const [px, py] = [points[i + 2 * side] ?? 0, points[i + 2 * side + 1] ?? 0];
       if (py > y + reach) break;
-      // Rows matter more than columns: what stands at one height is compared.
+      // The vertical direction matters more: boxes at one height are compared.
       const distance = ((px - x) / 2) ** 2 + (py - y) ** 2;
       const pull = (1 - ((py - y) / reach) ** 2) ** 2;
       const weight = {
@@ -82,7 +83,7 @@ export class SceneOffset {
   }
 }
 
-/** The pairs of one side from the top down, so that those about a height are found without the others. */
+/** The pairs of one side from the top down, to find those around a height quickly. */
 class Order {
   readonly pairs: Int32Array;
   private readonly heights: Float64Array;
@@ -95,7 +96,7 @@ class Order {
     this.heights = Float64Array.from(this.pairs, y);
   }
 
-  /** The first that is no higher than this. */
+  /** The first pair that is not higher than this. */
   from(y: number): number {
     let [low, high] = [0, this.heights.length];
     while (low < high) {
@@ -106,7 +107,7 @@ class Order {
     return low;
   }
 
-  /** How far from a height the nearest is. */
+  /** The distance from a height to the nearest pair. */
   nearest(y: number): number {
     const at = this.from(y);
     const away = (i: number): number => Math.abs((this.heights[i] ?? Number.POSITIVE_INFINITY) - y);
@@ -115,8 +116,8 @@ class Order {
 }
 
 /**
- * The slots in which nodes are seen: their own, or those of the closed groups around them; of folded state that of the op
- * that reads it.
+ * The slots that show nodes: their own, or those of closed groups around them. Folded state is shown by the
+ * op that reads it.
  */
 export function slotsOfNodes(nodes: readonly number[], shown: Shown): number[] {
   return slotsOfItems(
@@ -125,7 +126,7 @@ export function slotsOfNodes(nodes: readonly number[], shown: Shown): number[] {
   );
 }
 
-/** The slots in which boxes are seen: their own, or those of the closed groups that hold them. */
+/** The slots that show boxes: their own, or those of closed groups around them. */
 export const slotsOfItems = (items: readonly number[], shown: Shown): number[] =>
   [...new Set(items.map((item) => slotOfItem(shown, item)))].filter((slot) => slot >= 0);
 
@@ -144,7 +145,7 @@ export function rectOfSlot({ rect }: Pick<Scene, "rect">, slot: number): Rect {
   return { x, y, width, height };
 }
 
-/** The middle of the top edge of the boxes in which nodes are seen, and the first of these. */
+/** The middle of the top edge of the boxes that show nodes, and the first of these boxes. */
 function topOf(shown: Shown, nodes: readonly number[]): (Point & { readonly slot: number }) | undefined {
   const { rect } = shown.scene;
   let [first, left, right, y] = [

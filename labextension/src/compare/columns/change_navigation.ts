@@ -1,4 +1,6 @@
-/** From change to change through all columns: what is come to is opened, selected and brought into view in each. */
+/**
+ * Steps through the changes of all columns: each is opened, selected and brought into view in every column.
+ */
 import type { Store } from "../../store";
 import type { Cameras } from "../camera/cameras";
 import type { ByColumn, Row } from "../model/row";
@@ -18,23 +20,26 @@ export class ChangeNavigation {
     this.tour = new ChangeStops(row);
   }
 
-  /** To the next change in reading order, or the one before; round at the ends. */
+  /** To the next change in reading order, or the previous one; wraps around. */
   async step(by: 1 | -1): Promise<void> {
     const next = this.tour.next(this.store.state, by);
     if (next) await this.show(next.match, next.at);
   }
 
-  /** Where one is among all changes, from 0; -1 where one is at none. */
+  /** The index of the current change, from 0; -1 if none is current. */
   get position(): number {
     return this.tour.position(this.store.state);
   }
 
-  /** How many changes there are, in all pairs. */
+  /** The number of changes in all pairs. */
   get count(): number {
     return this.tour.count;
   }
 
-  /** Opens what is around the nodes of a match of a pair in all columns, selects them and brings them into view. */
+  /**
+   * Opens the groups around the nodes of a pair's match in all columns, selects the nodes and brings them
+   * into view.
+   */
   async show(match: number, at: number): Promise<void> {
     if (match < 0) return;
     const { changes } = this.row.pair(at);
@@ -51,7 +56,7 @@ export class ChangeNavigation {
     this.cameras.frame();
   }
 
-  /** By column, what stands for the nodes of a match. */
+  /** By column, the nodes that correspond to a match. */
   private nodesOf(match: number, at: number): ByColumn {
     const { changes } = this.row.pair(at);
     const left = this.row.nodes(at, changes.nodes(match, 0));
@@ -74,7 +79,10 @@ export class ChangeNavigation {
     await this.cameras.arrange(column, { open });
   }
 
-  /** Where a column has no node: the module that stands for the one around it in the nearest that has. */
+  /**
+   * For a column without such a node: the counterpart of the module around it in the nearest column that has
+   * one.
+   */
   private aroundMate(column: number, all: ByColumn): readonly number[] {
     const nearest = this.row.outward(column).map(({ to }) => to);
     for (const from of nearest.sort((x, y) => Math.abs(x - column) - Math.abs(y - column))) {

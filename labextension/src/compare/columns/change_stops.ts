@@ -1,6 +1,6 @@
 /**
- * All changes of all pairs in one order: that in which the columns are read together. A change of an earlier pair
- * stands where what it became is changed, or not, on the way to the last column. Made when first asked for.
+ * All changes of all pairs in one order: that of reading the columns together. A change of an earlier pair is
+ * at the position of its result in the last column. Computed when first needed.
  */
 import type { Pair } from "../model/pair";
 import type { Row } from "../model/row";
@@ -21,12 +21,12 @@ export class ChangeStops {
     return this.row.pairs.reduce((sum, { changes }) => sum + changes.list.length, 0);
   }
 
-  /** Which stop a match is; -1 where it is none. */
+  /** The index of a match among the stops; -1 if it is not one. */
   position({ at, match }: Stop): number {
     return match < 0 ? -1 : this.stops.findIndex((stop) => stop.match === match && stop.at === at);
   }
 
-  /** The change after where one is, or before; round at the ends, past kinds that are left out. */
+  /** The next or previous change; wraps around and skips hidden kinds. */
   next({ at, match, without }: Pick<PairState, "at" | "match" | "without">, by: 1 | -1): Stop | undefined {
     const stops = this.stops.filter((stop) => !without.has(this.row.pair(stop.at).changes.kind(stop.match)));
     if (match < 0) return stops.at(by > 0 ? 0 : -1);
@@ -43,7 +43,7 @@ export class ChangeStops {
     return this.stopsNow;
   }
 
-  /** State that is drawn on an op comes after the op's own changes in all pairs. */
+  /** State drawn on an op comes after the op's own changes in all pairs. */
   private order(x: Stop, y: Stop): number {
     const [own, other] = [this.opOf(x), this.opOf(y)];
     return (
@@ -59,7 +59,7 @@ export class ChangeStops {
     return { at, match: this.row.pair(at).changes.readAt(match) };
   }
 
-  /** In the last pair's reading order. */
+  /** The position in the last pair's reading order. */
   private placeOf({ at, match }: Stop): number {
     if (at === this.row.pairs.length - 1) return match;
     const known = this.places.get(at) ?? this.placesOf(this.row.pair(at));
@@ -67,7 +67,7 @@ export class ChangeStops {
     return known[match] ?? 0;
   }
 
-  /** What has no place of its own, having been removed, stands with what comes before it. */
+  /** A removed node has no position of its own: it takes that of the node before it. */
   private placesOf({ at, changes }: Pair): Int32Array {
     const places = new Int32Array(changes.count);
     for (let match = 0; match < places.length; match++)

@@ -1,4 +1,4 @@
-/** What is opened, selected or folded in one column is opened, selected and folded in the others. Knows no DOM. */
+/** Opening, selecting and folding in one column does the same in the others. No DOM. */
 import type { State, Store } from "../../store";
 import type { Cameras } from "../camera/cameras";
 import type { Row } from "../model/row";
@@ -7,7 +7,7 @@ import type { HiddenUnchanged } from "./hidden_unchanged";
 
 export class ColumnSync {
   private isSelecting = false;
-  /** Until the other columns have open what one opened last. */
+  /** Resolves when the other columns have opened what one opened last. */
   opening: Promise<void> = Promise.resolve();
   private readonly off: (() => void)[];
 
@@ -26,7 +26,7 @@ export class ColumnSync {
     for (const off of this.off) off();
   }
 
-  /** Until it is done, no selection follows another. */
+  /** No selection is copied until `work` is done. */
   async without(work: () => Promise<unknown>): Promise<void> {
     this.isSelecting = true;
     try {
@@ -36,7 +36,7 @@ export class ColumnSync {
     }
   }
 
-  /** What corresponds to a column's selection is selected in the other columns too. */
+  /** Selects the counterparts of a column's selection in the other columns. */
   select(column: number, { picture, selected }: State): void {
     const leaves = selected.filter((item) => !picture.isGroup(item));
     const own = leaves.map((item) => picture.nodeOf(item)).filter((node) => node >= 0);
@@ -66,7 +66,7 @@ export class ColumnSync {
     if (state.selected !== before.selected && !this.isSelecting) this.select(column, state);
   }
 
-  /** Folded or unfolded state, another method: the neighbours do the same, and then theirs. */
+  /** State was folded or unfolded, or the method changed: the neighbours do the same, then theirs. */
   private renewed(column: number, { picture }: State): void {
     const method = picture.snapshot.methodOf(picture.graph.number);
     for (const { from, to } of this.row.outward(column).filter(({ from }) => from === column)) {

@@ -1,6 +1,5 @@
 /**
- * The mind of pictures side by side: what its views may ask of it, and what they may ask for. Whoever was used last
- * leads. Knows no DOM.
+ * Controller for side-by-side graphs: what views read and call. The column that was used last leads. No DOM.
  */
 import type { Explorer } from "../../explorer";
 import { NONE } from "../../snapshot";
@@ -21,14 +20,14 @@ import type { StageColumns } from "./stage_columns";
 export class Columns {
   readonly store: Store<PairState>;
   readonly cameras: Cameras;
-  /** One picture of both programs, while it is what is seen. */
+  /** The superimposed graph of both programs, while it is shown. */
   superimposed: SuperimposedGraph | undefined;
   private readonly pointing: Hover;
   private readonly hiding: HiddenUnchanged;
   private readonly following: ColumnSync;
   private readonly walk: ChangeNavigation;
 
-  /** `lineup`: how other stages come to stand in the columns; absent where nobody has any. */
+  /** `lineup`: how columns get other stages; absent if there are none. */
   constructor(
     readonly row: Row,
     first: Partial<PairState> = {},
@@ -55,41 +54,41 @@ export class Columns {
     return this.row.explorers;
   }
 
-  /** The pair that is told of. */
+  /** The current pair. */
   get pair(): Pair {
     return this.row.pair(this.state.at);
   }
 
-  /** What was found between the two that are told of. */
+  /** The changes of the current pair. */
   get changes(): Changes {
     return this.pair.changes;
   }
 
-  /** What a column is called: its stage's name, where it is one. */
+  /** The title of a column: its stage's name, if it is a stage. */
   title(column: number): string {
     const id = this.lineup?.ids[column];
     return (id !== undefined && this.lineup?.stages.record(id)?.name) || this.row.title(column);
   }
 
-  // --- Which column leads, and which pair is told of ------------------------------------------------------
+  // --- Which column leads, and which pair is current ------------------------------------------------------
 
   /** The column that was used last. */
   get leading(): Explorer {
     return this.row.explorer(this.state.leader);
   }
 
-  /** The picture that keys move in. */
+  /** The graph that keys act on. */
   get inFront(): Explorer {
     return this.superimposed?.explorer ?? this.leading;
   }
 
-  /** A column was touched: from now on the others follow it. */
+  /** A column was used: the others follow it from now on. */
   lead(column: number): void {
     this.cameras.touched();
     this.store.set({ leader: column });
   }
 
-  /** To a neighbour of the column that was used last. */
+  /** Leads with a neighbour of the column that was used last. */
   turn(by: 1 | -1): void {
     const leader = this.state.leader + by;
     if (leader < 0 || leader >= this.explorers.length) return;
@@ -97,13 +96,13 @@ export class Columns {
     this.store.set({ at: pairOf(this.state, leader) });
   }
 
-  /** Tells of another pair; what is looked at there is the match of what is looked at in all. */
+  /** Makes another pair current and selects that pair's match for the selection. */
   tell(at: number): void {
     const [match = -1] = this.row.matches(this.row.pair(at), this.state.nodes);
     this.store.set({ at, match });
   }
 
-  /** Goes on from what a column shows: what is selected there is selected in all. `kept`: as all were fitted. */
+  /** Continues from a column: its selection is copied to all. `kept`: how all were fitted. */
   resume(kept?: Fit): void {
     const { leader } = this.state;
     const { state } = this.leading;
@@ -116,19 +115,19 @@ export class Columns {
     stand();
   }
 
-  // --- What is seen ---------------------------------------------------------------------------------------
+  // --- What is visible ------------------------------------------------------------------------------------
 
   see(viewMode: ViewMode): void {
     this.store.set({ viewMode });
   }
 
-  /** All that is open comes into view. */
+  /** Fits everything that is open. */
   fit(): void {
     if (this.superimposed) this.superimposed.explorer.fit();
     else this.cameras.fit("all");
   }
 
-  /** Opens or closes in all columns at once, or in the one picture of both; all of it comes into view. */
+  /** Opens or closes groups in all columns at once, or in the superimposed graph, then fits the view. */
   async arrange(work: (explorer: Explorer) => Promise<void>): Promise<void> {
     if (this.superimposed) return work(this.superimposed.explorer);
     await this.cameras.hold(() => Promise.all(this.explorers.map(work)));
@@ -136,7 +135,7 @@ export class Columns {
     if (!this.cameras.seesLookedAt) this.cameras.frame();
   }
 
-  /** Opens or closes the selected group, or all that are like it, in all columns; what it holds comes into view. */
+  /** Opens or closes the selected group, or all similar groups, in all columns, and shows their content. */
   async toggle(isAlike: boolean): Promise<void> {
     const { leader } = this.state;
     const group = await this.inFront.toggleSelected(isAlike);
@@ -145,49 +144,52 @@ export class Columns {
     this.cameras.showInside(leader, group);
   }
 
-  /** Folds what is the same into small boxes, or shows all again. */
+  /** Hides unchanged boxes in short runs, or shows all. */
   hideSame(isSameHidden: boolean): Promise<void> {
     return this.hiding.hide(isSameHidden);
   }
 
-  /** The pointer is on a slot of a column; -1 for nothing. */
+  /** The pointer is on a slot of a column; -1 for none. */
   hover(column: number, slot: number): void {
     this.pointing.hover(column, slot);
   }
 
-  /** The slots of a column that stand for what the pointer is on in another; a module's counterpart for the module. */
+  /**
+   * The slots of a column to highlight for what the pointer is on in another column. A module highlights its
+   * counterpart.
+   */
   lit(column: number): ReadonlySet<number> {
     return this.pointing.lit(column);
   }
 
-  /** Matches of a pair whose nodes are joined by threads: what the pointer is on, else what is selected. */
+  /** Matches of a pair whose nodes are joined by threads: those under the pointer, else the selected ones. */
   threaded(pair: Pair): readonly number[] {
     return this.pointing.threaded(pair);
   }
 
-  // --- Going from change to change ------------------------------------------------------------------------
+  // --- Stepping through changes ---------------------------------------------------------------------------
 
-  /** To the next change in reading order, or the one before; round at the ends. */
+  /** To the next change in reading order, or the previous one; wraps around. */
   step(by: 1 | -1): Promise<void> {
     return this.walk.step(by);
   }
 
-  /** Where one is among all changes, from 0; -1 where one is at none. */
+  /** The index of the current change, from 0; -1 if none is current. */
   get position(): number {
     return this.walk.position;
   }
 
-  /** How many changes there are, in all pairs. */
+  /** The number of changes in all pairs. */
   get changeCount(): number {
     return this.walk.count;
   }
 
-  /** Opens what is around the nodes of a match in all columns, selects them and brings them into view. */
+  /** Opens the groups around a match's nodes in all columns, selects the nodes and brings them into view. */
   show(match: number, at = this.state.at): Promise<void> {
     return this.walk.show(match, at);
   }
 
-  /** Selects a module in all columns and brings it into view; `scopes` as the pair that is told of names them. */
+  /** Selects a module in all columns and brings it into view. `scopes` are those of the current pair. */
   async showModule(scopes: readonly [number, number]): Promise<void> {
     const found = this.drawn(scopes);
     if (!found) return;
@@ -196,7 +198,7 @@ export class Columns {
     await explorers[found.side].revealItem(found.item);
   }
 
-  /** Where a module is drawn, after rather than before; the whole model is drawn as no box. */
+  /** Where a module is drawn, after rather than before. The whole model has no box. */
   drawn(scopes: readonly [number, number]): { readonly side: Side; readonly item: number } | undefined {
     for (const side of [1, 0] as const) {
       const { picture } = this.pair.explorers[side];

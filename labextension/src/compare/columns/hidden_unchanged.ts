@@ -1,4 +1,6 @@
-/** What is the same in all columns, hidden in small boxes or shown; what one column unfolds the others unfold. */
+/**
+ * Hides runs of boxes that are unchanged in all columns, or shows them. What one column shows again, all do.
+ */
 import { NO_STRETCHES, type Stretch } from "../../picture";
 import type { Store } from "../../store";
 import type { Cameras } from "../camera/cameras";
@@ -26,7 +28,7 @@ export class HiddenUnchanged {
     });
   }
 
-  /** Folds what is the same into small boxes, or shows all again. */
+  /** Hides unchanged boxes in short runs, or shows all. */
   async hide(isSameHidden: boolean): Promise<void> {
     this.stretches.forget();
     this.cameras.touched();
@@ -36,12 +38,12 @@ export class HiddenUnchanged {
     else this.cameras.fit("readable");
   }
 
-  /** Other columns, or other pictures in them: what is the same in all is another matter. */
+  /** Computes the runs again after columns or their pictures changed. */
   renew(): Promise<void> {
     return this.cameras.arrangeAgain(this.row.columns);
   }
 
-  /** A column shows what is in a stretch: the others do the same. */
+  /** One column shows the content of a run: the others do too. */
   private release(column: number, stretch: Stretch): void {
     this.stretches.release(column, stretch);
     const others = this.row.columns.filter((other) => other !== column);

@@ -1,4 +1,4 @@
-/** What the pointer is on in one column, and what lights up for it in the others. Knows no DOM. */
+/** What the pointer is on in one column, and what is highlighted for it in the others. No DOM. */
 import type { State, Store } from "../../store";
 import { slotsOfItems, slotsOfNodes } from "../camera/scene_offset";
 import type { Pair } from "../model/pair";
@@ -11,7 +11,7 @@ export class Hover {
     private readonly store: Store<PairState>,
   ) {}
 
-  /** The pointer is on a slot of a column; -1 for nothing. */
+  /** The pointer is on a slot of a column; -1 for none. */
   hover(column: number, slot: number): void {
     const { scene, picture } = this.row.explorer(column).state;
     const item = slot < 0 || scene.kind[slot] === 2 ? -1 : (scene.item[slot] ?? -1);
@@ -20,7 +20,10 @@ export class Hover {
     this.store.set({ hovered: item < 0 ? undefined : this.hoveredAt(column, item, picture) });
   }
 
-  /** The slots of a column that stand for what the pointer is on in another; a module's counterpart for the module. */
+  /**
+   * The slots of a column to highlight for what the pointer is on in another column. A module highlights its
+   * counterpart.
+   */
   lit(column: number): ReadonlySet<number> {
     const { hovered } = this.store.state;
     if (!hovered || hovered.column === column) return NOTHING;
@@ -31,7 +34,7 @@ export class Hover {
     ]);
   }
 
-  /** Matches of a pair whose nodes are joined by threads: what the pointer is on, else what is selected. */
+  /** Matches of a pair whose nodes are joined by threads: those under the pointer, else the selected ones. */
   threaded(pair: Pair): readonly number[] {
     const { hovered, nodes } = this.store.state;
     const isOfNodes = hovered?.nodes.some((each) => each.length > 0);

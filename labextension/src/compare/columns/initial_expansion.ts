@@ -1,14 +1,15 @@
 /**
- * What is open when programs are first seen side by side: modules that hold changes, from the top down, each with its
- * counterparts, as long as all pictures can be read in their columns. Modules without a change stay closed. Of a run of equals
- * the first is opened, and each that changed otherwise than its neighbours, so that it stands for itself.
+ * Which groups are open when programs are first shown side by side: modules with changes and their
+ * counterparts, from the top down, as long as all graphs stay readable in their columns. Modules without
+ * changes stay closed. Of a run of identical modules the first is opened, and each that changed differently
+ * from its neighbours.
  */
 import { Kind, type Scene } from "../../layout";
 import type { Screen } from "../../picture";
 import { LEAST } from "../camera/fitted_cameras";
 import type { Row } from "../model/row";
 
-/** What is opened together: a row of columns, or one picture alone. */
+/** What is opened together: a row of columns, or one graph alone. */
 export type Opened = Pick<Row, "columns" | "explorers" | "explorer" | "tally" | "counterparts">;
 
 interface InitialExpansion {
@@ -16,14 +17,14 @@ interface InitialExpansion {
   readonly scenes: readonly Scene[];
 }
 
-/** Names are read at this zoom; a picture may be this many screens tall, for one walks down it. */
+/** Names are readable at this zoom. A graph may be this many screens tall, because users scroll down. */
 const NAMED = 0.52;
 const SCREENS = 1.7;
 /** What holds most of the changes is opened even if names are then only just read, and a little is out of view. */
 const BEYOND = 1.3;
 const MOST = 0.5;
 const MARGIN = 18;
-/** Modules that are tried; each costs the layout of one small scene a column. */
+/** How many modules are tried. Each costs the layout of one small scene per column. */
 const TRIES = 24;
 const PATIENCE = 4;
 
@@ -44,7 +45,7 @@ export function initialExpansion(row: Opened, screen: Screen): InitialExpansion 
     if (isAlone || wider.scenes.every((scene, i) => fits(scene, shown.scenes[i], screen, zoom))) {
       shown = wider;
       vain = 0;
-      // One of several equals is the template of those that changed alike.
+      // The first of several identical modules represents those that changed the same way.
       for (const equal of tally.toldBy(item)) refused[column]?.add(equal);
     } else {
       refused[column]?.add(item);
@@ -54,7 +55,7 @@ export function initialExpansion(row: Opened, screen: Screen): InitialExpansion 
   return shown;
 }
 
-/** With one more group open, and its counterparts. */
+/** The scenes with one more group and its counterparts open. */
 function opened(
   row: Opened,
   open: readonly ReadonlySet<number>[],
@@ -70,7 +71,7 @@ function seen(row: Opened, open: readonly ReadonlySet<number>[]): InitialExpansi
   return { open, scenes };
 }
 
-/** The closed group nearest to the top that holds a change; of several the one with most. */
+/** The closed group nearest to the top with a change; of several the one with most changes. */
 function nextToOpen(
   row: Opened,
   { scenes }: InitialExpansion,
@@ -101,7 +102,7 @@ const isRefused = (
 ): boolean =>
   row.counterparts(column, [item]).some((items, i) => items.some((each) => refused[i]?.has(each)));
 
-/** What was wider than the screen before may stay so, and grow no wider. */
+/** A scene that was wider than the screen may stay so, but not grow wider. */
 function fits(scene: Scene, before: Scene | undefined, { width, height }: Screen, zoom: number): boolean {
   const wide = zoom === LEAST ? BEYOND * width : width;
   const room = { width: (wide - 2 * MARGIN) / zoom, height: (SCREENS * height - 2 * MARGIN) / zoom };

@@ -1,4 +1,4 @@
-/** The keys of a comparison, once: those of its own, and which of the explorer's mean the same here. */
+/** The keys of a comparison: its own, and those of the explorer that work here too. */
 import { run } from "../../explorer/commands";
 import { type Command, commandOf, isOfPicture, keysOf, SHORTCUTS, type Shortcut } from "../../ui/shortcuts";
 import { nextPaint } from "../measurements";
@@ -8,7 +8,7 @@ import type { Columns } from "./columns";
 interface OwnKey {
   readonly keys: readonly string[];
   readonly does: string;
-  /** `measured`: of each pair; `key`: which of the keys it was. */
+  /** `measured`: by pair. `key`: the key that was pressed. */
   readonly act: (columns: Columns, measured: readonly MeasurementRuns[], key: string) => unknown;
 }
 
@@ -85,7 +85,7 @@ export const OWN_KEYS: readonly OwnKey[] = [
   { keys: ["?"], does: "this help", act: ({ store }) => store.set({ isHelpOpen: !store.state.isHelpOpen }) },
 ];
 
-/** Keys of the explorer that the picture used last answers. */
+/** Keys of the explorer that act on the graph used last. */
 const SHARED: ReadonlySet<Command> = new Set<Command>([
   "fit-selection",
   "zoom-in",
@@ -104,7 +104,7 @@ const SHARED: ReadonlySet<Command> = new Set<Command>([
 
 export const SHARED_KEYS: readonly Shortcut[] = SHORTCUTS.filter(({ command }) => SHARED.has(command));
 
-/** Does what a key asks for; leaves alone what belongs to whatever has the focus. */
+/** Runs the command of a key, unless the focused element uses the key. */
 export function answerKeys(
   columns: Columns,
   measured: readonly MeasurementRuns[],

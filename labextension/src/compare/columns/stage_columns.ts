@@ -1,14 +1,14 @@
-/** Which stages stand in the columns, from left to right, and how others come to stand there. Immutable. */
+/** Which stages are in the columns, from left to right, and how to change them. Immutable. */
 import { cellsOf, comparable, type Stages, type StageTree } from "../../stages";
 
-/** No fewer can be compared. */
+/** A comparison needs at least this many. */
 const LEAST = 2;
 
 export class StageColumns {
   constructor(
     readonly ids: readonly string[],
     readonly stages: Stages,
-    /** Shows these instead. */
+    /** Shows these stages instead. */
     private readonly show: (ids: readonly string[]) => void,
   ) {}
 
@@ -21,18 +21,18 @@ export class StageColumns {
     return this.ids.includes(id);
   }
 
-  /** Whether there is a column to spare. */
+  /** Whether a column can be removed. */
   get canLose(): boolean {
     return this.ids.length > LEAST;
   }
 
-  /** A stage comes in, or goes. */
+  /** Adds or removes a stage. */
   toggle(id: string): void {
     if (!this.has(id)) this.show(joined(this.ids, id, this.tree));
     else if (this.canLose) this.show(this.ids.filter((each) => each !== id));
   }
 
-  /** A column goes to another place; nowhere beyond the ends. */
+  /** Moves a column; does nothing beyond the ends. */
   move(from: number, to: number): void {
     const id = this.ids[from];
     if (id === undefined || from === to || to < 0 || to >= this.ids.length) return;
@@ -40,14 +40,14 @@ export class StageColumns {
     this.show([...rest.slice(0, to), id, ...rest.slice(to)]);
   }
 
-  /** A column goes. */
+  /** Removes a column. */
   remove(column: number): void {
     const id = this.ids[column];
     if (id !== undefined) this.toggle(id);
   }
 }
 
-/** Where the tree has it, as long as the others stand in the tree's order; else at the end. */
+/** Inserts a stage in the tree's order if the others are in that order, else at the end. */
 export function joined(ids: readonly string[], id: string, tree: StageTree): string[] {
   const order = cellsOf(tree).map(({ record }) => record.id);
   const places = ids.map((each) => order.indexOf(each));

@@ -1,10 +1,10 @@
-/** What a comparison takes over from the one before it, when other columns come to stand in it. */
+/** What a comparison keeps from the previous one when its columns change. */
 import type { Explorer } from "../../explorer";
 import type { Row } from "../model/row";
 import type { PairState } from "../model/state";
 import type { Columns } from "./columns";
 
-/** All but what only the columns before had; told of is what the newest column changed. */
+/** The state to keep, without that of removed columns. The current pair is the newest column's. */
 export function carriedState(before: Columns, row: Row): Partial<PairState> {
   const was = new Set(before.explorers);
   const newest = row.explorers.findIndex((explorer) => !was.has(explorer));
@@ -24,7 +24,7 @@ export function carriedState(before: Columns, row: Row): Partial<PairState> {
   };
 }
 
-/** A column that was not there before has open what the nearest of those that were has open. */
+/** Opens in a new column what the nearest kept column has open. */
 export function openLike(row: Row, before: ReadonlySet<Explorer>): void {
   const isOld = (column: number): boolean => before.has(row.explorer(column));
   for (const column of row.columns.filter((each) => !isOld(each))) {

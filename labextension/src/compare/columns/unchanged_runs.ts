@@ -1,12 +1,12 @@
 /**
- * What is the same, hidden: siblings that are the same in all columns stand as one small box, "· 120 the same ·", in
- * each of them; one that stands alone as its name. A stretch ends where it ends in any column, so that the boxes stand
- * for each other. What was asked for is shown from then on.
+ * Hidden unchanged boxes: siblings that are unchanged in all columns are one small box, "· 120 unchanged ·",
+ * in each column; a single one shows its name. A run ends where it ends in any column, so that the boxes
+ * correspond. Runs that the user opened stay open.
  */
 import { NO_STRETCHES, type Picture, type Stretch, type Stretches, stretchesByItem } from "../../picture";
 import type { Row } from "../model/row";
 
-/** A row of columns, or one picture alone. */
+/** A row of columns, or one graph alone. */
 export type Folded = Pick<Row, "explorers" | "explorer" | "counterpart" | "counterparts" | "isSame">;
 
 export class UnchangedRuns {
@@ -15,7 +15,7 @@ export class UnchangedRuns {
 
   constructor(private readonly row: Folded) {}
 
-  /** The stretches of a column while these groups are open. */
+  /** The runs of a column while these groups are open. */
   of(column: number, open: ReadonlySet<number>): Stretches {
     const { picture } = this.row.explorer(column);
     const found: Stretch[] = [];
@@ -28,7 +28,7 @@ export class UnchangedRuns {
     return found.length ? stretchesByItem(found) : NO_STRETCHES;
   }
 
-  /** Shows what is in a stretch of a column, in all columns. */
+  /** Shows the content of a run in all columns. */
   release(column: number, { items }: Stretch): void {
     for (const [to, counterparts] of this.row.counterparts(column, items).entries()) {
       const { picture } = this.row.explorer(to);
@@ -38,7 +38,7 @@ export class UnchangedRuns {
     }
   }
 
-  /** Hides again what was asked for. */
+  /** Hides again what the user had opened. */
   forget(): void {
     for (const { picture } of this.row.explorers) this.released.delete(picture);
   }
@@ -61,7 +61,7 @@ export class UnchangedRuns {
     return found;
   }
 
-  /** Whether a box comes right after another in each column, where both stand in one group there. */
+  /** Whether a box directly follows another in each column that has both in one group. */
   private isNext(column: number, item: number, next: number): boolean {
     return this.row.explorers.every(({ picture }, to) => {
       const [a, b] = [this.row.counterpart(column, item, to), this.row.counterpart(column, next, to)];
@@ -74,7 +74,7 @@ export class UnchangedRuns {
   }
 }
 
-/** Among siblings, from 0, by item. */
+/** The index of each item among its siblings, from 0. */
 function placesOf(picture: Picture): Int32Array {
   const places = new Int32Array(picture.count);
   for (let group = 0; group <= picture.count; group++)

@@ -1,17 +1,17 @@
-/** What each match, rule and module of a comparison cost before and after, asked by number. Immutable. */
+/** The cost of each match, rule and module before and after, by number. Immutable. */
 import type { CostChange, MatchCost, ModuleCost } from "./schema";
 
 /**
- * Seconds on either side; `ratio` is after to before, absent where that was nothing; `noise` where they differ by no more
- * than two runs of one program do; `basis` is what of either side was not measured itself.
+ * Seconds on either side. `ratio`: after divided by before, absent if before is 0. `noise`: the difference is
+ * within the noise of two runs of one program. `basis`: what was not measured directly on either side.
  */
 export type Cost = Pick<MatchCost, "before" | "after" | "ratio" | "noise" | "basis">;
 
-/** Where the scales of colours end: the largest change, in seconds, that is beyond noise; 0 where none is. */
+/** The ends of the colour scales: the largest change beyond noise, in seconds; 0 if there is none. */
 export interface Ends {
   /** Of one match. */
   readonly op: number;
-  /** Of one module, the outermost among them, or of the whole; where none of these is, that of one match. */
+  /** The largest of an outermost module or of the whole; if there is none, of one match. */
   readonly module: number;
 }
 
@@ -28,7 +28,7 @@ export class CostDiff {
     this.byModule = new Map((record.modules ?? []).map((each) => [each.module, each]));
   }
 
-  /** All of either program, with what was in no node. */
+  /** The total of either program, including time outside nodes. */
   get whole(): Cost {
     const { before, after, noise = false } = this.record;
     return { before, after, noise, ...(before > 0 && { ratio: after / before }) };
@@ -38,30 +38,30 @@ export class CostDiff {
     return this.byMatch.get(match);
   }
 
-  /** By its place in the comparison's modules. */
+  /** By its index in the comparison's modules. */
   module(number: number): ModuleCost | undefined {
     return this.byModule.get(number);
   }
 
-  /** Of several modules as one. */
+  /** Several modules as one. */
   modules(numbers: readonly number[]): Cost | undefined {
     return together(numbers.flatMap((number) => this.byModule.get(number) ?? []));
   }
 }
 
-/** Of pairs that are seen side by side, so that a colour means the same in all. */
+/** The scales of all pairs that are shown side by side, so that a colour means the same in all. */
 export const endsOf = (pairs: readonly (CostDiff | undefined)[]): Ends => ({
   op: Math.max(0, ...pairs.map((pair) => pair?.ends.op ?? 0)),
   module: Math.max(0, ...pairs.map((pair) => pair?.ends.module ?? 0)),
 });
 
-/** Modules may have a colour where no match has one. */
+/** Modules may have a colour if no match has one. */
 export const hasColor = ({ module }: Ends): boolean => module > 0;
 
 const most = (costs: readonly Cost[]): number =>
   costs.reduce((all, cost) => (cost.noise ? all : Math.max(all, Math.abs(gain(cost)))), 0);
 
-/** Several as one; undefined where there is none. Beyond noise only where each of them is, and the same way. */
+/** Several costs as one; undefined if there are none. Beyond noise only if each is, in the same direction. */
 export function together(costs: readonly Cost[]): Cost | undefined {
   if (costs.length === 0) return undefined;
   const sum = (side: "before" | "after"): number => costs.reduce((all, each) => all + each[side], 0);
@@ -81,12 +81,12 @@ export function together(costs: readonly Cost[]): Cost | undefined {
   };
 }
 
-/** "emulated after", "estimated before, emulated after"; empty where all is measured. */
+/** "emulated after", "estimated before, emulated after"; empty if all is measured. */
 export function basisOf({ basis = ["", ""] }: Cost): string {
   const [before, after] = basis;
   if (before === after) return before;
   return [before && `${before} before`, after && `${after} after`].filter(Boolean).join(", ");
 }
 
-/** Seconds more than before; less than 0 where it became faster. */
+/** Seconds more than before; less than 0 if it became faster. */
 export const gain = ({ before, after }: Cost): number => after - before;

@@ -1,4 +1,4 @@
-/** What boxes can be coloured by: what changed, and what was measured. Pure. */
+/** What boxes can be coloured by: changes and measurements. Pure. */
 
 import type { PairPaint } from "../model/state";
 import type { MeasuringState } from "./measurement_runs";
@@ -11,7 +11,7 @@ export const paintsOf = ({ values, costs }: Known): readonly PairPaint[] => [
   ...(costs ? (["costs"] as const) : []),
 ];
 
-/** What is wanted, where that was measured; else what changed. */
+/** The wanted colour mode if it was measured, else changes. */
 export const paintAs = (wanted: PairPaint, known: Known): PairPaint =>
   paintsOf(known).includes(wanted) ? wanted : "changes";
 

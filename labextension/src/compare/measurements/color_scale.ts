@@ -1,19 +1,19 @@
-/** From what was measured of a box to how much of its colour it has, 0 … 1. Pure. */
+/** From a measurement of a box to the strength of its colour, 0 … 1. Pure. */
 import { gain } from "../costs/cost_diff";
 import { distance } from "../values/value_diff";
 import type { Reading } from "./readings";
 
-/** Relative differences, from what rounding leaves to what is another value. */
+/** Relative differences, from rounding to entirely different values. */
 export const RANGE = { least: 1e-8, most: 1 } as const;
 
-/** By order of magnitude; undefined where nothing differs. */
+/** By order of magnitude; undefined if nothing differs. */
 export function apartness(relative: number): number | undefined {
   if (relative === 0) return undefined;
   const { least, most } = RANGE;
   return within(Math.log(relative / least) / Math.log(most / least));
 }
 
-/** Undefined where no value was compared, or all are equal. */
+/** Undefined if no value was compared, or all are equal. */
 export const apartOf = ({ worst }: Reading): number | undefined => worst && apartness(distance(worst));
 
 interface Costly {
@@ -21,7 +21,7 @@ interface Costly {
   readonly is: "slower" | "faster";
 }
 
-/** By the square root, so that small changes show; undefined where it costs what it did, or as likely does. */
+/** By the square root, so that small changes are visible; undefined if the cost is equal or within noise. */
 export function costly({ cost }: Reading, most: number): Costly | undefined {
   const more = cost && !cost.noise ? gain(cost) : 0;
   if (more === 0 || most === 0) return undefined;

@@ -1,4 +1,4 @@
-/** What was measured of a column: one for all who ask, so that the picture and what is said of it look once. */
+/** The measurements of a column, computed once for all views. */
 import type { CostDiff, Ends } from "../costs/cost_diff";
 import type { Row } from "../model/row";
 import type { ValueDiff } from "../values/value_diff";

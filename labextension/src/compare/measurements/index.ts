@@ -1,4 +1,4 @@
-/** What was measured of two programs, on the boxes of their pictures. */
+/** Measurements of two programs on the boxes of their graphs. */
 
 export { nextPaint, paintAs, paintsOf } from "./color_modes";
 export { apartness, RANGE } from "./color_scale";

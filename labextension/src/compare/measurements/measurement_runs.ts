@@ -1,6 +1,6 @@
 /**
- * What is measured of two compared programs: values and costs as far as somebody measured them, and the way to have
- * them measured where a kernel can. Knows no DOM.
+ * Measurements of two compared programs: values and costs if they exist, and how to start a run if a kernel
+ * can. No DOM.
  */
 import type { Progress } from "../../stages/source";
 import { Store } from "../../store";
@@ -14,26 +14,26 @@ interface Tolerances {
   readonly atol?: number;
 }
 
-/** Whoever holds the two programs, or what was measured of them. What comes is not yet narrowed. */
+/** The holder of the two programs or of their measurements. Its results are not validated yet. */
 export interface MeasuredSource {
   known(): Promise<unknown>;
-  /** Runs both on the same inputs and compares their values; the reason as text where that cannot be done. */
+  /** Runs both on the same inputs and compares their values; a text with the reason if that is impossible. */
   readonly values: ((tolerances: Tolerances) => Promise<unknown>) | string;
-  /** Measures what both cost; absent where nobody can. */
+  /** Profiles both; absent if that is impossible. */
   readonly profile?: () => Promise<void>;
-  /** Ends what runs. */
+  /** Stops the current run. */
   stop?(): void;
-  /** Tells of what runs; undefined once it is over. Leaves the way to stop listening. */
+  /** Reports the progress of a run; undefined when it has ended. Returns a function that unsubscribes. */
   subscribe?(listener: (progress: Progress | undefined) => void): () => void;
 }
 
 export interface MeasuringState {
   readonly values: ValueDiff | undefined;
   readonly costs: CostDiff | undefined;
-  /** What runs because it was asked for here. */
+  /** The run that was started here. */
   readonly running: "values" | "costs" | undefined;
   readonly progress: Progress | undefined;
-  /** Why the last could not be measured; empty where nothing went wrong. */
+  /** Why the last run failed; empty if it did not. */
   readonly problem: string;
 }
 
@@ -64,7 +64,7 @@ export class MeasurementRuns {
     this.off();
   }
 
-  /** Why values cannot be compared here; empty where they can. */
+  /** Why values cannot be compared here; empty if they can. */
   get whyNoValues(): string {
     return typeof this.source.values === "string" ? this.source.values : "";
   }

@@ -1,10 +1,10 @@
-/** The pictures of a comparison as what something was measured of: of one program, and of both. */
+/** The graphs of a comparison as subjects of measurements: of one program, and of both. */
 import { otherSide } from "../model/changes";
 import type { Row } from "../model/row";
 import type { SuperimposedGraph } from "../superimposed/superimposed_graph";
 import type { Subject } from "./readings";
 
-/** A column is told of as its colours are. */
+/** The subject of a column: the same pair that its colours show. */
 export function columnSubject(row: Row, column: number): Subject {
   const { pair, side } = row.toldOf(column);
   return {
@@ -15,7 +15,7 @@ export function columnSubject(row: Row, column: number): Subject {
   };
 }
 
-/** In one picture of both a node also stands for what it was. */
+/** In a superimposed graph a node also represents its counterpart. */
 export function superimposedSubject({ explorer, union, pair }: SuperimposedGraph): Subject {
   return {
     explorer,

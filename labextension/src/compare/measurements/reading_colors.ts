@@ -1,4 +1,4 @@
-/** Boxes coloured by what was measured: how far values are apart, what became faster or slower. Pure. */
+/** Boxes coloured by measurements: how much values differ, what became faster or slower. Pure. */
 import type { Paint } from "../../canvas/look";
 import { mixed, type Theme } from "../../canvas/theme";
 import { Kind, type Scene } from "../../layout";
@@ -10,13 +10,13 @@ import type { Reading, Readings } from "./readings";
 
 type Measured = Exclude<PairPaint, "changes">;
 
-/** What was not measured, and what is as it was, has no colour. */
+/** A box without a measurement or a difference has no colour. */
 export const gaugePaint =
   (readings: Readings, scene: () => Scene, paint: Measured, theme: Theme): Paint =>
   (slot) =>
     colorOf(readings.at(slot), readings.most(scene().kind[slot] !== Kind.Leaf), paint, theme);
 
-/** The same where a box is a dot. */
+/** The same for a box that is drawn as a dot. */
 export const gaugeDot = (readings: Readings, item: number, isGroup: boolean, paint: Measured, theme: Theme) =>
   colorOf(readings.of(item), readings.most(isGroup), paint, theme);
 

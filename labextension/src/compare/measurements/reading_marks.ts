@@ -1,6 +1,7 @@
 /**
- * Marks of what was measured, on the lower and the right edge of boxes, where signs of changes are not: "≠" where numbers
- * part, quietly; a ring and words where they part first and where a NaN came up; ▲ and ▼ where costs are the colours. Pure.
+ * Marks of measurements on the lower and right edges of boxes, away from the signs of changes: a small "≠"
+ * where values diverge; a ring and text where they first diverge or first have NaN; ▲ and ▼ while costs are
+ * the colours. Pure.
  */
 
 import { type Level, levelOf, textScale } from "../../canvas/detail_level";
@@ -18,10 +19,10 @@ import { GAUGED, type Gauged, gaugedInk, MARK } from "../view/change_colors";
 import { costly } from "./color_scale";
 import type { Reading, Readings } from "./readings";
 
-/** Less than this part of its colour is not worth words. */
+/** A weaker colour gets no text. */
 const WORTH = 0.1;
 
-/** Above whatever else is painted. */
+/** Draws the marks above other layers. */
 export function withReadings(above: Above, readings: Readings, paint: PairPaint): Above {
   return (look, camera, screen) => {
     const { under, over } = above(look, camera, screen);
@@ -53,7 +54,7 @@ function marks(readings: Readings, paint: PairPaint, look: Look, camera: Camera,
   return out;
 }
 
-/** Seen from afar. */
+/** The mark when zoomed out. */
 function ring({ x, y, width, height, zoom }: Place, out: Primitive[]): void {
   const gap = 2;
   const radius = 6 * Math.min(1, zoom) + gap;
@@ -61,7 +62,7 @@ function ring({ x, y, width, height, zoom }: Place, out: Primitive[]): void {
   out.push({ type: "box", ...box, line: MARK, lineWidth: 3 });
 }
 
-/** Words at the lower left. */
+/** Text at the lower left. */
 function told(look: Look, at: Place, reading: Reading, out: Primitive[]): void {
   pill(look, at, toldText(reading), { side: "left", fill: MARK, ink: "#ffffff" }, out);
 }
@@ -71,15 +72,15 @@ function toldText({ firsts, troubles, parted }: Reading): string {
   return [...firsts, ...own, ...(parted > 1 ? [`≠ ${parted}`] : [])].join(" · ");
 }
 
-/** "≠" in the middle of the right edge; of a module how many part in it, at its lower left. */
+/** "≠" in the middle of the right edge; for a module how many values in it diverge, at its lower left. */
 function quiet(look: Look, at: Place, { parted }: Reading, isLeaf: boolean, out: Primitive[]): void {
   if (isLeaf) disc(look, at, "≠", "apart", out);
   else pill(look, at, `≠ ${parted}`, inkOn(look, "apart", "left"), out);
 }
 
 /**
- * "▲ 1.2 ms" at the lower right; where there is no room for words, beside those that take `taken` of the width, the sign
- * in the middle of the right edge.
+ * "▲ 1.2 ms" at the lower right. Without room beside the `taken` width, only the sign in the middle of the
+ * right edge.
  */
 function cost(
   look: Look,
@@ -99,7 +100,7 @@ function cost(
   else disc(look, at, sign, found.is, out);
 }
 
-/** Where there is no room for a sign, what became slower has a line around it, and what became faster none. */
+/** Without room for a sign: a line around a box that became slower, none around one that became faster. */
 function edge({ x, y, width, height }: Place, reading: Reading, most: number, out: Primitive[]): void {
   const found = costly(reading, most);
   if (found?.is !== "slower" || found.part < WORTH) return;

@@ -1,10 +1,10 @@
-/** What was measured of a box, for whoever cannot see its colour. Pure. */
+/** Measurements of a box as text, for users who cannot see its colour. Pure. */
 import { grouped } from "../../snapshot";
 import { basisOf, type Cost } from "../costs/cost_diff";
 import { apartText, costText, ratioText, snrText } from "../values/number_text";
 import type { Reading } from "./readings";
 
-/** "≠ 0.02 apart, 3.2 dB; 5 ms → 1 ms ×0.2"; empty where nothing was measured. */
+/** "≠ 0.02 apart, 3.2 dB; 5 ms → 1 ms ×0.2"; empty if nothing was measured. */
 export function readingWords(reading: Reading, isGroup: boolean): string {
   const { cost, firsts } = reading;
   const costs = cost && cost.before !== cost.after ? changeWords(cost) : "";

@@ -1,6 +1,6 @@
 /**
- * What was measured of the boxes of a picture, be it of one program or of both: how far apart the values in a box are,
- * what it costs now. Asked by slot, in every frame. Immutable.
+ * The measurements of the boxes of a graph, of one program or of both: how much values in a box differ, what
+ * it costs now. Read by slot in every frame. Immutable.
  */
 import type { Explorer } from "../../explorer";
 import type { Scene } from "../../layout";
@@ -14,21 +14,21 @@ import { distance, type ValueDiff } from "../values/value_diff";
 
 export interface Subject {
   readonly explorer: Explorer;
-  /** What stands in the picture is its `side`; its matches and modules bear the numbers of what was measured. */
+  /** The graph shows `side` of these changes; measurements use its numbers of matches and modules. */
   readonly changes: Changes;
   readonly side: Side;
-  /** The nodes of either program that a node of the picture stands for; the first is it. */
+  /** The nodes of either program that a node of the graph represents, the node itself first. */
   readonly origins: (node: number) => readonly Origin[];
 }
 
 export interface Reading {
-  /** Of all pairs of values in the box the one that is furthest apart; absent where none was compared. */
+  /** The pair of values in the box with the largest difference; absent if none was compared. */
   readonly worst: NumberRow | undefined;
   readonly compared: number;
   readonly parted: number;
   /** "first to diverge", "first NaN". */
   readonly firsts: readonly string[];
-  /** What this side's value holds and the other's does not, or not there: "NaN", "Inf". */
+  /** What this side's value contains and the other's does not: "NaN", "Inf". */
   readonly troubles: readonly string[];
   readonly cost: Cost | undefined;
 }
@@ -48,7 +48,7 @@ export class Readings {
   private readonly folded = new WeakMap<Picture, ReadonlyMap<number, readonly number[]>>();
   private readonly moduleOf: ReadonlyMap<unknown, number>;
 
-  /** `ends`: of the scales of costs, which pictures side by side have in common. */
+  /** `ends`: the ends of the cost scales, shared by side-by-side graphs. */
   constructor(
     private readonly subject: Subject,
     readonly values: ValueDiff | undefined,
@@ -59,13 +59,13 @@ export class Readings {
     this.moduleOf = new Map(modules.map((module, number) => [module, number]));
   }
 
-  /** Whether it tells of just this. */
+  /** Whether it was made from exactly these. */
   isOf(values: ValueDiff | undefined, costs: CostDiff | undefined, { op, module }: Ends): boolean {
     const { ends } = this;
     return this.values === values && this.costs === costs && ends.op === op && ends.module === module;
   }
 
-  /** Of what stands in a slot: one item, or several where a run is folded. */
+  /** The reading of a slot: one item, or several if a run is folded. */
   at(slot: number): Reading {
     if (!this.isThere) return NOTHING;
     const { picture, scene } = this.subject.explorer.state;
@@ -90,7 +90,7 @@ export class Readings {
     return this.values !== undefined || this.costs !== undefined;
   }
 
-  /** The change in seconds that has all of a colour. */
+  /** The change in seconds that has the full colour. */
   most(isGroup: boolean): number {
     return isGroup ? this.ends.module : this.ends.op;
   }
@@ -115,7 +115,7 @@ export class Readings {
     };
   }
 
-  /** With the parameters that are folded into its ops. */
+  /** Including the parameters that are folded into its ops. */
   private nodesIn(picture: Picture, item: number): readonly number[] {
     const folded = this.foldedIn(picture);
     return leavesOf(picture, item).flatMap((leaf) =>
@@ -139,7 +139,7 @@ export class Readings {
     const { changes, side } = this.subject;
     const scope = picture.isGroup(item) ? picture.scopeOf(item) : NONE;
     const module = scope === NONE ? undefined : changes.module(side, scope);
-    // One of several boxes that draw a module has but its own ops' part.
+    // One of several boxes of a module has only the part of its own ops.
     if (module && picture.moduleItems(scope).length === 1)
       return costs.module(this.moduleOf.get(module) ?? NONE);
     const nodes = leavesOf(picture, item).map((leaf) => picture.nodeOf(leaf));

@@ -1,4 +1,4 @@
-/** In which order changes are listed: that of the program, or by what was measured. Pure. */
+/** The order in which changes are listed: program order, or by a measurement. Pure. */
 import { type Cost, type CostDiff, gain } from "../costs/cost_diff";
 import { distance, type ValueDiff } from "../values/value_diff";
 
@@ -17,14 +17,14 @@ export const ORDERS = {
 
 export type Order = keyof typeof ORDERS;
 
-/** Those for which something was measured. */
+/** The orders for which there are measurements. */
 export const ordersOf = ({ values, costs }: Known): Order[] => [
   "program",
   ...(costs ? (["slower", "faster", "ratio"] as const) : []),
   ...(values ? (["apart"] as const) : []),
 ];
 
-/** Matches in the wanted order; what was not measured comes last; equals stay as they are given, in the program's. */
+/** Matches in the wanted order. Unmeasured ones come last; equal ones stay in program order. */
 export function sorted(order: Order, known: Known, matches: readonly number[]): readonly number[] {
   const rank = ranking(order, known);
   if (!rank) return matches;
@@ -33,7 +33,7 @@ export function sorted(order: Order, known: Known, matches: readonly number[]): 
   return [...matches].sort((a, b) => (of(a) === of(b) ? 0 : of(b) > of(a) ? 1 : -1));
 }
 
-/** The greatest comes first. */
+/** Largest first. */
 function ranking(
   order: Order,
   { values, costs }: Known,

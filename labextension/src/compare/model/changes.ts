@@ -1,4 +1,6 @@
-/** A comparison, asked by node, by match and by module. Sides are 0 (a, before) and 1 (b, after). Immutable. */
+/**
+ * A comparison, read by node, by match and by module. Sides are 0 (a, before) and 1 (b, after). Immutable.
+ */
 import { NONE, opTitle, type Snapshot } from "../../snapshot";
 import { MatchesByModule } from "./matches_by_module";
 import { attributionOf } from "./module_attribution";
@@ -23,7 +25,7 @@ const SAME = KINDS.indexOf("same");
 
 export class Changes {
   private listed: readonly number[] | undefined;
-  /** By match, where it stands in reading order, as far as that was asked. */
+  /** By match, its position in reading order; computed when needed. */
   private readonly places: Int32Array;
   private readonly starts: readonly [Int32Array, Int32Array];
   private readonly matchOf: readonly [Int32Array, Int32Array];
@@ -48,7 +50,10 @@ export class Changes {
     return this.comparison.matches.kinds.length;
   }
 
-  /** Where it stands in reading order: of state that is drawn on an op, the op's match; else the match itself. */
+  /**
+   * The match whose position counts in reading order: for state drawn on an op, the op's match; else the
+   * match itself.
+   */
   readAt(match: number): number {
     const known = this.places[match] ?? NONE;
     if (known !== NONE) return known;
@@ -57,14 +62,14 @@ export class Changes {
     return place;
   }
 
-  /** Matches that are not the same, as one reads down. */
+  /** Matches other than unchanged ones, in reading order. */
   get list(): readonly number[] {
     const { kinds } = this.comparison.matches;
     this.listed ??= this.inOrder([...kinds.keys()].filter((match) => kinds[match] !== SAME));
     return this.listed;
   }
 
-  /** Matches as one reads down: what is drawn on an op follows it. */
+  /** Matches in reading order: state that is drawn on an op follows the op. */
   inOrder(matches: readonly number[]): number[] {
     const isDrawnOn = (match: number): number => Number(this.readAt(match) !== match);
     return [...matches].sort(
@@ -76,13 +81,13 @@ export class Changes {
     return KINDS[this.comparison.matches.kinds[match] ?? SAME] ?? "same";
   }
 
-  /** Its nodes on a side, in running order. */
+  /** Its nodes on a side, in execution order. */
   nodes(match: number, side: Side): readonly number[] {
     const start = this.starts[side];
     return this.columnOf(side).slice(start[match], start[match + 1]);
   }
 
-  /** The match that a node is in; NONE where nothing is said of it. */
+  /** The match of a node; NONE if it has none. */
   of(side: Side, node: number): number {
     return this.matchOf[side][node] ?? NONE;
   }
@@ -92,7 +97,7 @@ export class Changes {
     return match === NONE ? "same" : this.kind(match);
   }
 
-  /** What a module call became, by its scope on a side. */
+  /** The change of a module call, by its scope on a side. */
   module(side: Side, scope: number): ModuleChange | undefined {
     return this.modules[side].get(scope);
   }
@@ -117,7 +122,7 @@ export class Changes {
     return rules[matches.rules[match] ?? NONE];
   }
 
-  /** "linear", "permute, addmm": what its nodes on a side do. */
+  /** "linear", "permute, addmm": the ops of its nodes on a side. */
   ops(match: number, side: Side): string {
     const snapshot = this.snapshots[side];
     return this.nodes(match, side)
@@ -125,7 +130,7 @@ export class Changes {
       .join(", ");
   }
 
-  /** Where it is told of: the module of its first node, on b's side if there. */
+  /** The module of its first node, on b's side if it has one. */
   path(match: number): string {
     const [a, b] = this.scopes(match);
     const [before, after] = this.snapshots;
@@ -133,7 +138,9 @@ export class Changes {
     return (isInB ? after.scopes[b] : before.scopes[a])?.path ?? "";
   }
 
-  /** The first module call that its first node is told of in, on each side; NONE where it is not there. */
+  /**
+   * The first module call that its first node is attributed to, on each side; NONE if it has no node there.
+   */
   scopes(match: number): readonly [number, number] {
     const scope = (side: Side): number => {
       const [node] = this.nodes(match, side);
@@ -142,12 +149,12 @@ export class Changes {
     return [scope(0), scope(1)];
   }
 
-  /** The matches that are told of in modules, or in any within these, by their numbers. */
+  /** The matches attributed to modules or their submodules. */
   within(modules: readonly ModuleChange[]): number[] {
     return this.toldOf(modules, (told, scopes) => told.within(scopes));
   }
 
-  /** Those that are told of in the modules themselves. */
+  /** The matches attributed to the modules themselves. */
   ownOf(modules: readonly ModuleChange[]): number[] {
     return this.toldOf(modules, (told, scopes) => told.in(scopes));
   }
@@ -170,7 +177,7 @@ export class Changes {
     return this.toldNow;
   }
 
-  /** The graph of the method that is, on the other side, what a side's method is. */
+  /** The other side's graph for a method of one side. */
   graphLike(side: Side, method: number): number | undefined {
     const { methods = [] } = this.comparison;
     const names = ["a", "b"] as const;
@@ -200,7 +207,7 @@ export function titleOf(snapshot: Snapshot, node: number): string {
   return opTitle(graph.op(position), graph.target(position), graph.name(position));
 }
 
-/** How many matches are not the same. */
+/** The number of changed matches. */
 export const changed = ({
   added = 0,
   removed = 0,

@@ -1,15 +1,15 @@
-/** What whoever opens a comparison gives: programs, and what was found between neighbours. */
+/** The input of a comparison: programs, and the changes between neighbours. */
 import type { Snapshot } from "../../snapshot";
 import type { Stages } from "../../stages";
 import type { MeasuredSource } from "../measurements/measurement_runs";
 import { Changes } from "./changes";
 import { asComparison } from "./narrow";
 
-/** Programs from left to right, and what was found between each and the next. */
+/** Programs from left to right, and the changes from each to the next. */
 export interface Compared {
   readonly snapshots: readonly Snapshot[];
   readonly between: readonly Found[];
-  /** Where the programs are stages: which, and how others come to be compared. */
+  /** If the programs are stages: which ones, and how to compare others. */
   readonly of?: {
     readonly stages: Stages;
     readonly ids: readonly string[];
@@ -17,16 +17,16 @@ export interface Compared {
   };
 }
 
-/** What was found between two programs, not yet narrowed. */
+/** The changes between two programs, not validated yet. */
 export interface Found {
   readonly comparison: unknown;
-  /** Rows of the two texts; asked for when they are looked at. */
+  /** Rows of the two texts, loaded when they are shown. */
   readonly text: () => Promise<unknown>;
-  /** Absent where nothing was measured, and nobody can. */
+  /** Absent if there are no measurements and no way to make them. */
   readonly measured?: MeasuredSource;
 }
 
-/** Stages by themselves, so that they are known again; else by their place. */
+/** The id of a stage, so that it is recognised later; else its position. */
 export const idOf = ({ of }: Compared, column: number): string => of?.ids[column] ?? String(column);
 
 export function changesOf({ snapshots, between }: Compared): Changes[] {

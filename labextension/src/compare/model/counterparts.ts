@@ -1,6 +1,6 @@
 /**
- * Which box of one side's picture stands for which of the other's: where both are alike, one box for one box. A module
- * that a side draws in several graphs stands in all of these.
+ * The corresponding boxes of two graphs, one to one if both are alike. A module that a side draws in several
+ * graphs has a box in each of them.
  */
 import type { Picture } from "../../picture";
 import { NONE } from "../../snapshot";
@@ -10,7 +10,7 @@ import { type Changes, otherSide, type Side } from "./changes";
 
 export class Counterparts {
   private readonly pairs: BoxPairs;
-  /** By number of a's graphs, b's. */
+  /** By index of a's graphs, b's. */
   private readonly graphs: Int32Array;
 
   constructor(
@@ -21,7 +21,10 @@ export class Counterparts {
     this.pairs = pairBoxes(...pictures, twinsOf(changes), (item) => this.wasIn(item));
   }
 
-  /** The other side's box; -1 where there is none. Of several that draw a module, the one in the graph that is this one's. */
+  /**
+   * The other side's box; -1 if there is none. Of several boxes of a module, the one in the corresponding
+   * graph.
+   */
   of(side: Side, item: number): number {
     const scope = this.scopeLike(side, item);
     if (scope === undefined) return (side === 0 ? this.pairs.after : this.pairs.before)[item] ?? -1;
@@ -34,7 +37,7 @@ export class Counterparts {
     return there.moduleItems(scope).find(isTwin) ?? there.firstModule(scope) ?? -1;
   }
 
-  /** The other side's boxes: of a module all that draw it, each once. */
+  /** The other side's boxes without repeats: for a module all of its boxes. */
   all(side: Side, items: readonly number[]): number[] {
     const there = this.pictures[otherSide(side)];
     const scopes = new Set<number>();
@@ -48,7 +51,7 @@ export class Counterparts {
     return [...new Set(found.filter((item) => item >= 0))];
   }
 
-  /** The other side's scope of a module that the comparison tells of; NONE where it has none. */
+  /** The other side's scope of a module in the comparison; NONE if it has none. */
   private scopeLike(side: Side, item: number): number | undefined {
     const scope = this.pictures[side].scopeOf(item);
     const told = scope === NONE ? undefined : this.changes.module(side, scope);
@@ -56,8 +59,8 @@ export class Counterparts {
   }
 
   /**
-   * What an item of a module or graph of b was in a: what the comparison tells, whatever the two are called. Names
-   * count where it tells of neither.
+   * The item of a that corresponds to a module or graph of b, as the comparison says. Names count only if it
+   * says nothing about either.
    */
   private wasIn(item: number): number | undefined {
     const [a, b] = this.pictures;
@@ -69,7 +72,7 @@ export class Counterparts {
   }
 }
 
-/** By node of b, a node of a: of a group the last ones, which give its result. */
+/** By node of b, a node of a: for a group the last ones, which produce its result. */
 function twinsOf(changes: Changes): Int32Array {
   const twins = new Int32Array(changes.snapshots[1].nodeCount).fill(NONE);
   for (let match = 0; match < changes.count; match++) {

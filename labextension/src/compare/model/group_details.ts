@@ -1,4 +1,4 @@
-/** Groups that are looked at: what stands for them on either side, and what changed within them. Pure. */
+/** Selected groups: their counterparts on either side, and the changes in them. Pure. */
 
 import { itemsAt, type Picture } from "../../picture";
 import { NONE } from "../../snapshot";
@@ -8,9 +8,9 @@ import type { Pair } from "./pair";
 import type { ByColumn } from "./row";
 import type { Counts, ModuleChange } from "./schema";
 
-/** One side of what is looked at; of a folded run all its members; of a module all boxes that draw it. */
+/** One side of the selection: all members of a folded run, all boxes of a module. */
 export interface Standing {
-  /** What is looked at comes first. */
+  /** Selected items come first. */
   readonly items: readonly number[];
   readonly names: readonly string[];
   readonly cls: string;
@@ -19,30 +19,30 @@ export interface Standing {
   /** Elements of parameters, and bytes of state, of the first: those of a run are equal. */
   readonly parameters: number;
   readonly bytes: number;
-  /** Where what is looked at is not all that draws it. */
+  /** Present if the selection is not all boxes of its module. */
   readonly part: Part | undefined;
 }
 
-/** Some of the boxes that draw a module. */
+/** Some of the boxes of a module. */
 export interface Part {
   readonly count: number;
   readonly of: number;
   readonly ops: number;
-  /** The graph in which they stand. */
+  /** The graph that contains them. */
   readonly graph: string;
 }
 
 export interface Inside {
-  /** Absent where a side has nothing for it: no such module, where `own` is there; else no box. */
+  /** A side is absent if it has no such module (if `own` is present) or no such box. */
   readonly sides: readonly [Standing | undefined, Standing | undefined];
   readonly counts: Counts;
-  /** All but what is in modules within; absent where the comparison tells of no module here. */
+  /** All except submodules; absent if the comparison has no module here. */
   readonly own: Counts | undefined;
   /** Its changes in reading order. */
   readonly changes: readonly number[];
 }
 
-/** Undefined where no group of the pair is looked at. */
+/** Undefined if no group of the pair is selected. */
 export function insideOf(pair: Pair, groups: ByColumn): Inside | undefined {
   const looked = lookedAt(pair, groups);
   if (looked.every((items) => items.length === 0)) return undefined;
@@ -60,7 +60,7 @@ export function insideOf(pair: Pair, groups: ByColumn): Inside | undefined {
   };
 }
 
-/** By side; a run with all its members. */
+/** The selected items by side, with all members of a run. */
 function lookedAt(pair: Pair, groups: ByColumn): ByColumn {
   return SIDES.map((side) => {
     const { picture, scene } = pair.explorers[side].state;
@@ -71,7 +71,7 @@ function lookedAt(pair: Pair, groups: ByColumn): ByColumn {
   });
 }
 
-/** With what they are on the other side. */
+/** With their counterparts on the other side. */
 function withMates(pair: Pair, whole: ByColumn): ByColumn {
   return SIDES.map((side) => {
     const counterparts = (whole[otherSide(side)] ?? []).map((item) =>
@@ -81,7 +81,7 @@ function withMates(pair: Pair, whole: ByColumn): ByColumn {
   });
 }
 
-/** What the comparison tells of modules on a side, however many boxes draw them. */
+/** The comparison's facts about modules on a side, for any number of boxes. */
 function moduleStanding(
   { explorers }: Pair,
   side: Side,
@@ -134,7 +134,7 @@ function standing(pair: Pair, side: Side, items: readonly number[]): Standing | 
   };
 }
 
-/** What the comparison tells of modules; undefined where it tells nothing of one of them. */
+/** The comparison's entries for modules; undefined if one of them has none. */
 function toldOf(pair: Pair, items: ByColumn): readonly ModuleChange[] | undefined {
   const told = SIDES.flatMap((side) =>
     (items[side] ?? []).map((item) => {
@@ -146,7 +146,7 @@ function toldOf(pair: Pair, items: ByColumn): readonly ModuleChange[] | undefine
   return known.length === told.length ? [...new Set(known)] : undefined;
 }
 
-/** The matches of all nodes within, and of the state that is folded into these. */
+/** The matches of all nodes inside, and of the state that is folded into them. */
 function matchesIn(pair: Pair, items: ByColumn): number[] {
   const found = SIDES.flatMap((side) => {
     const { picture } = pair.explorers[side];

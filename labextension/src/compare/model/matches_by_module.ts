@@ -1,4 +1,4 @@
-/** Which matches are told of in which module calls of one side: read once, then asked of any calls together. */
+/** Matches by the module calls of one side: computed once, then read for any set of calls. */
 import { NONE, type Snapshot } from "../../snapshot";
 import { attributionOf } from "./module_attribution";
 
@@ -18,12 +18,12 @@ export class MatchesByModule {
     });
   }
 
-  /** In these calls and in none within them; what is in several of them comes more than once. */
+  /** The matches attributed to these calls, without submodules; one may come more than once. */
   in(scopes: Iterable<number>): number[] {
     return Array.from(scopes, (scope) => this.matches[scope] ?? []).flat();
   }
 
-  /** In these calls or in any within them. */
+  /** The matches attributed to these calls or their submodules. */
   within(scopes: Iterable<number>): number[] {
     const inside = new Set(scopes);
     for (const scope of inside) for (const each of this.inner[scope] ?? []) inside.add(each);

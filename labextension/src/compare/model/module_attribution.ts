@@ -1,7 +1,8 @@
 /**
- * In which module calls the nodes of one side are told of: the rule that the counts by module follow too (see
- * `exir_viz/compare/normalize/module_attribution.py`). A node where its cost counts; state where it is read, else where its name says;
- * all else in the whole model. A module call that holds no node is none.
+ * The module calls that the nodes of one side are attributed to. Counts by module follow the same rule (see
+ * `exir_viz/compare/normalize/module_attribution.py`): a node belongs where its cost counts; state where it
+ * is read, else where its name points; everything else to the whole model. A module call without nodes has no
+ * entry.
  */
 import { stateKind, stateName } from "../../picture/fold";
 import { modulePath } from "../../picture/rollup";
@@ -9,7 +10,7 @@ import { NONE, type Snapshot } from "../../snapshot";
 
 const known = new WeakMap<Snapshot, ModuleAttribution>();
 
-/** Of a Snapshot, however many comparisons it is a side of. */
+/** The attribution of a Snapshot, shared by all comparisons with it. */
 export function attributionOf(snapshot: Snapshot): ModuleAttribution {
   const homes = known.get(snapshot) ?? new ModuleAttribution(snapshot);
   known.set(snapshot, homes);
@@ -25,7 +26,7 @@ export class ModuleAttribution {
 
   constructor(private readonly snapshot: Snapshot) {}
 
-  /** The innermost module calls, by their scopes; none where there is no call of the whole model. */
+  /** The innermost module calls, as scopes; empty if there is no call of the whole model. */
   of(node: number): readonly number[] {
     const homes = this.known.get(node) ?? this.find(node);
     this.known.set(node, homes);
@@ -61,7 +62,7 @@ export class ModuleAttribution {
     return this.named;
   }
 
-  /** The call of the whole model in a method, else any there is. */
+  /** The call of the whole model in a method, else in any. */
   private whole(method: number): readonly number[] {
     const known = this.wholes.get(method) ?? this.findWhole(method);
     this.wholes.set(method, known);
@@ -78,7 +79,7 @@ export class ModuleAttribution {
     return [roots.find((at) => outermost.has(at)) ?? roots[0] ?? NONE];
   }
 
-  /** The module calls that hold a node, or a module call that does. */
+  /** The module calls that contain a node, directly or in submodules. */
   private get called(): readonly number[] {
     if (this.held) return this.held;
     const { scopes, graphs } = this.snapshot;

@@ -1,6 +1,6 @@
 /**
- * `unknown` → a comparison, its text rows, and what was measured of both. What does not fit the two Snapshots is
- * refused, with its place.
+ * `unknown` → a comparison, its text rows, and its measurements. Data that does not fit the two Snapshots is
+ * refused with its path.
  */
 
 import { SCHEMA as COSTS_SCHEMA, type CostChange } from "../costs/schema";
@@ -125,7 +125,7 @@ function checkMatches(
   }
 }
 
-/** So many whole numbers, each at least `least` and below `below`. */
+/** Whole numbers of this count, each at least `least` and less than `below`. */
 function numbers(raw: unknown, what: string, count: number, least: number, below: number): readonly number[] {
   const found = list(raw, what) as readonly number[];
   const isRight = (each: unknown): boolean =>

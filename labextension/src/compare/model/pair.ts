@@ -1,4 +1,4 @@
-/** Two columns that stand side by side: what was found between their programs, in the pictures that they show. */
+/** Two neighbouring columns: the changes between their programs, in the graphs that they show. */
 import type { Explorer } from "../../explorer";
 import { slotsOfNodes } from "../camera/scene_offset";
 import { type Changes, otherSide, type Side } from "./changes";
@@ -10,7 +10,7 @@ export class Pair {
     | { readonly counterparts: Counterparts; readonly tallies: readonly [Tally, Tally] }
     | undefined;
 
-  /** `at`: the number of the column at its left. */
+  /** `at`: the index of the left column. */
   constructor(
     readonly at: number,
     readonly changes: Changes,
@@ -30,17 +30,17 @@ export class Pair {
     return [...new Set(nodes.map((node) => this.changes.of(side, node)))].filter((match) => match >= 0);
   }
 
-  /** What nodes of a side are on the other. */
+  /** The counterparts of a side's nodes on the other side. */
   across(side: Side, nodes: readonly number[]): number[] {
     return this.matchesOf(side, nodes).flatMap((match) => this.changes.nodes(match, otherSide(side)));
   }
 
-  /** The slots in which the nodes of a match are seen. */
+  /** The slots that show the nodes of a match. */
   slots(match: number, side: Side): number[] {
     return slotsOfNodes(this.changes.nodes(match, side), this.explorers[side].state);
   }
 
-  /** Of the pictures that are shown: folded or unfolded, of one method or another. */
+  /** The graphs that are shown now: state folded or unfolded, one method or another. */
   private get now() {
     const [a, b] = [this.explorers[0].picture, this.explorers[1].picture];
     const { pictures } = this.known?.counterparts ?? {};

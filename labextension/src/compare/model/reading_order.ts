@@ -1,11 +1,11 @@
-/** Where one reads of a match: state that is drawn on the op that reads it is read there, and not above all ops. Pure. */
+/** Where a match is read: state that is drawn on an op is read there, not above all ops. Pure. */
 import { isFoldable } from "../../picture";
 import { NONE, type Snapshot } from "../../snapshot";
 import type { Changes } from "./changes";
 
 type Asked = Pick<Changes, "nodes" | "of" | "snapshots">;
 
-/** The match of the op that the state of a match is drawn on, b's side first; of any other the match itself. */
+/** The match of the op that draws the state of a match, b's side first; for any other the match itself. */
 export function readAt(changes: Asked, match: number): number {
   for (const side of [1, 0] as const) {
     const [node] = changes.nodes(match, side);

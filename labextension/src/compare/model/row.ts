@@ -1,16 +1,16 @@
-/** Columns from left to right, each compared with the one at its left: who stands for whom in all of them. */
+/** Columns from left to right, each compared with the one at its left: the counterparts in all of them. */
 import type { Explorer } from "../../explorer";
 import type { Changes, Side } from "./changes";
 import { Pair } from "./pair";
 import type { Tally } from "./tally";
 
-/** By column, what stands there for something: nodes, or items. */
+/** By column, the counterparts of something: nodes, or items. */
 export type ByColumn = readonly (readonly number[])[];
 
 export class Row {
   readonly pairs: readonly Pair[];
 
-  /** `changes`: between each column and the next; one fewer than there are columns. */
+  /** `changes`: from each column to the next; one fewer than there are columns. */
   constructor(
     readonly explorers: readonly Explorer[],
     changes: readonly Changes[],
@@ -40,52 +40,52 @@ export class Row {
     return there(this.pairs[at], at);
   }
 
-  /** What a column's program is called. */
+  /** The title of a column's program. */
   title(column: number): string {
     const right = this.pairs[column - 1];
     return right ? right.changes.comparison.b : this.pair(0).changes.comparison.a;
   }
 
-  /** What a column is coloured by: its pair with the one at its left; of the first, with the next. */
+  /** The pair that colours a column: with the column at its left; for the first, with the next. */
   toldOf(column: number): { readonly pair: Pair; readonly side: Side } {
     return column === 0 ? { pair: this.pair(0), side: 0 } : { pair: this.pair(column - 1), side: 1 };
   }
 
-  /** What changed since the column at its left; of the first, what the next changes. */
+  /** The changes since the column at the left; for the first, until the next. */
   tally(column: number): Tally {
     const { pair, side } = this.toldOf(column);
     return pair.tally(side);
   }
 
-  /** What the column at the right changes, where that is not what the column is coloured by. */
+  /** The changes until the column at the right, if the colours show others. */
   nextTally(column: number): Tally | undefined {
     return column === 0 ? undefined : this.pairs[column]?.tally(0);
   }
 
-  /** Of equal boxes of a column, whether one holds a change and the other none: they stand in two runs. */
+  /** Whether only one of two identical boxes has changes: then they are in separate runs. */
   private isParted(column: number, item: number, other: number): boolean {
     const tallies = [this.tally(column), this.nextTally(column)];
     return tallies.some((tally) => tally?.isParted(item, other));
   }
 
-  /** What nodes of a column are in each: what they became, and what that became. */
+  /** The counterparts of a column's nodes in each column, followed from neighbour to neighbour. */
   nodes(column: number, nodes: readonly number[]): ByColumn {
     return this.spread(column, nodes, (pair, side, here) => pair.across(side, here));
   }
 
-  /** What boxes of a column are in each: one box for one box. */
+  /** The counterparts of a column's boxes in each column, one to one. */
   counterparts(column: number, items: readonly number[]): ByColumn {
     return this.spread(column, items, (pair, side, here) =>
       here.map((item) => pair.counterparts.of(side, item)).filter((item) => item >= 0),
     );
   }
 
-  /** What boxes of a column are in each: a module in all boxes that draw it there. */
+  /** The counterparts of a column's boxes in each column: for a module all of its boxes. */
   boxes(column: number, items: readonly number[]): ByColumn {
     return this.spread(column, items, (pair, side, here) => pair.counterparts.all(side, here));
   }
 
-  /** What one box of a column is in another; -1 where it is not there. */
+  /** The counterpart of a box in another column; -1 if there is none. */
   counterpart(column: number, item: number, to: number): number {
     const by = to > column ? 1 : -1;
     let here = item;
@@ -94,14 +94,14 @@ export class Row {
     return here;
   }
 
-  /** The matches of a pair that nodes of its columns are in. */
+  /** The matches of a pair that contain nodes of its columns. */
   matches(pair: Pair, nodes: ByColumn): number[] {
     const left = pair.matchesOf(0, nodes[pair.at] ?? []);
     const right = pair.matchesOf(1, nodes[pair.at + 1] ?? []);
     return [...new Set([...left, ...right])];
   }
 
-  /** Whether a box is the same in all columns, with all that it holds. */
+  /** Whether a box and all its content are unchanged in all columns. */
   isSame(column: number, item: number): boolean {
     const towards = (by: 1 | -1): boolean => {
       for (let at = column, here = item; ; at += by) {
@@ -116,14 +116,14 @@ export class Row {
     return towards(1) && towards(-1);
   }
 
-  /** Columns beside a column, the nearest first, each with the one before it on the way. */
+  /** The columns other than this one, the nearest first, each with its predecessor on the way. */
   outward(column: number): { readonly from: number; readonly to: number }[] {
     const right = this.columns.slice(column + 1).map((to) => ({ from: to - 1, to }));
     const left = this.columns.slice(0, column).map((to) => ({ from: to + 1, to }));
     return [...right, ...left.reverse()];
   }
 
-  /** The pair of two neighbours, and the side of it that the first of them is. */
+  /** The pair of two neighbours, and the side of it that the first one is. */
   between(from: number, to: number): { readonly pair: Pair; readonly side: Side } {
     return { pair: this.pair(Math.min(from, to)), side: from < to ? 0 : 1 };
   }

@@ -1,15 +1,15 @@
-/** Changes by the rule that they are of. Pure. */
+/** Changes grouped by rule. Pure. */
 import type { Changes } from "./changes";
 import type { Rule } from "./schema";
 
 interface RuleCount {
   readonly rule: Rule;
   readonly count: number;
-  /** The first match of it. */
+  /** The first match of the rule. */
   readonly first: number;
 }
 
-/** Of some matches, by weight; those of no rule are left out. */
+/** The rules of some matches, by weight; matches without a rule are skipped. */
 export function rulesIn(changes: Changes, matches: readonly number[]): RuleCount[] {
   const found = new Map<Rule, RuleCount>();
   for (const match of matches) {

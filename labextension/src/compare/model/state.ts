@@ -1,16 +1,16 @@
-/** What one comparison shows besides its pictures: plain data, replaced and never changed. */
+/** The state of one comparison except its graphs: plain data, replaced and never changed. */
 import type { ByColumn } from "./row";
 import type { MatchKind } from "./schema";
 
 type PairTab = "changes" | "values" | "costs" | "node";
 
-/** What boxes are coloured by; where that was not measured, by what changed. */
+/** What boxes are coloured by; changes if that was not measured. */
 export type PairPaint = "changes" | "values" | "costs";
 
-/** The pictures side by side, one picture of both, or two texts. */
+/** Graphs side by side, one superimposed graph, or two texts. */
 export type ViewMode = "pictures" | "superimposed" | "text";
 
-/** What the pointer is on: by column, the nodes that stand for it, or the boxes of groups. */
+/** What the pointer is on: by column, its nodes or the boxes of groups. */
 export interface Hovered {
   readonly column: number;
   readonly item: number;
@@ -18,20 +18,20 @@ export interface Hovered {
   readonly groups: ByColumn;
 }
 
-/** Whether a column shows anything of what the pointer is on in another. */
+/** Whether a column shows a counterpart of what the pointer is on in another. */
 export const isLit = (hovered: Hovered | undefined, column: number): boolean =>
   !!hovered &&
   hovered.column !== column &&
   ((hovered.nodes[column] ?? []).length > 0 || (hovered.groups[column] ?? []).length > 0);
 
 export interface PairState {
-  /** Which pair is told of: the number of the column at its left. */
+  /** The current pair: the index of its left column. */
   readonly at: number;
-  /** The match of that pair that is looked at; -1 for none. */
+  /** The selected match of that pair; -1 for none. */
   readonly match: number;
-  /** The nodes that are looked at, by column. */
+  /** The selected nodes, by column. */
   readonly nodes: ByColumn;
-  /** The groups that are looked at, by column: items of the picture that is shown there. */
+  /** The selected groups, by column: items of the graph that is shown there. */
   readonly groups: ByColumn;
   readonly hovered: Hovered | undefined;
   /** The column that was used last: the others follow it. */
@@ -40,20 +40,20 @@ export interface PairState {
   readonly isSameHidden: boolean;
   readonly viewMode: ViewMode;
   readonly isHelpOpen: boolean;
-  /** Whether there is a box to search with. */
+  /** Whether the search box is open. */
   readonly isFinding: boolean;
   readonly isPanelOpen: boolean;
-  /** Other columns are being made ready. */
+  /** Whether other columns are being loaded. */
   readonly isBusy: boolean;
-  /** Why they could not be; empty where nothing went wrong. */
+  /** Why they could not be loaded; empty if they could. */
   readonly problem: string;
   readonly tab: PairTab;
   readonly paint: PairPaint;
-  /** Kinds that the list leaves out. */
+  /** Kinds hidden in the list. */
   readonly without: ReadonlySet<MatchKind>;
 }
 
-/** Nothing looked at yet. */
+/** The initial state, with nothing selected. */
 export const FIRST: PairState = {
   at: 0,
   match: -1,
@@ -74,6 +74,9 @@ export const FIRST: PairState = {
   without: new Set(),
 };
 
-/** The pair to be told of when a column is used: the one that is, where it is of it; else with what is at its left. */
+/**
+ * The pair to make current when a column is used: the current one if the column is in it, else the pair with
+ * the column at its left.
+ */
 export const pairOf = ({ at }: Pick<PairState, "at">, column: number): number =>
   column === at || column === at + 1 ? at : Math.max(0, column - 1);

@@ -1,4 +1,4 @@
-/** What changed within the boxes of a picture: of a leaf its kind, of a group how many of each kind. */
+/** The changes in the boxes of a graph: the kind of a leaf, the counts by kind of a group. */
 import type { Scene } from "../../layout";
 import { itemsAt, type Picture } from "../../picture";
 import { NONE } from "../../snapshot";
@@ -10,13 +10,13 @@ const KIND_COUNT = KINDS.length;
 export class Tally {
   /** Items of boxes that show a change, in the hierarchy's order. */
   readonly changedLeaves: readonly number[];
-  /** By leaf in the hierarchy's order: how many of each kind come before it. */
+  /** By leaf in the hierarchy's order: the counts by kind before it. */
   private readonly before: Int32Array;
-  /** Of folded runs, by their first item and their length. */
+  /** By the first item and the length of a folded run. */
   private readonly runs = new Map<number, Counts>();
-  /** Of the same, the members that changed otherwise than the one before them. */
+  /** For the same runs, the members that changed differently from the previous one. */
   private readonly unlike = new Map<number, readonly number[]>();
-  /** Of boxes that draw a part of a module. */
+  /** By box that draws a part of a module. */
   private readonly parts = new Map<number, Counts>();
 
   constructor(
@@ -37,7 +37,7 @@ export class Tally {
     this.changedLeaves = changedLeaves;
   }
 
-  /** Of a box that shows a node; one that is the same is changed where state folded into it is. */
+  /** The kind of a box that shows a node. An unchanged node counts as changed if state folded into it is. */
   kind(item: number): MatchKind {
     const node = this.picture.nodeOf(item);
     const own = node < 0 ? "same" : this.changes.kindOf(this.side, node);
@@ -47,8 +47,9 @@ export class Tally {
   }
 
   /**
-   * Of a group: of a module what was told of it, which knows what only the other side has; else its nodes here. Of several
-   * boxes that draw one module each tells of its own nodes, and the first of what only the other side has.
+   * The counts of a group. For a module the comparison's counts, which include nodes that only the other side
+   * has; else those of its nodes. Of several boxes of one module each counts its own nodes, and the first
+   * also counts the other side's.
    */
   counts(item: number): Counts {
     const scope = this.picture.scopeOf(item);
@@ -71,7 +72,7 @@ export class Tally {
     return { ...own, [gone]: (own[gone] ?? 0) + Math.max(0, (whole[gone] ?? 0) - drawn) };
   }
 
-  /** Of what stands in a slot of a scene: of all equal groups that are folded into its box. */
+  /** The counts of a slot: of all identical groups folded into its box. */
   countsAt(scene: Scene, slot: number): Counts {
     const [item, members] = [scene.item[slot] ?? 0, scene.members[slot] ?? 1];
     if (members === 1) return this.counts(item);
@@ -82,34 +83,37 @@ export class Tally {
     return known;
   }
 
-  /** Of a group as a scene shows it: with its equals where it is folded with them. */
+  /** The counts of a group as a scene shows it: with the identical groups in its box. */
   countsSeen(scene: Scene, item: number): Counts {
     const slot = scene.slotOf[item] ?? -1;
     return slot < 0 ? this.counts(item) : this.countsAt(scene, slot);
   }
 
-  /** Of how many equals `countsSeen` tells; 1 for a group alone. */
+  /** The number of identical groups that `countsSeen` covers; 1 for a single group. */
   membersSeen({ slotOf, item: items, members }: Scene, item: number): number {
     const slot = slotOf[item] ?? -1;
     return items[slot] === undefined ? 1 : (members[slot] ?? 1);
   }
 
-  /** How many changes there are in all. */
+  /** The number of all changes. */
   get total(): number {
     return changed(this.changes.comparison.counts);
   }
 
-  /** How many changes a group holds. */
+  /** The number of changes in a group. */
   changesIn(item: number): number {
     return changed(this.counts(item));
   }
 
-  /** Whether one of two groups holds a change and the other none. */
+  /** Whether only one of two groups has changes. */
   isParted(item: number, other: number): boolean {
     return this.changesIn(item) > 0 !== this.changesIn(other) > 0;
   }
 
-  /** Of the equal groups that are folded into a slot's box: the first, and each that changed otherwise than the one before. */
+  /**
+   * Of the identical groups in a slot's box: the first, and each that changed differently from the previous
+   * one.
+   */
   unlikeAt(scene: Scene, slot: number): readonly number[] {
     const [item, members] = [scene.item[slot] ?? 0, scene.members[slot] ?? 1];
     if (members === 1) return [item];
@@ -120,8 +124,8 @@ export class Tally {
   }
 
   /**
-   * The equal siblings that a group stands for, itself included: where it changed as most of them did, all that did;
-   * else those before and after it that changed as it did.
+   * The identical siblings that a group represents, including itself: those that changed the same way, if
+   * most did; else the neighbours that changed the same way.
    */
   toldBy(item: number): readonly number[] {
     const siblings = this.picture.equalSiblings(item);

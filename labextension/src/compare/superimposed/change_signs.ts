@@ -1,4 +1,4 @@
-/** What stands on the boxes of one picture of both: the signs of changes, and what a node was before. Pure. */
+/** Signs and text on the boxes of a superimposed graph: changes, and what a node was before. Pure. */
 
 import { type Level, levelOf, textScale } from "../../canvas/detail_level";
 import { placeOf, slotsIn } from "../../canvas/drawlist";
@@ -13,7 +13,7 @@ import { colorOf, inkOf, isChange } from "../view/change_colors";
 import { groupKind, outline, signPrimitives } from "../view/change_signs";
 import type { SuperimposedGraph } from "./superimposed_graph";
 
-/** `isTold`: whether the lower edge of a slot's box has words already. */
+/** `isTold`: whether the lower edge of a slot's box already has text. */
 export function superimposedSigns(
   superimposed: SuperimposedGraph,
   isTold: (slot: number) => boolean,
@@ -35,7 +35,7 @@ export function superimposedSigns(
   return { under, over };
 }
 
-/** Whatever the colours are, a module that is gone keeps the dashed line around it. */
+/** A removed module keeps its dashed outline under any colours. */
 export function goneModules(
   superimposed: SuperimposedGraph,
   look: Look,
@@ -52,7 +52,7 @@ export function goneModules(
   });
 }
 
-/** An open module that only one side has is outlined as its nodes are. */
+/** The outline of an open module that only one side has, like that of its nodes. */
 function wholly(
   superimposed: SuperimposedGraph,
   item: number,
@@ -64,7 +64,7 @@ function wholly(
   if ((kind === "removed" || kind === "added") && level !== "shapes") out.push(outline(at, 9, kind, level));
 }
 
-/** "was linear", "was f32[2, 3]": what the first node of a match was, where that is not what it is. */
+/** "was linear", "was f32[2, 3]": the first node of a match before, if it differs from the node. */
 function before(changes: Changes, node: number): string {
   const match = changes.of(1, node);
   const kind = match < 0 ? "same" : changes.kind(match);
@@ -79,7 +79,7 @@ function before(changes: Changes, node: number): string {
   return value === b.valueText(node) || value === "–" ? "" : `was ${value}`;
 }
 
-/** What a node was, on the bottom edge of its box, from the left. */
+/** What a node was before, on the bottom edge of its box, from the left. */
 function label(look: Look, at: Place, changes: Changes, node: number, out: Primitive[]): void {
   const { theme, clip, width: measure } = look;
   const [text, kind] = [before(changes, node), changes.kindOf(1, node)];

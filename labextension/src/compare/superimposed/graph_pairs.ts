@@ -1,11 +1,11 @@
 /**
- * Which graph of b stands for which graph of a: those of methods that the comparison pairs, and those that nodes which
- * became each other hold, in their order. Pure.
+ * Which graphs of a and b correspond: those of paired methods, and those that matched nodes hold, in their
+ * order. Pure.
  */
 import { NONE, type Snapshot } from "../../snapshot";
 import type { Changes } from "../model/changes";
 
-/** By number of a's graphs: b's, or NONE where b has none for it. Holders come before what they hold. */
+/** By index of a's graphs: b's, or NONE. Holders come before what they hold. */
 export function pairGraphs(changes: Changes): Int32Array {
   const [a, b] = changes.snapshots;
   const found = new Int32Array(a.graphs.length).fill(NONE);
@@ -26,7 +26,7 @@ export function pairGraphs(changes: Changes): Int32Array {
 const methodGraph = ({ methods }: Snapshot, name: string): number =>
   methods.find((each) => each.name === name)?.graph ?? NONE;
 
-/** The graphs that the nodes hold which a node of a became. */
+/** The graphs in the counterparts of a node of a. */
 function heldByTwin(changes: Changes, node: number): number[] {
   const [, b] = changes.snapshots;
   const match = changes.of(0, node);

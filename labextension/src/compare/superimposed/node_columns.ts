@@ -1,4 +1,4 @@
-/** The columns of one graph of both programs, from the nodes woven into it. Pure. */
+/** The columns of one graph of both programs, from its merged nodes. Pure. */
 import { type Graph, type GraphColumns, NONE } from "../../snapshot";
 import type { Changes } from "../model/changes";
 import type { Thread, UnitedGraph } from "./united_graph";
@@ -13,7 +13,7 @@ export interface NodeColumns {
 
 interface Numbering {
   readonly scopes: UnitedScopes;
-  /** By graph of a: the graph of both. */
+  /** By graph of a: the merged graph. */
   readonly sheetOf: readonly number[];
 }
 
@@ -41,7 +41,7 @@ export function columnsOf(
   const subgraphs = ([1, 0] as const).flatMap((side) =>
     (graphs[side]?.columns.subgraphs ?? []).flatMap(({ node, graph }) => {
       const held = side === 1 ? graph : (sheetOf[graph] ?? NONE);
-      // What b holds too is held there already.
+      // A graph that b has too is already there.
       const isKnown = side === 0 && held < changes.snapshots[1].graphs.length;
       const place = placeOf(side, node);
       return isKnown || place === NONE ? [] : [{ node: place, graph: held }];
@@ -64,7 +64,7 @@ export function columnsOf(
   };
 }
 
-/** Those of b as they are; what only a has keeps its name where b has none of that name. */
+/** Nodes of b keep their names; nodes that only a has keep theirs unless b uses the name. */
 function namesOf(nodes: readonly Thread[], [a, b]: NodeColumns["graphs"]): string[] {
   const taken = new Set(b?.columns.names);
   return nodes.map(({ side, position }) => {

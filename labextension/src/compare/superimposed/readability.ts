@@ -1,15 +1,19 @@
-/** Whether one picture of two programs can be read: how much of it changed, and how much the two have in common. Pure. */
+/**
+ * Whether a superimposed graph of two programs is readable: how much changed, and how much they share. Pure.
+ */
 import { grouped, percent, type Snapshot } from "../../snapshot";
 import type { Changes } from "../model/changes";
 
 interface Readability {
-  /** `much`: it can be drawn, and two pictures say it better. `unlike`: there is nothing to hold the two together. */
+  /** `much`: it can be drawn, but two graphs are clearer. `unlike`: the programs share too little. */
   readonly is: "fit" | "much" | "unlike";
   /** "125 of 229 ops changed (55%)" */
   readonly share: string;
 }
 
-/** Of all ops of one picture: what may have changed, and what only one side may have. */
+/**
+ * Limits as shares of all ops of the graph: how many may have changed, and how many only one side may have.
+ */
 const MOST_CHANGED = 0.6;
 const MOST_ALONE = 0.75;
 

@@ -1,4 +1,4 @@
-/** Which boxes and lines of a scene of both programs only the first of them has. Pure. */
+/** The boxes and lines of a scene of both programs that only the first program has. Pure. */
 import type { Scene } from "../../layout";
 import type { Picture } from "../../picture";
 import type { UnitedProgram } from "./united_program";
@@ -24,7 +24,7 @@ export function goneIn(
   return { boxes, edges };
 }
 
-/** The leaves that read a value and are seen in a slot. */
+/** The visible leaves that read a value, by slot. */
 function usersIn(picture: Picture, scene: Scene, leaf: number, slot: number): number[] {
   const { edgeStart, edgeTarget } = picture.tree;
   const seenIn = (item: number): number => {

@@ -1,13 +1,19 @@
 /**
- * Where, in a graph of b, the nodes stand that only a has: as soon behind the node that stood before them as what they
- * read and what reads them allow. Pure.
+ * Positions in a graph of b for nodes that only a has: directly after their predecessor, as far as their
+ * inputs and users allow. Pure.
  */
 import type { Graph } from "../../snapshot";
 
-/** By position of a: the first and the last position in b's graph of what it became; undefined where it has none there. */
+/**
+ * By position of a: the first and last position in b's graph of its counterpart; undefined if it has none
+ * there.
+ */
 type Twins = (position: number) => { readonly first: number; readonly last: number } | undefined;
 
-/** By position of a's graph: the position of b's that a ghost stands behind (-1: before all); others have none. */
+/**
+ * By position of a's graph: the position in b's graph after which a removed node is placed (-1: before all);
+ * other nodes have none.
+ */
 export function stablePositions(
   graph: Graph,
   isGhost: (position: number) => boolean,
@@ -32,7 +38,7 @@ export function stablePositions(
   return seats;
 }
 
-/** The last seat from which a ghost still feeds all its users. */
+/** The last position from which a removed node still precedes all its users. */
 function latestOf(graph: Graph, isGhost: (position: number) => boolean, twins: Twins): Map<number, number> {
   const latest = new Map<number, number>();
   for (let position = graph.count - 1; position >= 0; position--) {

@@ -1,6 +1,6 @@
 /**
- * The mind of one picture of both programs: what is selected in it is selected in the columns, so that lists, panel and
- * texts tell of it; what they select is shown in it. Knows no DOM.
+ * Controller for a superimposed graph. Its selection is copied to the columns, so that lists, panel and texts
+ * show it, and theirs is copied to it. No DOM.
  */
 import type { Gone } from "../../canvas/removed_boxes";
 import { Explorer } from "../../explorer";
@@ -24,10 +24,10 @@ export class SuperimposedGraph {
   readonly union: UnitedProgram;
   readonly explorer: Explorer;
   private known: { readonly picture: Picture; readonly tally: Tally } | undefined;
-  /** The picture as a row of one. */
+  /** The graph as a row with one column. */
   private readonly alone: Opened & Folded;
   private readonly gones = new WeakMap<Scene, Gone>();
-  /** The match that the pointer is on. */
+  /** The match under the pointer. */
   private hovered: number = NONE;
   private isFollowing = false;
   private isTelling = false;
@@ -76,7 +76,7 @@ export class SuperimposedGraph {
     this.explorer.dispose();
   }
 
-  /** What changed within the boxes of the picture that is shown. */
+  /** The changes in the boxes of the graph that is shown. */
   get tally(): Tally {
     const { picture } = this.explorer;
     if (this.known?.picture !== picture)
@@ -99,7 +99,7 @@ export class SuperimposedGraph {
     this.hovered = node < 0 ? NONE : this.union.changes.of(1, node);
   }
 
-  /** What became of one node together with what the pointer is on, or else with what is selected. */
+  /** The boxes of the match under the pointer, else of the selected match. */
   lit(): ReadonlySet<number> {
     const { state } = this.columns;
     const { state: shown } = this.explorer;
@@ -110,7 +110,7 @@ export class SuperimposedGraph {
     return new Set(slotsOfNodes(nodes, shown).filter((slot) => !selected.has(slot)));
   }
 
-  /** What a box is told to be when it is read out or pointed at. */
+  /** The text about a box for tooltips and screen readers. */
   words(item: number): string {
     const { picture, state } = this.explorer;
     return picture.isGroup(item)
@@ -138,7 +138,7 @@ export class SuperimposedGraph {
     await this.showBoxes([...new Set(boxes)].filter((item) => item >= 0));
   }
 
-  /** The box of the module that is looked at. */
+  /** The boxes of the selected module. */
   private moduleBoxes(): number[] {
     const { pair, union } = this;
     const { groups, leader } = this.columns.state;
@@ -151,13 +151,16 @@ export class SuperimposedGraph {
     });
   }
 
-  /** The box of a module in another picture: that in the same graph, else the first. Graphs after have one number in both. */
+  /**
+   * The box of a module in another graph: the one in the same subgraph, else the first. Graphs of b keep
+   * their indices in both.
+   */
   private twinBox(from: Picture, item: number, side: Side, to: Picture, scope: number): number | undefined {
     const twin = side === 1 ? to.moduleItem(from.standsIn(item).number, scope) : undefined;
     return twin ?? to.firstModule(scope);
   }
 
-  /** Opens what is around boxes, selects them and brings them into view. */
+  /** Opens the groups around boxes, selects the boxes and brings them into view. */
   private async showBoxes(boxes: readonly number[]): Promise<void> {
     const { explorer } = this;
     this.isFollowing = true;
@@ -173,7 +176,7 @@ export class SuperimposedGraph {
     else explorer.lookAt(first);
   }
 
-  /** What was selected here is selected in the column whose it is. */
+  /** Copies the selection to the column that it belongs to. */
   private tell({ picture, selected }: State): void {
     this.isTelling = true;
     const [item] = selected;
@@ -185,7 +188,7 @@ export class SuperimposedGraph {
     this.isTelling = false;
   }
 
-  /** The side whose a box is, and the box there. */
+  /** The side that a box belongs to, and its box there. */
   private inColumn(
     picture: Picture,
     item: number,
@@ -210,7 +213,7 @@ export class SuperimposedGraph {
     if (own && scene) this.explorer.store.set({ open: own, scene });
   }
 
-  /** What is the same stands in small boxes while that is asked for. */
+  /** Hides unchanged boxes in runs while that is wanted. */
   private foldSame(): void {
     const stretches = new UnchangedRuns(this.alone);
     this.explorer.stretching = {

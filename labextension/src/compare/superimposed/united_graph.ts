@@ -1,6 +1,6 @@
 /**
- * One graph that holds what two hold: the nodes of b in their order, and among them, where they stood, those of a that
- * nothing became. Leaves which node of which side stands where, and who feeds whom. Pure.
+ * One graph with the nodes of two: b's nodes in their order, and between them a's nodes without a counterpart
+ * at their positions. Returns which node of which side is where, and the edges. Pure.
  */
 import { type Graph, NONE } from "../../snapshot";
 import { type Changes, otherSide, type Side } from "../model/changes";
@@ -14,13 +14,13 @@ export interface Thread {
 
 export interface UnitedGraph {
   readonly nodes: readonly Thread[];
-  /** By node of it, positions in `nodes`: what it reads, in order. */
+  /** By node: positions in `nodes` of its inputs, in order. */
   readonly inputs: readonly (readonly number[])[];
-  /** Where a node of a side stands, or the last one that it became; NONE where neither is here. */
+  /** The position of a side's node, or of its last counterpart; NONE if neither is here. */
   readonly placeOf: (side: Side, position: number) => number;
 }
 
-/** `graphs`: a's and b's; at least one of them is there. */
+/** `graphs`: a's and b's; at least one exists. */
 export function uniteGraphs(
   changes: Changes,
   graphs: readonly [Graph | undefined, Graph | undefined],
@@ -41,7 +41,7 @@ export function uniteGraphs(
   const inputs = nodes.map(({ side, position }) =>
     Array.from(graphs[side]?.inputsOf(position) ?? [], (input) => placeOf(side, input)),
   );
-  // A ghost feeds what its users became, save where that now runs before it.
+  // A removed node feeds its users' counterparts, unless these now run before it.
   nodes.forEach(({ side, position }, i) => {
     if (side === 1 || !a) return;
     for (const user of a.usersOf(position)) {
@@ -53,7 +53,7 @@ export function uniteGraphs(
   return { nodes, placeOf, inputs: inputs.map((each, i) => each.filter((from) => from >= 0 && from < i)) };
 }
 
-/** Whether nothing became of a node of a. */
+/** Whether a node of a has no counterpart. */
 const isGone = (changes: Changes, node: number): boolean => changes.kindOf(0, node) === "removed";
 
 function ordered(count: number, seats: ReadonlyMap<number, number>): Thread[] {
@@ -71,7 +71,7 @@ function ordered(count: number, seats: ReadonlyMap<number, number>): Thread[] {
   return nodes;
 }
 
-/** The first and the last position, in the other side's graph, of what a node became there. */
+/** The first and last position of a node's counterparts in the other side's graph. */
 function twinsIn(
   changes: Changes,
   side: Side,

@@ -1,4 +1,4 @@
-/** The modules of both programs as one list: those of b by their numbers, behind them those that only a calls. Pure. */
+/** The modules of both programs as one list: b's with their numbers, then those that only a calls. Pure. */
 import { NONE, type Scope } from "../../snapshot";
 import type { Changes } from "../model/changes";
 
@@ -13,7 +13,7 @@ export function uniteScopes(changes: Changes): UnitedScopes {
   const scopes: Scope[] = [...b.scopes];
   const ofA = new Int32Array(a.scopes.length).fill(NONE);
   const known = new Map(b.scopes.map((scope, number) => [keyOf(scope), number]));
-  // The one around a scope comes before it.
+  // The parent of a scope comes before it.
   a.scopes.forEach((scope, number) => {
     const paired = changes.module(0, number)?.b ?? NONE;
     const twin = paired !== NONE ? paired : known.get(keyOf(scope));

@@ -1,6 +1,6 @@
 /**
- * Two programs as one: all of b, and what only a has in the places where it stood. What leaves is a comparison of a with
- * that, so that all that is told of a comparison's nodes and modules is told of it too: what was removed stands in it.
+ * Two programs as one: all of b, and what only a has at its position. Returns a comparison of a with the
+ * result, so that all facts about nodes and modules apply to it; removed nodes are included.
  */
 import { NONE, type PageSkeleton, Snapshot } from "../../snapshot";
 import { Changes, type Side } from "../model/changes";
@@ -17,7 +17,7 @@ export interface Origin {
 }
 
 export class UnitedProgram {
-  /** Of a with both: what was removed has a node on either side. */
+  /** From a to both: a removed node is on both sides. */
   readonly changes: Changes;
   private readonly origins: readonly Origin[];
 
@@ -32,7 +32,7 @@ export class UnitedProgram {
     return this.changes.snapshots[1];
   }
 
-  /** The node that one of both stands for. */
+  /** The node that a node of the united program represents. */
   originOf(node: number): Origin | undefined {
     return this.origins[node];
   }
@@ -46,7 +46,7 @@ interface United {
   readonly snapshot: Snapshot;
   readonly origins: readonly Origin[];
   readonly scopes: UnitedScopes;
-  /** By node of b, and by node of a that nothing became: the node of both. */
+  /** By node of b, and by removed node of a: the node of the united program. */
   readonly ofSide: readonly [Int32Array, Int32Array];
 }
 
@@ -84,13 +84,13 @@ function unite(changes: Changes): United {
   return { snapshot: new Snapshot(skeleton, noDetail), origins, scopes, ofSide };
 }
 
-/** What is told of a node in full is told of the program that it is of. */
+/** Details of a node come from the program that it belongs to. */
 const noDetail = (): Promise<never> =>
   Promise.reject(
     new Error("The picture of both programs has no details: ask the program that a node is of."),
   );
 
-/** The comparison with both in b's place. */
+/** The comparison with the united program in place of b. */
 function retold(changes: Changes, { scopes, ofSide }: United): Comparison {
   const { matches, modules = [] } = changes.comparison;
   const groups = matches.kinds.map((_, match) => {

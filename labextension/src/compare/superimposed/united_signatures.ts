@@ -1,6 +1,6 @@
 /**
- * The signature of a graph of both. A chip has no outline of its own, so the sign of state that changed is part of its
- * name: "−W 64×64". Pure.
+ * The signature of a united graph. A chip has no outline of its own, so the sign of changed state is part of
+ * its name: "−W 64×64". Pure.
  */
 
 import { stateLetter } from "../../picture";
@@ -9,7 +9,7 @@ import type { Changes, Side } from "../model/changes";
 import { isChange, signOf } from "../view/change_colors";
 import type { Thread } from "./united_graph";
 
-/** Specs in the order of the placeholders; a ghost's bears the name that it has among both. */
+/** Specs in the order of the placeholders; a removed one has its name in the united graph. */
 export function uniteSignatures(
   changes: Changes,
   graphs: readonly [Graph | undefined, Graph | undefined],

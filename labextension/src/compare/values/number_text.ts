@@ -1,4 +1,4 @@
-/** Numbers of values and costs for people. */
+/** Numbers of values and costs as text. */
 import { amountText, decibelText, grouped, secondsText, ratioText as timesText } from "../../snapshot";
 import type { Cost } from "../costs/cost_diff";
 import type { Side } from "../model/changes";
@@ -6,7 +6,7 @@ import type { Health, Numbers } from "./schema";
 
 export { amountText, secondsText };
 
-/** "0.9998": with so many digits that what is not 1 is not told as 1. */
+/** "0.9998", with enough digits that a value below 1 is not shown as 1. */
 export function cosineText(cosine: number | undefined): string {
   const left = cosine === undefined ? 0 : 1 - Math.abs(cosine);
   if (cosine === undefined || left <= 0 || left >= 0.1) return amountText(cosine);
@@ -19,28 +19,28 @@ export function cosineText(cosine: number | undefined): string {
 
 const MOST_DIGITS = 9;
 
-/** "121 dB"; "equal" where nothing differs. */
+/** "121 dB"; "equal" if nothing differs. */
 export function snrText({ snr, max_abs = 0, unlike = 0 }: Numbers): string {
   if (snr !== undefined) return decibelText(snr);
   return max_abs === 0 && unlike === 0 ? "equal" : "–";
 }
 
-/** One short word for how far apart: "equal", "2.4e-7", "NaN or Inf on one side". */
+/** A short text for the difference: "equal", "2.4e-7", "NaN or Inf on one side". */
 export function apartText({ unlike, max_abs, parted }: Numbers): string {
   if (unlike) return "NaN or Inf on one side";
   if (max_abs) return amountText(max_abs);
   return parted ? "other" : "equal";
 }
 
-/** The largest difference as a share: "0.02", "0" of what is equal, "–" where no two numbers can be compared. */
+/** The largest difference as a share: "0.02", "0" if equal, "–" if no two numbers can be compared. */
 export const relativeText = ({ relative, max_abs = 0 }: Numbers): string =>
   amountText(relative ?? (max_abs === 0 ? 0 : undefined));
 
-/** Of which side: by its title, where the two have one each. */
+/** The title of a side, if the two titles differ. */
 export const ofText = (side: Side, a: string, b: string): string =>
   a === b ? (side === 0 ? "before" : "after") : `of ${side === 0 ? a : b}`;
 
-/** "3 NaN, 1 infinite"; empty where all is finite. */
+/** "3 NaN, 1 infinite"; empty if all is finite. */
 export function healthText({ nan = 0, inf = 0 }: Health = {}): string {
   return [nan && `${grouped(nan)} NaN`, inf && `${grouped(inf)} infinite`].filter(Boolean).join(", ");
 }
@@ -48,11 +48,11 @@ export function healthText({ nan = 0, inf = 0 }: Health = {}): string {
 /** "1.2 ms → 0.4 ms". */
 export const costText = ({ before, after }: Cost): string => `${secondsText(before)} → ${secondsText(after)}`;
 
-/** Of what is in no node; nothing is left for it where the nodes take longer alone than the whole. */
+/** The time outside nodes, if the nodes together take less than the whole. */
 export const restText = (seconds: number): string =>
   seconds < 0 ? `none (alone the nodes take ${secondsText(-seconds)} more)` : secondsText(seconds);
 
-/** "×0.33"; "new" and "gone" where one side took no time. */
+/** "×0.33"; "new" and "removed" if one side took no time. */
 export function ratioText({ before, after, ratio }: Cost): string {
   if (ratio === undefined) return before === after ? "" : "new";
   return after === 0 ? "gone" : timesText(ratio);

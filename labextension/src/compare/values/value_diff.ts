@@ -1,20 +1,20 @@
-/** Where the numbers of two programs part, asked by match and by node. Immutable. */
+/** Where the values of two programs diverge, by match and by node. Immutable. */
 import type { Side } from "../model/changes";
 import type { NumberRow, Producer, ValuesRecord } from "./schema";
 
-/** Where weights were trained anew all of them part by themselves: that is no place to look. */
+/** How many are listed. With retrained weights all diverge, so a longer list would not help. */
 const TOLD = 9;
 
 export class ValueDiff {
   private readonly byMatch = new Map<number, NumberRow[]>();
   private readonly byNode: readonly [Map<number, NumberRow>, Map<number, NumberRow>] = [new Map(), new Map()];
   private readonly whys: ReadonlyMap<number, string>;
-  /** Pairs that parted while nothing that they were computed from did. */
+  /** Pairs that diverge while their inputs do not. */
   readonly origins: readonly NumberRow[];
-  /** Of these, besides the first, as many as can be told of one by one. */
+  /** The origins after the first, as many as can be listed. */
   readonly others: readonly NumberRow[];
   readonly parted: readonly NumberRow[];
-  /** Why matches were not compared, and how many, the most frequent first. */
+  /** Why matches were not compared, with the count, the most frequent first. */
   readonly left: readonly (readonly [why: string, count: number])[];
 
   constructor(readonly record: ValuesRecord) {
