@@ -1,4 +1,4 @@
-/** What a provider answered, as the explorer and the comparison take it. */
+/** The answer of a provider, converted for the explorer and the comparison. */
 import type { Compared } from "../compare/model/compared_programs";
 import { asProfile, type ProfileRecord } from "../profile";
 import { readSections, type Snapshot } from "../snapshot";
@@ -10,7 +10,7 @@ const NOT_RUN =
 
 interface ProgramAnswer {
   readonly snapshot: Snapshot;
-  /** Where the file is a profile. */
+  /** Present if the file is a profile. */
   readonly profile?: ProfileRecord;
 }
 

@@ -1,6 +1,6 @@
-/** Whether a file is still what was read. */
+/** Detects that a file changed after it was read. */
 
-/** What tells two versions of a file apart, such as its time and size; "" where that is not known. */
+/** Identifies a version of a file, such as its time and size; "" if unknown. */
 type Stamp = () => Promise<string>;
 
 export class ChangeWatch {
@@ -12,14 +12,14 @@ export class ChangeWatch {
     private readonly onChange: () => void,
   ) {}
 
-  /** What is there now is what is read now. */
+  /** The current version is the one that is being read. */
   async start(): Promise<void> {
     const request = ++this.request;
     const now = await this.ask();
     if (request === this.request) this.seen = now;
   }
 
-  /** Tells of each version once. */
+  /** Reports each version once. */
   async check(): Promise<void> {
     const request = this.request;
     const now = await this.ask();
@@ -30,7 +30,7 @@ export class ChangeWatch {
     this.onChange();
   }
 
-  /** A file that is gone, or a server that does not answer, is no new version. */
+  /** A missing file or a server that does not answer is not a new version. */
   private ask(): Promise<string> {
     return this.stamp().catch(() => "");
   }

@@ -1,4 +1,4 @@
-/** The page in place of a file that cannot be read: what happened, why, what to do. Its text is never markup. */
+/** The page for a file that cannot be read: what happened, why, what to do. Its text is never markup. */
 import type { Problem } from "./provider";
 
 type Button = readonly [label: string, act: () => void];
@@ -33,7 +33,7 @@ export function errorPage(document: Document, problem: Problem, buttons: readonl
   return page;
 }
 
-/** As a sentence of its own: errors have the reason in the midst of one. */
+/** The reason as a sentence. In an error message it is only a part of one. */
 function sentence(text: string): string {
   const trimmed = text.trim();
   return trimmed.charAt(0).toUpperCase() + trimmed.slice(1) + (/[.!?]$/.test(trimmed) ? "" : ".");

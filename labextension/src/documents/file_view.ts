@@ -1,6 +1,6 @@
 /**
- * A file as a document shows it: the explorer of its program, the page that says why it cannot be read, an offer to
- * read it again once it has changed, and its comparison with another file. Knows no Jupyter.
+ * A file in a document: the explorer of its program, the page that says why it cannot be read, the offer to
+ * reload it after a change, and its comparison with another file. No Jupyter.
  */
 import type { Compared } from "../compare/model/compared_programs";
 import { type MountedComparison, mountCompare } from "../hosts/compare";
@@ -11,7 +11,7 @@ import { errorPage } from "./error_page";
 import { nameOf } from "./paths";
 import { type FileProvider, problemOf } from "./provider";
 
-/** How programs and comparisons are shown; tests have others. */
+/** How programs and comparisons are shown; tests replace it. */
 interface Mounts {
   readonly explorer: typeof mountExplorer;
   readonly comparison: typeof mountCompare;
@@ -23,10 +23,10 @@ export class FileView {
   private readonly program: HTMLElement;
   private shown: Mounted | undefined;
   private compared: MountedComparison | undefined;
-  /** What it is compared with, while it is. */
+  /** The other file, while they are compared. */
   private other = "";
   private reading = new AbortController();
-  /** Whether the newest reading came to its end. */
+  /** Whether the newest read has finished. */
   private isRead = false;
   private isDisposed = false;
 
@@ -45,7 +45,7 @@ export class FileView {
     host.append(this.root);
   }
 
-  /** Reads the file, for the first time or again; what is open in the picture stays open. */
+  /** Reads the file, for the first time or again; what is open in the graph stays open. */
   async read(): Promise<void> {
     if (this.isDisposed) return;
     const { signal } = this.begin();
@@ -98,7 +98,7 @@ export class FileView {
     }
   }
 
-  /** The file is not what was read any more. */
+  /** The file has changed since it was read. */
   offerReload(): void {
     const { ownerDocument: document } = this.root;
     const button = element(document, "button", "exirviz-button");
@@ -133,7 +133,7 @@ export class FileView {
     return nameOf(this.path);
   }
 
-  /** What was asked for before is not wanted any more. */
+  /** Cancels the previous request. */
   private begin(): AbortController {
     this.reading.abort();
     this.reading = new AbortController();

@@ -1,4 +1,4 @@
-/** The notebook that goes on where a document ends: it loads the file, and says what it would execute. */
+/** The notebook for further work on a document: it loads the file and says what it would execute. */
 
 interface Kernelspec {
   readonly name: string;
@@ -11,7 +11,7 @@ const LIVE = `# To lower, run or profile the program, make it live. This can EXE
 #     session = exir_viz.Session(exir_viz.open_program(FILE, trust=True))
 #     session`;
 
-/** As nbformat 4.5. `file` stands in the same folder as the notebook. */
+/** In nbformat 4.5. `file` is in the same folder as the notebook. */
 export function notebookFor(file: string, kernelspec?: Kernelspec): Record<string, unknown> {
   const load = file.endsWith(".exirprofile") ? "load_profile" : "load";
   const cells = [
@@ -30,8 +30,8 @@ export function notebookFor(file: string, kernelspec?: Kernelspec): Record<strin
 const markdown = (source: string) => ({ cell_type: "markdown", source });
 const code = (source: string) => ({ cell_type: "code", source, execution_count: null, outputs: [] });
 
-/** JSON's strings are Python's too, save lone surrogates, which no name of a file has. */
+/** JSON strings are valid in Python, except lone surrogates, which no file name has. */
 const pythonString = (text: string): string => JSON.stringify(text);
 
-/** A name of a file that says nothing in Markdown. */
+/** A file name escaped for Markdown. */
 const plain = (text: string): string => text.replace(/[\\`*_{}[\]()#+!|<>&~$-]/g, "\\$&").replace(/\s/g, " ");

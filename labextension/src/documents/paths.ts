@@ -1,8 +1,11 @@
-/** Paths as JupyterLab has them: "model.pt2", "dir/model.pt2", with a drive "RTC:model.pt2" and "RTC:dir/model.pt2". */
+/**
+ * Paths in JupyterLab's notation: "model.pt2", "dir/model.pt2", with a drive "RTC:model.pt2" and
+ * "RTC:dir/model.pt2".
+ */
 
 export const nameOf = (path: string): string => path.slice(startOfName(path));
 
-/** As a path too: "", "dir", "RTC:", "RTC:dir". */
+/** Also a path: "", "dir", "RTC:", "RTC:dir". */
 export const folderOf = (path: string): string => path.slice(0, startOfName(path)).replace(/\/$/, "");
 
 const startOfName = (path: string): number =>

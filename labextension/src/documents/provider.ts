@@ -1,16 +1,16 @@
 /**
- * Where the files of a document come from: the extension of Jupyter's server, or whatever else can run our Python
- * reader. A document does not know which one serves it.
+ * Where a document gets its files: from the extension of Jupyter's server, or from anything else that runs
+ * our Python reader. A document does not know which.
  */
 
-/** Answers are bytes as `exir_viz/server/answers.py` makes them. Rejects with UnreadableFile. */
+/** Answers are bytes from `exir_viz/server/answers.py`. Rejects with UnreadableFile. */
 export interface FileProvider {
   program(path: string, signal: AbortSignal): Promise<Uint8Array>;
   /** What changed from file `a` to file `b`. */
   diff(a: string, b: string, signal: AbortSignal): Promise<Uint8Array>;
 }
 
-/** Why a file is not shown, and what to do about it. */
+/** The part of the file that is invalid, such as a member of an archive. */
 export interface Problem {
   readonly file: string;
   readonly reason: string;
@@ -27,7 +27,7 @@ export class UnreadableFile extends Error {
   }
 }
 
-/** A problem as a server told it, narrowed; undefined for anything else. */
+/** Validates a server's problem; undefined for anything else. */
 export function asProblem(told: unknown): Problem | undefined {
   if (typeof told !== "object" || told === null) return undefined;
   const { file, reason, remedy, member } = told as Record<string, unknown>;
@@ -35,7 +35,7 @@ export function asProblem(told: unknown): Problem | undefined {
   return { file, reason, remedy, ...(typeof member === "string" && member && { member }) };
 }
 
-/** What went wrong with a file, whatever was thrown. */
+/** The problem of a file for any thrown error. */
 export function problemOf(thrown: unknown, file: string): Problem {
   if (thrown instanceof UnreadableFile) return thrown.problem;
   const reason = thrown instanceof Error ? thrown.message : String(thrown);

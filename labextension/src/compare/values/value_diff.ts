@@ -31,27 +31,33 @@ export class ValueDiff {
     this.left = counted(this.whys.values());
   }
 
-  /** In the order in which b ran. */
+  /** In the execution order of b. */
   get rows(): readonly NumberRow[] {
     return this.record.rows;
   }
 
-  /** The first pair beyond the tolerance, of those known to be pairs, or that what is computed from them proves. */
+  /**
+   * The first pair beyond the tolerance whose match is certain, or is confirmed by the values computed from
+   * it.
+   */
   get first(): NumberRow | undefined {
     return this.record.rows[this.record.first ?? -1];
   }
 
-  /** Of a match: the pair of its nodes that is furthest apart. */
+  /** For a match: the pair of its nodes that differs most. */
   of(match: number): NumberRow | undefined {
     return this.byMatch.get(match)?.reduce((worst, row) => worse(row, worst));
   }
 
-  /** Of a node of a side. */
+  /** The pair of a side's node. */
   at(side: Side, node: number): NumberRow | undefined {
     return this.byNode[side].get(node);
   }
 
-  /** Whether a node is the first to part, parts by itself, or is the first to make a NaN or an infinite number. */
+  /**
+   * Whether a node is the first to diverge, diverges while its inputs do not, or is the first with NaN or
+   * Inf.
+   */
   firsts(side: Side, node: number): string[] {
     const { first } = this;
     const isIt = (row: NumberRow): boolean => (side === 0 ? row.a : row.b) === node;
@@ -65,18 +71,18 @@ export class ValueDiff {
     ];
   }
 
-  /** Why nothing of a match was compared; empty where something was. */
+  /** Why nothing of a match was compared; empty if something was. */
   why(match: number): string {
     return this.whys.get(match) ?? "";
   }
 
-  /** The first nodes of a side to make a NaN or an infinite number. */
+  /** The first nodes of a side that produce NaN or Inf. */
   producers(side: Side): readonly Producer[] {
     return (this.record.producers ?? []).filter((each) => each.side === (side === 0 ? "a" : "b"));
   }
 }
 
-/** How far apart, for ranking: what is NaN or infinite on one side only is further than any number. */
+/** The difference for ranking: NaN or Inf on one side only counts as more than any number. */
 export const distance = ({ numbers }: NumberRow): number =>
   numbers.unlike ? Number.POSITIVE_INFINITY : (numbers.relative ?? Number.MAX_VALUE);
 
@@ -89,6 +95,6 @@ function counted(texts: Iterable<string>): [text: string, count: number][] {
   return [...counts].sort(([, one], [, other]) => other - one);
 }
 
-/** What is said of the first to part. */
+/** The text about the first pair that diverges. */
 export const firstWords = ({ probable }: NumberRow): string =>
   probable ? "probably the first to diverge" : "first to diverge";

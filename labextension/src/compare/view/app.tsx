@@ -1,4 +1,4 @@
-/** The whole of a comparison: its bar, the pictures or two texts, the panel; and the keys of all of it. */
+/** A whole comparison: its bar, the graphs or two texts, the panel, and the keys. */
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useRoving } from "../../frame/roving_tabindex";
@@ -30,7 +30,7 @@ interface PairAppProps extends ThreadsProps {
   readonly takesWheel: boolean;
   readonly text: TextSource;
   readonly easel: SuperimposedPainter;
-  /** Back to where the comparison was opened from; absent where it is all there is. */
+  /** Returns to where the comparison was opened from; absent if there is nothing else. */
   readonly onClose?: (() => void) | undefined;
 }
 
@@ -39,7 +39,7 @@ export function PairApp(props: PairAppProps): JSX.Element {
   usePageKeys(columns, measured, takesWheel);
   return (
     <ColumnsContext.Provider value={{ columns, measured, isDark }}>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: it hears the keys of everything within */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: it handles the keys of everything inside */}
       <div
         class="exirviz-frame"
         style={gaugedInks(isDark)}
@@ -54,7 +54,7 @@ export function PairApp(props: PairAppProps): JSX.Element {
   );
 }
 
-/** Of texts in the panel, as custom properties. */
+/** Text colours for measurements in the panel, as custom properties. */
 const gaugedInks = (isDark: boolean): Record<string, string> =>
   Object.fromEntries(
     (Object.keys(GAUGED) as Gauged[]).map((of) => [`--exirviz-${of}`, gaugedInk(of, isDark)]),
@@ -95,7 +95,7 @@ function Main({ columns, views, onPaint, mount, takesWheel, text, easel }: PairA
   );
 }
 
-/** Of the picture that is in viewMode, if one is. */
+/** The visible canvas, if there is one. */
 function canvasOf(columns: Columns, views: PairAppProps["views"]): HTMLCanvasElement | undefined {
   const { viewMode, leader } = columns.state;
   return viewMode === "pictures" ? views[leader]?.canvas : undefined;
@@ -174,7 +174,7 @@ function Bar({ onClose }: { onClose: (() => void) | undefined }): JSX.Element {
   );
 }
 
-/** Over the pictures while others are made ready, and where they could not be. */
+/** Covers the graphs while others are loaded, and shows why they could not be. */
 function Waits(): JSX.Element | null {
   const columns = useColumns();
   const isBusy = usePairPart((state) => state.isBusy);
@@ -195,7 +195,7 @@ function Waits(): JSX.Element | null {
   ) : null;
 }
 
-/** Takes the focus from what it hides, so that the keys of what opened are heard; from nobody who types elsewhere. */
+/** Takes the focus from what it hides, so that its keys work, but not from a text field elsewhere. */
 function Back({ onClose }: { onClose: () => void }): JSX.Element {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -211,7 +211,7 @@ function Back({ onClose }: { onClose: () => void }): JSX.Element {
   );
 }
 
-/** Opens the search; what it finds is found in the picture that was used last. */
+/** Opens the search, which acts on the graph used last. */
 function FindButton(): JSX.Element {
   const columns = useColumns();
   const isFinding = usePairPart((state) => state.isFinding);
@@ -306,7 +306,7 @@ function Legend(): JSX.Element {
   );
 }
 
-/** A comparison that has the page to itself hears its keys before anything was clicked. */
+/** A comparison that is alone on its page handles keys before the first click. */
 function usePageKeys(columns: Columns, measured: readonly MeasurementRuns[], hasPage: boolean): void {
   useEffect(() => {
     if (!hasPage) return undefined;

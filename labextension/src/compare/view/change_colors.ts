@@ -1,15 +1,15 @@
-/** The colour and the sign of each kind of change, and of what was measured, once: for canvas, panel and legend. */
+/** The colour and the sign of each kind of change and of each measurement: for canvas, panel and legend. */
 import { HEAT } from "../../overlay";
 import { KINDS, type MatchKind, SIGNS } from "../model/schema";
 
 interface Tinge {
-  /** Of outlines and badges, on either ground; `inkOn` is read on it. */
+  /** For outlines and badges, on either background; `inkOn` is readable on it. */
   readonly color: string;
-  /** Of text, on a light ground and on a dark one. */
+  /** For text, on a light and on a dark background. */
   readonly ink: { readonly light: string; readonly dark: string };
 }
 
-/** What is the same has none: it is quiet. */
+/** Unchanged nodes have no colour. */
 const LOOKS: Readonly<Record<Exclude<MatchKind, "same">, Tinge>> = {
   added: { color: "#009e73", ink: { light: "#00734f", dark: "#3ccaa0" } },
   removed: { color: "#cc3366", ink: { light: "#b3204f", dark: "#ff8aa9" } },
@@ -18,7 +18,7 @@ const LOOKS: Readonly<Record<Exclude<MatchKind, "same">, Tinge>> = {
   moved: { color: "#7a5cc0", ink: { light: "#5f44a6", dark: "#b9a3f0" } },
 };
 
-/** In the order in which counts are said. */
+/** The order in which counts are listed. */
 export const CHANGE_KINDS = ["added", "removed", "changed", "rewritten", "moved"] as const;
 
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
@@ -27,7 +27,7 @@ export const isChange = (kind: MatchKind): kind is ChangeKind => kind !== "same"
 
 export const colorOf = (kind: ChangeKind): string => LOOKS[kind].color;
 
-/** Of signs and text on the colour itself. */
+/** For signs and text on the colour itself. */
 export const inkOn = (kind: ChangeKind): string =>
   kind === "added" || kind === "changed" ? "#141414" : "#ffffff";
 
@@ -38,7 +38,7 @@ export const signOf = (kind: MatchKind): string => SIGNS[KINDS.indexOf(kind)] ??
 
 const WARM = { color: HEAT, ink: { light: "#a34700", dark: "#ff9d57" } } as const;
 
-/** What was measured: numbers that part, and what a change cost or gained. */
+/** The colours of measurements: values that diverge, and what became slower or faster. */
 export const GAUGED = {
   apart: { ...WARM, sign: "≠" },
   slower: { ...WARM, sign: "▲" },
@@ -49,5 +49,5 @@ export type Gauged = keyof typeof GAUGED;
 
 export const gaugedInk = (of: Gauged, isDark: boolean): string => GAUGED[of].ink[isDark ? "dark" : "light"];
 
-/** Around what is told whatever the colours are; white is read on it. */
+/** For marks that are shown under any colour mode; white is readable on it. */
 export const MARK = "#b84f00";

@@ -1,4 +1,4 @@
-/** All changes in reading order, filtered by kind, and by a text that op, name or module holds. */
+/** All changes in reading order, filtered by kind and by a text in the op, name or module. */
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { grouped } from "../../snapshot";
@@ -79,7 +79,7 @@ export function ChangeList({ rule }: { rule: number }): JSX.Element {
   );
 }
 
-/** Absent where nothing was measured by which to sort. */
+/** Nothing if there are no measurements to sort by. */
 function OrderChoice(props: {
   known: Known;
   order: Order;

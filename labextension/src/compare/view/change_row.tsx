@@ -1,4 +1,4 @@
-/** One change in a list: what became what, in which fields, what was measured of it, where it stands. */
+/** One change in a list: the ops before and after, the fields that differ, measurements, and the module. */
 import type { JSX } from "preact";
 import { Clip } from "../../ui/clip";
 import { visible } from "../../ui/text";

@@ -1,6 +1,7 @@
 /**
- * What the canvas shows of a comparison: a tint and an outline in the colour of each change, its sign at the corner;
- * what changed within a closed module; what corresponds to what is looked at. What is the same stays grey. Pure.
+ * The changes on the canvas: a tint and an outline in the colour of each change, its sign at the corner, the
+ * counts in closed modules, and rings around the counterparts of the selection. Unchanged boxes stay grey.
+ * Pure.
  */
 
 import { type Level, levelOf, textScale } from "../../canvas/detail_level";
@@ -19,7 +20,7 @@ import type { Tally } from "../model/tally";
 import { CHANGE_KINDS, type ChangeKind, colorOf, inkOf, inkOn, isChange, signOf } from "./change_colors";
 import { type ChangedSlot, cellAt, OverviewMarks } from "./overview_marks";
 
-/** Fills of boxes: what changed in its colour, faint; the same in a grey fainter still. */
+/** Fills of boxes: changed ones in a faint colour, unchanged ones in a fainter grey. */
 export function changePaint(tallyNow: () => Tally, theme: Theme, scene: () => Scene): Paint {
   const grey = mixed(theme.boxLine, theme.box, theme.isDark ? 0.14 : 0.12);
   return (slot) => {
@@ -36,13 +37,13 @@ export function changePaint(tallyNow: () => Tally, theme: Theme, scene: () => Sc
   };
 }
 
-/** Of a box where it is a dot; undefined where it is the same. */
+/** The colour of a box that is drawn as a dot; undefined if it is unchanged. */
 export function dotColor(tally: Tally, { picture, state }: Explorer, item: number): string | undefined {
   const kind = picture.isGroup(item) ? groupKind(tally.countsSeen(state.scene, item)) : tally.kind(item);
   return kind && isChange(kind) ? colorOf(kind) : undefined;
 }
 
-/** Outlines and signs of what is in view, where a tally tells changes; rings around the slots that are `lit`. */
+/** Outlines and signs of changes in view, and rings around the slots that are `lit`. */
 export function signPrimitives(
   tally: Tally | undefined,
   lit: ReadonlySet<number>,
@@ -68,7 +69,7 @@ export function signPrimitives(
 
 const afars = new WeakMap<Tally, { readonly scene: Scene; readonly afar: OverviewMarks }>();
 
-/** Of the scene that stands. */
+/** The marks of the current scene. */
 function afarOf(tally: Tally, look: Look): OverviewMarks {
   const { scene } = look;
   const known = afars.get(tally);
@@ -112,18 +113,18 @@ function groupSign(look: Look, slot: number, at: Place, counts: Counts, level: L
   if (level === "shapes")
     headPrimitives({ ...look, theme: { ...look.theme, ink: inkOn(most) } }, slot, at, out.under);
   else if (level === "full") pill(look, at, partsOf(counts, look.theme), out.over, colorOf(most));
-  // From further off there is no room for counts between the names of two boxes.
+  // At a lower zoom there is no room for counts between the names of two boxes.
   else badge(look, at, most, out.over);
 }
 
-/** "−3", "~2": how many there are of each kind, in its ink. */
+/** "−3", "~2": the count of each kind, in its colour. */
 export const partsOf = (counts: Counts, { isDark }: Theme) =>
   CHANGE_KINDS.filter((kind) => counts[kind]).map((kind) => ({
     text: `${signOf(kind)}${counts[kind]}`,
     color: inkOf(kind, isDark),
   }));
 
-/** Seen from afar the whole box is in its colour. */
+/** Zoomed out, the whole box has its colour. */
 export function outline(at: Place, radius: number, kind: ChangeKind, level: Level): Primitive {
   const { x, y, width, height, zoom } = at;
   const color = colorOf(kind);
@@ -144,10 +145,13 @@ export function outline(at: Place, radius: number, kind: ChangeKind, level: Leve
   };
 }
 
-/** The sign on a disc at the box's top right corner; of what is to come, hollow at the one below. */
+/**
+ * The sign on a disc at the box's top right corner; for changes in the next column, hollow at the lower
+ * right.
+ */
 export function badge({ theme }: Look, at: Place, kind: ChangeKind, out: Primitive[], isNext = false): void {
   const radius = Math.max(6.5, 8 * Math.min(1.2, at.zoom)) * (isNext ? 0.85 : 1);
-  // Names reach to the right of a small box: there the disc lies further out.
+  // The name reaches to the right of a small box, so the disc is farther out.
   const inwards = at.height >= 5 * radius ? 0.3 : -0.3;
   const x = at.x + at.width - radius * inwards;
   const y = isNext ? at.y + at.height - radius * inwards : at.y + radius * inwards;
@@ -178,7 +182,7 @@ const pillAt = ({ zoom }: Place): { readonly scale: number; readonly gap: number
   return { scale, gap: 6 * scale };
 };
 
-/** What a closed module holds, on its top edge from the right; of what is to come, on the one below. */
+/** The counts of a closed module on its top edge, from the right; for the next column, on its bottom edge. */
 export function pill(
   { theme, width: measure }: Look,
   at: Place,
@@ -192,7 +196,7 @@ export function pill(
   const width = widths.reduce((sum, each) => sum + each + gap, gap * 0.7);
   const height = 15 * scale;
   let x = Math.max(at.x, at.x + at.width - width - 6);
-  // No deeper than to the badges in the box, or its name, and no higher than need be: heads stand close above.
+  // No lower than the badges or the name in the box, and no higher than needed: headers are close above.
   const badgeTop = (at.height - Math.max(13, BADGE.height * at.zoom)) / 2;
   const lap = Math.min(height * 0.45, badgeTop);
   const y = isNext ? at.y + at.height - lap : at.y - height + lap;
@@ -220,7 +224,9 @@ function litRing({ theme }: Look, at: Place): Primitive {
   };
 }
 
-/** What a module is as a whole: new or gone where all of it is, else rewritten or changed; undefined where it is the same. */
+/**
+ * The kind of a module: added or removed if all of it is, else rewritten or changed; undefined if unchanged.
+ */
 export function groupKind({ same = 0, added = 0, removed = 0, ...both }: Counts): ChangeKind | undefined {
   const { changed = 0, rewritten = 0, moved = 0 } = both;
   const kept = same + changed + rewritten + moved;

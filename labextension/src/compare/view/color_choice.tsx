@@ -1,4 +1,4 @@
-/** What boxes are coloured by, to be chosen, and what the colours mean. */
+/** The choice of what colours boxes, and the legend. */
 import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { HEAT_PARTS } from "../../overlay";
@@ -11,7 +11,7 @@ import { useColumns, useKnownOf, useMeasured, useMeasuring, usePairPart, usePair
 
 const TITLES: Readonly<Record<PairPaint, string>> = { changes: "changes", values: "values", costs: "costs" };
 
-/** Absent where nothing but changes is known. */
+/** Nothing if only changes are known. */
 export function PaintChoice(): JSX.Element | null {
   const columns = useColumns();
   const paint = usePaint();
@@ -37,7 +37,7 @@ export function PaintChoice(): JSX.Element | null {
   );
 }
 
-/** What the boxes of the pair that is told of are coloured by: what was not measured is no colour. */
+/** What colours the boxes of the current pair. Without measurements: changes. */
 export function usePaint(): PairPaint {
   const paint = usePairPart((state) => state.paint);
   return paintAs(paint, useKnownOf(useMeasuring()));
@@ -69,7 +69,7 @@ function ValueLegend(): JSX.Element {
   );
 }
 
-/** What stands on boxes once values were compared, by whatever they are coloured. */
+/** The marks on boxes after a comparison of values, under any colour mode. */
 export function MarkLegend(): JSX.Element | null {
   const values = useMeasured((state) => state.values);
   if (!values) return null;
@@ -87,7 +87,7 @@ export function MarkLegend(): JSX.Element | null {
   );
 }
 
-/** Where the colours of costs end, in all columns. */
+/** The ends of the cost scales in all columns. */
 export function useEnds(): Ends {
   const { measured } = usePairView();
   const now = (): Ends => endsOf(measured.map(({ store }) => store.state.costs));
@@ -136,7 +136,7 @@ function CostLegend(): JSX.Element {
   );
 }
 
-/** As boxes have them: the colour laid on their ground. */
+/** As on boxes: the colour over their background. */
 function Ramp({ stops }: { stops: readonly (readonly [string, number])[] }): JSX.Element {
   const [least, most] = HEAT_PARTS;
   const colors = stops.map(

@@ -1,4 +1,4 @@
-/** With what the pictures of a comparison are painted: what changed, or what was measured, as far as it was. */
+/** What the boxes of a comparison are painted with: changes, or measurements if they exist. */
 import type { Above } from "../../canvas/look";
 import type { Theme } from "../../canvas/theme";
 import type { CanvasView } from "../../canvas/view";
@@ -14,11 +14,11 @@ import { withNext } from "./next_change_signs";
 export interface Shown {
   readonly columns: Columns;
   readonly views: readonly CanvasView[];
-  /** Of each pair. */
+  /** By pair. */
   readonly measured: readonly MeasurementRuns[];
 }
 
-/** `onPaint`: a picture is being painted. */
+/** `onPaint`: called for each painted graph. */
 export function color(shown: Shown, theme: Theme, onPaint: () => void): void {
   const { columns, views, measured } = shown;
   const { row } = columns;
@@ -44,6 +44,6 @@ export function color(shown: Shown, theme: Theme, onPaint: () => void): void {
   });
 }
 
-/** One for all columns: what is chosen, as far as it was measured of the pair that is told of; else what changed. */
+/** One for all columns: the chosen mode if the current pair was measured; else changes. */
 const paintOf = ({ columns, measured }: Shown): PairPaint =>
   paintAs(columns.state.paint, measured[columns.state.at]?.store.state ?? {});

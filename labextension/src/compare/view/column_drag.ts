@@ -1,11 +1,11 @@
-/** Columns dragged by their heads: where one is dropped it goes. A mount takes no columns but its own. */
+/** Columns are reordered by dragging their headers. A mount accepts only its own columns. */
 import { useState } from "preact/hooks";
 import { useColumns } from "./context";
 
-/** What the browser is told that is dragged. */
+/** The drag type for the browser. */
 const typeOf = (mount: string): string => `application/x-${mount}-column`;
 
-/** For the head of a column. */
+/** For the header of a column. */
 export function useDrag(column: number, mount: string) {
   const { lineup } = useColumns();
   if (!lineup) return {};
@@ -17,7 +17,7 @@ export function useDrag(column: number, mount: string) {
   };
 }
 
-/** For a column, which another may be dropped on. */
+/** For a column as a drop target. */
 export function useDrop(column: number, mount: string) {
   const { lineup } = useColumns();
   const [isOver, setOver] = useState(false);

@@ -1,4 +1,4 @@
-/** The head of a column: its name, what changed since the column at its left, and where the column goes. */
+/** The header of a column: its name, what changed since the column at its left, and buttons to move it. */
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { usePart } from "../../frame/context";
@@ -27,7 +27,7 @@ export function Head({ column, mount }: { column: number; mount: string }): JSX.
   );
 }
 
-/** Before the name, whose end may be cut off, of a stage that its session has no more. */
+/** Before the name, whose end may be cut off: the stage was deleted from its session. */
 function Dropped({ column }: { column: number }): JSX.Element | null {
   const { lineup } = useColumns();
   const source = lineup?.stages.source;
@@ -46,7 +46,7 @@ function Dropped({ column }: { column: number }): JSX.Element | null {
   );
 }
 
-/** What changed since the column at its left; a press has the panel, the list and the text tell of it. */
+/** What changed since the column at its left; a click makes that pair current. */
 function Since({ column }: { column: number }): JSX.Element {
   const columns = useColumns();
   const at = usePairPart((state) => state.at);
@@ -73,7 +73,7 @@ function Since({ column }: { column: number }): JSX.Element {
   );
 }
 
-/** Of a column without colours while others have them: that what they mean was not measured of it. */
+/** In a column without colours while others have them: it was not measured. */
 function Unmeasured({ column }: { column: number }): JSX.Element | null {
   const { row } = useColumns();
   const paint = usePaint();

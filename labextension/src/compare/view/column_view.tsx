@@ -1,4 +1,4 @@
-/** One column's picture: its title, its canvas, what the pointer is on. */
+/** One column's graph: its title, its canvas, and what the pointer is on. */
 import type { JSX } from "preact";
 import { useCallback, useEffect, useMemo } from "preact/hooks";
 import type { CanvasView } from "../../canvas/view";
@@ -69,7 +69,7 @@ function Inside({ column, view, mount, takesWheel }: PaneProps): JSX.Element {
   );
 }
 
-/** What was measured of a column and the one that it is compared with. */
+/** Measurements of a column and of the one that it is compared with. */
 function useReadings(column: number): Readings {
   const columns = useColumns();
   const { values, costs } = useKnownOf(useMeasuringOf(columns.row.toldOf(column).pair.at));
@@ -80,7 +80,7 @@ function useReadings(column: number): Readings {
   );
 }
 
-/** Keys that go to another column take the focus along. */
+/** Keys that go to another column move the focus too. */
 function useLeading(column: number, view: CanvasView): void {
   const isLeading = usePairPart((state) => state.leader === column);
   useEffect(() => {

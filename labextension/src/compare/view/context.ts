@@ -1,4 +1,4 @@
-/** What every part of the view may use: the columns of its mount, the pair that is told of, their state. */
+/** What every part of the view uses: the columns of its mount, the current pair, their state. */
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { useStore } from "../../frame/context";
@@ -9,7 +9,7 @@ import type { PairState } from "../model/state";
 
 interface ColumnsView {
   readonly columns: Columns;
-  /** Of each pair. */
+  /** By pair. */
   readonly measured: readonly MeasurementRuns[];
   readonly isDark: boolean;
 }
@@ -24,10 +24,10 @@ function useColumnsView(): ColumnsView {
 
 export const useColumns = (): Columns => useColumnsView().columns;
 
-/** One part of the state; drawn again when it changes. */
+/** One part of the state; rerenders when it changes. */
 export const usePairPart = <T>(part: (state: PairState) => T): T => useStore(useColumns().store, part);
 
-/** The pair that is told of; drawn again when that is another. */
+/** The current pair; rerenders when it changes. */
 export const usePair = (): Pair => useColumns().row.pair(usePairPart((state) => state.at));
 
 /** All of it, for parts that show the pair and act on all columns. */
@@ -36,21 +36,21 @@ export const usePairView = (): ColumnsView & { readonly pair: Pair } => ({
   pair: usePair(),
 });
 
-/** What is measured of a pair. */
+/** The measurement runs of a pair. */
 export function useMeasuringOf(at: number): MeasurementRuns {
   const found = useColumnsView().measured[at];
   if (!found) throw new Error("A pair of columns has no measurements.");
   return found;
 }
 
-/** The same of the pair that is told of. */
+/** The measurement runs of the current pair. */
 export const useMeasuring = (): MeasurementRuns => useMeasuringOf(usePairPart((state) => state.at));
 
-/** What is known of it, whatever is measured meanwhile. */
+/** The known measurements, also while others run. */
 export const useKnownOf = ({ store }: MeasurementRuns): Pick<MeasuringState, "values" | "costs"> => ({
   values: useStore(store, (state) => state.values),
   costs: useStore(store, (state) => state.costs),
 });
 
-/** One part of that; drawn again when it changes. */
+/** One part of them; rerenders when it changes. */
 export const useMeasured = <T>(part: (state: MeasuringState) => T): T => useStore(useMeasuring().store, part);

@@ -1,4 +1,4 @@
-/** What the changes cost or gained: as a whole, by rule, by module; to be measured where a kernel can. */
+/** What changes cost or saved: in total, by rule, by module; with a button to profile if a kernel can. */
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { Clip } from "../../ui/clip";
@@ -194,7 +194,7 @@ function InNoModule({ costs, model }: { costs: CostDiff; model: Cost }): JSX.Ele
   );
 }
 
-/** "1.2 ms → 0.4 ms ×0.33", in the colour of what became slower or faster; what is within noise became neither. */
+/** "1.2 ms → 0.4 ms ×0.33", in the colour of slower or faster; no colour within noise. */
 export function Change({ cost }: { cost: Cost }): JSX.Element {
   const basis = basisOf(cost);
   return (

@@ -1,16 +1,16 @@
-/** What differs between the two nodes of a match, field by field, in the words of the rest of the front end. */
+/** The fields that differ between the two nodes of a match, formatted as in the rest of the front end. */
 import { statement } from "../../panels/code/statement";
 import { type Detail, opName, type Snapshot } from "../../snapshot";
 import type { Changes } from "../model/changes";
 
 interface Difference {
   readonly field: string;
-  /** Absent where the field has no short words. */
+  /** Absent if the field has no short text. */
   readonly before?: string;
   readonly after?: string;
 }
 
-/** `details`: of both sides, as far as they are read; without one its arguments have no words. */
+/** `details`: of both sides, if loaded; without one its arguments have no text. */
 export function differences(
   changes: Changes,
   match: number,
@@ -61,7 +61,7 @@ function textOf(
   }
 }
 
-/** A part of a tensor that its short text does not hold, as far as it is known. */
+/** A known property of a tensor that its short text omits. */
 function ofTensor(
   snapshot: Snapshot,
   node: number,
@@ -82,7 +82,7 @@ function ofTensor(
   }
 }
 
-/** The elements of a constant that is small enough to have them kept. */
+/** The elements of a constant that is small enough to be saved. */
 function elementsOf(snapshot: Snapshot, node: number): string | undefined {
   const { graph, position } = snapshot.locate(node);
   const name = graph.columns.names[position];

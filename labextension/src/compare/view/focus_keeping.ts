@@ -1,6 +1,6 @@
 /**
- * Keys stay with a comparison when the picture that has the focus goes out of viewMode: the room of the pictures takes the
- * focus, and hands it to the picture that comes.
+ * Keeps keys working when the graph with the focus is hidden: the container of the graphs takes the focus and
+ * gives it to the next graph.
  */
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
@@ -8,13 +8,13 @@ import type { ViewMode } from "../model/state";
 
 const ROOM = ".exirviz-pair";
 
-/** Of the room; `canvas`: the one to have the focus, where it is there already. */
+/** For the container. `canvas`: the one to get the focus if the container has it. */
 export function useFocusKept(
   viewMode: ViewMode,
   canvas: () => HTMLCanvasElement | undefined,
 ): RefObject<HTMLDivElement | null> {
   const room = useRef<HTMLDivElement>(null);
-  // Before the browser takes the focus from what is hidden.
+  // Before the browser takes the focus from a hidden element.
   useLayoutEffect(() => {
     const active = room.current?.ownerDocument.activeElement;
     if (active?.classList.contains("exirviz-canvas") && room.current?.contains(active))
@@ -27,7 +27,7 @@ export function useFocusKept(
   return room;
 }
 
-/** A canvas that comes into viewMode has the focus if its room has it. */
+/** Focuses a canvas that is shown if its container has the focus. */
 export function takeFocus(canvas: HTMLCanvasElement): void {
   const room = canvas.closest(ROOM);
   if (room && canvas.ownerDocument.activeElement === room) canvas.focus({ preventScroll: true });

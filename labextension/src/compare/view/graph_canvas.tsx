@@ -1,4 +1,4 @@
-/** A canvas in its place: as large as that, heard by pointer and keys, told to a screen reader, with hover texts. */
+/** A canvas in its container: with its size, pointer, keys, screen reader text and tooltips. */
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Minimap } from "../../canvas/minimap";
@@ -14,15 +14,15 @@ import { takeFocus } from "./focus_keeping";
 
 interface GraphCanvasProps {
   readonly view: CanvasView;
-  /** Ids of what a screen reader is told begin with it. */
+  /** Prefix of the ids for screen readers. */
   readonly name: string;
   readonly title: string;
   readonly takesWheel: boolean;
-  /** What happened to a box, in words. */
+  /** The change of a box as text. */
   readonly says: (item: number) => string;
-  /** Of a box in the small picture of all; undefined where it is quiet. Another function has all painted anew. */
+  /** The colour of a box in the minimap; undefined if unchanged. A new function repaints it. */
   readonly dot: (item: number) => string | undefined;
-  /** It was touched. */
+  /** It was used. */
   readonly onLead: () => void;
   /** The pointer is on a slot; -1 for none. */
   readonly onHover: (slot: number) => void;
@@ -47,7 +47,7 @@ export function GraphCanvas(props: GraphCanvasProps): JSX.Element {
   );
 }
 
-/** Puts the canvas into the sheet, keeps it as large, and hears the pointer. */
+/** Puts the canvas into the container, keeps its size, and handles the pointer. */
 function useCanvas(props: GraphCanvasProps, setTip: (tip: TooltipAt | undefined) => void) {
   const { view, takesWheel } = props;
   const explorer = useExplorer();
@@ -99,7 +99,7 @@ function useCanvas(props: GraphCanvasProps, setTip: (tip: TooltipAt | undefined)
   return sheet;
 }
 
-/** Tells a screen reader whose canvas it is, and which item of the tree it is at. */
+/** Tells screen readers the name of the canvas and the current item of the tree. */
 function useActive(view: CanvasView, name: string, title: string): void {
   const selected = usePart((state) => state.selected);
   useEffect(() => {

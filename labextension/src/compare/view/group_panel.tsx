@@ -1,4 +1,4 @@
-/** The module or group that is looked at: what it is on the other side, what it holds, and what changed within it. */
+/** The selected module or group: its counterpart, its content, and the changes in it. */
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { useStore } from "../../frame/context";
@@ -16,7 +16,7 @@ import { usePairPart, usePairView } from "./context";
 import { CountsText, Sign } from "./panel_parts";
 import { RuleRow } from "./rule_row";
 
-/** What is inside the groups that are looked at; undefined where none is. */
+/** The content of the selected groups; undefined if there are none. */
 export function useInside(): Inside | undefined {
   const { pair } = usePairView();
   const groups = usePairPart((state) => state.groups);
@@ -95,7 +95,7 @@ function Became({ inside, isSame }: { inside: Inside; isSame: boolean }): JSX.El
   );
 }
 
-/** What of a module the box holds that was pressed, where others draw the rest of it. */
+/** Which part of a module is in the clicked box, if other boxes have the rest. */
 function PartRow({ part: { count, of, ops, graph } }: { part: Part }): JSX.Element {
   return (
     <Row
@@ -107,7 +107,7 @@ function PartRow({ part: { count, of, ops, graph } }: { part: Part }): JSX.Eleme
   );
 }
 
-/** Selects it, where it is drawn; of a folded run the first. */
+/** Selects its box; for a folded run the first. */
 function Name({ side, standing }: { side: Side; standing: Standing }): JSX.Element {
   const { columns, pair } = usePairView();
   const [first] = standing.items;
@@ -129,7 +129,7 @@ function Name({ side, standing }: { side: Side; standing: Standing }): JSX.Eleme
 const nameOf = ({ names: [first = "", ...others] }: Standing): string =>
   others.length ? `${first} – ${others.at(-1)}` : first;
 
-/** One thing of both sides; once where it is the same. */
+/** One fact of both sides; once if equal. */
 function Sides(props: {
   term: string;
   sides: Inside["sides"];
@@ -162,7 +162,7 @@ function Weights({ changes: matches }: { changes: readonly number[] }): JSX.Elem
   );
 }
 
-/** By rule where that says it shorter, then one by one. */
+/** Grouped by rule if that is shorter, then one by one. */
 function Held({ changes: matches }: { changes: readonly number[] }): JSX.Element {
   const { columns, pair } = usePairView();
   const rules = useMemo(() => rulesIn(pair.changes, matches), [pair, matches]);

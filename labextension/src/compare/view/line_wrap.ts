@@ -1,6 +1,6 @@
 /**
- * A line of a program's text, set into a number of columns: what its marks are, where it is broken, how far it is
- * indented. Nothing of a line with a mark is cut off. Pure.
+ * A line of a program's text, wrapped to a number of columns: its marks, its breaks, its indentation. No line
+ * with a mark is cut. Pure.
  */
 import { visible } from "../../ui/text";
 import type { TextCell } from "../model/schema";
@@ -11,16 +11,16 @@ interface Span {
 }
 
 export interface Wrapped {
-  /** In columns, of all lines; those after the first hang `HANG` further in. */
+  /** Indentation of all lines in columns; those after the first have `HANG` more. */
   readonly indent: number;
   readonly lines: readonly (readonly Span[])[];
 }
 
 export const HANG = 2;
-/** However narrow the place. */
+/** The least width, however narrow the container. */
 const LEAST = 12;
 
-/** Indentation is halved, and takes a quarter of the columns at most. */
+/** Indentation is halved, and is at most a quarter of the columns. */
 export function wrapped(cell: TextCell, columns: number): Wrapped {
   const spans = spansOf(cell).map(({ text, isMarked }) => ({ text: visible(text), isMarked }));
   const whole = spans.map(({ text }) => text).join("");
@@ -32,8 +32,8 @@ export function wrapped(cell: TextCell, columns: number): Wrapped {
 }
 
 /**
- * A line without marks. Of one that is too long the middle is left out, as paths differ at their ends; where it says
- * where code is from, the folders of the file and the end of the code are.
+ * A line without marks. If it is too long, its middle is left out, because paths differ at their ends. In a
+ * comment with a source location, the folders of the file and the end of the code are left out.
  */
 export function inOneLine(cell: TextCell, columns: number): Wrapped {
   const { indent } = wrapped(cell, columns);
@@ -58,10 +58,10 @@ function shortened(text: string, room: number): string {
   return `${head}…${points.slice(from).join("")}`;
 }
 
-/** Letters of other scripts may be twice as wide. */
+/** Characters of other scripts may be twice as wide. */
 const columnsOf = (point: number): number => (point < 0x250 ? 1 : 2);
 
-/** Marks count characters as Python does: whole code points. */
+/** Marks count whole code points, as Python does. */
 export function spansOf({ text, marks = [] }: TextCell): Span[] {
   const points = [...text];
   const found: Span[] = [];
@@ -78,10 +78,12 @@ export function spansOf({ text, marks = [] }: TextCell): Span[] {
   return found;
 }
 
-/** Where a line is best broken after, the best first. */
+/** Where a line is best broken, the best first. */
 const JOINTS = [" ", "(,", "./", "_"];
 
-/** Where each line ends: after a joint in the second half of it, or where it is full. Spaces hang beyond the edge. */
+/**
+ * Where each line ends: after a joint in its second half, or where it is full. Spaces may exceed the width.
+ */
 function breaks(text: string, width: number): number[] {
   const found: number[] = [];
   let from = 0;
@@ -103,7 +105,7 @@ function pastSpaces(text: string, from: number): number {
   return at;
 }
 
-/** The end of what `room` columns hold; at least one character. */
+/** The end of what fits into `room` columns; at least one character. */
 function fill(text: string, from: number, room: number): number {
   let columns = 0;
   let at = from;

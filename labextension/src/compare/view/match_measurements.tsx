@@ -1,4 +1,4 @@
-/** What was measured of one match: in a row of the list, and in full where it is looked at. */
+/** Measurements of one match: in a row of the list, and in full if selected. */
 import type { JSX } from "preact";
 import { Row, Rows } from "../../ui/section";
 import { visible } from "../../ui/text";
@@ -7,7 +7,7 @@ import { firstWords } from "../values/value_diff";
 import { useMeasured } from "./context";
 import { Change } from "./costs_tab";
 
-/** "1.2 ms → 0.4 ms ×0.33"; else how far its values are apart. */
+/** "1.2 ms → 0.4 ms ×0.33"; else how much its values differ. */
 export function Figure({ match }: { match: number }): JSX.Element | null {
   const cost = useMeasured((state) => state.costs)?.of(match);
   const row = useMeasured((state) => state.values)?.of(match);

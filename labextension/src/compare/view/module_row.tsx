@@ -1,4 +1,4 @@
-/** A row that tells of a module; a press selects it, where it is drawn. The whole model is drawn as no box. */
+/** A row about a module; a click selects its box. The whole model has no box. */
 import type { ComponentChildren, JSX } from "preact";
 import { visible } from "../../ui/text";
 import type { ModuleChange } from "../model/schema";

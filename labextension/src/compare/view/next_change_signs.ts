@@ -1,6 +1,6 @@
 /**
- * What becomes of the boxes of a column in the one at its right, where the column itself is coloured by what changed
- * since the one at its left: hollow signs below, and a dashed line around what goes. Pure.
+ * Changes of a column's boxes in the next column, while its colours show changes since the previous one:
+ * hollow signs below, and a dashed line around removed boxes. Pure.
  */
 
 import { type Level, levelOf } from "../../canvas/detail_level";
@@ -15,7 +15,7 @@ import type { Tally } from "../model/tally";
 import { colorOf, isChange } from "./change_colors";
 import { badge, groupKind, outline, partsOf, pill } from "./change_signs";
 
-/** `tallyNow`: of what the next column changes; undefined while no changes are shown. */
+/** `tallyNow`: the changes in the next column; undefined while changes are hidden. */
 export function withNext(above: Above, tallyNow: () => Tally | undefined): Above {
   return (look, camera, screen) => {
     const { under, over } = above(look, camera, screen);
@@ -40,7 +40,7 @@ export function withNext(above: Above, tallyNow: () => Tally | undefined): Above
   };
 }
 
-/** From afar there is no room for counts below one box and above the next. */
+/** Zoomed out, there is no room for counts between two boxes. */
 function groupNext(look: Look, at: Place, counts: Counts, level: Level, out: Primitive[]): void {
   const most = groupKind(counts);
   if (!most) return;

@@ -1,7 +1,7 @@
 /**
- * Changes seen from so far that their boxes are lower than can be seen: marks in their colours, as large as a glance
- * needs. What lies in one cell of a grid over the picture is one mark, and of the grid's rows only those in view are
- * walked, so that there are never more than a screen holds.
+ * Changes when zoomed out so far that their boxes are too low to see: marks in their colours, large enough to
+ * notice. Changes in one cell of a grid become one mark, and only the grid's rows in view are read, so that
+ * there are never more marks than fit on a screen.
  */
 
 import type { Look } from "../../canvas/look";
@@ -10,12 +10,12 @@ import type { Camera, Rect, Size } from "../../geometry/camera";
 import type { Scene } from "../../layout";
 import { CHANGE_KINDS, type ChangeKind, colorOf } from "./change_colors";
 
-/** Screen pixels: boxes that are lower than a cell are marked, whose side is from here to twice as much. */
+/** Screen pixels: the side of a cell is from this to twice as much. Boxes lower than a cell are marked. */
 const CELL = 3;
-/** No mark is smaller. */
+/** The least size of a mark. */
 export const LEAST = { width: 5, height: 4 } as const;
 
-/** The side of a cell in the world; of one zoom and the next it is the same or half. */
+/** The side of a cell in the world. From one zoom to the next it stays or is halved. */
 export const cellAt = (zoom: number): number => CELL * 2 ** Math.ceil(Math.log2(1 / zoom));
 
 export interface ChangedSlot {
@@ -28,10 +28,10 @@ interface Mark {
   readonly kind: ChangeKind;
 }
 
-/** By row of the grid, of which a mark goes beyond by less than one. */
+/** By row of the grid. A mark exceeds its row by less than one row. */
 type Rows = ReadonlyMap<number, readonly Mark[]>;
 
-/** Of one scene. What was gathered last is kept. */
+/** The marks of one scene. The last result is cached. */
 export class OverviewMarks {
   private last: { readonly cell: number; readonly rows: Rows } | undefined;
 
@@ -40,7 +40,7 @@ export class OverviewMarks {
     private readonly changed: readonly ChangedSlot[],
   ) {}
 
-  /** Those of boxes that are lower than a cell, as far as they are in view. */
+  /** Marks of the boxes in view that are lower than a cell. */
   primitives({ rect }: Pick<Look, "rect">, camera: Camera, screen: Size): Primitive[] {
     const { zoom } = camera;
     const out: Primitive[] = [];
@@ -64,7 +64,7 @@ export class OverviewMarks {
     for (let row = Math.floor(y / cell) - 1; row <= end; row++) yield* rows.get(row) ?? [];
   }
 
-  /** `rect`: where boxes are now. While they move nothing is kept. */
+  /** `rect`: the current boxes. Nothing is cached while they move. */
   private rows(rect: Look["rect"], cell: number): Rows {
     if (rect !== this.scene.rect) return this.gather(rect, cell);
     if (this.last?.cell !== cell) this.last = { cell, rows: this.gather(rect, cell) };
@@ -87,13 +87,13 @@ export class OverviewMarks {
   }
 }
 
-/** What lies in one cell. */
+/** The changes in one cell. */
 class Gathered {
   private left = Number.POSITIVE_INFINITY;
   private top = Number.POSITIVE_INFINITY;
   private right = Number.NEGATIVE_INFINITY;
   private bottom = Number.NEGATIVE_INFINITY;
-  /** Of each kind, as in `CHANGE_KINDS`. */
+  /** By kind, as in `CHANGE_KINDS`. */
   private readonly counts = CHANGE_KINDS.map(() => 0);
 
   add({ x, y, width, height }: Rect, kind: ChangeKind): void {
@@ -105,7 +105,7 @@ class Gathered {
     this.counts[at] = (this.counts[at] ?? 0) + 1;
   }
 
-  /** In the colour of what there is most of. */
+  /** A mark in the colour of the most frequent kind. */
   get mark(): Mark {
     const { counts } = this;
     const kind = CHANGE_KINDS[counts.indexOf(Math.max(...counts))] ?? CHANGE_KINDS[0];

@@ -1,4 +1,6 @@
-/** The side panel: what changed as a whole, by rule and by module, before the list; and the node in full. */
+/**
+ * The side panel: changes as a whole, by rule and by module, then the list; and the selected node in full.
+ */
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { ExplorerContext } from "../../frame/context";
@@ -88,7 +90,7 @@ function Overall(): JSX.Element {
   );
 }
 
-/** Whether weights and delegates hold the same bytes, and which of them were not compared. */
+/** Whether weights and delegates have the same bytes, and which were not compared. */
 function Contents(): JSX.Element {
   const { texts = [], left = [] } = usePairView().pair.changes.comparison.contents ?? {};
   return (
@@ -193,7 +195,7 @@ function Module({ group, isClassed }: { group: ModuleGroup; isClassed: boolean }
 const opsText = ([before, after]: readonly [number, number]): string =>
   before === after ? plural(after, "op") : `${grouped(before)} → ${plural(after, "op")}`;
 
-/** What changed besides the nodes: signature, symbols, guards, sizes, memory. */
+/** Changes other than nodes: signature, symbols, guards, sizes, memory. */
 function Facts(): JSX.Element | null {
   const { fact_groups: facts = [] } = usePairView().pair.changes.comparison;
   if (facts.length === 0) return null;
@@ -204,7 +206,7 @@ function Facts(): JSX.Element | null {
   );
 }
 
-/** Before → after; of what one side alone has, the sentence that says so. */
+/** Before → after; if only one side has it, a sentence that says so. */
 function Fact({ fact }: { fact: FactGroup }): JSX.Element {
   const { topic, name, text, before, after, method = "", count = 1 } = fact;
   return (

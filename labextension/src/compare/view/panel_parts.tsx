@@ -28,7 +28,7 @@ export function Sign({ kind }: { kind: MatchKind }): JSX.Element {
   );
 }
 
-/** "+12 −3 ~64": what there is of each kind of change. */
+/** "+12 −3 ~64": the count of each kind of change. */
 export function CountsText({ counts }: { counts: Counts }): JSX.Element {
   const there = CHANGE_KINDS.filter((kind) => counts[kind]);
   return (
@@ -51,7 +51,7 @@ function Count({ kind, count }: { kind: ChangeKind; count: number }): JSX.Elemen
   );
 }
 
-/** Which neighbours the panel, the list and the text tell of. */
+/** The choice of the current pair. */
 export function PairChoice(): JSX.Element {
   const { columns, pair } = usePairView();
   return (
@@ -103,7 +103,7 @@ export function Names({ match, side, most = 8 }: { match: number; side: Side; mo
   );
 }
 
-/** What stands between backticks is code. */
+/** Shows text between backticks as code. */
 export function Quoted({ text }: { text: string }): JSX.Element {
   const parts = text.split("`");
   return <>{parts.map((part, i) => (i % 2 ? <code key={i}>{part}</code> : part))}</>;

@@ -1,17 +1,17 @@
-/** A rule and how often it is met. Two lines of it are seen; all where it is chosen, and on hover. */
+/** A rule and its count. Two lines are visible; all if it is selected or hovered. */
 import type { JSX } from "preact";
 import { grouped } from "../../snapshot";
 import { visible } from "../../ui/text";
 import type { Rule } from "../model/schema";
 import { Sign } from "./panel_parts";
 
-/** Where a name of an op may be broken. */
+/** Where the name of an op may be wrapped. */
 const AFTER = /(?<=[._])/;
 
 interface RuleRowProps {
   readonly rule: Rule;
   readonly count: number;
-  /** Absent where it is not chosen, but gone to. */
+  /** Absent if it cannot be selected, only opened. */
   readonly isIt?: boolean;
   readonly onPress: () => void;
 }

@@ -1,4 +1,4 @@
-/** What runs of both programs because it was asked for, and why it failed. */
+/** The measurement of both programs that runs, and why the last one failed. */
 import type { JSX } from "preact";
 import { Running } from "../../ui/progress";
 import { visible } from "../../ui/text";

@@ -1,4 +1,4 @@
-/** The search of a comparison: the explorer's own, in the picture that was used last. */
+/** The search of a comparison: the explorer's search, in the graph used last. */
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { ExplorerContext } from "../../frame/context";
@@ -11,7 +11,7 @@ export function Find(): JSX.Element | null {
   const isFinding = usePairPart((state) => state.isFinding);
   const leader = usePairPart((state) => state.leader);
   const row = useRef<HTMLDivElement>(null);
-  // At once: what is typed next is meant for the box.
+  // At once: the next key is meant for the box.
   useLayoutEffect(() => {
     if (isFinding) row.current?.querySelector("input")?.focus();
   }, [isFinding, leader]);

@@ -1,4 +1,4 @@
-/** What is looked at: of a match what became what, why, in which fields, and on what that rests; of a module its all. */
+/** The selection: for a match its nodes, rule, fields and evidence; for a module all facts. */
 import type { JSX } from "preact";
 import { useDetail } from "../../panels/detail";
 import { opName, percent } from "../../snapshot";
@@ -35,7 +35,7 @@ export function Selected(): JSX.Element {
   }
   const kind = changes.kind(match);
   const ground = changes.ground(match);
-  // Counted as the bar counts them: through all columns.
+  // The same count as in the bar: through all columns.
   const { position, changeCount } = columns;
   const isFound = kind !== "added" && kind !== "removed";
   return (
@@ -92,7 +92,7 @@ function Became({ match }: { match: number }): JSX.Element {
   );
 }
 
-/** Of what is looked at: lists that were opened for another are closed. */
+/** The key of the selection: lists that were opened for another one are closed. */
 const keyOf = ({ sides }: Inside): string => sides.map((side) => side?.items.join(",") ?? "").join(";");
 
 const namesOf = (changes: Changes, match: number, side: Side): string =>
@@ -101,7 +101,7 @@ const namesOf = (changes: Changes, match: number, side: Side): string =>
     .map((node) => changes.snapshots[side].name(node))
     .join("\n");
 
-/** The module in which it stands; a press selects that, where it is drawn. */
+/** The module of a match; a click selects its box. */
 function Place({ match }: { match: number }): JSX.Element {
   const { columns, pair } = usePairView();
   const path = pair.changes.path(match);
@@ -120,7 +120,7 @@ function Place({ match }: { match: number }): JSX.Element {
   );
 }
 
-/** Of one node on either side: each field that differs, before and after. */
+/** For one node on either side: each field that differs, before and after. */
 function Fields({ match }: { match: number }): JSX.Element | null {
   const { changes } = usePairView().pair;
   const fields = changes.fields(match);
@@ -145,7 +145,7 @@ function Fields({ match }: { match: number }): JSX.Element | null {
   );
 }
 
-/** Of a rewriting: the ops of either side, in full. */
+/** For a rewritten match: the ops of either side, in full. */
 function Ops({ changes, match }: { changes: Changes; match: number }): JSX.Element | null {
   if (changes.kind(match) === "same") return null;
   const ops = (side: Side): string =>

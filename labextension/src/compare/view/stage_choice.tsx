@@ -1,6 +1,6 @@
 /**
- * The stages of the session in the bar: those in a column are filled, a press takes one in or out. What changed is told of
- * columns that stand beside each other, and not here of a stage and what it was made from.
+ * The stages of the session in the bar: those in a column are filled; a click adds or removes one. Changes
+ * are those between neighbouring columns, not between a stage and its parent.
  */
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";

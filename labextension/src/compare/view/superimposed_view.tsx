@@ -1,4 +1,4 @@
-/** One picture of both programs, in the place of the pictures side by side. */
+/** The superimposed graph of both programs, in place of the side-by-side graphs. */
 import type { JSX } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import type { Above } from "../../canvas/look";
@@ -29,7 +29,7 @@ import { useColumns, useKnownOf, useMeasuring, usePair, usePairPart } from "./co
 import { takeFocus } from "./focus_keeping";
 import { GraphCanvas } from "./graph_canvas";
 
-/** What a picture of both is painted with. */
+/** What a superimposed graph is painted with. */
 export interface SuperimposedPainter {
   readonly measure: Measure;
   readonly theme: Theme;
@@ -42,7 +42,7 @@ interface SuperimposedViewProps {
   readonly takesWheel: boolean;
 }
 
-/** Drawn at once where little changed; where much did, when that is asked for. */
+/** Drawn at once if little changed; if much did, on request. */
 export function SuperimposedView(props: SuperimposedViewProps): JSX.Element {
   const columns = useColumns();
   const { changes, at } = usePair();
@@ -155,7 +155,7 @@ function Both({ easel, mount, takesWheel }: SuperimposedViewProps): JSX.Element 
   );
 }
 
-/** Where there is no room for what a node was. */
+/** Whether there is no room for what a node was. */
 const isTold = ({ firsts, troubles }: Reading): boolean => firsts.length + troubles.length > 0;
 
 function color({ superimposed, view }: Drawn, readings: Readings, paint: PairPaint, theme: Theme): void {

@@ -1,15 +1,15 @@
-/** How rows of two texts are set into a place: side by side, or one above the other where it is narrow. Pure. */
+/** The layout of two texts: side by side, or stacked in a narrow container. Pure. */
 import type { TextCell, TextRow } from "../model/schema";
 import { inOneLine, type Wrapped, wrapped } from "./line_wrap";
 
-/** Of one line of text, in pixels. */
+/** The height of a line of text, in pixels. */
 export const LINE = 20;
-/** What numbers, the sign and a scroll bar take beside two cells, or beside cells that are stacked, in pixels. */
+/** The width in pixels of numbers, signs and scroll bar beside two cells, or beside stacked cells. */
 const BESIDE = { wide: 160, stacked: 128 };
-/** A cell of fewer columns than this is too narrow to stand beside another. */
+/** Cells with fewer columns are stacked. */
 const NARROW = 36;
 
-/** How a place is filled: the columns of a cell. */
+/** How the container is filled: the columns of a cell. */
 export interface Fit {
   readonly columns: number;
   readonly isStacked: boolean;
@@ -22,9 +22,9 @@ export function fitOf(width: number, character: number): Fit {
 }
 
 export interface SetCell extends Wrapped {
-  /** Of its line on either side; both where one cell is shown for two that read alike. */
+  /** The line numbers on either side; both if one cell shows two equal lines. */
   readonly numbers: readonly (number | undefined)[];
-  /** What may be cut off, in full. */
+  /** The full text, if it may be cut. */
   readonly title: string;
 }
 
@@ -36,7 +36,7 @@ export interface SetRow {
   readonly height: number;
 }
 
-/** `isWhole`: all lines of it; what is the same has one, cut in its middle, until it is looked at. */
+/** `isWhole`: all of its lines. An unchanged row has one line, cut in its middle, until it is selected. */
 export function setRow(row: TextRow, { columns, isStacked }: Fit, isWhole = !isQuiet(row)): SetRow {
   const set = (cell: TextCell, numbers: SetCell["numbers"]): SetCell => ({
     ...(isWhole ? wrapped(cell, columns) : inOneLine(cell, columns)),

@@ -1,4 +1,4 @@
-/** A row of two texts, as it is set: numbers, what became of it, the lines of either side with their marks. */
+/** A row of two texts: numbers, the sign of the change, and the lines of either side with their marks. */
 import type { JSX } from "preact";
 import { plural, visible } from "../../ui/text";
 import { KINDS, type MatchKind } from "../model/schema";

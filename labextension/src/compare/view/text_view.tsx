@@ -1,4 +1,6 @@
-/** The two programs as text, side by side: folded where equal, marked where they differ, tied to the pictures. */
+/**
+ * The two programs as text, side by side: folded where equal, marked where they differ, linked to the graphs.
+ */
 import type { JSX, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { List } from "../../ui/list";
@@ -9,7 +11,7 @@ import { usePairPart, usePairView } from "./context";
 import { type Fit, fitOf, setRow } from "./text_layout";
 import { Line } from "./text_line";
 
-/** Of the pair that has this number. */
+/** The text of the pair with this index. */
 export type TextSource = (at: number) => Promise<readonly TextRow[]>;
 
 export function PairText({ source }: { source: TextSource }): JSX.Element {
@@ -81,10 +83,10 @@ function Rows({ rows, fit }: { rows: readonly TextRow[]; fit: Fit }): JSX.Elemen
   );
 }
 
-/** Characters of the ruler: a character is not a whole number of pixels wide. */
+/** Characters in the ruler: a character is not a whole number of pixels wide. */
 const RULER = 50;
 
-/** What fits into the place, again whenever its width is another. */
+/** The layout that fits the container; computed again when its width changes. */
 function useFit(place: RefObject<HTMLElement | null>, ruler: RefObject<HTMLElement | null>): Fit | undefined {
   const [fit, setFit] = useState<Fit>();
   useLayoutEffect(() => {

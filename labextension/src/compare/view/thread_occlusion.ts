@@ -1,4 +1,6 @@
-/** What lies on the threads between pictures: the boxes and heads that bear words, so that no thread crosses these. Pure. */
+/**
+ * What covers the threads between graphs: boxes and headers with text, so that no thread crosses text. Pure.
+ */
 
 import { levelOf } from "../../canvas/detail_level";
 import { placeOf, slotsIn } from "../../canvas/drawlist";
@@ -7,7 +9,7 @@ import { HEAD } from "../../canvas/module_headers";
 import { type Camera, type Rect, type Size, visibleWorld } from "../../geometry/camera";
 import { Kind } from "../../layout";
 
-/** In screen pixels, within the screen; none where boxes bear no words. They do not overlap. */
+/** In screen pixels, inside the screen; none if boxes have no text. They do not overlap. */
 export function occludersOf(look: Look, camera: Camera, screen: Size): Rect[] {
   if (levelOf(camera.zoom) === "shapes") return [];
   const found: Rect[] = [];

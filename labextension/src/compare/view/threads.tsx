@@ -1,4 +1,4 @@
-/** Dotted threads between the pictures, from the nodes that are looked at to what they became; behind other boxes. */
+/** Dotted threads between the graphs, from the selected nodes to their counterparts, behind other boxes. */
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { placeOf } from "../../canvas/drawlist";
@@ -15,7 +15,7 @@ export interface ThreadsProps {
   /** The name of the mount. */
   readonly mount: string;
   readonly views: readonly CanvasView[];
-  /** Calls back whenever a picture was painted; leaves the way to stop. */
+  /** Calls back after each paint; returns a function that stops it. */
   readonly onPaint: (tell: () => void) => () => void;
 }
 
@@ -25,7 +25,7 @@ interface End {
   readonly y: number;
 }
 
-/** No more threads than the eye follows. */
+/** More threads could not be followed. */
 const MOST = 24;
 
 export function Threads({ mount, views, onPaint }: ThreadsProps): JSX.Element {
@@ -74,7 +74,7 @@ export function Threads({ mount, views, onPaint }: ThreadsProps): JSX.Element {
   );
 }
 
-/** All of the layer but the boxes and heads that bear words. */
+/** The layer without the boxes and headers that have text. */
 function freeOf(row: Row, views: ThreadsProps["views"], layer: SVGSVGElement): string {
   const { left, top, width, height } = layer.getBoundingClientRect();
   const path = ({ x, y, width: wide, height: high }: Rect): string =>
@@ -102,7 +102,9 @@ function pathsOf(
   return from.flatMap((a) => to.map((b) => ({ d: curve(a, b), color })));
 }
 
-/** Where the boxes of a match are, in pixels of the layer; those out of sight end at the edge of their picture. */
+/**
+ * Where the boxes of a match are, in pixels of the layer; those out of view end at the edge of their graph.
+ */
 function endsOf(pair: Pair, match: number, side: Side, view: CanvasView | undefined, layer: DOMRect): End[] {
   const { scene } = pair.explorers[side].state;
   const look = view?.look();

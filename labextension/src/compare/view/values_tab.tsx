@@ -1,4 +1,4 @@
-/** Where the numbers of both programs part: to be run, summed up, and listed pair by pair. */
+/** Where the values of both programs diverge: the run, its summary, and the list of pairs. */
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { grouped } from "../../snapshot";
@@ -166,7 +166,7 @@ function Verdict({ values }: { values: ValueDiff }): JSX.Element {
   );
 }
 
-/** What else parted by itself, and not because of the first. */
+/** The other origins, which do not follow from the first. */
 function Others({ values, name }: { values: ValueDiff; name: NameOf }): JSX.Element | null {
   const columns = useColumns();
   const { others, origins, first } = values;

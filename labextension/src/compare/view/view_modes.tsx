@@ -1,4 +1,4 @@
-/** What a comparison is looked at as: pictures side by side, one picture of both, two texts. */
+/** The view modes of a comparison: side-by-side graphs, one superimposed graph, two texts. */
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { ViewMode } from "../model/state";
