@@ -1,6 +1,6 @@
 /**
- * Scenes for views: here for small pictures, in a worker for large ones, and in slices on this thread where workers
- * are forbidden (a content security policy says so by an error event, not by an exception).
+ * Scenes for views: small ones are laid out at once, large ones in a worker, or in slices on this thread if
+ * workers are forbidden (a content security policy reports that by an error event, not by an exception).
  */
 import {
   LayoutClient,
@@ -14,9 +14,9 @@ import {
 import source from "../layout/serving/layout.worker?source";
 import type { Picture } from "../picture";
 
-/** Items of a picture that is laid out at once. */
+/** Pictures with at most this many items are laid out at once. */
 const SMALL = 500;
-/** Milliseconds of the page's time between two pauses, while a picture is made ready. */
+/** Milliseconds of work between two pauses, while a layout is prepared. */
 const SLICE = 4;
 
 export class Arranger {
@@ -26,7 +26,7 @@ export class Arranger {
   private readonly warming = new Set<Picture>();
   private isForbidden = false;
 
-  /** Undefined where a newer request came before this one was answered. */
+  /** Undefined if a newer request came before the answer. */
   async scene(picture: Picture, view: View): Promise<Scene | undefined> {
     if (picture.count <= SMALL) return picture.layout.scene(view);
     const client = this.start();
@@ -40,7 +40,7 @@ export class Arranger {
     return wasLost && !scene ? this.scene(picture, view) : scene;
   }
 
-  /** Makes the worker and gives it the picture before it is asked for anything, while nothing else is to be done. */
+  /** Creates the worker and sends it the picture in advance, while the page is idle. */
   async warm(picture: Picture): Promise<void> {
     if (picture.count <= SMALL || this.programs.has(picture) || this.warming.has(picture)) return;
     this.warming.add(picture);
@@ -52,7 +52,7 @@ export class Arranger {
     this.warming.delete(picture);
   }
 
-  /** Lets go of what is kept of some pictures. One that is asked for again is given anew. */
+  /** Releases what is cached for some pictures. They are sent again if needed. */
   release(isOver: (picture: Picture) => boolean): void {
     for (const picture of this.warming) if (isOver(picture)) this.warming.delete(picture);
     for (const [picture, program] of this.programs) {
@@ -99,10 +99,10 @@ function makeWorker(): Worker | undefined {
   try {
     const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
     const worker = new Worker(url);
-    // The worker has taken the script once it says or refuses something; until then the address must live.
+    // The URL must live until the worker's first message or error shows that the script was loaded.
     setTimeout(() => URL.revokeObjectURL(url), 10_000);
     return worker;
   } catch {
-    return undefined; // no Worker here, or none allowed: the caller lays out on this thread
+    return undefined; // no Worker here, or it is forbidden: the caller lays out on this thread
   }
 }

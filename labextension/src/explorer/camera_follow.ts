@@ -1,4 +1,4 @@
-/** How the camera follows a new scene, so that what one looks at stays where it is. Pure. */
+/** How the camera follows a new scene, so that the focused item stays in place. Pure. */
 import { type Camera, fitted, type Rect, revealed, type Size } from "../geometry/camera";
 import type { Scene } from "../layout";
 import { FIRST } from "../picture";
@@ -8,16 +8,16 @@ export type Follow =
   /** The item stays where it is on the screen. */
   | { readonly how: "anchor"; readonly item: number }
   | { readonly how: "fit" }
-  /** As a picture is first seen: all of it where that can be read, else from its top. */
+  /** The first view of a picture: all of it if readable, else from its top. */
   | { readonly how: "first" }
-  /** The item comes into view, by the least move. */
+  /** The least move that brings the item into view. */
   | { readonly how: "reveal"; readonly item: number }
   | { readonly how: "camera"; readonly camera: Camera };
 
-/** Boxes say everything at this zoom. */
+/** Boxes show all their text at this zoom. */
 export const READABLE = 0.75;
 
-/** `before` and `after`: the item's rectangle in the two scenes, where it is in them. */
+/** `before` and `after`: the item's rectangle in the two scenes, if it has one. */
 export function followed(
   follow: Follow,
   scene: Scene,
@@ -32,22 +32,22 @@ export function followed(
   if (!after) return now;
   const anchored = before ? { ...now, x: now.x + after.x - before.x, y: now.y + after.y - before.y } : now;
   if (follow.how === "anchor") return anchored;
-  // What was not seen before comes to the middle; what was moves as little as it can.
+  // An item that was not visible is centred; one that was moves as little as possible.
   const zoom = anchored.zoom < READABLE ? 1 : anchored.zoom;
   if (!before || zoom !== anchored.zoom) return centred(after, screen, zoom);
   const whole = revealed(anchored, after, screen);
-  // One too large to be read as a whole is seen from its top.
+  // An item too large to be readable as a whole is shown from its top.
   return whole.zoom < READABLE ? centred(after, screen, READABLE) : whole;
 }
 
-/** The middle of a rectangle in the middle of the screen; of a tall one, its top is in view. */
+/** Centres a rectangle on the screen; shows a tall one from its top. */
 function centred(rect: Rect, screen: Size, zoom: number): Camera {
   const [width, height] = [screen.width / zoom, screen.height / zoom];
   const y = rect.height > height * 0.8 ? rect.y - 0.1 * height : rect.y - (height - rect.height) / 2;
   return { zoom, x: rect.x - (width - rect.width) / 2, y };
 }
 
-/** All of the picture where that can be read; else from its top, and where it is too wide, around its first boxes. */
+/** All of the picture if readable; else from its top, and if too wide, centred on its first boxes. */
 export function firstCamera(scene: Scene, screen: Size): Camera {
   const camera = fitted(sceneRect(scene), screen, { least: FIRST.zoom, ...AROUND });
   const width = screen.width / camera.zoom;
@@ -58,7 +58,7 @@ export function firstCamera(scene: Scene, screen: Size): Camera {
   return { ...camera, x };
 }
 
-/** The middle of the boxes in the uppermost row. */
+/** The middle of the boxes in the top row. */
 function middleOfTop({ item, rect, depth }: Scene): number {
   const boxes = Array.from(item, (_, slot) => [...rect.subarray(4 * slot, 4 * slot + 3)] as const).filter(
     (_, slot) => depth[slot] === 0,
@@ -70,12 +70,12 @@ function middleOfTop({ item, rect, depth }: Scene): number {
   return (left + right) / 2;
 }
 
-/** Screen pixels left free around a picture that fits: a run's sheets, heads of edges and rings stand out. */
+/** Screen pixels around a fitted picture, for the sheets of runs, arrow heads and rings. */
 export const AROUND = { margin: 18 } as const;
 
 export const sceneRect = (scene: Scene): Rect => ({ x: 0, y: 0, width: scene.width, height: scene.height });
 
-/** Where an item stands; undefined where the scene does not show it. */
+/** The rectangle of an item; undefined if it is not in the scene. */
 export function rectIn(scene: Scene, item: number): Rect | undefined {
   const slot = scene.slotOf[item] ?? -1;
   if (slot < 0) return undefined;
@@ -83,7 +83,7 @@ export function rectIn(scene: Scene, item: number): Rect | undefined {
   return { x, y, width, height };
 }
 
-/** The least rectangle around several. */
+/** The bounds of several rectangles. */
 export function around(rects: readonly Rect[]): Rect {
   const x = Math.min(...rects.map((rect) => rect.x));
   const y = Math.min(...rects.map((rect) => rect.y));

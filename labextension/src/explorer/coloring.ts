@@ -1,4 +1,4 @@
-/** Queries that colour ops: what they find, in whichever program is shown. */
+/** Queries that colour ops: their results, in the program that is shown. */
 import { type ColorRule, nextColor, RULES } from "../overlay";
 import type { Explorer } from "./explorer";
 
@@ -9,7 +9,7 @@ export class Coloring {
 
   constructor(private readonly explorer: Explorer) {}
 
-  /** One rule more, in a colour that no other has unless one is named; the colours of rules are shown then. */
+  /** Adds a rule and shows the colours of rules. Without a colour it gets one that no other rule has. */
   add(query: string, color?: string): Promise<void> {
     const { store } = this.explorer;
     const { rules, overlay } = store.state;
@@ -31,7 +31,7 @@ export class Coloring {
     const { store } = this.explorer;
     const { overlay, ruled } = store.state;
     const name = !rules.length && overlay.name === RULES ? "kind" : overlay.name;
-    // Until the queries are answered, what is known of rules that stay is shown.
+    // Show the known results of the other rules until the queries are answered.
     const places = store.state.rules.map(({ query }) => rules.findIndex((each) => each.query === query));
     const kept = [...ruled].map(([node, rule]) => [node, places[rule] ?? -1] as const);
     store.set({

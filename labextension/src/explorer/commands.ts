@@ -1,4 +1,4 @@
-/** What each command of the keyboard does. Which key gives which command is told in `ui/shortcuts`. */
+/** What each command of the keyboard does. `ui/shortcuts` maps keys to commands. */
 import { zoomedAt } from "../geometry/camera";
 import { nextHottest } from "../profile";
 import type { Direction, Tab } from "../store";
@@ -6,7 +6,7 @@ import type { Command } from "../ui/shortcuts";
 import type { Explorer } from "./explorer";
 import { type Arrow, neighbour } from "./navigate";
 
-/** What the page does: it alone has a search box, files, a clipboard and a screen. */
+/** Commands of the page: only it has a search box, files, a clipboard and a screen. */
 export type PageCommand = "search" | "export" | "link" | "full-screen";
 
 export function run(explorer: Explorer, command: Exclude<Command, PageCommand>): void {
@@ -80,7 +80,7 @@ function step(explorer: Explorer, arrow: Arrow): void {
   explorer.lookAt(item);
 }
 
-/** To the first node that the selected one uses, or that uses it, wherever it stands. */
+/** To the first node that the selected one uses, or the first that uses it, wherever it is. */
 function goTo(explorer: Explorer, which: "inputs" | "users"): void {
   const [node] = explorer.selectedNodes();
   if (node === undefined) return;

@@ -1,6 +1,6 @@
 /**
- * One mount's mind: what is open, selected, looked at. Every change goes through here, whoever asks for it: pointer,
- * keyboard, panel, link or kernel. Knows no DOM.
+ * Controller of one mount: what is open, selected and visible. Pointer, keyboard, panel, link and kernel make
+ * all changes through it. No DOM.
  */
 import type { Camera, Rect, Size } from "../geometry/camera";
 import type { IsParted, Scene, View } from "../layout";
@@ -39,21 +39,21 @@ export class Explorer {
   readonly history = new History(this);
   readonly search: Search;
   readonly coloring: Coloring;
-  /** What is known of the costs of nodes, by stage. */
+  /** Costs of nodes, by stage. */
   readonly costs = new Costs();
   private readonly arranger = new Arranger();
-  /** Absent where what is shown is no stage of a session. */
+  /** Absent if the program is not a stage of a session. */
   readonly stepping: Stepping | undefined;
-  /** Who says which siblings stand as one box; set by whoever shows this picture beside another. */
+  /** Decides which siblings are hidden in one box; set for side-by-side graphs. */
   stretching: Stretching | undefined;
-  /** Whether a picture's equal siblings, of which one comes right after the other, stand in two runs; set by the same. */
+  /** Whether two neighbouring identical siblings are in separate runs; set for side-by-side graphs. */
   parting: ((picture: Picture, item: number, next: number) => boolean) | undefined;
   private readonly pictures = new WeakMap<Graph, Map<string, Picture>>();
-  /** What the application around this explorer can do with it, such as moving it into a tab; set by its host. */
+  /** An action of the application around this explorer, such as moving it into a tab; set by its host. */
   hostAction: { readonly title: string; readonly run: () => void } | undefined;
   private request = 0;
 
-  /** `stages`: the stages that the Snapshot is one of, and which. */
+  /** `stages`: the stages that contain the Snapshot, and its id there. */
   constructor(
     snapshot: Snapshot,
     private readonly measure: Measure,
@@ -89,7 +89,7 @@ export class Explorer {
     return this.store.state.picture;
   }
 
-  /** Of what is shown now: another stage has another. */
+  /** The Snapshot that is shown; each stage has its own. */
   get snapshot(): Snapshot {
     return this.picture.snapshot;
   }
@@ -98,23 +98,23 @@ export class Explorer {
     return this.viewport.store;
   }
 
-  /** Makes ready what the next step is likely to need. Call when nothing is being done. */
+  /** Prepares what the next step is likely to need. Call while the page is idle. */
   warm(): void {
     void this.ready(this.picture);
     this.stepping?.rest();
   }
 
-  /** The layout of a picture will be asked for. */
+  /** Prepares the layout of a picture. */
   ready(picture: Picture): Promise<void> {
     return this.arranger.warm(picture);
   }
 
-  /** Has a view laid out that may be asked for: the layout remembers what it did. */
+  /** Lays out a view in advance; the layout caches it. */
   async rehearse(picture: Picture, view: View): Promise<void> {
     await this.arranger.scene(picture, view);
   }
 
-  /** A Snapshot that is not to be shown again: its layouts are let go. */
+  /** Releases the layouts of a Snapshot that is not shown again. */
   forget(snapshot: Snapshot): void {
     this.arranger.release((picture) => picture.snapshot === snapshot);
   }
@@ -126,7 +126,7 @@ export class Explorer {
     this.arranger.dispose();
   }
 
-  /** What is seen at once where these groups alone are open. */
+  /** The scene in which only these groups are open, computed at once. */
   sceneOf(open: ReadonlySet<number>): Scene {
     const { picture } = this;
     const view = picture.view(open, NOTHING, undefined, NO_STRETCHES, this.partedIn(picture));
@@ -140,7 +140,7 @@ export class Explorer {
 
   // --- What is open ---------------------------------------------------------------------------------------
 
-  /** Resolves when the new scene stands; at once undone where a newer change comes first. */
+  /** Resolves when the new scene is shown, or at once if a newer change replaces it. */
   arrange(change: Arranged, follow: Follow): Promise<void> {
     return this.lay(change, (scene, picture) => {
       const item = "item" in follow ? follow.item : -1;
@@ -150,7 +150,7 @@ export class Explorer {
     });
   }
 
-  /** The same for whoever says, once the scene is known, where to look and what changes with it. */
+  /** The same for callers that choose the camera and other state after the scene is known. */
   async lay(
     change: Arranged,
     settle: (scene: Scene, picture: Picture) => { readonly camera: Camera; readonly more?: Partial<State> },
@@ -184,7 +184,7 @@ export class Explorer {
     return this.arrange({ open }, { how: "anchor", item });
   }
 
-  /** Opens or closes a group and all that are equal to it or of its class. */
+  /** Opens or closes a group and all that are identical or of its class. */
   toggleSimilar(item: number): Promise<void> {
     const open = withSimilar(this.picture, this.state.open, item);
     return this.arrange({ open }, { how: "anchor", item });
@@ -199,7 +199,7 @@ export class Explorer {
     return this.arrange({ unrolled }, { how: "anchor", item });
   }
 
-  /** Shows what stands as one box, each for itself. */
+  /** Shows the siblings that are hidden in one box. */
   unstretch(item: number): Promise<void> {
     const stretch = this.state.stretches.get(item);
     if (!stretch) return Promise.resolve();
@@ -208,8 +208,8 @@ export class Explorer {
   }
 
   /**
-   * Opens or closes the selected group, or all that are like it, and leaves which that is; what is selected and stands
-   * for many is shown instead.
+   * Opens or closes the selected group, or all similar ones, and returns it. If the selection is a box of
+   * hidden siblings, shows them instead.
    */
   async toggleSelected(isSimilar: boolean): Promise<number | undefined> {
     const { selected, stretches } = this.state;
@@ -237,7 +237,7 @@ export class Explorer {
     return this.setForm({ ...this.picture.form, isFolded });
   }
 
-  /** Whether delegates are boxes, or their ops are drawn in their modules. */
+  /** Whether delegates have boxes, or their ops are drawn in their modules. */
   setByDelegate(isByDelegate: boolean): Promise<void> {
     return this.setForm({ ...this.picture.form, isByDelegate });
   }
@@ -253,7 +253,7 @@ export class Explorer {
     );
   }
 
-  /** Shows another graph, such as another method's. */
+  /** Shows another graph, such as that of another method. */
   showGraph(graph: Graph): Promise<void> {
     const picture = this.pictureOf(graph, this.picture.form);
     const first = opening(picture, this.viewportStore.state.screen);
@@ -276,7 +276,7 @@ export class Explorer {
     return revealItem(this, item);
   }
 
-  /** The box in which a node is seen when all is open; -1 where this picture has none. */
+  /** The box that shows a node when all is open; -1 if this picture has none. */
   boxShowing(node: number): number {
     return boxShowing(this.picture, node);
   }
@@ -285,17 +285,17 @@ export class Explorer {
     this.store.set({ focus });
   }
 
-  /** The profile of what is shown. */
+  /** The profile of the program that is shown. */
   profile(): Profile | undefined {
     return this.costs.of(this.stepping?.shownId() ?? "", this.snapshot);
   }
 
-  /** The nodes of what is selected. */
+  /** The nodes of the selection. */
   selectedNodes(): number[] {
     return this.state.selected.flatMap((item) => nodesOf(this.picture, item));
   }
 
-  // --- Where one looks ------------------------------------------------------------------------------------
+  // --- What is visible ------------------------------------------------------------------------------------
 
   goTo(target: Camera): void {
     this.viewport.goTo(target);
@@ -317,12 +317,12 @@ export class Explorer {
     return rectIn(scene, item);
   }
 
-  /** What was highlighted from the timeline goes with it. */
+  /** Closing it also clears its highlights. */
   showTimeline(isTimelineOpen: boolean): void {
     this.store.set({ isTimelineOpen, ...(!isTimelineOpen && { brush: undefined }) });
   }
 
-  /** Clears one thing after the other: help, a problem, what is brushed, focus, selection, search. */
+  /** Clears one thing per call: help, a problem, the timeline's brush, focus, selection, search. */
   clear(): void {
     const { isHelpOpen, isPaletteOpen, problem, brush, focus, selected, edge, query } = this.state;
     if (isPaletteOpen) this.store.set({ isPaletteOpen: false });
@@ -344,7 +344,7 @@ export class Explorer {
     });
   }
 
-  /** A node by its name, a group by its title. */
+  /** A node's name, or a group's title. */
   private nameOf(item: number): string {
     const node = this.picture.nodeOf(item);
     return node < 0 ? this.picture.words.title(item) : this.snapshot.name(node);
@@ -354,12 +354,12 @@ export class Explorer {
     return writeView(this.state, this.viewportStore.state);
   }
 
-  /** Shows a view that was written down before. */
+  /** Restores a saved view. */
   show(view: ViewState): Promise<void> {
     return show(this, view);
   }
 
-  /** The picture of a graph: made once for each form. */
+  /** The picture of a graph, cached by form. */
   pictureOf(graph: Graph, form: Form, snapshot = this.snapshot): Picture {
     const known = this.pictures.get(graph) ?? new Map<string, Picture>();
     const { isFolded, isByDelegate } = form;

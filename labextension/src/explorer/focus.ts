@@ -1,9 +1,9 @@
-/** The nodes that stay bright while the rest is dimmed: those reached from what is selected. */
+/** The nodes that stay bright while others are dimmed: those connected to the selection. */
 import type { Picture } from "../picture";
 import type { Focus } from "../store";
 import { ancestors, between, descendants } from "./reachability";
 
-/** Node numbers. What is selected in another graph than the first of it does not count. */
+/** Node numbers. Selected nodes outside the first one's graph are ignored. */
 export function focusNodes(picture: Picture, selected: readonly number[], focus: Focus): Set<number> {
   const groups = selected.map((item) => nodesOf(picture, item)).filter((nodes) => nodes.length > 0);
   const first = groups[0]?.[0];
@@ -22,7 +22,7 @@ export function focusNodes(picture: Picture, selected: readonly number[], focus:
   return new Set([...found].map((position) => graph.base + position));
 }
 
-/** The nodes that an item stands for: of a group, all that it holds. */
+/** The nodes of an item: for a group all that it contains. */
 export function nodesOf(picture: Picture, item: number): number[] {
   const own = picture.nodeOf(item);
   if (!picture.isGroup(item)) return own < 0 ? [] : [own];
@@ -30,7 +30,7 @@ export function nodesOf(picture: Picture, item: number): number[] {
   return own < 0 ? inside : [own, ...inside.filter((node) => node !== own)];
 }
 
-/** By slot: 1 where a slot shows, or holds, one of the nodes. */
+/** By slot: 1 if it shows or contains one of the nodes. */
 export function slotsOf(
   picture: Picture,
   slotOf: Int32Array,

@@ -1,8 +1,8 @@
-/** State → what stands out in its scene. Remembers the last answer: it is asked for in every frame. */
+/** State → what is highlighted in its scene. The last answer is cached, because every frame needs it. */
 import type { State } from "../store";
 import { focusNodes, slotsOf } from "./focus";
 
-/** Slots and edges that stand out. */
+/** Highlighted slots and edges. */
 export interface Marks {
   readonly selected: ReadonlySet<number>;
   /** What shows, or hides, other parts of a delegate of which a part is selected. */
@@ -11,9 +11,9 @@ export interface Marks {
   readonly hovered: number;
   /** Edge under the pointer or selected, or -1. */
   readonly edge: number;
-  /** By slot: 1 stays as it is, 0 is dimmed. */
+  /** By slot: 1 is normal, 0 is dimmed. */
   readonly bright?: Uint8Array;
-  /** By slot: 1 holds a search result. */
+  /** By slot: 1 contains a search result. */
   readonly matches?: Uint8Array;
 }
 

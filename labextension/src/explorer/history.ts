@@ -1,8 +1,8 @@
-/** Where one was: a step is remembered before each selection, so that back returns to what was looked at. */
+/** Navigation history: a step is recorded before each selection, so that back restores the previous view. */
 import type { ViewState } from "../store";
 import type { Explorer } from "./explorer";
 
-/** Older steps are forgotten. */
+/** Older steps are dropped. */
 const LONGEST = 100;
 
 export class History {

@@ -1,4 +1,4 @@
-/** One mount's mind. */
+/** The controller of one mount. */
 
 export { sceneRect } from "./camera_follow";
 export { Explorer } from "./explorer";

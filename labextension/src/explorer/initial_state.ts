@@ -1,4 +1,4 @@
-/** The state that a mount begins with: nothing selected, nothing asked, the picture at its first depth. */
+/** The initial state of a mount: nothing selected, no query, the first groups open. */
 import { NO_STRETCHES, type Opening, type Picture } from "../picture";
 import { type State, TIMELINE_HEIGHT } from "../store";
 

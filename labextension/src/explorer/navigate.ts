@@ -1,9 +1,12 @@
-/** From one visible box to the next by arrow: along edges up and down, to a neighbour left and right. Pure. */
+/**
+ * From one visible box to the next with arrow keys: up and down along edges, left and right to neighbours.
+ * Pure.
+ */
 import { Kind, type Scene } from "../layout";
 
 export type Arrow = "up" | "down" | "left" | "right";
 
-/** The slot to go to; -1 where there is none. `from` is -1 where nothing is selected yet. */
+/** The next slot; -1 if there is none. `from` is -1 if nothing is selected. */
 export function neighbour(scene: Scene, from: number, arrow: Arrow): number {
   if (from < 0) return scene.item.length ? 0 : -1;
   if (arrow === "up") return alongEdge(scene, from, scene.edgeTarget, scene.edgeSource);
@@ -11,7 +14,7 @@ export function neighbour(scene: Scene, from: number, arrow: Arrow): number {
   return beside(scene, from, arrow === "left" ? -1 : 1);
 }
 
-/** Of several, the one nearest across: straight up or down comes first. */
+/** The horizontally nearest of several targets. */
 function alongEdge(scene: Scene, slot: number, own: Int32Array, other: Int32Array): number {
   let best = -1;
   let least = Number.POSITIVE_INFINITY;
@@ -27,7 +30,7 @@ function alongEdge(scene: Scene, slot: number, own: Int32Array, other: Int32Arra
   return best >= 0 || scene.kind[slot] !== Kind.Open ? best : firstWithin(scene, slot);
 }
 
-/** An open module is entered at its first box. */
+/** Enters an open module at its first box. */
 function firstWithin(scene: Scene, slot: number): number {
   const depth = scene.depth[slot] ?? 0;
   for (let other = slot + 1; other < scene.item.length; other++) {
@@ -36,7 +39,7 @@ function firstWithin(scene: Scene, slot: number): number {
   return -1;
 }
 
-/** The nearest box in that direction; boxes at the same height come first. */
+/** The nearest box in that direction; boxes at the same height first. */
 function beside(scene: Scene, slot: number, sign: -1 | 1): number {
   const [x, y] = [middle(scene, slot), center(scene, slot)];
   let best = -1;

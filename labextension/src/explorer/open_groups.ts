@@ -1,10 +1,10 @@
 /** Sets of groups to open: all, down to a depth, all of a kind; and the same items in another picture. Pure. */
 import type { Opening, Picture } from "../picture";
 
-/** Of state that nothing reads, more than this would be a row as wide as the program is long. */
+/** A row of more unread state would be as wide as the program is long. */
 const MOST_IDLE = 40;
 
-/** All groups but one of much state that nothing reads. */
+/** All groups except one with much unread state. */
 export const everyGroup = (picture: Picture): Set<number> =>
   new Set(
     groupsOf(picture).filter(
@@ -12,7 +12,7 @@ export const everyGroup = (picture: Picture): Set<number> =>
     ),
   );
 
-/** The groups that fewer than `depth` others hold. */
+/** Groups inside fewer than `depth` others. */
 export const groupsAbove = (picture: Picture, depth: number): Set<number> =>
   new Set(groupsOf(picture).filter((item) => picture.around(item).length < depth));
 
@@ -50,7 +50,7 @@ function groupsOf(picture: Picture): number[] {
   return groups;
 }
 
-/** Of the same ops, or of one class. */
+/** With the same ops, or of the same class. */
 function isSimilar(picture: Picture, a: number, b: number): boolean {
   if (a === b || picture.areSimilar(a, b)) return true;
   const classOf = (item: number): string | undefined => picture.snapshot.scopes[picture.scopeOf(item)]?.cls;

@@ -1,10 +1,10 @@
-/** The boxes of a scene as an outline: each group followed by what it holds. Pure. */
+/** The boxes of a scene as an outline: each group is followed by its content. Pure. */
 import type { Scene } from "../layout";
 
-/** All slots, each after its holder and before its holder's next neighbour. */
+/** All slots, each after its holder and before its holder's next sibling. */
 export function outline(scene: Scene, parentOf: (item: number) => number): Int32Array {
   const count = scene.item.length;
-  // Chains of slots with one holder; the last place is that of the top.
+  // Linked lists of the slots of each holder; the last entry is the top's.
   const first = new Int32Array(count + 1).fill(-1);
   const next = new Int32Array(count).fill(-1);
   for (let slot = count - 1; slot >= 0; slot--) {

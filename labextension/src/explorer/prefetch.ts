@@ -1,11 +1,11 @@
-/** What the next step is likely to lead to, made ready while nothing is done. */
+/** Prepares what the next step is likely to show, while the page is idle. */
 import type { Explorer } from "./explorer";
 import { sameGraph } from "./show_view";
 
-/** Milliseconds between one piece of work and the next. */
+/** Milliseconds between two pieces of work. */
 const PAUSE = 20;
 
-/** Reads the stages beside the one that is shown, draws up their pictures and lays them out as a step would. */
+/** Reads the neighbouring stages, builds their pictures and lays them out as a step would. */
 export async function warmNeighbours(explorer: Explorer, isOver: () => boolean): Promise<void> {
   const { stage, picture } = explorer.state;
   const stages = explorer.stepping?.stages;
@@ -14,7 +14,7 @@ export async function warmNeighbours(explorer: Explorer, isOver: () => boolean):
   const beside = stages.tree.stages.filter(({ id, parent }) => parent === stage || id === here.parent);
   for (const { id, state } of beside) {
     if (state === "failed") continue;
-    // What cannot be read is told by the step to it.
+    // A step to an unreadable stage reports the error.
     const snapshot = await stages.snapshot(id).catch(() => undefined);
     await pause();
     if (!snapshot || isOver()) return;

@@ -1,9 +1,9 @@
-/** Who is reached from whom within one graph: ancestors, descendants, all paths between two. Pure. */
+/** Reachability in one graph: ancestors, descendants, all paths between two nodes. Pure. */
 import type { Graph } from "../snapshot";
 
 type Step = (position: number) => Int32Array;
 
-/** Positions reached in at most `steps`, the start included. */
+/** Positions within `steps` of the start, including it. */
 function reached(start: readonly number[], step: Step, steps: number): Set<number> {
   const found = new Set(start);
   let front = [...start];
@@ -27,7 +27,7 @@ export const ancestors = (graph: Graph, start: readonly number[], steps: number)
 export const descendants = (graph: Graph, start: readonly number[], steps: number): Set<number> =>
   reached(start, (position) => graph.usersOf(position), steps);
 
-/** Every node on some path from one set to the other, whichever comes first. */
+/** Every node on a path from one set to the other, in either direction. */
 export function between(graph: Graph, a: readonly number[], b: readonly number[]): Set<number> {
   const all = Number.POSITIVE_INFINITY;
   const forward = common(descendants(graph, a, all), ancestors(graph, b, all));

@@ -1,8 +1,8 @@
-/** Bringing a node into view: which box shows it, and what must be open for that box to be there. */
+/** Brings a node into view: which box shows it, and which groups must be open. */
 import type { Picture } from "../picture";
 import type { Explorer } from "./explorer";
 
-/** The box in which a node is seen when all is open: its own, or that of the first op that eats it. */
+/** The box that shows a node when all is open: its own, or that of the first op that uses it. */
 export function boxShowing(picture: Picture, node: number): number {
   const own = picture.boxOf(node);
   if (own >= 0) return own;
@@ -14,7 +14,10 @@ export function boxShowing(picture: Picture, node: number): number {
   return -1;
 }
 
-/** Opens what is around a node, selects its box and brings it into view; in another method's graph if need be. */
+/**
+ * Opens the groups around a node, selects its box and brings it into view; shows another method's graph if
+ * needed.
+ */
 export async function reveal(explorer: Explorer, node: number): Promise<void> {
   if (explorer.boxShowing(node) < 0) {
     const { snapshot } = explorer;

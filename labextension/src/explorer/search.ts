@@ -1,16 +1,16 @@
-/** What is asked for and found; stepping through it. A newer question makes an older one's answer worthless. */
+/** The query and its results. A newer query discards the answer of an older one. */
 import { QueryError, Searcher } from "../search";
 import type { Snapshot } from "../snapshot";
 import type { Results } from "../store";
 import type { Explorer } from "./explorer";
 
-/** From so many nodes on a search takes long enough to be felt by who types: it waits until they pause. */
+/** In programs with at least this many nodes, a search waits until the user stops typing. */
 const MANY = 8_000;
-/** Milliseconds without another key. */
+/** Milliseconds without a key press. */
 const PAUSE = 90;
 
 export class Search {
-  /** The last question, until it is answered. */
+  /** Resolves when the last query is answered. */
   private asked: Promise<void> = Promise.resolve();
   private readonly searchers = new WeakMap<Snapshot, Searcher>();
 
@@ -34,12 +34,12 @@ export class Search {
     if (isWanted()) this.explorer.store.set({ results });
   }
 
-  /** What a query finds in the program that is shown; nothing where it cannot be read. */
+  /** The results of a query in the program that is shown; none if the query is invalid. */
   async nodesOf(query: string): Promise<readonly number[]> {
     return (await this.answer(query)).nodes;
   }
 
-  /** Looks at the next result of what was asked last, or the one before; round and round. */
+  /** To the next result, or the previous one; wraps around. */
   async step(by: 1 | -1): Promise<void> {
     await this.asked;
     const { nodes, at } = this.explorer.state.results;
@@ -55,7 +55,7 @@ export class Search {
     await this.explorer.reveal(node);
   }
 
-  /** Of what is shown now. */
+  /** The searcher of the program that is shown. */
   private searcher(): Searcher {
     const { snapshot } = this.explorer;
     const searcher = this.searchers.get(snapshot) ?? new Searcher(snapshot);
@@ -67,7 +67,7 @@ export class Search {
     try {
       return { nodes: [...(await this.searcher().find(query))], at: -1, of: query };
     } catch (problem) {
-      // The box itself shows what is wrong with a query, and where.
+      // The search box shows what is wrong with a query, and where.
       if (problem instanceof QueryError) return { nodes: [], at: -1, of: query };
       const text = problem instanceof Error ? problem.message : String(problem);
       return { nodes: [], at: -1, of: query, problem: text };

@@ -1,9 +1,9 @@
-/** Showing a view that was written down: its graph, what is open and selected in it, its question, its camera. */
+/** Restores a saved view: its graph, open groups, selection, query and camera. */
 import type { Graph, Snapshot } from "../snapshot";
 import { focusOf, itemsOf, type ViewState } from "../store";
 import type { Explorer } from "./explorer";
 
-/** What the program no longer has is left out. */
+/** What the program no longer has is skipped. */
 export async function show(explorer: Explorer, view: ViewState): Promise<void> {
   const { store } = explorer;
   const { snapshot, stage } = (await explorer.stepping?.find(view.stage)) ?? {
@@ -37,7 +37,7 @@ export async function show(explorer: Explorer, view: ViewState): Promise<void> {
   if (view.query) await explorer.search.ask(view.query);
 }
 
-/** The graph that is shown, in another stage; its first method's where it has none of that name. */
+/** The corresponding graph in another stage; the first method's if none has that name. */
 export function sameGraph({ picture }: Explorer, snapshot: Snapshot): Graph {
   const { path } = picture.graph;
   const found = snapshot.graphs.find((each) => each.path === path);

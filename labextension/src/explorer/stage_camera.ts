@@ -1,4 +1,4 @@
-/** Where to look when the scene becomes that of another stage. Pure. */
+/** The camera for the scene of another stage. Pure. */
 import {
   type Camera,
   contains,
@@ -25,16 +25,17 @@ interface SeenFrom extends Seen {
   readonly screen: Size;
 }
 
-/** With less than this of the picture in sight that there could be, the screen is mostly empty. */
+/** If less than this share of the possible part of the picture is visible, the screen is mostly empty. */
 const SPARSE = 0.5;
-/** As much of a box, or of the screen by boxes, is enough to know them by. */
+/** This share of a box, or of the screen covered by boxes, is enough to recognise them. */
 const BOX_SEEN = 1 / 2;
 const COVERED = 1 / 3;
 
 /**
- * What is selected stays under its point of the screen, else what persists there, be it within a box that is closed
- * now. What was seen as a whole still is, and so is what has nothing of the stage before. The screen is never left
- * as good as empty: a scene that ends before it is drawn in, and where only a corner of a box is left, all is shown.
+ * The selection stays in place on the screen; without one, something that exists in both stages, also inside
+ * a box that is closed now. A picture that was visible as a whole stays so, as does one without anything in
+ * common. The screen is never almost empty: a smaller scene is moved into view, and if only the corner of a
+ * box would be visible, all is shown.
  */
 export function cameraAcross(before: SeenFrom, next: Seen, after: Int32Array): Camera {
   const { camera, screen } = before;
@@ -60,7 +61,7 @@ export function cameraAcross(before: SeenFrom, next: Seen, after: Int32Array): C
   return showsAny(found, screen, scene) ? found : whole;
 }
 
-/** The first of what can be said to have stayed that was in sight; of what was not, the first at all. */
+/** The first candidate that was visible, else the first one. */
 function anchorOf(
   before: SeenFrom,
   next: Seen,
@@ -93,7 +94,10 @@ function ofSelection(before: Seen, next: Seen): Anchor | undefined {
   return was === undefined || is === undefined ? undefined : { before: was, after: is };
 }
 
-/** By item of the scene before: the box in which it is seen now, or of a closed one, in which the first within is. */
+/**
+ * By item of the previous scene: the box that shows it now, or, for a closed group, that shows its first
+ * content.
+ */
 function boxesAround(before: Seen, next: Seen, after: Int32Array): Int32Array {
   const found = new Int32Array(after.length).fill(-1);
   const now = (item: number): number => boxAround(next, after[item] ?? -1);
@@ -105,7 +109,7 @@ function boxesAround(before: Seen, next: Seen, after: Int32Array): Int32Array {
   return found;
 }
 
-/** The box in which an item is seen: its own, or the innermost around it that is there. */
+/** The box that shows an item: its own, or the innermost around it in the scene. */
 function boxAround({ picture, scene }: Omit<Seen, "selected">, item: number): number {
   for (let at = item; at !== -1; at = picture.parentOf(at)) if (isSeen(at, scene)) return at;
   return -1;
@@ -113,14 +117,14 @@ function boxAround({ picture, scene }: Omit<Seen, "selected">, item: number): nu
 
 const isSeen = (item: number, { slotOf }: Scene): boolean => (slotOf[item] ?? -1) >= 0;
 
-/** By the least move, where there is room for it at this zoom. */
+/** The least move that shows all of a rectangle, if it fits at this zoom. */
 function wholly(camera: Camera, rect: Rect, screen: Size): Camera {
   if (contains(camera, screen, rect)) return camera;
   const there = revealed(camera, rect, screen);
   return there.zoom === camera.zoom ? there : camera;
 }
 
-/** Of a scene, the part in sight of what this zoom and this screen have room for. */
+/** The visible share of what fits on this screen at this zoom. */
 function share({ camera, screen, scene }: Pick<SeenFrom, "camera" | "screen" | "scene">): number {
   const view = visibleWorld(camera, screen);
   const along = (from: number, length: number, most: number): number =>
@@ -128,7 +132,7 @@ function share({ camera, screen, scene }: Pick<SeenFrom, "camera" | "screen" | "
   return along(view.x, view.width, scene.width) * along(view.y, view.height, scene.height);
 }
 
-/** By the least move, so that the screen is full of the scene, or holds all of it; not where it nearly is. */
+/** The least move that fills the screen with the scene, or shows all of it; none if it almost does. */
 function drawnIn(camera: Camera, screen: Size, scene: Scene): Camera {
   if (share({ camera, screen, scene }) >= SPARSE) return camera;
   const { x, y, width, height } = visibleWorld(camera, screen);
@@ -140,7 +144,9 @@ function drawnIn(camera: Camera, screen: Size, scene: Scene): Camera {
   return { ...camera, x: within(x, width, scene.width), y: within(y, height, scene.height) };
 }
 
-/** Whether it can be told what is in sight: half of a box, or boxes on a third of the screen; frames alone are none. */
+/**
+ * Whether the visible part is recognisable: half of a box, or boxes on a third of the screen, without frames.
+ */
 function showsAny(camera: Camera, screen: Size, { kind, rect }: Scene): boolean {
   const view = visibleWorld(camera, screen);
   let covered = 0;
@@ -153,7 +159,7 @@ function showsAny(camera: Camera, screen: Size, { kind, rect }: Scene): boolean 
   });
 }
 
-/** How much of one stretch lies in another. */
+/** The overlap of two intervals. */
 const common = (from: number, length: number, other: number, most: number): number =>
   Math.max(0, Math.min(from + length, other + most) - Math.max(from, other));
 

@@ -1,22 +1,22 @@
 /**
- * Dragging along the stages: the picture follows the hand, from one stage to the next and back. Stages are read and
- * laid out while the hand goes on; the last place that it went to counts.
+ * Dragging along the stages: the picture follows the pointer between stages. Stages are read and laid out
+ * during the drag; only its last position counts.
  */
 import type { Camera } from "../geometry/camera";
 import type { Explorer } from "./explorer";
 import type { Stepping } from "./stepping";
 
 export class StageScrub {
-  /** Where the hand is: 1.5 is halfway from the second stage of the path to the third. */
+  /** The position of the drag: 1.5 is halfway from the second stage of the path to the third. */
   private at: number;
-  /** Numbers of the two stages that the picture is between; the second is the one whose scene stands. */
+  /** Indices of the two stages that the picture is between; the scene is the second one's. */
   private between: readonly [number, number] | undefined;
-  /** Where one looked in a stage when it was left: back there, one looks so again. */
+  /** The camera of each stage when it was left, restored on return. */
   private readonly cameras = new Map<string, Camera>();
   private work: Promise<void> | undefined;
   private isOver = false;
 
-  /** `path`: stages of which each was made from the one before. `isCalm`: motion is unwelcome. */
+  /** `path`: stages, each made from the previous one. `isCalm`: the user prefers reduced motion. */
   constructor(
     private readonly explorer: Explorer,
     private readonly stepping: Stepping,
@@ -27,7 +27,7 @@ export class StageScrub {
     explorer.history.remember();
   }
 
-  /** The hand is there; resolves once the picture is, too. */
+  /** The drag moved; resolves when the picture has followed. */
   drag(at: number): Promise<void> {
     this.at = Math.min(this.path.length - 1, Math.max(0, this.isCalm ? Math.round(at) : at));
     this.work ??= this.follow().finally(() => {
@@ -36,7 +36,7 @@ export class StageScrub {
     return this.work;
   }
 
-  /** The hand lets go: the picture runs to the nearest stage. */
+  /** The drag ended: the picture moves to the nearest stage. */
   async end(): Promise<void> {
     const nearest = Math.round(this.at);
     this.isOver = true;
@@ -51,7 +51,7 @@ export class StageScrub {
     return this.path.indexOf(this.explorer.state.stage);
   }
 
-  /** Until the picture is between the stages that the hand is between. */
+  /** Moves until the picture is between the two stages around the drag position. */
   private async follow(): Promise<void> {
     while (!this.isOver) {
       const first = Math.min(Math.floor(this.at), this.path.length - 2);
@@ -65,12 +65,12 @@ export class StageScrub {
     }
   }
 
-  /** One stage nearer to where the hand is. False where it could not be shown. */
+  /** Moves one stage nearer to the drag position. False if that stage could not be shown. */
   private async stepTo(wanted: readonly number[]): Promise<boolean> {
     const { between, shown } = this;
     const end = (at: number): number => Math.abs(at - this.at);
     if (between) {
-      // First wholly to one of the two stages that it is between.
+      // First finish at one of the two stages that it is between.
       const [from, to] = between;
       this.between = undefined;
       this.explorer.viewportStore.set({ scrub: 1 });

@@ -1,6 +1,6 @@
 /**
- * From stage to stage: what is shown becomes another Snapshot, and what persists stays where it is. Modules that are
- * open stay open, the selection goes on to descendants or ancestors, the query is asked again.
+ * Steps between stages: another Snapshot is shown, and what exists in both stays in place. Open modules stay
+ * open, the selection moves to descendants or ancestors, and the query runs again.
  */
 
 import type { Camera } from "../geometry/camera";
@@ -28,23 +28,26 @@ import { warmNeighbours } from "./prefetch";
 import { sameGraph } from "./show_view";
 import { cameraAcross } from "./stage_camera";
 
-/** Milliseconds that a stage has stood before its neighbours are read; a little longer than what moves takes. */
+/** Milliseconds after which the neighbours of a stage are read; slightly longer than the motion. */
 const REST = 500;
 
-/** A selection that was carried over, and what it was carried from: going on starts there, or it would only grow. */
+/**
+ * A transferred selection and its source: the next step starts from the source, else the selection would only
+ * grow.
+ */
 interface Trail {
   readonly carried: readonly number[];
   readonly stage: string;
   readonly nodes: readonly number[];
 }
 
-/** `camera`: where to look, if not where the stage before leads; `isNoted`: whether one can go back. */
+/** `camera`: the new camera, if not derived from the old one. `isNoted`: whether back returns here. */
 interface Going {
   readonly camera?: Camera | undefined;
   readonly isNoted?: boolean;
 }
 
-/** What one picture has in common with another. */
+/** The correspondence of two pictures. */
 type Pairs = Counterparts & NodeRelatives;
 
 function pairsBetween(old: Picture, picture: Picture, mapping: StageMapping): Pairs {
@@ -55,15 +58,15 @@ function pairsBetween(old: Picture, picture: Picture, mapping: StageMapping): Pa
 export class Stepping {
   private readonly positions = new WeakMap<Picture, StablePositions>();
   private readonly pairs = new WeakMap<Picture, WeakMap<Picture, Pairs>>();
-  /** What was open in a picture when it was left. */
+  /** The groups that were open in a picture when it was left. */
   private readonly opened = new WeakMap<Picture, ReadonlySet<number>>();
   private trail: Trail | undefined;
   private request = 0;
   private warming = 0;
-  /** Counts what was shown: what is made ready for one of them is over when another is. */
+  /** Counts shown stages, to end preparations for an earlier one. */
   private turn = 0;
   private wanted: string;
-  /** Shows stages side by side, from left to right; absent where nobody can. */
+  /** Compares stages side by side, from left to right; absent if that is impossible. */
   onCompare: ((ids: readonly string[]) => void) | undefined;
   private readonly off: () => void;
 
@@ -72,7 +75,7 @@ export class Stepping {
     readonly stages: Stages,
   ) {
     this.wanted = stages.source.state.at;
-    // What is shown is let go once something else stands in its place.
+    // The Snapshot is released when another one is shown.
     stages.onGone = (snapshot) => snapshot !== explorer.snapshot && explorer.forget(snapshot);
     this.off = stages.source.subscribe(() => this.follow());
   }
@@ -81,13 +84,15 @@ export class Stepping {
     return this.positions.get(picture)?.all;
   }
 
-  /** The Snapshot to show for a stage; undefined where there is no such stage. */
+  /** The Snapshot for a stage; undefined if there is no such stage. */
   async find(stage: string | undefined): Promise<{ stage: string; snapshot: Snapshot } | undefined> {
     if (stage === undefined || !this.stages.record(stage)) return undefined;
     return { stage, snapshot: await this.stages.snapshot(this.stages.shown(stage).id) };
   }
 
-  /** Resolves when the stage stands; undone where a newer wish comes first. What goes wrong is said in the state. */
+  /**
+   * Resolves when the stage is shown, or at once if a newer step replaces it. Errors are put into the state.
+   */
   async go(stage: string, { camera, isNoted = true }: Going = {}): Promise<void> {
     const { explorer } = this;
     const request = ++this.request;
@@ -113,37 +118,37 @@ export class Stepping {
     }
   }
 
-  /** Whether this stage is the one that is looked at. */
+  /** Whether this stage is shown. */
   shows(stage: string): boolean {
     return this.explorer.state.stage === stage;
   }
 
-  /** What is shown, beside what it was made from, or what was first made from it; undefined where it is alone. */
+  /** The shown stage and its parent, or its first child; undefined if it is the only stage. */
   get compared(): readonly string[] | undefined {
     return this.onCompare && this.stages.source.comparing
       ? comparedFirst(this.stages.tree, this.shownId())
       : undefined;
   }
 
-  /** Shows it side by side with that, where there is any. */
+  /** Compares these two, if there are two. */
   compare(): void {
     const { compared } = this;
     if (compared) this.onCompare?.(compared);
   }
 
-  /** To a neighbour in the tree; nowhere where there is none. */
+  /** To a neighbour in the tree, if there is one. */
   async move(move: Move): Promise<void> {
     const stage = moved(this.stages.tree, this.explorer.state.stage, move);
     if (stage !== undefined) await this.go(stage);
   }
 
-  /** Goes to a stage and looks at a node of it. */
+  /** Shows a stage and reveals a node of it. */
   async reveal(stage: string, node: number): Promise<void> {
     await this.go(stage);
     if (this.explorer.state.stage === stage) await this.explorer.reveal(node);
   }
 
-  /** What is shown has changed: once it has stood for a while, its neighbours are made ready. */
+  /** The shown stage changed: prepares its neighbours after a while. */
   rest(): void {
     this.stir();
     const { turn } = this;
@@ -151,7 +156,7 @@ export class Stepping {
     this.warming = Number(setTimeout(() => void warm(), REST));
   }
 
-  /** Something is to be laid out: what is made ready must not come after it, for the newest request holds. */
+  /** A layout was requested: preparations must stop, because only the newest request counts. */
   stir(): void {
     clearTimeout(this.warming);
     this.turn++;
@@ -164,7 +169,7 @@ export class Stepping {
     this.stages.dispose();
   }
 
-  /** Lays out what a step to a stage would show, so that it is at hand when the step comes. */
+  /** Lays out in advance what a step to a stage would show. */
   async rehearse(stage: string, isOver: () => boolean): Promise<void> {
     const [snapshot, mapping] = await Promise.all([
       this.stages.snapshot(stage),
@@ -220,7 +225,7 @@ export class Stepping {
     if (explorer.state.query) void explorer.search.ask(explorer.state.query);
   }
 
-  /** What a step to another Snapshot shows: its picture, what stands for what, and what is open in it. */
+  /** What a step to another Snapshot shows: its picture, the correspondence, and what is open. */
   private plan(snapshot: Snapshot, mapping: StageMapping) {
     const { explorer } = this;
     const { picture: old, unrolled } = explorer.state;
@@ -230,7 +235,7 @@ export class Stepping {
     return { picture, pairs, open, unrolled: across(unrolled, withTop(pairs.after, picture.count)) };
   }
 
-  /** Found once for two pictures: their stages do not change. */
+  /** Cached for two pictures, because stages do not change. */
   private pairsOf(old: Picture, picture: Picture, mapping: StageMapping): Pairs {
     const known = this.pairs.get(old) ?? new WeakMap<Picture, Pairs>();
     const found = known.get(picture) ?? pairsBetween(old, picture, mapping);
@@ -238,13 +243,16 @@ export class Stepping {
     return found;
   }
 
-  /** The stage whose Snapshot is shown; one that was dropped is itself. */
+  /** The stage whose Snapshot is shown, also if it was deleted. */
   shownId(): string {
     const { stage } = this.explorer.state;
     return this.stages.record(stage) ? this.stages.shown(stage).id : stage;
   }
 
-  /** What is open, and what the other stage alone has and had open; where there is neither, what fits the screen. */
+  /**
+   * The groups that correspond to open ones, and those that only the other stage has and were open there; if
+   * there are none, as many as fit the screen.
+   */
   private openIn(picture: Picture, { before, after }: Counterparts): ReadonlySet<number> {
     const { state, viewportStore } = this.explorer;
     const own = [...(this.opened.get(picture) ?? [])].filter((item) => before[item] === -1);
@@ -256,7 +264,7 @@ export class Stepping {
     return visible(this.stages.record(stage)?.name ?? "");
   }
 
-  /** What is selected in the other stage, and from how many nodes it comes; modules go on to themselves. */
+  /** The selection in the other stage, and the nodes it comes from; modules correspond to themselves. */
   private async selection(
     stage: string,
     picture: Picture,
@@ -274,7 +282,7 @@ export class Stepping {
     const to = this.stages.shown(stage).id;
     const way = origin ? await this.stages.mapping(from, to) : mapping;
     const found = nodes.flatMap((node) => way.nodes(node));
-    // The call of a delegate is seen by the delegate's ops, which are there themselves.
+    // Do not select a delegate's call if its ops are drawn.
     const own = found.filter((node) => picture.nodeOf(picture.boxOf(node)) === node);
     const boxes = (own.length ? own : found).map((node) => picture.boxOf(node));
     const carried = [...new Set(boxes)].filter((item) => item >= 0);
@@ -288,7 +296,7 @@ export class Stepping {
     return positions;
   }
 
-  /** The other end wants another stage to be seen, or dropped the one that is. */
+  /** The source wants another stage to be shown, or deleted the shown one. */
   private follow(): void {
     const { at } = this.stages.source.state;
     const isGone = !this.stages.record(this.explorer.state.stage);
@@ -298,7 +306,7 @@ export class Stepping {
   }
 }
 
-/** What a selection has become; nothing is said where as many nodes stand for it. */
+/** The change in the number of selected nodes; empty if it is the same. */
 export function selectionChangeText(before: number, after: number, stage: string): string {
   if (before === after) return "";
   const was = `${plural(before, "selected node")}`;
@@ -307,7 +315,7 @@ export function selectionChangeText(before: number, after: number, stage: string
     : `${was} became ${grouped(after)} in ${stage}${after > 1 ? ": all are selected" : ""}`;
 }
 
-/** The tops of two pictures stand for each other. */
+/** The tops of two pictures correspond. */
 function withTop(after: Int32Array, top: number): Int32Array {
   const all = new Int32Array(after.length + 1).fill(top);
   all.set(after);

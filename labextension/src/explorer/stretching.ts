@@ -1,9 +1,9 @@
-/** Who says which siblings stand as one box. */
+/** Decides which siblings are hidden in one box. */
 import type { Picture, Stretch, Stretches } from "../picture";
 
 export interface Stretching {
-  /** The stretches of a picture while these groups are open. */
+  /** The boxes of hidden siblings in a picture while these groups are open. */
   of(picture: Picture, open: ReadonlySet<number>): Stretches;
-  /** What is in it is wanted: from now on it is none. The caller arranges its own picture anew. */
+  /** Shows the content of such a box from now on. The caller arranges its own picture. */
   release(stretch: Stretch): void;
 }

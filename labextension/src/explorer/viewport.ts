@@ -1,4 +1,4 @@
-/** The visible part of the scene: a camera that fits, follows and moves. Knows the scene, and no DOM. */
+/** The visible part of the scene: a camera that fits, follows and moves. No DOM. */
 import { type Camera, contains, fitted, panned, type Rect, revealed, type Size } from "../geometry/camera";
 import { type State, Store, type ViewportState } from "../store";
 import { AROUND, around, firstCamera, READABLE, rectIn, sceneRect } from "./camera_follow";
@@ -11,11 +11,11 @@ interface Looking {
 
 export class Viewport {
   readonly store: Store<ViewportState>;
-  /** Where one looks before anything was done. */
+  /** The initial camera. */
   private first: Camera;
-  /** Where the screen's top came down: by how much, and the camera before and since. */
+  /** How far the screen's top moved down, and the camera before and after. */
   private pushed: { readonly down: number; readonly from: Camera; readonly to: Camera } | undefined;
-  /** What was seen before the screen had other sizes, and where one looks because of them. */
+  /** The view before the screen was resized, and the camera after it. */
   private squeezed: { readonly from: Looking; readonly to: Camera } | undefined;
 
   constructor(
@@ -26,15 +26,15 @@ export class Viewport {
     this.store = new Store<ViewportState>({ camera: this.first, screen, target: undefined });
   }
 
-  /** The camera goes there, smoothly where motion is welcome. */
+  /** Moves the camera to a target, smoothly unless the user prefers reduced motion. */
   goTo(target: Camera): void {
     this.store.set({ target });
   }
 
   /**
-   * The screen has another size. A picture that was fitted to it stays so, the first one until someone moves; of
-   * others, what was wholly in view still is where the screen became narrower: the selection, or else all. As wide
-   * as it was again, one looks as one did.
+   * The screen has another size. A fitted picture stays fitted; so does the first one until the user moves
+   * it. In others, a narrower screen keeps in view what was completely visible: the selection, or else all.
+   * At the old width, the old camera returns.
    */
   resized(screen: Size): void {
     const { camera, target, screen: before } = this.store.state;
@@ -53,15 +53,15 @@ export class Viewport {
     this.store.set({ screen, ...(target ? { target: to } : { camera: to }) });
   }
 
-  /** What is in view; where nobody has moved yet, all of the picture, however small it becomes. */
+  /** The visible part for print; before the user moved the camera, the whole picture. */
   onPaper(): Camera {
     const { camera, screen } = this.store.state;
     return camera === this.first ? this.whole(screen) : camera;
   }
 
   /**
-   * The screen's top came down by so many pixels, or went up: what is seen stays where it is on the page. Once it is
-   * where it was, so is the camera, if nobody moved it.
+   * The screen's top moved by so many pixels: the picture stays in place on the page. When the top moves
+   * back, so does the camera, unless the user moved it.
    */
   shifted(down: number): void {
     const { camera, target } = this.store.state;
@@ -81,7 +81,7 @@ export class Viewport {
     if (rects.length) this.goTo(fitted(around(rects), this.store.state.screen, { margin: 60, most: 1.25 }));
   }
 
-  /** By the least move, and near enough to be read. */
+  /** The least move that shows an item at a readable zoom. */
   lookAt(item: number): void {
     const rect = rectIn(this.shown().scene, item);
     const { camera, screen } = this.store.state;

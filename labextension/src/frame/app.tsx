@@ -1,4 +1,4 @@
-/** The whole of one mount: bar, picture, side panel, the help above them; and the keys of all of it. */
+/** A whole mount: bar, picture, side panel, help, and its keys. */
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import { Help } from "../panels/help";
@@ -22,7 +22,7 @@ export function App(props: AppProps): JSX.Element {
   usePageKeys(explorer, view, takesWheel);
   return (
     <ExplorerContext.Provider value={explorer}>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: it hears the keys of everything within */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: it handles the keys of everything inside */}
       <div class="exirviz-frame" onKeyDown={onKeyDown}>
         <SkipToGraph />
         <Staged title={props.title} theme={props.theme} view={view}>
@@ -35,7 +35,7 @@ export function App(props: AppProps): JSX.Element {
   );
 }
 
-/** The bar and the picture; where there are stages, what they have to say stands between, or above the picture. */
+/** The bar and the picture. Messages about stages are between them or over the picture. */
 function Staged({
   title,
   theme,

@@ -1,4 +1,4 @@
-/** The visible picture as a tree for screen readers: what the canvas shows, in words, with what is selected. */
+/** The visible picture as a tree for screen readers: the boxes of the canvas as text, and the selection. */
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { outline } from "../explorer";
@@ -7,14 +7,14 @@ import { namesIn } from "../picture";
 import { grouped } from "../snapshot";
 import { useExplorer, usePart } from "./context";
 
-/** A reader is given the boxes around the selection, not ten thousand. */
+/** A screen reader gets the boxes around the selection, not ten thousand. */
 const MOST = 200;
 
 export const treeId = (mount: string, item: number): string => `${mount}-item-${item}`;
 
 interface AriaTreeProps {
   readonly mount: string;
-  /** What there is to say of a box besides. */
+  /** Additional text about a box. */
   readonly says?: ((item: number) => string) | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The top bar: which program and method, and the search. */
+/** `strip`: the stages, shown in place of the title. */
 
 import type { JSX } from "preact";
 import { grouped } from "../snapshot";

@@ -1,4 +1,4 @@
-/** What every panel may use: the explorer of its mount, and hooks that follow its state. */
+/** The context of every panel: the explorer of its mount, and hooks that follow its state. */
 import { createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
 import type { Explorer } from "../explorer";
@@ -13,7 +13,7 @@ export function useExplorer(): Explorer {
   return explorer;
 }
 
-/** One part of a store's state; who uses it is drawn again when that changes. */
+/** One part of a store's state; rerenders when it changes. */
 export function useStore<S extends object, T>(store: Store<S>, part: (state: S) => T): T {
   const [known, setKnown] = useState(() => ({ store, value: part(store.state) }));
   useEffect(() => {
@@ -24,13 +24,13 @@ export function useStore<S extends object, T>(store: Store<S>, part: (state: S) 
     hear(store.state);
     return store.subscribe(hear);
   }, [store]);
-  // What is known of another store is not true of this one, not even while it is first drawn.
+  // A value from another store is not valid here, not even in the first render.
   return known.store === store ? known.value : part(store.state);
 }
 
 export const usePart = <T>(part: (state: State) => T): T => useStore(useExplorer().store, part);
 
-/** The detail of the Snapshot once someone has asked for it and it is here; asks for nothing itself. */
+/** The Snapshot's detail if it has been loaded; does not load it. */
 export function useDetailNow(): Detail | undefined {
   const snapshot = usePart((state) => state.picture.snapshot);
   const [, setRead] = useState<Snapshot>();

@@ -1,4 +1,4 @@
-/** Profiles as the frame and its panels see them: hooks that follow them, and what may be asked for. */
+/** Profiles for the frame and its panels: hooks that follow them, and actions. */
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Explorer } from "../explorer";
 import type { CostState, Measuring, Profile, ProfileAccess } from "../profile";
@@ -6,7 +6,7 @@ import { isMeasuring, type Progress } from "../stages/source";
 import { useExplorer, usePart } from "./context";
 import { useSource } from "./stages";
 
-/** Drawn again when a profile comes. */
+/** Rerenders when a profile arrives. */
 export function useCosts(): CostState {
   const { store } = useExplorer().costs;
   const [state, setState] = useState(store.state);
@@ -17,7 +17,7 @@ export function useCosts(): CostState {
   return state;
 }
 
-/** The profile of what is shown. */
+/** The profile of the program that is shown. */
 export function useProfile(): Profile | undefined {
   const explorer = useExplorer();
   useCosts();
@@ -26,7 +26,7 @@ export function useProfile(): Profile | undefined {
   return explorer.profile();
 }
 
-/** What the panels are given of profiles. */
+/** The profile props of the panels. */
 export function useCostSight(): ProfileAccess {
   const explorer = useExplorer();
   const { records, problem } = useCosts();
@@ -52,7 +52,7 @@ function measuredNow({ stepping }: Explorer, progress: Progress | undefined): st
   return stepping?.stages.record(progress.stage)?.name ?? "This program";
 }
 
-/** Those that have a profile, in the order of the tree. */
+/** Stages with a profile, in the order of the tree. */
 function stagesOf({ stepping }: Explorer, ids: readonly string[]): ProfileAccess["stages"] {
   if (!stepping) return [];
   const shown = stepping.shownId();

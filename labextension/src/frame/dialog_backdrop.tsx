@@ -1,9 +1,9 @@
-/** What a dialog of keys stands on: above everything, and closed by the key that opened it, too. */
+/** The backdrop of a dialog for keys: above everything, and also closed by the key that opened it. */
 import type { ComponentChildren, JSX } from "preact";
 
 export function DialogBackdrop(props: { onClose: () => void; children: ComponentChildren }): JSX.Element {
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it hears the keys of the dialog within
+    // biome-ignore lint/a11y/noStaticElementInteractions: it handles the keys of the dialog inside
     <div
       class="exirviz-backdrop"
       onKeyDown={(event) => {
@@ -16,5 +16,5 @@ export function DialogBackdrop(props: { onClose: () => void; children: Component
   );
 }
 
-/** Whose keys are named. */
+/** Whether to show the names of Mac keys. */
 export const isMac = (): boolean => /Mac|iPhone|iPad/.test(navigator.userAgent);

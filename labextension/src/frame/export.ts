@@ -1,19 +1,19 @@
-/** What leaves the page: the picture as a file, a link to the view, the whole screen. */
+/** Exports: the picture as a file, a link to the view, full screen. */
 import type { CanvasView } from "../canvas/view";
 import type { Explorer } from "../explorer";
 import { linkOf } from "../store";
 
-/** Device pixels: larger canvases are refused by some browsers. */
+/** Device pixels: some browsers refuse larger canvases. */
 const MOST = 16_000;
 
-/** What is saved: in which form, of what, and how many pixels of it per pixel at reading size. */
+/** The export: format, area, and pixels per pixel at zoom 1. */
 export interface Image {
   readonly type: "svg" | "png";
   readonly of: "all" | "view";
   readonly scale: number;
 }
 
-/** Hands the image over as a file; says it where that cannot be, or not at the scale that was asked for. */
+/** Saves the image as a file; reports if that is impossible, or only at a smaller scale. */
 export async function saveImage(explorer: Explorer, view: CanvasView, image: Image): Promise<void> {
   explorer.store.set({ problem: undefined });
   const blob = image.type === "svg" ? svgOf(view, image) : await pngOf(explorer, view, image);
@@ -37,7 +37,7 @@ async function pngOf(explorer: Explorer, view: CanvasView, { of, scale }: Image)
 const nameOf = ({ snapshot, picture }: Explorer): string =>
   (snapshot.skeleton.origin.name || picture.graph.path).replace(/[^\w.-]+/g, "_");
 
-/** Hands a file to the browser, which saves it. */
+/** Downloads a file in the browser. */
 export function save(blob: Blob, name: string, document: Document): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement("a");
@@ -47,7 +47,7 @@ export function save(blob: Blob, name: string, document: Document): void {
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-/** A link where the page has an address of its own; else the view as text that `explorer.view` takes. */
+/** A link if the page has an address of its own; else the view as text for `explorer.view`. */
 export async function copyLink(explorer: Explorer, document: Document): Promise<void> {
   const view = explorer.view();
   const hasAddress = document.getElementById("exirviz") !== null;
@@ -57,7 +57,7 @@ export async function copyLink(explorer: Explorer, document: Document): Promise<
     await navigator.clipboard.writeText(text);
     explorer.store.set({ notice: hasAddress ? "Link copied" : "View copied" });
   } catch {
-    // No clipboard without https, or without leave of the user: the address takes the link.
+    // No clipboard without https or permission: put the link into the address bar.
     if (hasAddress) document.defaultView?.history.replaceState(null, "", link);
     const problem = "Couldn't copy. Use explorer.view in a cell.";
     explorer.store.set(hasAddress ? { notice: "Link added to the address bar" } : { problem });

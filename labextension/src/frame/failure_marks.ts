@@ -1,4 +1,4 @@
-/** Where a step failed, in the picture: rings and crosses on the nodes of its findings, and what was found in words. */
+/** Where a step failed: rings and crosses on the nodes of its findings, and the findings as text. */
 
 import { levelOf } from "../canvas/detail_level";
 import { placeOf, slotsIn } from "../canvas/drawlist";
@@ -13,7 +13,7 @@ import type { Picture } from "../picture";
 import type { Snapshot } from "../snapshot";
 import type { Finding } from "../stages";
 
-/** On a light ground and on a dark one: of rings and discs, and of the sign on a disc. */
+/** Colours on a light and a dark background: of rings and discs, and of the sign on a disc. */
 const PROBLEM = {
   light: { color: "#b3261e", ink: "#ffffff" },
   dark: { color: "#ff8a80", ink: "#141414" },
@@ -21,7 +21,7 @@ const PROBLEM = {
 
 export interface Failing {
   readonly above: Above;
-  /** Of a box what was found at its node; empty where nothing was. */
+  /** The findings at a box's node; empty if there are none. */
   readonly says: (item: number) => string;
 }
 
@@ -60,7 +60,7 @@ interface Made {
   readonly over: Primitive[];
 }
 
-/** What is within an open module is marked itself. */
+/** Boxes inside an open module have marks of their own. */
 function signs(look: Look, marks: Uint8Array, camera: Camera, screen: Size, out: Made): void {
   for (const slot of slotsIn(look, visibleWorld(camera, screen))) {
     if (!marks[slot] || look.scene.kind[slot] === Kind.Open) continue;
@@ -68,7 +68,7 @@ function signs(look: Look, marks: Uint8Array, camera: Camera, screen: Size, out:
   }
 }
 
-/** The ring below what is written at its edge, the disc above all. */
+/** The ring is below the text at its edge, the disc above everything. */
 function sign({ theme }: Look, at: Place, { under, over }: Made): void {
   const { color, ink } = theme.isDark ? PROBLEM.dark : PROBLEM.light;
   const { x, y, width, height, zoom } = at;

@@ -1,13 +1,13 @@
-/** What can be done with a selected module: open it, all like it, or the run in which it stands one by one. */
+/** Tools for a selected module: open it, open all similar ones, or ungroup its run. */
 import type { JSX } from "preact";
 import { keyHint } from "../ui/shortcuts";
 import { useExplorer, usePart } from "./context";
 
-/** The first selected item that is a module; -1 where none is. */
+/** The first selected item that is a module; -1 if there is none. */
 const useSelectedGroup = (): number =>
   usePart((state) => state.selected.find((each) => state.picture.isGroup(each)) ?? -1);
 
-/** What a press on its toggle does. */
+/** What a click on its toggle does. */
 const useVerb = (item: number): string => (usePart((state) => state.open).has(item) ? "Close" : "Open");
 
 export function Toggle(): JSX.Element | null {

@@ -1,4 +1,4 @@
-/** What panels are given of the explorer they stand in: the program, what is selected, what they may ask for. */
+/** The props of panels in an explorer: the program, the selection, the actions. */
 import { useMemo } from "preact/hooks";
 import { useDetail } from "../panels/detail";
 import { useExplorer, usePart } from "./context";

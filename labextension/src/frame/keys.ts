@@ -1,4 +1,4 @@
-/** Keys, answered: what the explorer does, and what needs the page around it. */
+/** Key handlers: the explorer's commands, and those that need the page. */
 import { useEffect } from "preact/hooks";
 import type { CanvasView } from "../canvas/view";
 import type { Explorer } from "../explorer";
@@ -6,7 +6,7 @@ import { type PageCommand, run } from "../explorer/commands";
 import { type Command, commandOf, isOfPicture } from "../ui/shortcuts";
 import { copyLink, fullScreen, saveImage } from "./export";
 
-/** An explorer that has the page to itself hears its keys before anything was clicked. */
+/** An explorer that is alone on its page handles keys before the first click. */
 export function usePageKeys(explorer: Explorer, view: CanvasView, hasPage: boolean): void {
   useEffect(() => {
     if (!hasPage) return;
@@ -19,30 +19,30 @@ export function usePageKeys(explorer: Explorer, view: CanvasView, hasPage: boole
   }, [explorer, view, hasPage]);
 }
 
-/** Does what a key asks for, whatever in the explorer has the focus; leaves alone what belongs to that. */
+/** Runs the command of a key, unless the focused element uses the key. */
 export function answer(explorer: Explorer, view: CanvasView, event: KeyboardEvent): void {
   if (event.defaultPrevented) return;
   const { canvas } = view;
   const isOnPicture = event.target === canvas || event.target === canvas.ownerDocument.body;
   const command = commandOf(event, event.target);
-  // What lies behind the help is left alone; where the focus did not come in, a key takes the help away all the same.
+  // Keys do nothing behind the help, except that they close it if the focus is outside.
   if (explorer.state.isPaletteOpen && command !== "close") return;
   if (explorer.state.isHelpOpen && command !== "help" && command !== "close") return;
-  // Elsewhere than on the picture, arrows, Enter and Space belong to what has the focus.
+  // Outside the picture, arrows, Enter and Space belong to the focused element.
   if (!command || (!isOnPicture && isOfPicture(event))) return;
   perform(explorer, view, command);
   event.preventDefault();
   event.stopPropagation();
 }
 
-/** Does what a command asks for, whoever gave it. */
+/** Runs a command, from any source. */
 export function perform(explorer: Explorer, view: CanvasView, command: Command): void {
   if (isOfPage(command)) PAGE[command](explorer, view);
   else run(explorer, command);
 }
 
 const PAGE: Readonly<Record<PageCommand, (explorer: Explorer, view: CanvasView) => unknown>> = {
-  // At once: what is typed next is meant for the box.
+  // At once: the next key is meant for the box.
   search: (_, view) => {
     const box = rootOf(view)?.querySelector<HTMLInputElement>(".exirviz-search-input");
     box?.focus();

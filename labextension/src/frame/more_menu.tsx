@@ -1,4 +1,6 @@
-/** What the toolbar has no room for: thickness of edges, the minimap, bookmarks, a link, images, the whole screen. */
+/**
+ * The menu for what does not fit into the toolbar: edge width, minimap, bookmarks, link, images, full screen.
+ */
 import type { ComponentChildren, JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { keyHint } from "../ui/shortcuts";
@@ -8,7 +10,7 @@ import { copyLink, fullScreen, type Image } from "./export";
 
 const SCALES = [1, 2, 4] as const;
 
-/** `children`: tools that the toolbar has no room for. */
+/** `children`: tools that do not fit into the toolbar. */
 export function More({
   onSave,
   children,
@@ -35,7 +37,7 @@ export function More({
     button.current?.focus();
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it hears Escape from what is within
+    // biome-ignore lint/a11y/noStaticElementInteractions: it handles Escape from inside
     <span
       class="exirviz-more"
       ref={place}
@@ -137,7 +139,7 @@ function Menu({ onSave, onDone, children }: MenuProps): JSX.Element {
   );
 }
 
-/** Moves what opens below a button so far that no side of it leaves the explorer. */
+/** Moves a menu below a button so that it stays inside the explorer. */
 function keepInside(menu: HTMLElement | null): void {
   const room = menu?.closest(".exirviz-frame")?.getBoundingClientRect();
   if (!menu || !room) return;

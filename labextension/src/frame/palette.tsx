@@ -1,6 +1,6 @@
 /**
- * The command palette: every command, the next steps, stages, colours and bookmarks in one list that typing narrows.
- * What is typed can also be asked of the program.
+ * The command palette: every command, the next steps, stages, colours and bookmarks in one list that typing
+ * filters. The text can also be used as a search.
  */
 import type { JSX } from "preact";
 import { useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -20,14 +20,14 @@ import { chooseOffer, finalActions, type SetDock } from "./stages";
 interface Entry {
   readonly group: string;
   readonly title: string;
-  /** As keys are written in the table of shortcuts. */
+  /** As written in the table of shortcuts. */
   readonly key?: string | undefined;
-  /** Why it cannot be done now. */
+  /** Why it is unavailable. */
   readonly reason?: string | undefined;
   readonly run: () => unknown;
 }
 
-/** Commands that only make sense as keys: they act on a list, or are the palette itself. */
+/** Commands that only work as keys: they act on a list, or are the palette itself. */
 const KEYS_ONLY = new Set(["close", "palette", "move-up", "move-down", "move-left", "move-right"]);
 
 function entriesOf(explorer: Explorer, view: CanvasView, onDock: SetDock): Entry[] {
@@ -54,7 +54,7 @@ function entriesOf(explorer: Explorer, view: CanvasView, onDock: SetDock): Entry
       title: name,
       run: () => stepping?.go(id),
     })),
-    // What has a key stands among the keys.
+    // Actions with a key are listed with the keys.
     ...selectionActions(explorer)
       .filter(({ command }) => !command)
       .map(({ title, run }) => ({ group: "Selection", title, run })),
@@ -166,7 +166,7 @@ function Palette({ view, onDock, onClose }: PaletteProps & { onClose: () => void
       />
       <div ref={list} id={id} role="listbox" aria-label="Commands">
         {found.map((entry, i) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the box above hears the keys
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the input above handles the keys
           <div
             key={`${entry.group} ${entry.title} ${i}`}
             role="option"

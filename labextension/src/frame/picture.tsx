@@ -1,4 +1,4 @@
-/** The picture with what belongs to it: its tools above, the legend below, the minimap and hover text over it. */
+/** The picture with its surroundings: tools above, legend below, minimap and tooltip over it. */
 import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Minimap } from "../canvas/minimap";
@@ -34,7 +34,7 @@ export interface PicturePaneProps {
   readonly view: CanvasView;
   readonly marker: Marker;
   readonly theme: () => Theme;
-  /** Unlike that of any other mount in the page: ids begin with it. */
+  /** Unique in the page: a prefix of ids. */
   readonly mount: string;
   readonly takesWheel: boolean;
   readonly series: readonly Series[];
@@ -86,7 +86,7 @@ export function PicturePane(props: PicturePaneProps): JSX.Element {
   );
 }
 
-/** The colours of the boxes and what they mean; painted by the view from then on. */
+/** The colours of the boxes and their legend; also sets them in the view. */
 function useOverlay({ view, theme, series }: PicturePaneProps) {
   const picture = usePart((state) => state.picture);
   const choice = usePart((state) => state.overlay);
@@ -116,7 +116,7 @@ function useOverlay({ view, theme, series }: PicturePaneProps) {
   const overlay = byRule ?? cost ?? chosen ?? delegation;
   const legend = useMemo(() => overlay?.legend ?? kindLegend(picture.snapshot, nodes), [overlay, picture]);
   const tint = theme();
-  // Before the next frame, which shows another scene with colours of its own.
+  // Before the next frame, which shows another scene with its own colours.
   useLayoutEffect(() => {
     view.boxPaint = overlay && ((slot) => boxColor(overlay, picture, scene, slot, tint));
   }, [overlay, picture, scene, tint]);
@@ -127,7 +127,7 @@ function useOverlay({ view, theme, series }: PicturePaneProps) {
   return { overlay, legend, note };
 }
 
-/** Of a stage that failed, the nodes at which it did; painted by the view. */
+/** Marks at the failed nodes of a failed stage; also sets them in the view. */
 function useFailing({ explorer, view }: PicturePaneProps): Failing | undefined {
   const picture = usePart((state) => state.picture);
   const stage = usePart((state) => state.stage);
@@ -154,7 +154,7 @@ function boxColor(
   return color && mixed(color.color, theme.box, color.part);
 }
 
-/** Puts canvas and minimap into the sheet, keeps them as large as it, and hears the pointer. */
+/** Puts canvas and minimap into the container, keeps their sizes, and handles the pointer. */
 function useSheet(
   { explorer, view, marker, theme, takesWheel }: PicturePaneProps,
   setTip: (tip: TooltipAt | undefined) => void,
@@ -171,8 +171,8 @@ function useSheet(
     const topOf = (): number => Math.round(element.getBoundingClientRect().top - frameTop(element));
     let top = topOf();
     const fill = (): void => {
-      if (element.clientWidth === 0) return; // hidden for a while, behind a comparison
-      // A row more above it, and nothing else: what is seen stays where it is.
+      if (element.clientWidth === 0) return; // hidden behind a comparison for a while
+      // If only a row was added above, the picture stays in place.
       const isAsWide = element.clientWidth === explorer.viewportStore.state.screen.width;
       const now = topOf();
       if (now !== top && isAsWide) explorer.viewport.shifted(now - top);
@@ -196,11 +196,11 @@ function useSheet(
   return sheet;
 }
 
-/** Of the mount, of which the picture is the lowest row. */
+/** The top of the mount; the picture is its lowest row. */
 const frameTop = (element: Element): number =>
   element.closest(".exirviz-frame")?.getBoundingClientRect().top ?? 0;
 
-/** Paints for paper while the page is printed. */
+/** Paints for print while the page is printed. */
 function usePaper(view: CanvasView): void {
   useEffect(() => {
     const window = view.canvas.ownerDocument.defaultView;
@@ -219,7 +219,7 @@ function usePaper(view: CanvasView): void {
   }, [view]);
 }
 
-/** Tells a screen reader which item of the tree the canvas is at. */
+/** Tells screen readers the current item of the tree. */
 function useActiveItem(view: CanvasView, mount: string): void {
   const selected = usePart((state) => state.selected);
   useEffect(() => {

@@ -1,21 +1,21 @@
-/** How much of a mount the picture has, before anything of it stands: the first scene is chosen for that. */
+/** The size of the picture in a mount before anything is rendered: it decides the first scene. */
 import type { Size } from "../geometry/camera";
 
-/** Of the side panel beside the picture, and of the one below it, in CSS pixels. */
+/** The sizes of the side panel beside the picture and below it, in CSS pixels. */
 export const PANEL_WIDTH = { first: 350, least: 240, most: 900 } as const;
 export const SHEET_HEIGHT = { first: 260, least: 120, most: 900 } as const;
 
-/** CSS pixels, as the sheet lays them out: the bar and the toolbar above, the legend below. */
+/** CSS pixels, as in the style sheet: the bar and the toolbar above, the legend below. */
 const BAR = 41;
 const ROWS = 39 + 35;
-/** A bar that holds stages is higher: by row, around them, and never more than the sheet allows. */
+/** A bar with stages is higher: per row, around them, and the most that the style sheet allows. */
 const STAGES = { row: 42, around: 11, most: 147 };
 /** Mounts narrower than this begin without the side panel; when it opens, it lies below the picture. */
 const WIDE = 760;
 
 export const isWide = (root: Element): boolean => root.clientWidth >= WIDE;
 
-/** `rows`: of the strip of stages; 0 where there is none. `timeline`: CSS pixels of it, where it is open. */
+/** `rows`: of the stage strip; 0 without one. `timeline`: its height in CSS pixels if open. */
 export function pictureRoom(
   root: HTMLElement,
   rows = 0,

@@ -1,4 +1,4 @@
-/** A toolbar as one stop of the Tab key: arrows, Home and End move within it. */
+/** A toolbar is one stop of the Tab key: arrows, Home and End move inside it. */
 import type { RefObject } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 
@@ -44,13 +44,13 @@ export function useRoving(bar: RefObject<HTMLElement | null>): void {
   }, []);
 }
 
-/** What can be focused in the row itself; what is in its menu is tabbed through. */
+/** The focusable elements of the row itself; those in its menu are reached by Tab. */
 const toolsOf = (bar: HTMLElement): HTMLElement[] =>
   [...bar.querySelectorAll<HTMLElement>(TOOLS)].filter(
     (tool) => !tool.closest(".exirviz-menu, .is-moved, [role=dialog]"),
   );
 
-/** Round at the ends; -1 for another key. */
+/** Wraps around; -1 for any other key. */
 function steppedTo(key: string, at: number, count: number): number {
   if (key === "Home") return 0;
   if (key === "End") return count - 1;

@@ -1,4 +1,4 @@
-/** The search in the bar: the box, and under it what was found for as long as one looks there. */
+/** The search in the bar: the box, and the list of results below it while it has the focus. */
 import type { JSX } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
 import { nextColor } from "../overlay";
@@ -47,7 +47,7 @@ export function Search(): JSX.Element {
         onClose={close}
       />
       {isOpen && query.trim() !== "" && !results.problem && isReadable(query) && (
-        // biome-ignore lint/a11y/noStaticElementInteractions: a press here must not take the focus from the box
+        // biome-ignore lint/a11y/noStaticElementInteractions: a press must not take the focus from the box
         <div
           class="exirviz-results"
           style={{ height: `${Math.min(420, Math.max(110, 38 * results.nodes.length + 42))}px` }}

@@ -1,4 +1,4 @@
-/** The explorer as panels see it: what is selected in their words, and what they may ask for. */
+/** The explorer for panels: the selection in their terms, and the actions. */
 import type { Explorer } from "../explorer";
 import { nodesOf } from "../explorer";
 import type { Stepping } from "../explorer/stepping";
@@ -50,7 +50,7 @@ export function selectionOf({
   }
 }
 
-/** Whether a leaf is what an edge leads to, or in it; the box of a run stands for every module of the run. */
+/** Whether a leaf is an edge's target or inside it; the box of a run represents all of its modules. */
 function isWithin(picture: Picture, scene: Scene, leaf: number, target: number): boolean {
   const slot = scene.slotOf[target] ?? -1;
   for (let at = leaf; at !== -1; at = picture.parentOf(at)) {
@@ -73,12 +73,12 @@ export function actionsOf(explorer: Explorer): Actions {
     revealGraph: (graph) => show(explorer.picture.graphItem(graph)),
     hover: (node) => explorer.store.set({ pointed: node === undefined ? -1 : explorer.boxShowing(node) }),
     search: (query) => void explorer.search.ask(query),
-    // Where there is no clipboard, as without https, this fails as one that refuses does.
+    // Without a clipboard, as without https, this fails like a refusal.
     copy: async (text) => navigator.clipboard.writeText(text),
   };
 }
 
-/** The stages as the lineage sees them, from the one that is shown; undefined where there is none. */
+/** The stages for the lineage, seen from the one that is shown; undefined if there are none. */
 export function stageAccessOf(stepping: Stepping | undefined, stage: string): StageAccess | undefined {
   if (!stepping?.stages.record(stage)) return undefined;
   const { stages } = stepping;

@@ -1,4 +1,4 @@
-/** What the toolbar and the command palette offer for the selection, besides highlighting what it is connected to. */
+/** Actions for the selection in the toolbar and the command palette, except highlighting connections. */
 import type { Explorer } from "../explorer";
 import { nodesOf } from "../explorer";
 import { framesOf, lineQuery, opName, usersFrame } from "../snapshot";
@@ -6,15 +6,15 @@ import type { Command } from "../ui/shortcuts";
 
 interface SelectionAction {
   readonly tool: "find-line" | "color-selection" | "bookmark";
-  /** On its button, and in full. */
+  /** Short text on its button, and the full text. */
   readonly word: string;
   readonly title: string;
-  /** The key that does the same, if one does. */
+  /** The command with the same effect, if there is one. */
   readonly command?: Command;
   readonly run: () => unknown;
 }
 
-/** Empty where nothing is selected, or an edge is. */
+/** Empty if nothing or an edge is selected. */
 export function selectionActions(explorer: Explorer): SelectionAction[] {
   const { selected, edge, picture } = explorer.state;
   const [item] = selected;
@@ -44,7 +44,7 @@ export function selectionActions(explorer: Explorer): SelectionAction[] {
   return actions.filter((action) => action !== false);
 }
 
-/** The query that finds the op of a box wherever it is called, or all in a module; undefined of other boxes. */
+/** The query for all calls of a box's op, or for all nodes in a module; undefined for other boxes. */
 function colorQuery({ picture, snapshot }: Explorer, item: number): string | undefined {
   const path = snapshot.scopes[picture.scopeOf(item)]?.path;
   if (picture.isGroup(item)) return path ? `in:${path}` : undefined;

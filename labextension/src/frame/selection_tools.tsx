@@ -1,4 +1,4 @@
-/** What can be done with what is selected: light up what it comes from or goes to, step by step; look closer. */
+/** Tools for the selection: highlight its inputs or outputs step by step; zoom to it. */
 import type { JSX } from "preact";
 import type { Direction } from "../store";
 import { keyHint } from "../ui/shortcuts";
@@ -52,7 +52,7 @@ export function SelectionTools(): JSX.Element | null {
   );
 }
 
-/** Those that the toolbar has no room for. */
+/** Tools that do not fit into the toolbar. */
 export function MovedSelectionTools({ moved }: { moved: ReadonlySet<Tool> }): JSX.Element | null {
   const isAny = usePart((state) => state.selected.length > 0);
   if (!isAny) return null;
@@ -69,7 +69,7 @@ export function MovedSelectionTools({ moved }: { moved: ReadonlySet<Tool> }): JS
   );
 }
 
-/** Find its line, colour what is like it, bookmark it. `only`: those of them. */
+/** Find its line, colour similar ops, bookmark it. `only`: some of these. */
 function ActionTools({ only }: { only?: ReadonlySet<Tool> }): JSX.Element {
   const explorer = useExplorer();
   usePart((state) => state.selected);
@@ -93,7 +93,7 @@ function ActionTools({ only }: { only?: ReadonlySet<Tool> }): JSX.Element {
   );
 }
 
-/** What is lit, and how to light something else; pressed again it goes out. */
+/** What is highlighted, and the buttons to change it; a second click clears it. */
 function useFocusChoice(): { direction: Direction | undefined; choose: (direction: Direction) => void } {
   const explorer = useExplorer();
   const focus = usePart((state) => state.focus);
@@ -158,7 +158,7 @@ function Zoom(): JSX.Element {
   );
 }
 
-/** How far the light reaches. */
+/** How many steps the highlight reaches. */
 function Steps(): JSX.Element | null {
   const explorer = useExplorer();
   const focus = usePart((state) => state.focus);

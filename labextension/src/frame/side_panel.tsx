@@ -1,4 +1,4 @@
-/** The side panel in its place: what it is given, and the edge by which it is made wider. */
+/** The side panel: its props, and the edge to resize it. */
 import type { JSX, RefObject, TargetedPointerEvent } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { SidePanel } from "../panels/tabbed_panel";
@@ -10,7 +10,7 @@ import { isWide, PANEL_WIDTH, SHEET_HEIGHT } from "./picture_size";
 import { stageAccessOf } from "./selection";
 import { useTree } from "./stages";
 
-/** Beside the picture; in a narrow explorer a sheet below it. */
+/** Beside the picture; in a narrow explorer below it. */
 export function Side(): JSX.Element | null {
   const isOpen = usePart((state) => state.isPanelOpen);
   return isOpen ? <OpenSide /> : null;
@@ -27,7 +27,7 @@ function OpenSide(): JSX.Element {
     ? ([height, SHEET_HEIGHT, setHeight] as const)
     : ([width, PANEL_WIDTH, setWidth] as const);
   const resize = (wanted: number): void => setSize(Math.min(limits.most, Math.max(limits.least, wanted)));
-  // From the panel's far side, so that its edge stays under a pointer that went too far and comes back.
+  // Measured from the panel's far side, so that its edge returns to a pointer that went too far.
   const drag = ({ buttons, clientX, clientY }: TargetedPointerEvent<HTMLElement>): void => {
     const box = panel.current?.getBoundingClientRect();
     if (buttons & 1 && box) resize(isSheet ? box.bottom - clientY : box.right - clientX);
@@ -73,7 +73,7 @@ function OpenSide(): JSX.Element {
   );
 }
 
-/** Follows the width of the explorer that the element is in. */
+/** Follows the width of the explorer around the element. */
 function useIsNarrow(element: RefObject<HTMLElement | null>): boolean {
   const [isNarrow, setNarrow] = useState(false);
   useLayoutEffect(() => {
@@ -95,7 +95,7 @@ function Contents(): JSX.Element {
   const stage = usePart((state) => state.stage);
   const costs = useCostSight();
   const tree = useTree(explorer.stepping);
-  // Another tree is another story: what was told of a node is asked again.
+  // Another tree: load the lineage of nodes again.
   const stages = useMemo(() => stageAccessOf(explorer.stepping, stage), [explorer, stage, tree]);
   return (
     <SidePanel

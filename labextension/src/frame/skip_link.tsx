@@ -1,4 +1,4 @@
-/** The first stop of the Tab key: past the bars, to the graph. Seen while it has the focus. */
+/** The first stop of the Tab key: skips the bars to the graph. Visible while it has the focus. */
 import type { JSX } from "preact";
 
 export const SkipToGraph = (): JSX.Element => (
@@ -11,7 +11,7 @@ export const SkipToGraph = (): JSX.Element => (
   </button>
 );
 
-/** The first picture that is in sight. */
+/** The first visible picture. */
 function graphBeside(link: Element): HTMLElement | undefined {
   const pictures = link.closest(".exirviz-frame")?.querySelectorAll<HTMLElement>(".exirviz-canvas");
   return [...(pictures ?? [])].find((picture) => picture.clientWidth > 0);

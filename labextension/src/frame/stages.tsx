@@ -1,4 +1,4 @@
-/** The stages of a mount: the strip in the bar, and below it what is busy, what failed, what was asked for. */
+/** The stages of a mount: the strip in the bar, and below it the running step, a failure, or an open form. */
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { still } from "../canvas/static_image";
@@ -20,10 +20,10 @@ import { Busy, Dock, Failed, type FinalAction, Form, StageDetails, Steps, Strip 
 import { visible } from "../ui/text";
 import { useExplorer, usePart } from "./context";
 
-/** What is open above the picture; `problem` is why something that was asked for was not done. */
+/** What is open over the picture. `problem`: why a request failed. */
 export interface DockState {
   readonly open?: "steps" | "stage";
-  /** The step whose options are being chosen, and what they were when it was asked for in vain. */
+  /** The step whose options are shown, and their values at a failed attempt. */
   readonly offer?: Offer;
   readonly options?: Options;
   readonly problem?: string;
@@ -36,11 +36,11 @@ interface StageBarProps {
   readonly dock: DockState;
   readonly onDock: SetDock;
   readonly theme: () => Theme;
-  /** Whether motion is unwelcome. */
+  /** Whether the user prefers reduced motion. */
   readonly isCalm: () => boolean;
 }
 
-/** The state of the source; drawn again when it changes. */
+/** The state of the source; rerenders when it changes. */
 export function useSource(stepping: Stepping | undefined): SourceState | undefined {
   const source = stepping?.stages.source;
   const [, draw] = useState(source?.state);
@@ -76,7 +76,7 @@ export function StageStrip({ stepping, dock, onDock, isCalm }: StageBarProps): J
   );
 }
 
-/** What stands below the strip until it is over: a step that is being made, one that failed. */
+/** Messages below the strip until they are over: a running step, a failed one. */
 export function StageNews({ stepping, onDock }: StageBarProps): JSX.Element {
   const explorer = useExplorer();
   const progress = useSource(stepping)?.progress;
@@ -97,7 +97,7 @@ export function StageNews({ stepping, onDock }: StageBarProps): JSX.Element {
   );
 }
 
-/** What was asked for, above the picture. */
+/** The open form or list, over the picture. */
 export function StageDock({ stepping, dock, onDock, theme }: StageBarProps): JSX.Element {
   const explorer = useExplorer();
   useSource(stepping);
@@ -187,7 +187,7 @@ function AboutDock({ stepping, explorer, record, onDock }: Docked): JSX.Element 
   );
 }
 
-/** Shows stages side by side, where there are two, and somebody to compare them. */
+/** Compares stages side by side, if there are two; else the reason why not. */
 function comparing(stepping: Stepping): (() => void) | string {
   if (!stepping.onCompare || !stepping.stages.source.comparing)
     return "Comparing stages needs a notebook kernel.";
@@ -195,7 +195,7 @@ function comparing(stepping: Stepping): (() => void) | string {
   return () => stepping.compare();
 }
 
-/** What can be done with a program that the runtime can run. */
+/** Actions for a program that the runtime can run. */
 export function finalActions(
   explorer: Explorer,
   stepping: Stepping,
@@ -234,7 +234,7 @@ export function finalActions(
   ];
 }
 
-/** Findings name nodes of what is shown. */
+/** Findings name nodes of the program that is shown. */
 function nodeLinks(explorer: Explorer) {
   return {
     has: (node: string) => explorer.snapshot.find(node) !== undefined,
@@ -249,13 +249,13 @@ function nodeLinks(explorer: Explorer) {
 
 const reasonOf = (actions: StageActions | string): string => (typeof actions === "string" ? actions : "");
 
-/** A step with options asks for them first. */
+/** A step with options shows them first. */
 export function chooseOffer(stepping: Stepping, stage: string, offer: Offer, onDock: SetDock): void {
   if (offer.options?.length) onDock({ offer });
   else void run(stepping, stage, offer, {}, onDock);
 }
 
-/** A form that was sent in vain is there again, as it was, unless something else was opened meanwhile. */
+/** After a failed attempt the form is shown again with its values, unless something else was opened. */
 async function run(
   stepping: Stepping,
   stage: string,
@@ -274,12 +274,12 @@ async function run(
 
 const isClosed = ({ open, offer }: DockState): boolean => !open && !offer;
 
-/** What was made is looked at, be it a failure. */
+/** Shows the new stage, also if it failed. */
 async function made(stepping: Stepping, stage: Promise<string>): Promise<void> {
   await stepping.go(await stage);
 }
 
-/** What opened above the picture closes; why something could not be done is said there. */
+/** Closes the open form; shows there why an action failed. */
 async function act(
   actions: StageActions | string,
   what: (actions: StageActions) => Promise<void>,

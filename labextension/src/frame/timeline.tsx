@@ -1,4 +1,4 @@
-/** The timeline below the graph: how it opens, how high it is, and what it and the graph tell each other. */
+/** The timeline below the graph: how it opens, its height, and what it exchanges with the graph. */
 import type { JSX, TargetedPointerEvent } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Theme } from "../canvas/theme";
@@ -56,7 +56,7 @@ export function TimelineDock(props: DockProps): JSX.Element | null {
   return isOpen ? <Dock {...props} height={height} /> : null;
 }
 
-/** CSS pixels of the row above the tracks. */
+/** The height of the row above the tracks, in CSS pixels. */
 const HEAD = 34;
 
 function Dock({ theme, takesWheel, height }: DockProps & { height: number }): JSX.Element {
@@ -131,7 +131,7 @@ function Dock({ theme, takesWheel, height }: DockProps & { height: number }): JS
   );
 }
 
-/** Of the method that is shown; not before the picture was painted. */
+/** Of the method that is shown; not before the first paint. */
 function useTimeline(): Timeline | undefined {
   const snapshot = usePart((state) => state.picture.snapshot);
   const graph = usePart((state) => methodGraph(state.picture.snapshot, state.picture.graph.number));
@@ -143,7 +143,7 @@ function useTimeline(): Timeline | undefined {
   );
 }
 
-/** What is selected in the graph, as ranges of ops. */
+/** The selection in the graph, as ranges of ops. */
 function useSelected(timeline: Timeline | undefined): readonly Range[] {
   const selected = usePart((state) => state.selected);
   const picture = usePart((state) => state.picture);
@@ -154,7 +154,7 @@ function useSelected(timeline: Timeline | undefined): readonly Range[] {
   );
 }
 
-/** The box of a run of equal modules stands for all of them. */
+/** The box of a run of identical modules represents all of them. */
 export function nodesOfBoxes({
   picture,
   scene,
@@ -194,7 +194,7 @@ function open(explorer: Explorer, timeline: Timeline, hit: Hit): void {
   else actions.reveal(hit.type === "value" ? hit.value.node : node);
 }
 
-/** What is brushed, else selected; else how to begin, and where the bytes come from. */
+/** The text: the brushed range, else the selection; else a hint, and where the bytes come from. */
 function saysOf(
   timeline: Timeline,
   brushed: readonly Range[],
@@ -254,7 +254,7 @@ function Grip({ height }: { height: number }): JSX.Element {
     explorer.store.set({
       timelineHeight: Math.round(Math.min(TIMELINE_HEIGHT.most, Math.max(TIMELINE_HEIGHT.least, wanted))),
     });
-  // From the bottom of the dock, so that its edge stays under a pointer that went too far and comes back.
+  // Measured from the bottom of the dock, so that its edge returns to a pointer that went too far.
   const drag = ({ buttons, clientY, currentTarget }: TargetedPointerEvent<HTMLElement>): void => {
     const bottom = currentTarget.parentElement?.getBoundingClientRect().bottom;
     if (buttons & 1 && bottom !== undefined) resize(bottom - clientY);

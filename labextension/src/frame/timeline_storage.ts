@@ -1,4 +1,4 @@
-/** How the reader left the timeline, for the next explorer in this browser. */
+/** The last state of the timeline, for the next explorer in this browser. */
 
 const KEY = "exir_viz.timeline";
 
@@ -7,7 +7,7 @@ interface Remembered {
   readonly timelineHeight?: number;
 }
 
-/** Empty where nothing was kept, or the page may keep nothing. */
+/** Empty if nothing is stored, or storage is forbidden. */
 export function recall(window: Window | null): Remembered {
   try {
     const kept: unknown = JSON.parse(window?.localStorage.getItem(KEY) ?? "{}");
@@ -17,7 +17,7 @@ export function recall(window: Window | null): Remembered {
       ...(typeof height === "number" && Number.isFinite(height) && { timelineHeight: height }),
     };
   } catch {
-    return {}; // a frame without an origin has no storage; what another page wrote there may be no JSON
+    return {}; // a frame without an origin has no storage; another page may have stored something else
   }
 }
 
@@ -25,6 +25,6 @@ export function remember(window: Window | null, open: boolean, height: number): 
   try {
     window?.localStorage.setItem(KEY, JSON.stringify({ open, height }));
   } catch {
-    // a frame without an origin has no storage: the timeline is as long open as this explorer is there
+    // a frame without an origin has no storage: the state is lost with this explorer
   }
 }

@@ -1,4 +1,4 @@
-/** The tools of the picture, in one row above it. Hints name the key that does the same. */
+/** The tools of the picture in one row above it. Tooltips name the key with the same effect. */
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { Kind } from "../layout";
@@ -45,7 +45,7 @@ export function Toolbar({ series, onSave }: ToolbarProps): JSX.Element {
   );
 }
 
-/** The tools that the row has no room for, as the menu shows them. */
+/** The tools that do not fit into the row, as the menu shows them. */
 function MovedTools({ moved, series }: { moved: ReadonlySet<Tool>; series: readonly string[] }): JSX.Element {
   return (
     <Part title="Tools">
@@ -91,7 +91,7 @@ function Help(): JSX.Element {
   );
 }
 
-/** Milliseconds for which a message stands, and for each of its letters. */
+/** Milliseconds for which a message is shown, at least and per letter. */
 const SAID = { least: 1_500, letter: 50 } as const;
 
 function StatusNotice(): JSX.Element {
@@ -142,7 +142,7 @@ function Moves(): JSX.Element {
 
 function OpenAll(): JSX.Element {
   const explorer = useExplorer();
-  // What stays closed when all is opened holds no ops.
+  // Groups that stay closed when all is opened contain no ops.
   const isAllOpen = usePart(
     ({ open, scene, picture }) =>
       open.size > 0 &&
@@ -198,7 +198,7 @@ function Colour({ series }: { series: readonly string[] }): JSX.Element {
   );
 }
 
-/** Delegates as boxes or their ops in their modules; only where something is delegated. */
+/** Delegates as boxes or their ops in their modules; only if something is delegated. */
 function ByDelegate(): JSX.Element | undefined {
   const explorer = useExplorer();
   const isByDelegate = usePart((state) => state.picture.isByDelegate);

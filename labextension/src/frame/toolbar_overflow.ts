@@ -1,8 +1,8 @@
-/** Keeps a toolbar in one row: tools that have no room move to its menu, the least important first. */
+/** Keeps a toolbar in one row: tools that do not fit move to its menu, the least important first. */
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
-/** The tools that may move, in that order. Elements carry their name as `data-tool`. */
+/** Tools that may move, in order. Elements have their name as `data-tool`. */
 const MOVABLE = [
   "bookmark",
   "color-selection",
@@ -25,11 +25,11 @@ const MOVABLE = [
 
 export type Tool = (typeof MOVABLE)[number];
 
-/** Ways to write it with fewer words, the mildest first. */
+/** Classes for shorter texts, the mildest first. */
 const SHORTER = ["is-short", "is-shorter"] as const;
 const MOVED = "is-moved";
 
-/** `bar`: the reference of the toolbar. `moved`: tools that the menu shows, as the toolbar has no room for them. */
+/** `bar`: the ref of the toolbar. `moved`: tools that the menu shows instead. */
 export function useOverflow(): { bar: RefObject<HTMLDivElement | null>; moved: ReadonlySet<Tool> } {
   const bar = useRef<HTMLDivElement>(null);
   const [moved, setMoved] = useState<ReadonlySet<Tool>>(new Set());
@@ -46,7 +46,7 @@ export function useOverflow(): { bar: RefObject<HTMLDivElement | null>; moved: R
     update();
     const resize = new ResizeObserver(update);
     resize.observe(element);
-    // The tools too: in JupyterLab the stylesheet can come after the first measurement.
+    // The tools too: in JupyterLab the style sheet may load after the first measurement.
     const observed = new WeakSet<Element>();
     const observeTools = (): void => {
       for (const tool of element.children) {
@@ -56,7 +56,8 @@ export function useOverflow(): { bar: RefObject<HTMLDivElement | null>; moved: R
       }
     };
     observeTools();
-    // Before the next paint: tools came or went, or have another text. Classes, which `update` sets, are not observed.
+    // Before the next paint: tools appeared, disappeared or changed their text. Classes, which `update` sets,
+    // are not observed.
     const change = new MutationObserver(() => {
       observeTools();
       update();
@@ -70,7 +71,9 @@ export function useOverflow(): { bar: RefObject<HTMLDivElement | null>; moved: R
   return { bar, moved };
 }
 
-/** First the longer words go, of the selection's tools before the others', then tool by tool until all fits. */
+/**
+ * First shortens texts, those of the selection's tools before others, then moves tool by tool until all fits.
+ */
 function fitted(bar: HTMLElement): Tool[] {
   const tools = new Map(
     [...bar.querySelectorAll<HTMLElement>("[data-tool]")]
@@ -94,7 +97,7 @@ function fitted(bar: HTMLElement): Tool[] {
   return moved;
 }
 
-/** Whether what stands in the row has room; what lies above it for a moment does not count. */
+/** Whether the row's content fits; temporary overlays do not count. */
 function fits(bar: HTMLElement): boolean {
   const { paddingLeft, paddingRight, columnGap } = getComputedStyle(bar);
   const widths = [...bar.children]

@@ -1,4 +1,4 @@
-/** What is under the pointer, in full: names that were cut, values, what an overlay says. */
+/** What is under the pointer, in full: names that were cut, values, overlay numbers. */
 import type { JSX } from "preact";
 import type { CanvasView } from "../canvas/view";
 import type { Point, Size } from "../geometry/camera";
@@ -11,20 +11,20 @@ import { useExplorer, usePart } from "./context";
 export interface TooltipAt {
   readonly x: number;
   readonly y: number;
-  /** Of `scene`: in another one the same numbers are other boxes. */
+  /** In `scene`: in another one the number is another box. */
   readonly slot: number;
   readonly edge: number;
   readonly scene: Scene;
 }
 
-/** What the hover text is of; undefined where the pointer is on nothing. */
+/** The target of the tooltip; undefined if the pointer is on nothing. */
 export function tooltipAt(view: CanvasView, at: Point): TooltipAt | undefined {
   const { slot, edge } = view.hovered;
   const isNothing = at.x < 0 || (slot < 0 && edge < 0);
   return isNothing ? undefined : { ...at, slot, edge, scene: view.look().scene };
 }
 
-/** No tooltip shows more of a hostile name. */
+/** The most that a tooltip shows of a hostile name. */
 const LONGEST = 300;
 
 export function Tooltip({
@@ -34,7 +34,7 @@ export function Tooltip({
 }: {
   at: TooltipAt;
   overlay: Overlay | undefined;
-  /** What there is to say of a box besides. */
+  /** Additional text about a box. */
   says?: ((item: number) => string) | undefined;
 }): JSX.Element | null {
   const explorer = useExplorer();
@@ -59,7 +59,7 @@ export function Tooltip({
   );
 }
 
-/** Below the pointer and at its right; where the screen ends there, above or at its left. */
+/** Right below the pointer; at the edge of the screen above it or at its left. */
 function besides({ x, y }: TooltipAt, { width, height }: Size): Record<string, string> {
   return {
     ...(x < width / 2 ? { left: `${x + 14}px` } : { right: `${width - x + 10}px` }),

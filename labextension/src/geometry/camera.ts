@@ -1,5 +1,5 @@
 /**
- * Where the viewer looks: a point of the world at the screen's top left, and a zoom. Pure and immutable.
+ * The camera: the point of the world at the screen's top left, and a zoom. Pure and immutable.
  *
  * World: layout pixels. Screen: CSS pixels of the canvas. screen = (world - camera) · zoom.
  */
@@ -38,7 +38,7 @@ export const toWorld = (camera: Camera, screen: Point): Point => ({
   y: screen.y / camera.zoom + camera.y,
 });
 
-/** The world that a screen of this size shows. */
+/** The part of the world on a screen of this size. */
 export const visibleWorld = (camera: Camera, screen: Size): Rect => ({
   x: camera.x,
   y: camera.y,
@@ -53,7 +53,7 @@ export const grown = (rect: Rect, by: number): Rect => ({
   height: rect.height + 2 * by,
 });
 
-/** Whether a rectangle of the world is in view as a whole. */
+/** Whether a rectangle of the world is completely in view. */
 export function contains(camera: Camera, screen: Size, { x, y, width, height }: Rect): boolean {
   const view = visibleWorld(camera, screen);
   return view.x <= x && view.y <= y && x + width <= view.x + view.width && y + height <= view.y + view.height;
@@ -66,17 +66,17 @@ export const panned = (camera: Camera, dx: number, dy: number): Camera => ({
   y: camera.y - dy / camera.zoom,
 });
 
-/** Zooms so that the world under a point of the screen stays there. */
+/** Zooms around a point of the screen. */
 export function zoomedAt(camera: Camera, at: Point, factor: number): Camera {
   const zoom = Math.min(ZOOM.most, Math.max(ZOOM.least, camera.zoom * factor));
   const world = toWorld(camera, at);
   return { x: world.x - at.x / zoom, y: world.y - at.y / zoom, zoom };
 }
 
-/** Fingers nearer than this, in screen pixels, are not told apart: a zoom would leap. */
+/** If the fingers are closer, in screen pixels, the zoom would jump. */
 const LEAST_APART = 20;
 
-/** One of two fingers moved: the picture goes along with the middle between them, and grows as they part. */
+/** One of two fingers moved: the picture follows the middle between them, and the zoom their distance. */
 export function pinched(camera: Camera, other: Point, before: Point, after: Point): Camera {
   const middle = (p: Point): Point => ({ x: (p.x + other.x) / 2, y: (p.y + other.y) / 2 });
   const apart = (p: Point): number => Math.max(LEAST_APART, Math.hypot(p.x - other.x, p.y - other.y));
@@ -85,17 +85,17 @@ export function pinched(camera: Camera, other: Point, before: Point, after: Poin
 }
 
 interface FitOptions {
-  /** Screen pixels kept free on each side: all the same, or above and below (for what floats there) and beside. */
+  /** Free screen pixels on all sides, or above, below and beside. */
   readonly margin?: number;
   readonly above?: number;
   readonly below?: number;
-  /** Never closer than this. */
+  /** The largest zoom. */
   readonly most?: number;
-  /** Never farther than this: what does not fit then is shown from its top. */
+  /** The smallest zoom: what does not fit then is shown from its top. */
   readonly least?: number;
 }
 
-/** Shows a rectangle of the world in the middle; what is too tall at the least zoom is shown from its top. */
+/** Centres a rectangle of the world; if it is too tall at the smallest zoom, shows it from its top. */
 export function fitted(world: Rect, screen: Size, options: FitOptions = {}): Camera {
   const { margin = 24, most = 1.25, least = ZOOM.least } = options;
   const { above = margin, below = margin } = options;
@@ -114,7 +114,7 @@ export function fitted(world: Rect, screen: Size, options: FitOptions = {}): Cam
   };
 }
 
-/** The least move that brings a rectangle into view, zooming out only where it does not fit at all. */
+/** The least move that brings a rectangle into view; zooms out only if it does not fit. */
 export function revealed(camera: Camera, world: Rect, screen: Size, margin = 60): Camera {
   const { zoom } = camera;
   if (world.width * zoom > screen.width - 2 * margin || world.height * zoom > screen.height - 2 * margin) {
@@ -128,7 +128,7 @@ export function revealed(camera: Camera, world: Rect, screen: Size, margin = 60)
   return panned(camera, dx, dy);
 }
 
-/** Part of the way from one camera to another; zoom goes by ratio, so that it feels even. */
+/** Part of the way from one camera to another; the zoom changes by a constant ratio. */
 export function between(a: Camera, b: Camera, t: number, screen: Size): Camera {
   if (t >= 1) return b;
   const zoom = a.zoom * (b.zoom / a.zoom) ** t;

@@ -1,4 +1,4 @@
-/** The state of one mount, and how it is written down. */
+/** The state of one mount, and saved views. */
 
 export * from "./state";
 export { Store } from "./store";

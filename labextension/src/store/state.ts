@@ -1,4 +1,4 @@
-/** What one mount shows: plain data, replaced and never changed. Items are those of `picture`. */
+/** The state of one mount: plain data, replaced and never changed. Items are those of `picture`. */
 import type { Camera, Size } from "../geometry/camera";
 import type { Scene } from "../layout";
 import type { ColorRule, Ruled } from "../overlay";
@@ -10,14 +10,14 @@ export type Tab = "node" | "code" | "signature" | "shapes" | "profile" | "findin
 
 export type Direction = "ancestors" | "descendants" | "both" | "between";
 
-/** What is bright while the rest is dimmed: what is reached from the selection in so many steps. */
+/** What stays bright while others are dimmed: nodes within some steps of the selection. */
 export interface Focus {
   readonly direction: Direction;
-  /** Infinity reaches all. */
+  /** Infinity for all. */
   readonly steps: number;
 }
 
-/** An edge by its ends, which outlive the scene that drew it. */
+/** An edge by its ends, independent of the scene that drew it. */
 export interface EdgeRef {
   readonly source: number;
   readonly target: number;
@@ -28,31 +28,31 @@ export interface EdgeRef {
 export interface Results {
   /** Node numbers, in program order. */
   readonly nodes: readonly number[];
-  /** Which of them is looked at; -1 before the first step. */
+  /** The index of the current one; -1 before the first step. */
   readonly at: number;
-  /** The query that this answers. */
+  /** The query of these results. */
   readonly of: string;
-  /** Why there is no answer, where that is not the query's fault. */
+  /** Why there are no results, if the query is valid. */
   readonly problem?: string;
 }
 
 export interface OverlayChoice {
-  /** "kind", "dtype", "device", "module", "file", "bytes", "rules", or the label of numbers handed over. */
+  /** "kind", "dtype", "device", "module", "file", "bytes", "rules", or the label of a series. */
   readonly name: string;
   readonly scale: "linear" | "log" | "quantile";
 }
 
 export interface State {
-  /** The stage that is looked at; a failed one shows the picture of what it was made from. Empty where none is. */
+  /** The current stage; a failed one shows its parent's picture. Empty if there is none. */
   readonly stage: string;
   readonly picture: Picture;
   readonly scene: Scene;
-  /** How the scene came from that of another stage; undefined where it did not. */
+  /** How the scene came from that of another stage; undefined if it did not. */
   readonly passage: Passage | undefined;
   readonly open: ReadonlySet<number>;
-  /** Groups whose runs of equal modules are shown one by one; the picture's count stands for the top. */
+  /** Groups whose runs of identical modules are shown one by one; the picture's count represents the top. */
   readonly unrolled: ReadonlySet<number>;
-  /** Siblings that stand as one box in the scene. */
+  /** Siblings that share one box in the scene. */
   readonly stretches: Stretches;
   readonly selected: readonly number[];
   readonly edge: EdgeRef | undefined;
@@ -60,31 +60,31 @@ export interface State {
   readonly query: string;
   readonly results: Results;
   readonly overlay: OverlayChoice;
-  /** Queries that colour ops, and what they found. */
+  /** Queries that colour ops, and their results. */
   readonly rules: readonly ColorRule[];
   readonly ruled: Ruled;
   readonly isWeighted: boolean;
   readonly tab: Tab;
   readonly isPanelOpen: boolean;
-  /** Whether the minimap is welcome; it stands where the picture is not seen as a whole. */
+  /** Whether the minimap is enabled; it is shown if the picture is not completely visible. */
   readonly isMapShown: boolean;
   readonly isTimelineOpen: boolean;
-  /** CSS pixels, as the reader dragged it. */
+  /** CSS pixels, as the user set it. */
   readonly timelineHeight: number;
-  /** Ops that were chosen on the timeline: bright while the rest is dimmed, in the Snapshot that they are of. */
+  /** Ops that were brushed on the timeline, which stay bright while others are dimmed; for one Snapshot. */
   readonly brush: Brush | undefined;
   readonly isHelpOpen: boolean;
   readonly isPaletteOpen: boolean;
-  /** A layout that is not there yet. */
+  /** Whether a layout is running. */
   readonly isBusy: boolean;
   readonly problem: string | undefined;
-  /** What was done that leaves no trace on the screen, said for a moment; empty where nothing was. */
+  /** A short message about an action without a visible effect; empty if there is none. */
   readonly notice: string;
-  /** Whether there is somewhere to go back or forward to. */
+  /** Whether back and forward are possible. */
   readonly canGoBack: boolean;
   readonly canGoForward: boolean;
   readonly bookmarks: readonly Bookmark[];
-  /** An item named by a panel that the pointer is on; -1 for none. */
+  /** The item that a panel names under the pointer; -1 for none. */
   readonly pointed: number;
 }
 
@@ -102,21 +102,21 @@ interface Bookmark {
   readonly view: ViewState;
 }
 
-/** Where the viewer looks. `target` is where it is going, if it is. */
+/** The camera. `target` is where it moves, if it does. */
 export interface ViewportState {
   readonly camera: Camera;
   readonly screen: Size;
   readonly target: Camera | undefined;
-  /** How far the reader has dragged the way between two stages, 0 … 1; undefined while nobody does. */
+  /** How far the user has dragged between two stages, 0 … 1; undefined without a drag. */
   readonly scrub?: number | undefined;
 }
 
-/** A view as a link or a Python value holds it: names only, nothing of one session. */
+/** A view in a link or a Python value: only names, independent of a session. */
 export interface ViewState {
   readonly stage?: string;
   readonly graph: string;
   readonly folded: boolean;
-  /** Whether delegates are boxes. */
+  /** Whether delegates have boxes. */
   readonly delegates?: boolean;
   readonly open: readonly string[];
   readonly unrolled: readonly string[];
@@ -127,7 +127,7 @@ export interface ViewState {
   readonly scale?: OverlayChoice["scale"];
   readonly rules?: readonly ColorRule[];
   readonly weighted?: boolean;
-  /** Whether the timeline is open; absent where it is not. */
+  /** Whether the timeline is open; absent if not. */
   readonly timeline?: boolean;
   readonly tab?: Tab;
   readonly camera: Camera;

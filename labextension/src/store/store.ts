@@ -1,4 +1,4 @@
-/** A value that changes by whole replacement, and those who want to know. No globals: one per mount. */
+/** A value that is replaced as a whole, and its listeners. No globals: one per mount. */
 
 type Listener<S> = (state: S, before: S) => void;
 
@@ -11,7 +11,7 @@ export class Store<S extends object> {
     return this.current;
   }
 
-  /** Listeners hear of it at once, and only when something changed. */
+  /** Listeners are called at once, and only if something changed. */
   set(change: Partial<S>): void {
     const before = this.current;
     const keys = Object.keys(change) as (keyof S)[];
@@ -20,7 +20,7 @@ export class Store<S extends object> {
     for (const listener of [...this.listeners]) listener(this.current, before);
   }
 
-  /** Leaves the way to stop listening. */
+  /** Returns a function that unsubscribes. */
   subscribe(listener: Listener<S>): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);

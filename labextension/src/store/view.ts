@@ -1,4 +1,4 @@
-/** State ↔ ViewState: a view written down, and read again in a picture that may lack some of what it names. */
+/** State ↔ ViewState: saves a view, and restores it in a picture that may lack some of it. */
 import { type ColorRule, isColor } from "../overlay";
 import type { Picture } from "../picture";
 import type { Focus, OverlayChoice, State, Tab, ViewportState, ViewState } from "./state";
@@ -37,7 +37,7 @@ export function writeView(state: State, viewport: ViewportState): ViewState {
   };
 }
 
-/** The items of keys; what the picture does not have is left out. */
+/** The items of keys; unknown keys are skipped. */
 export function itemsOf(picture: Picture, keys: readonly string[]): number[] {
   return keys.flatMap((key) => (key === TOP ? [picture.count] : (picture.itemAt(key) ?? [])));
 }
@@ -48,7 +48,7 @@ export function focusOf(view: ViewState): Focus | undefined {
   return { direction, steps: steps === "all" ? Number.POSITIVE_INFINITY : steps };
 }
 
-/** `unknown` → ViewState; undefined for what is none. */
+/** `unknown` → ViewState; undefined if invalid. */
 export function asView(raw: unknown): ViewState | undefined {
   if (typeof raw !== "object" || raw === null) return undefined;
   const record = raw as Record<string, unknown>;
@@ -92,7 +92,7 @@ export function viewOfLink(hash: string): ViewState | undefined {
   try {
     return asView(JSON.parse(decodeURIComponent(text)));
   } catch {
-    return undefined; // a link that someone shortened is no view
+    return undefined; // a shortened link is not a view
   }
 }
 
