@@ -1,4 +1,4 @@
-/** A worker's whole script as text: scripts/worker-source.mjs bundles it. */
+/** A worker's script as text: scripts/worker-source.mjs bundles it. */
 declare module "*?source" {
   const source: string;
   export default source;

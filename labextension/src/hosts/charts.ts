@@ -1,12 +1,11 @@
 /**
- * Plotly charts that an explorer made stand in cells of their own, each as wide as its cell: at first sight, and
- * whenever the cell changes. plotly measures a chart before it stands in its page, and hears of the window alone:
- * so it is told that the window has changed.
+ * Plotly charts of an explorer in notebook cells, resized to the width of their cells. Plotly measures a
+ * chart before it is in the page and only listens to the window, so a resize event of the window is sent.
  */
 
 const PLOT = ".js-plotly-plot";
 
-/** Until what this returns is called. */
+/** Ends when the returned function is called. */
 export function fitCharts(document: Document): () => void {
   const charts = document.getElementsByClassName("exirviz-chart");
   const known = new WeakSet<Element>();
@@ -20,7 +19,7 @@ export function fitCharts(document: Document): () => void {
   });
   const look = (): void => {
     for (const chart of Array.from(charts)) {
-      // what it is drawn on too: that may come when the cell has its size
+      // also the drawing, which may appear when the cell already has its size
       for (const part of [chart, drawingOf(chart)]) {
         if (!part || known.has(part)) continue;
         known.add(part);
@@ -42,7 +41,7 @@ function drawingOf(chart: Element): Element | null {
   return chart.querySelector(".main-svg");
 }
 
-/** Whether it stands in the page, drawn narrower or wider than its place. */
+/** Whether it is in the page, and narrower or wider than its place. */
 function isMisfit(chart: Element): boolean {
   const drawing = drawingOf(chart);
   const place = chart.matches(PLOT) ? chart : chart.querySelector(PLOT);

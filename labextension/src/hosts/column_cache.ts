@@ -1,6 +1,6 @@
 /**
- * What stays while other columns come: of each program its mind and its canvas, of two that stand beside each other
- * what is measured. What has no column any more goes.
+ * What is kept when columns change: the controller and canvas of each program, and the measurements of each
+ * pair. Entries without a column are released.
  */
 import { canvasMeasure } from "../canvas/text";
 import type { Theme } from "../canvas/theme";
@@ -24,7 +24,7 @@ export class ColumnCache {
   private readonly canvases = new Map<Explorer, CanvasView>();
   private readonly measurings = new Map<Found, MeasurementRuns>();
 
-  /** `onMeasured`: values or costs came. */
+  /** `onMeasured`: called when values or costs arrive. */
   constructor(
     private readonly document: Document,
     private readonly onMeasured: () => void,
@@ -39,7 +39,7 @@ export class ColumnCache {
     return found;
   }
 
-  /** Once the first scene is chosen: what comes before is not to be seen moving there. */
+  /** Created after the first scene is known, so that no motion to it is visible. */
   canvas(explorer: Explorer, theme: Theme): CanvasView {
     const found = this.canvases.get(explorer) ?? newCanvas(explorer, theme, this.document);
     this.canvases.set(explorer, found);
@@ -57,7 +57,7 @@ export class ColumnCache {
     return known;
   }
 
-  /** All that these do not need goes. */
+  /** Releases everything that these do not need. */
   leaveOnly(compared: Compared): void {
     for (const [found, measuring] of this.measurings) {
       if (compared.between.includes(found)) continue;

@@ -1,6 +1,6 @@
 /**
- * The one component that shows a comparison, whichever host mounts it. What enters: an element, programs and what was
- * found between neighbours; what leaves: a handle. A mount takes away exactly what it added.
+ * The component that shows a comparison in every host. Input: an element, programs, and the changes between
+ * neighbours. Output: a handle. A mount removes exactly what it added.
  */
 import { render } from "preact";
 import { canvasMeasure } from "../canvas/text";
@@ -27,9 +27,9 @@ export interface MountedComparison {
   dispose(): void;
 }
 
-/** Layouts before the screen is known: of one pane, with bars, panel and legend taken off. */
+/** For layouts before the screen is known: bars, panel and legend around one pane. */
 const AROUND = { width: 350, height: 41 + 34 + 33 } as const;
-/** Columns narrower than this have the room of the panel. */
+/** Narrower columns get the space of the panel. */
 const NARROW = 210;
 
 export function mountCompare(
@@ -48,7 +48,7 @@ export function mountCompare(
       mount.fail(problem);
       throw problem;
     });
-  ready.catch(() => undefined); // it is shown; whoever waits for `ready` hears of it too
+  ready.catch(() => undefined); // the error is shown; callers that wait for `ready` get it too
   return { ready, dispose: () => mount.dispose() };
 }
 
@@ -74,7 +74,7 @@ class Mount {
     say(this.root, "exirviz-waiting", "Reading the programs…");
   }
 
-  /** The programs read, and the element in its page. */
+  /** Resolves when the programs are read and the element is in its page. */
   whenReady(reading: Promise<Compared>): Promise<Compared> {
     const { there, stop } = inPage(this.root, reading);
     this.off.push(stop);
@@ -92,7 +92,7 @@ class Mount {
     return columns;
   }
 
-  /** Shows these programs; a column that stood before stays what it was. */
+  /** Shows these programs; existing columns keep their state. */
   private show(compared: Compared): Columns {
     const before = this.shown?.columns;
     const columns = this.columns(compared, before);
@@ -122,7 +122,7 @@ class Mount {
     return new Columns(row, before && carriedState(before, row), lineup);
   }
 
-  /** All begin with what changed. */
+  /** Opens the groups with changes. */
   private open(row: Row): void {
     const width = Math.max(200, (this.root.clientWidth - AROUND.width) / row.explorers.length);
     const height = Math.max(200, this.root.clientHeight - AROUND.height);
@@ -133,7 +133,7 @@ class Mount {
     });
   }
 
-  /** While the pointer moves, only columns are painted in which something lights up or goes out. */
+  /** While the pointer moves, only columns with new highlights are painted. */
   private changed(state: PairState, was: PairState): void {
     if (state.paint !== was.paint || state.at !== was.at) this.color();
     const isPointer = state.hovered !== was.hovered && state.nodes === was.nodes;
@@ -142,7 +142,7 @@ class Mount {
     });
   }
 
-  /** Other stages are to stand in the columns; a later wish comes first. */
+  /** Shows other stages in the columns; a later request replaces an earlier one. */
   private async lineUp(compare: (ids: readonly string[]) => Promise<Compared>, ids: readonly string[]) {
     const request = ++this.request;
     const { store } = this.shown?.columns ?? {};
@@ -201,7 +201,7 @@ class Mount {
     );
   }
 
-  /** What a picture of both programs is painted with. */
+  /** What a superimposed graph is painted with. */
   private get easel(): SuperimposedPainter {
     const { theme } = this;
     const document = this.root.ownerDocument;
@@ -209,7 +209,7 @@ class Mount {
     return { measure, theme, canvas: (explorer) => newCanvas(explorer, theme, document) };
   }
 
-  /** Once the first pictures stand, their workers are made ready for the next, one picture after the other. */
+  /** After the first pictures, prepares their workers, one after the other. */
   private warm(row: Row): void {
     clearTimeout(this.warming);
     const warm = async (): Promise<void> => {

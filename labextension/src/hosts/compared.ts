@@ -1,4 +1,4 @@
-/** Comparisons that a kernel answers with: of a widget that shows nothing else, and of two stages of a session. */
+/** Comparisons from a kernel: a widget of a diff, and two stages of a session. */
 import type { AnyModel } from "@anywidget/types";
 import type { MeasuredSource } from "../compare/measurements/measurement_runs";
 import type { Compared, Found } from "../compare/model/compared_programs";
@@ -10,12 +10,12 @@ import { bytesOf, Kernel, part } from "./kernel";
 import { asProgress } from "./stages";
 import type { WidgetState } from "./widget";
 
-/** The widget of a diff; leaves its cleanup. */
+/** Renders the widget of a diff; returns its cleanup. */
 export function renderDiff(model: AnyModel<WidgetState>, el: HTMLElement): () => void {
   const kernel = new Kernel(model);
   el.classList.add("exirviz-resizable");
   const resize = (): void => {
-    // Not the height itself: ipywidgets clears that when its layout comes.
+    // Not the height itself: ipywidgets clears it when its layout arrives.
     el.style.setProperty("--exirviz-height", `${model.get("height")}px`);
   };
   resize();
@@ -29,7 +29,7 @@ export function renderDiff(model: AnyModel<WidgetState>, el: HTMLElement): () =>
   };
 }
 
-/** What came along with the widget, once; whoever comes later asks for it. */
+/** The data that came with the widget, usable once; a later view requests it. */
 async function read(kernel: Kernel, model: AnyModel<WidgetState>): Promise<Compared> {
   const here = model.get("_program");
   const parts = here?.length ? here : (await kernel.ask("diff")).buffers;
@@ -49,7 +49,7 @@ async function read(kernel: Kernel, model: AnyModel<WidgetState>): Promise<Compa
   return { snapshots: [a, b], between: [{ comparison: found, text, measured }] };
 }
 
-/** What the kernel knows of the two programs of a diff, and has measured. */
+/** The kernel's measurements of the two programs of a diff. */
 function measuredByKernel(kernel: Kernel, whyNot: string): MeasuredSource {
   const stop = (): void => void kernel.ask("stop", {}).catch(() => undefined);
   return {
@@ -65,7 +65,7 @@ function measuredByKernel(kernel: Kernel, whyNot: string): MeasuredSource {
   };
 }
 
-/** Profiles one after the other; where one is stopped, the next is not begun. */
+/** Profiles one after the other; stopping one skips the rest. */
 function oneByOne(
   stages: readonly string[],
   profile: (stage: string) => Promise<unknown>,
@@ -84,7 +84,7 @@ function oneByOne(
   };
 }
 
-/** The same of two stages. */
+/** The same for two stages. */
 function measuredOfStages({ source }: Stages, a: string, b: string): MeasuredSource {
   const { comparing, actions } = source;
   const known = async () => {
@@ -106,7 +106,7 @@ function measuredOfStages({ source }: Stages, a: string, b: string): MeasuredSou
   };
 }
 
-/** Each stage compared with the one before it, by the kernel that holds them; what was compared once is kept. */
+/** Each stage compared with the previous one by the kernel; results are cached. */
 export function comparedStages(stages: Stages, ids: readonly string[]): Promise<Compared> {
   const { comparing } = stages.source;
   const known = new Map<string, Promise<Found>>();
@@ -119,7 +119,7 @@ export function comparedStages(stages: Stages, ids: readonly string[]): Promise<
   const found = (a: string, b: string): Promise<Found> => {
     const one = known.get(`${a} ${b}`) ?? between(a, b);
     known.set(`${a} ${b}`, one);
-    one.catch(() => known.delete(`${a} ${b}`)); // it may be asked for again
+    one.catch(() => known.delete(`${a} ${b}`)); // allow a new request
     return one;
   };
   const compare = async (wanted: readonly string[]): Promise<Compared> => {

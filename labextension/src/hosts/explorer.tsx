@@ -1,6 +1,6 @@
 /**
- * The one component that every host mounts. What enters: an element and a program; what leaves: a handle to it. A
- * mount owns what it added to the page, its worker, listeners and observers; `dispose` takes exactly these away.
+ * The component that every host mounts. Input: an element and a program. Output: a handle. A mount owns its
+ * elements, worker, listeners and observers; `dispose` removes exactly these.
  */
 import { render } from "preact";
 import { canvasMeasure } from "../canvas/text";
@@ -26,16 +26,16 @@ export interface ExplorerOptions {
   readonly title?: string;
   readonly view?: ViewState;
   readonly appearance?: Appearance;
-  /** Whether the wheel is the picture's from the start; in a notebook only once it has the focus. */
+  /** Whether the wheel zooms from the start; in a notebook only after the picture has the focus. */
   readonly takesWheel?: boolean;
 }
 
 export interface Mounted {
-  /** There once the program is read; rejects with what is wrong with it. */
+  /** Resolves when the program is read; rejects with its problem. */
   readonly ready: Promise<Explorer>;
-  /** Numbers to colour the boxes by; they replace the last ones. */
+  /** Numbers to colour boxes by; replaces the previous ones. */
   paint(series: readonly Series[]): void;
-  /** One quiet line about the host, such as a kernel that went; "" takes it away. */
+  /** A line about the host, such as a lost kernel; "" removes it. */
   notice(text: string): void;
   dispose(): void;
 }
@@ -53,7 +53,7 @@ export function mountExplorer(host: HTMLElement, source: Source, options: Explor
       throw problem;
     },
   );
-  ready.catch(() => undefined); // it is shown; whoever waits for `ready` hears of it too
+  ready.catch(() => undefined); // the error is shown; callers that wait for `ready` get it too
   return {
     ready,
     paint: (series) => mount.paint(series),
@@ -65,7 +65,7 @@ export function mountExplorer(host: HTMLElement, source: Source, options: Explor
 class Mount {
   private explorer: Explorer | undefined;
   private view: CanvasView | undefined;
-  /** What is shown in its place: two stages compared. */
+  /** The comparison of two stages that is shown in its place. */
   private beside: MountedComparison | undefined;
   private readonly marker = new Marker();
   private theme: Theme;
@@ -85,7 +85,7 @@ class Mount {
     this.wait();
   }
 
-  /** The program read, and the element in its page. */
+  /** Resolves when the program is read and the element is in its page. */
   whenReady(opening: Promise<Opened>): Promise<Opened> {
     const { there, stop } = inPage(this.root, opening);
     this.off.push(stop);
@@ -146,7 +146,7 @@ class Mount {
     this.root.remove();
   }
 
-  /** Stages side by side, in place of the one until the user goes back. */
+  /** Compares stages in place of the explorer until the user goes back. */
   private compare(stages: Stages, ids: readonly string[]): void {
     const { root, options } = this;
     const host = root.parentElement;
@@ -164,7 +164,7 @@ class Mount {
         this.view?.canvas.focus({ preventScroll: true });
       },
     });
-    this.draw(); // the keys of the page are the comparison's now
+    this.draw(); // the comparison handles the page's keys now
   }
 
   private draw(): void {
@@ -190,7 +190,7 @@ class Mount {
     );
   }
 
-  /** Follows a change of theme, live: JupyterLab's attribute, or what the system prefers. */
+  /** Follows the theme: JupyterLab's attribute, or the system's preference. */
   private follow(document: Document): void {
     const change = (): void => {
       this.theme = themeAt(this.root, this.options.appearance);
@@ -201,7 +201,7 @@ class Mount {
     if (this.explorer) this.warm(this.explorer);
   }
 
-  /** Once the first picture stands, the worker is made ready for the next. */
+  /** After the first picture, prepares the worker for the next one. */
   private warm(explorer: Explorer): void {
     const timer = setTimeout(() => explorer.warm(), REST);
     this.off.push(() => clearTimeout(timer));

@@ -1,9 +1,9 @@
 /**
- * What a notebook shows where its kernel is gone. JupyterLab and Notebook prefer a widget to all else that an output
- * holds, and say "model not found" where there is none: then the picture and the text saved beside it are shown.
+ * What a notebook shows without its kernel. JupyterLab and Notebook prefer a widget to everything else in an
+ * output, and show "model not found" if there is none; this shows the saved picture and text instead.
  */
 
-/** Exactly what the kernel marks its fallback with, in `exir_viz/widget/static_preview.py`. */
+/** The exact mark of the kernel's fallback, in `exir_viz/widget/static_preview.py`. */
 const MARK = 'class="exirviz-fallback"';
 const WIDGET = "application/vnd.jupyter.widget-view+json";
 const HTML = "text/html";
@@ -12,7 +12,7 @@ export interface MimeModel {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** What is used of a renderer: the widget manager's is a Lumino panel. */
+/** The part of a renderer that is used: the widget manager's is a Lumino panel. */
 export interface Renderer {
   readonly node: HTMLElement;
   renderModel(model: MimeModel): Promise<void>;
@@ -25,7 +25,7 @@ interface Factory<Options> {
   createRenderer(options: Options): Renderer;
 }
 
-/** What is used of JupyterLab's `IRenderMimeRegistry`. */
+/** The part of JupyterLab's `IRenderMimeRegistry` that is used. */
 export interface Rendermime<Options> {
   getFactory(mimeType: string): Factory<Options> | undefined;
   addFactory(factory: Factory<Options>, rank?: number): void;
@@ -33,16 +33,16 @@ export interface Rendermime<Options> {
   createModel(options: { data: Record<string, string>; trusted: boolean }): MimeModel;
 }
 
-/** Shows what a notebook saved of an explorer; loaded when there is such. */
+/** Shows what a notebook saved of an explorer; loaded when needed. */
 type ShowFallback = (rendermime: Rendermime<never>, renderer: Renderer, model: MimeModel) => Promise<void>;
 
-/** Where widgets are rendered in a notebook, ours show what was saved when they cannot live. */
+/** Shows the saved picture where widgets are rendered without a kernel. */
 export function showFallbacks<Options>(
   rendermime: Rendermime<Options>,
   show: () => Promise<ShowFallback>,
 ): void {
   const widgets = rendermime.getFactory(WIDGET);
-  if (!widgets) return; // no widget manager: the notebook shows the fallback of its own accord
+  if (!widgets) return; // no widget manager: the notebook shows the fallback anyway
   const createRenderer = (options: Options): Renderer => {
     const renderer = widgets.createRenderer(options);
     const render = renderer.renderModel.bind(renderer);

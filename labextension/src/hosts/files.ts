@@ -1,9 +1,9 @@
-/** The files that hold a program, as every host names them. */
+/** The file types that contain a program, for all hosts. */
 interface ProgramFile {
   readonly name: string;
   readonly displayName: string;
   readonly extension?: `.${string}`;
-  /** Where the end of a name says too little. */
+  /** If the extension is not specific enough. */
   readonly pattern?: string;
   readonly mimeType: string;
 }
@@ -25,7 +25,7 @@ export const PROGRAM_FILES: readonly ProgramFile[] = [
     name: "exir-viz-etrecord",
     displayName: "ExecuTorch ETRecord",
     extension: ".etrecord",
-    // ExecuTorch's own examples call it etrecord.bin.
+    // ExecuTorch's own examples name it etrecord.bin.
     pattern: "etrecord[^/]*\\.bin$",
     mimeType: "application/x-executorch-etrecord",
   },
@@ -43,7 +43,7 @@ export const PROGRAM_FILES: readonly ProgramFile[] = [
   },
 ];
 
-/** Whether a file is one of these, by its name. */
+/** Whether a file is a program file, by its name. */
 export const isProgramFile = (name: string): boolean =>
   PROGRAM_FILES.some(
     ({ extension, pattern }) =>

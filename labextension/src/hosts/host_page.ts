@@ -1,9 +1,11 @@
-/** What every mount has to do with the page around it: its theme, its wish for calm, and a line where nothing stands. */
+/**
+ * What every mount shares with its page: theme, reduced motion, and a line of text in place of the picture.
+ */
 import { type Appearance, type Theme, themeOf } from "../canvas/theme";
 import { pageSettings } from "./page_settings";
 import { SETTINGS_ATTRIBUTE } from "./settings_attribute";
 
-/** Milliseconds that a first picture stands before others are made ready. */
+/** Milliseconds after the first picture before others are prepared. */
 export const REST = 300;
 
 /** The theme at an element, which is marked with it. `appearance` goes before the user's settings. */
@@ -16,8 +18,8 @@ export function themeAt(root: HTMLElement, appearance: Appearance = "auto"): The
 }
 
 /**
- * What is coming, once the element stands in its page too: a notebook fills an output before it shows it, and neither
- * theme, fonts nor size can be asked before. `stop` ends the waiting for the page.
+ * Resolves when the program has arrived and the element is in its page. A notebook fills an output before it
+ * shows it; theme, fonts and size are unknown before. `stop` ends the wait for the page.
  */
 export function inPage<T>(
   root: HTMLElement,
@@ -52,13 +54,13 @@ export function followTheme(document: Document, change: () => void): () => void 
   };
 }
 
-/** Whether motion is unwelcome now. */
+/** Whether the user prefers reduced motion now. */
 export function calmOf(document: Document): () => boolean {
   const calm = document.defaultView?.matchMedia?.("(prefers-reduced-motion: reduce)");
   return () => calm?.matches ?? false;
 }
 
-/** One line in place of everything. */
+/** Shows one line in place of everything. */
 export function say(root: HTMLElement, name: string, text: string): void {
   const line = root.ownerDocument.createElement("p");
   line.className = name;

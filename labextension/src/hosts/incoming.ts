@@ -1,13 +1,16 @@
-/** What the kernel sent, checked against the fields that Python declares; see `exir_viz/widget/messages.py`. */
+/** Validates messages of the kernel by the fields that Python declares; see `exir_viz/widget/messages.py`. */
 import { KERNEL_MESSAGES, type KernelMessage, ORDERS, type Order, PARTS } from "./messages";
 
 export type Incoming = KernelMessage | Order;
 export type MessageOf<K extends Incoming["kind"]> = Extract<Incoming, { readonly kind: K }>;
 
-/** By name, "?" after one that may be absent: "string[]", "number | null", "object", "unknown", a name of PARTS. */
+/**
+ * By name, with "?" after an optional field: "string[]", "number | null", "object", "unknown", a name of
+ * PARTS.
+ */
 type Fields = Readonly<Record<string, string>>;
 
-/** What keeps a message from being one that a kernel sends, in words; undefined for one that it does send. */
+/** Why a message is invalid; undefined for a valid one. */
 export function problemOf(raw: unknown): string | undefined {
   if (!isObject(raw)) return "it is no object";
   const tables: Readonly<Record<string, Fields>> = raw["kind"] === "do" ? ORDERS : KERNEL_MESSAGES;

@@ -1,7 +1,7 @@
 /**
- * The other end of the widget's messages, whose types are those of `exir_viz/widget/messages.py`. Every question is answered
- * to the view that asked it: one widget may be shown several times. A kernel that is gone, or does not answer, is said
- * to be so.
+ * The page's end of the widget's messages, whose types are those of `exir_viz/widget/messages.py`. Every
+ * question is answered to the view that asked it, because a widget may have several views. Detects a kernel
+ * that is disconnected or does not answer.
  */
 import type { AnyModel } from "@anywidget/types";
 import { type Incoming, type MessageOf, problemOf } from "./incoming";
@@ -9,20 +9,20 @@ import { followKernel, type KernelStatus } from "./kernel_status";
 import type { Question } from "./messages";
 import type { WidgetState } from "./widget";
 
-/** Milliseconds that a kernel with nothing else to do may take; a busy one answers when its cell has run. */
+/** Milliseconds to wait for an idle kernel; a busy one answers when its cell has run. */
 const PATIENCE = 20_000;
-/** Milliseconds within which a kernel that lives says so, and for which an answer of it is proof enough. */
+/** Milliseconds to wait for a sign of life, and for which an answer counts as one. */
 const PULSE = 5_000;
 
 export const GONE = "Kernel disconnected. Run the cell again.";
 
 type What = Question["what"];
 type QuestionOf<W extends What> = Extract<Question, { readonly what: W }>;
-/** Fields of a question besides what it asks for and who asks. */
+/** Fields of a question without its kind and its view. */
 type Fields<W extends What> = Omit<QuestionOf<W>, "kind" | "what" | "from" | "n">;
-/** What takes as long as it takes; its progress is a sign of life. */
+/** Questions without a time limit; their progress is a sign of life. */
 const LONG: ReadonlySet<What> = new Set(["run", "profile", "values"]);
-/** What comes unasked; anything else is an answer, and one that comes too late is nobody's. */
+/** Messages that are not answers. Anything else is an answer, and is ignored if it comes too late. */
 const UNASKED: ReadonlySet<string> = new Set(["series", "profiles", "do", "stages", "progress"]);
 
 type Handler<K extends Incoming["kind"]> = (message: MessageOf<K>, buffers: readonly DataView[]) => void;
@@ -40,7 +40,7 @@ interface Waiting {
   readonly reject: (problem: Error) => void;
 }
 
-/** `receive` lets no answer of another kind through. */
+/** `receive` lets only answers of the right kind through. */
 const answerOf = <W extends What>({ promise }: Waiting): Promise<Answer<W>> =>
   promise as Promise<unknown> as Promise<Answer<W>>;
 
@@ -57,17 +57,17 @@ function newWaiting(what: What): Waiting {
 let views = 0;
 
 export class Kernel {
-  /** Hears of every change. */
+  /** Called on every change. */
   onStatus: (life: KernelStatus) => void = () => undefined;
   private now: KernelStatus = "alive";
-  /** When it last said something. */
+  /** When the last message arrived. */
   private heard = 0;
   private readonly name = `view-${++views}-${Math.random().toString(36).slice(2)}`;
-  /** By what was asked, or by the question's number. */
+  /** By the kind of the question, or by its number. */
   private readonly waiting = new Map<string, Waiting>();
   private asked = 0;
   private readonly handlers = new Map<string, AnyHandler>();
-  /** What came before anyone could take it. */
+  /** Messages that arrived before their handler. */
   private readonly early = new Map<string, Parameters<AnyHandler>[]>();
   private readonly timers = new Set<number>();
   private readonly life: ReturnType<typeof followKernel>;
@@ -76,7 +76,7 @@ export class Kernel {
     const manager = (model as { widget_manager?: unknown }).widget_manager;
     this.life = followKernel(manager, this.turned, this.doubt);
     model.on("msg:custom", this.receive);
-    // ipywidgets says so when it lost its end of the connection.
+    // ipywidgets reports that its connection was lost.
     model.on("comm_live_update" as "msg:custom", this.doubt);
   }
 
@@ -84,7 +84,7 @@ export class Kernel {
     return this.now;
   }
 
-  /** A question without fields that is still open is not asked twice. Rejects with the reason of a refusal. */
+  /** An open question without fields is not sent twice. Rejects with the reason of a refusal. */
   ask<W extends What>(what: W, fields?: Fields<W>): Promise<Answer<W>> {
     if (this.now === "gone") return Promise.reject(new Error(GONE));
     const open = fields ? undefined : this.waiting.get(what);
@@ -96,26 +96,26 @@ export class Kernel {
     try {
       this.model.send({ ...fields, kind: "ask", what, from: this.name, ...(n !== undefined && { n }) });
     } catch {
-      this.turned("gone"); // its end of the connection was taken away
+      this.turned("gone"); // its connection was closed
       return answerOf<W>(waiting);
     }
     if (!LONG.has(what)) this.wait(key, what === "life" ? PULSE : PATIENCE, what === "skeleton");
     return answerOf<W>(waiting);
   }
 
-  /** Who takes messages of a kind; those that came before are taken at once. */
+  /** Sets the handler for a kind; earlier messages are handled at once. */
   on<K extends Incoming["kind"]>(kind: K, handler: Handler<K>): void {
     this.handlers.set(kind, handler as AnyHandler);
     for (const [message, buffers] of this.early.get(kind) ?? []) handler(message as MessageOf<K>, buffers);
     this.early.delete(kind);
   }
 
-  /** Asks whether the kernel is there, where the application would not say. */
+  /** Asks the kernel for a sign of life if the application does not report its status. */
   readonly doubt = (): void => {
     if (this.now !== "gone") this.ask("life").catch(() => undefined);
   };
 
-  /** To be called when the user has done something: not every application tells when its kernel goes. */
+  /** Call after a user action: not every application reports that its kernel is lost. */
   acted(): void {
     if (!this.life.isBusy() && Date.now() - this.heard > PULSE) this.doubt();
   }
@@ -130,7 +130,7 @@ export class Kernel {
     this.early.clear();
   }
 
-  /** While the kernel is known to be at work, its silence says nothing. */
+  /** The silence of a busy kernel means nothing. */
   private wait(key: string, milliseconds: number, isVital: boolean): void {
     const timer = Number(
       setTimeout(() => {
@@ -138,7 +138,7 @@ export class Kernel {
         const waiting = this.waiting.get(key);
         if (!waiting) return;
         if (!this.life.isBusy()) this.turned("silent");
-        // Without the program there is nothing to show: it is waited for as long as it takes.
+        // Without the program there is nothing to show: wait without a limit.
         if (this.life.isBusy() || isVital) return this.wait(key, milliseconds, isVital);
         this.waiting.delete(key);
         waiting.reject(new Error("Kernel not responding. Run the cell again."));
@@ -186,7 +186,7 @@ export class Kernel {
 export const bytesOf = (data: DataView): Uint8Array =>
   new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
 
-/** A buffer that must be there. */
+/** A buffer that must be present. */
 export function part(data: DataView | undefined): Uint8Array {
   if (!data) throw new Error("The kernel sent no program.");
   return bytesOf(data);

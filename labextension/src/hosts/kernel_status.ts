@@ -1,9 +1,9 @@
 /**
- * Whether the kernel behind a widget lives. What the application tells of it is heard at once; where it tells nothing
- * (it may show the widget without its kernel), a question that stays without an answer tells it.
+ * The status of the kernel behind a widget. It is taken from the application if that reports it; otherwise
+ * (an application may show the widget without its kernel) an unanswered question shows it.
  */
 
-/** `silent`: no answer, or no connection; this may pass. `gone`: another kernel than ours, or none; this does not. */
+/** `silent`: no answer, or no connection; may pass. `gone`: another kernel than ours, or none; final. */
 export type KernelStatus = "alive" | "silent" | "gone";
 
 interface Signal {
@@ -11,7 +11,7 @@ interface Signal {
   disconnect(slot: (sender: unknown, value: unknown) => void): unknown;
 }
 
-/** What is used of JupyterLab's `IKernelConnection`; other applications may have none of it. */
+/** The part of JupyterLab's `IKernelConnection` that is used; other applications may lack it. */
 interface KernelConnection {
   readonly status?: unknown;
   readonly statusChanged?: Signal;
@@ -20,7 +20,7 @@ interface KernelConnection {
 }
 
 interface Followed {
-  /** Undefined where the application does not say. */
+  /** Undefined if the application does not report it. */
   readonly isBusy: () => boolean | undefined;
   readonly off: () => void;
 }
@@ -29,8 +29,8 @@ const ENDED = ["restarting", "autorestarting", "terminating", "dead"];
 const WORKING = ["busy", "starting"];
 
 /**
- * `tell` hears of what is certain; `doubt` is called when it is time to ask the kernel itself. A kernel that is
- * started again is another one to us: what the widget was connected to is not in it.
+ * `tell` is called with a certain status, `doubt` when the kernel should be asked. A restarted kernel is
+ * another one to us: the widget's objects are not in it.
  */
 export function followKernel(
   manager: unknown,

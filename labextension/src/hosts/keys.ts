@@ -1,7 +1,8 @@
 /**
- * Keys in the explorer are the explorer's. Jupyter matches its shortcuts where the page begins, before a key reaches
- * what has the focus: an arrow would leave the cell, and X would cut it. Its shortcuts keep away from an element that
- * says so, and that is said for as long as a key may mean something here; Ctrl and Command go on to Jupyter.
+ * Keys in the explorer belong to the explorer. Jupyter matches shortcuts at the start of the page, before the
+ * focused element gets a key: an arrow would leave the cell, and X would cut it. Its shortcuts ignore an
+ * element with a certain attribute, which is set for as long as keys mean something here. Ctrl and Command
+ * still go to Jupyter.
  */
 import { commandOf } from "../ui/shortcuts";
 
@@ -15,7 +16,7 @@ export function keepKeys(root: HTMLElement): () => void {
     const isPlain = !event.ctrlKey && !event.metaKey;
     target.toggleAttribute(SUPPRESS, isPlain || commandOf(event, target) !== undefined);
   };
-  // The window hears of a key before the document does, where Jupyter listens.
+  // The window gets a key before the document, where Jupyter listens.
   view?.addEventListener("keydown", decide, true);
   return () => view?.removeEventListener("keydown", decide, true);
 }

@@ -1,8 +1,8 @@
-/** One line at the foot of an explorer about what carries it; there, and silent, while there is nothing to say. */
+/** One line at the bottom of an explorer about its host; present but empty if there is nothing to report. */
 import type { JSX } from "preact";
 
 export function Notice({ text }: { readonly text: string }): JSX.Element {
-  // The line stands before it has words: a screen reader tells what changes in it.
+  // The element exists before its text: screen readers announce changes in it.
   return (
     <p class="exirviz-notice" role="status" hidden={!text}>
       {text}

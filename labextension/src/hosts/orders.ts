@@ -1,9 +1,9 @@
-/** What Python may ask of an explorer by message: `explorer.open("model.layers.3")`, `.fit()`, `.search(…)`. */
+/** Commands from Python to an explorer: `explorer.open("model.layers.3")`, `.fit()`, `.search(…)`. */
 import type { Explorer } from "../explorer";
 import type { Order } from "./messages";
 import { itemsOfNodes, openItems } from "./select";
 
-/** Resolves when it is done: a second order builds on the first. */
+/** Resolves when it is done: the next order builds on it. */
 export async function obey(explorer: Explorer, order: Order): Promise<void> {
   switch (order.action) {
     case "open":
@@ -46,7 +46,7 @@ function close(explorer: Explorer, paths: readonly string[]): Promise<void> {
   );
 }
 
-/** Every call of the modules, and every graph, at these paths. */
+/** Every call of the modules and every graph at these paths. */
 function itemsAt(explorer: Explorer, paths: readonly string[]): number[] {
   const wanted = new Set(paths);
   const { picture, snapshot } = explorer;

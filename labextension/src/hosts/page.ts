@@ -1,13 +1,13 @@
 /**
- * The standalone page's host: one file, no server, no network. The page carries its parts as base64 text in
- * `<script type="application/octet-stream">`, which no browser runs, and an empty `<main id="exirviz">` to mount into.
- * The address's `#view=…` is the view to begin with.
+ * The host of standalone pages: one file, no server, no network. The page contains its parts as base64 text
+ * in `<script type="application/octet-stream">`, which browsers do not run, and an empty `<main
+ * id="exirviz">` to mount into. `#view=…` in the address is the initial view.
  */
 
 import { viewOfLink } from "../store";
 import { bytesOf, mountSavedComparison, mountSavedExplorer } from "./saved_page";
 
-/** The bytes of a carrier, which is taken away: its text is some megabytes that nobody reads again. */
+/** The bytes of an element, which is removed: its megabytes of text are not needed again. */
 function take(id: string): Uint8Array | undefined {
   const carrier = document.getElementById(id);
   const bytes = carrier ? bytesOf(carrier.textContent ?? "") : undefined;
@@ -21,7 +21,7 @@ function start(): void {
   if (comparison) {
     comparison.ready.then(
       (shown) => Object.assign(globalThis, { exirvizColumns: shown }),
-      () => undefined, // the page says it already
+      () => undefined, // the page shows it already
     );
     return;
   }
@@ -34,7 +34,7 @@ function start(): void {
       const { stages } = explorer.stepping ?? {};
       if (!view && stages?.source.compare?.length) explorer.stepping?.onCompare?.(stages.source.compare);
     },
-    () => undefined, // the page says it already
+    () => undefined, // the page shows it already
   );
   addEventListener("hashchange", () => {
     const wanted = viewOfLink(location.hash);

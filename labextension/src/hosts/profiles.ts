@@ -1,8 +1,8 @@
-/** Profiles as the kernel sends them: JSON of a record for each stage; and their being shown. */
+/** Profiles from the kernel: JSON of a record for each stage; and showing one. */
 import type { Explorer } from "../explorer";
 import { FIRST_MEASURE, MEASURES, type ProfileRecord, readProfile } from "../profile";
 
-/** All that there are; they replace the last ones. */
+/** All profiles; they replace the previous ones. */
 export function takeProfiles(
   explorer: Explorer,
   stages: readonly string[],
@@ -16,10 +16,10 @@ export function takeProfiles(
   explorer.costs.take(records);
 }
 
-/** Goes to its stage, paints the boxes by time, and opens the panel's tab. */
+/** Shows its stage, colours the boxes by time, and opens the panel's tab. */
 export async function showProfile(explorer: Explorer, stage: string): Promise<void> {
   const { stepping } = explorer;
-  if (stepping && !stepping.stages.record(stage)) return; // dropped meanwhile
+  if (stepping && !stepping.stages.record(stage)) return; // deleted meanwhile
   if (stepping && stepping.shownId() !== stage) await stepping.go(stage);
   const { overlay } = explorer.state;
   const isPainted = MEASURES.some(({ name }) => name === overlay.name);

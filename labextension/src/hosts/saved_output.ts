@@ -1,12 +1,12 @@
-/** What a notebook's output holds of an explorer, shown without a kernel: the explorer from data alone, or a picture. */
+/** The saved explorer in a notebook's output, shown without a kernel: an explorer from data, or a picture. */
 import type { MimeModel, Renderer, Rendermime } from "./fallback";
 import { bytesOf, mountSavedExplorer } from "./saved_page";
 
 const HTML = "text/html";
-/** The explorer itself, where the user asked for it to be saved. */
+/** The explorer itself, if the user asked to save it. */
 const SAVED = "application/vnd.exir-viz.explorer+json";
 
-/** Of the output's bundle; `exir_viz/widget/saved_output.py` writes it. */
+/** An entry of the output's bundle; `exir_viz/widget/saved_output.py` writes it. */
 interface SavedOutput {
   readonly title: string;
   readonly height: number;
@@ -14,7 +14,7 @@ interface SavedOutput {
   readonly parts: Readonly<Record<string, string>>;
 }
 
-/** Undefined for what was not written by us. */
+/** Undefined if it is not ours. */
 export function asSavedOutput(data: unknown): SavedOutput | undefined {
   if (typeof data !== "object" || data === null) return undefined;
   const { title, height, parts } = data as Record<string, unknown>;
@@ -38,7 +38,7 @@ function showSaved(host: HTMLElement, saved: SavedOutput): { dispose(): void } {
   return mounted;
 }
 
-/** In place of the error of a widget manager that does not find the widget. */
+/** In place of the widget manager's error that the widget was not found. */
 export async function showFallback(
   rendermime: Rendermime<never>,
   renderer: Renderer,
@@ -52,7 +52,7 @@ export async function showFallback(
     return;
   }
   const picture = rendermime.createRenderer(HTML);
-  // Whoever trusts the notebook need not trust the program in it.
+  // A user who trusts the notebook may not trust the program in it.
   await picture.renderModel(
     rendermime.createModel({ data: { [HTML]: String(model.data[HTML]) }, trusted: false }),
   );

@@ -1,9 +1,9 @@
 /**
- * A page as it was saved: named parts, whose names Python gives (`exir_viz/pages/page_data.py`). A program is in
- * `exirviz-program`, a `.exirviz` file; or several stages are in `exirviz-stage-0` and so on, and in `exirviz-stages`
- * the JSON of their tree and lineages, and of those that it begins with side by side `exirviz-diff-0-1`, the comparison
- * of two, `exirviz-diff-0-1-text` and `exirviz-diff-0-1-measured`; or programs side by side, `exirviz-column-0` and so
- * on, and the same of each and the next.
+ * A saved page: named parts, whose names Python defines (`exir_viz/pages/page_data.py`). A program is in
+ * `exirviz-program`, a `.exirviz` file. Several stages are in `exirviz-stage-0` and so on; `exirviz-stages`
+ * is the JSON of their tree, their lineages and the stages to compare first; and the comparison of two is in
+ * `exirviz-diff-0-1`, `exirviz-diff-0-1-text` and `exirviz-diff-0-1-measured`. Side-by-side programs are in
+ * `exirviz-column-0` and so on, with a comparison of each and the next.
  */
 import type { Compared, Found } from "../compare/model/compared_programs";
 import type { Explorer } from "../explorer";
@@ -22,7 +22,7 @@ import { isSelected, selectNodes } from "./select";
 import { seriesOf } from "./series";
 import type { Source } from "./source";
 
-/** The bytes of a part, once: they are some megabytes that nobody reads again. Undefined where there is none. */
+/** The bytes of a part, usable once: its megabytes are not needed again. Undefined if there is none. */
 type Take = (name: string) => Uint8Array | undefined;
 
 const NO_KERNEL =
@@ -99,7 +99,7 @@ function source(take: Take): Source {
 const betweenId = (a: number, b: number, what: SavedPart): string =>
   `exirviz-diff-${a}-${b}${what === "diff" ? "" : `-${what}`}`;
 
-/** Programs side by side, if that is what the page carries. */
+/** The side-by-side programs of the page, if it has any. */
 function compared(take: Take): Promise<Compared> | undefined {
   const columns: Uint8Array[] = [];
   for (let file = take("exirviz-column-0"); file; file = take(`exirviz-column-${columns.length}`))
@@ -110,7 +110,7 @@ function compared(take: Take): Promise<Compared> | undefined {
   return reading.then(([snapshots, all]) => ({ snapshots, between: all }));
 }
 
-/** What it carries of a column and the next. */
+/** The comparison of a column with the next. */
 async function found(take: Take, at: number): Promise<Found> {
   const [diff, text, measured] = SAVED_PARTS.map((what) => take(betweenId(at, at + 1, what)));
   return {
@@ -120,13 +120,13 @@ async function found(take: Take, at: number): Promise<Found> {
   };
 }
 
-/** The programs side by side, if that is what was saved. */
+/** Mounts the side-by-side programs, if that is what was saved. */
 export function mountSavedComparison(host: HTMLElement, take: Take): MountedComparison | undefined {
   const comparison = compared(take);
   return comparison && mountCompare(host, comparison, { takesWheel: true });
 }
 
-/** The program or the stages that were saved, as they were looked at, where `options` name no other view. */
+/** Mounts the saved program or stages with the saved view, unless `options` has another. */
 export function mountSavedExplorer(
   host: HTMLElement,
   take: Take,
@@ -144,6 +144,6 @@ export function mountSavedExplorer(
     void showLook(explorer, saved);
     return explorer;
   });
-  begun.catch(() => undefined); // the page says it already
+  begun.catch(() => undefined); // the page shows it already
   return { ...mounted, begun };
 }

@@ -1,14 +1,14 @@
-/** Nodes that the kernel names, selected and brought into view together. */
+/** Selects nodes that the kernel names, and brings them into view together. */
 import type { Explorer } from "../explorer";
 import { nodesOf } from "../explorer/focus";
 
-/** Opens what is around every one of them; the nodes of whole modules select the modules, open or not. */
+/** Opens the groups around all of them. The nodes of whole modules select the modules, open or not. */
 export async function selectNodes(explorer: Explorer, nodes: readonly number[]): Promise<void> {
   const [first] = nodes;
   if (first === undefined) return explorer.select([]);
   const whole = nodes.length > 1 ? holderOf(explorer, nodes) : undefined;
   if (whole !== undefined) return explorer.revealItem(whole);
-  // A single one, or another method's: its graph is shown first.
+  // For a single node, or one of another method, its graph is shown first.
   if (nodes.length === 1 || explorer.boxShowing(first) < 0) await explorer.reveal(first);
   const items = wholesOf(explorer, nodes);
   if (items.length < 2) return;
@@ -19,7 +19,7 @@ export async function selectNodes(explorer: Explorer, nodes: readonly number[]):
   explorer.fitSelection();
 }
 
-/** The items that stand for nodes: of one that holds graphs, the group of them. */
+/** The items of nodes: for a node that holds graphs, their group. */
 export function itemsOfNodes(explorer: Explorer, nodes: readonly number[]): number[] {
   const item = (node: number): number => {
     const own = explorer.picture.itemOf(node);
@@ -28,7 +28,9 @@ export function itemsOfNodes(explorer: Explorer, nodes: readonly number[]): numb
   return nodes.map(item).filter((each) => each >= 0);
 }
 
-/** Opens what is around items, and those that are groups; brings them into view and selects nothing. */
+/**
+ * Opens the groups around items, and those items that are groups; brings them into view and selects nothing.
+ */
 export async function openItems(explorer: Explorer, items: readonly number[]): Promise<void> {
   const open = openAround(explorer, items);
   for (const item of items) if (explorer.picture.isGroup(item)) open.add(item);
@@ -37,7 +39,7 @@ export async function openItems(explorer: Explorer, items: readonly number[]): P
   await explorer.arrange({ open }, others.length ? { how: "fit" } : { how: "reveal", item: only });
 }
 
-/** Whether what is selected shows just these nodes. */
+/** Whether the selection shows exactly these nodes. */
 export function isSelected(explorer: Explorer, nodes: readonly number[]): boolean {
   const now = new Set(explorer.selectedNodes());
   if (now.size === nodes.length && nodes.every((node) => now.has(node))) return true;
@@ -46,7 +48,7 @@ export function isSelected(explorer: Explorer, nodes: readonly number[]): boolea
   return items.size === selected.length && selected.every((item) => items.has(item));
 }
 
-/** The boxes of the nodes; in place of those of which a group holds several and no others, the outermost such group. */
+/** The boxes of the nodes. Several nodes that are all of a group are replaced by the outermost such group. */
 function wholesOf(explorer: Explorer, nodes: readonly number[]): number[] {
   const { picture } = explorer;
   const wanted = new Set(nodes);
@@ -69,7 +71,7 @@ function openAround(explorer: Explorer, items: readonly number[]): Set<number> {
   return open;
 }
 
-/** The innermost group that holds all of the nodes and no other. */
+/** The innermost group with all of the nodes and no others. */
 function holderOf({ picture }: Explorer, nodes: readonly number[]): number | undefined {
   const wanted = new Set(nodes);
   const [first] = nodes;

@@ -1,9 +1,9 @@
-/** Numbers or categories to paint, as the kernel sends them: nodes by name, numbers as little-endian float64. */
+/** Overlays from the kernel: nodes by name, with numbers or categories as little-endian float64. */
 import type { Series } from "../overlay";
 import type { Snapshot } from "../snapshot";
 import type { SeriesHead } from "./messages";
 
-/** One series per buffer. What this program has no node for is left out. */
+/** One series per buffer. Nodes that this program does not have are skipped. */
 export function seriesOf(
   heads: readonly SeriesHead[],
   buffers: readonly DataView[],

@@ -1,6 +1,6 @@
 /**
- * The stages of a kernel's session. What the kernel tells of the tree and of a step's progress is the state; what is
- * asked for goes to it as a question. With the kernel gone, what was read can still be looked at.
+ * The stages of a kernel's session. The kernel's messages about the tree and about progress are the state;
+ * requests are sent to it. Without the kernel, loaded stages still work.
  */
 import {
   asTree,
@@ -16,13 +16,13 @@ import type { KernelStatus } from "./kernel_status";
 import type { ProgressMessage } from "./messages";
 
 export class KernelStages implements StageSource {
-  /** There once the tree is known. */
+  /** Resolves when the tree is known. */
   readonly ready: Promise<StageSource>;
   state: SourceState = { tree: { stages: [] }, at: "" };
   actions: StageActions | string;
   readonly comparing: StageComparing;
   private readonly listeners = new Set<() => void>();
-  /** The stage that came with the widget: it need not be asked for. */
+  /** The stage that came with the widget and need not be requested. */
   private here:
     | { readonly stage: string; readonly skeleton: DataView; readonly detail: DataView }
     | undefined;
@@ -67,7 +67,7 @@ export class KernelStages implements StageSource {
     return JSON.parse(new TextDecoder().decode(part(buffers[0])));
   }
 
-  /** The kernel lives, or does not. */
+  /** The status of the kernel changed. */
   turned(life: KernelStatus): void {
     const actions =
       life === "gone" ? GONE : typeof this.actions === "string" ? this.kernelActions() : this.actions;
@@ -124,7 +124,7 @@ export class KernelStages implements StageSource {
   }
 }
 
-/** Undefined where the message says that the step is over. */
+/** Undefined if the message says that the step has ended. */
 export function asProgress(message: ProgressMessage): Progress | undefined {
   const { stage, title = "", text = "", fraction, seconds = 0 } = message;
   return stage === undefined

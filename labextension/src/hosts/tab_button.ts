@@ -1,4 +1,4 @@
-/** The explorer's side of moving between its cell and a tab: the command, while an extension can do it. */
+/** The explorer's side of moving between its cell and a tab: the command, while an extension is present. */
 import type { Explorer } from "../explorer";
 import {
   CAN_MOVE,
@@ -12,7 +12,7 @@ import {
   tell,
 } from "./tab_events";
 
-/** Offers the command; gives back what ends it. */
+/** Offers the command; returns a function that removes it. */
 export function offerTab(explorer: Explorer, shown: ShownExplorer): () => void {
   const document = shown.host.ownerDocument;
   if (!document.documentElement.hasAttribute(CAN_MOVE)) return () => undefined;

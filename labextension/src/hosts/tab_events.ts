@@ -1,23 +1,23 @@
 /**
- * How an explorer in a cell and JupyterLab's extension find each other, so that the explorer can be moved into a tab.
- * They are two scripts: what they share is the page. All events go to the page's document.
+ * How an explorer in a cell and JupyterLab's extension find each other, to move the explorer into a tab. They
+ * are two scripts that share only the page. All events go to the page's document.
  */
 
-/** On the page's root element while an extension is there that can move explorers. */
+/** On the page's root element while an extension can move explorers. */
 export const CAN_MOVE = "data-exirviz-can-move";
 
-/** An explorer stands in the page. */
+/** An explorer is in the page. */
 export const SHOWN = "exirviz-shown";
 /** Its cell was cleared or run again, or its kernel's widget closed. */
 export const ENDED = "exirviz-ended";
-/** The user wants it in a tab, or back in its cell. */
+/** The user wants to move it into a tab, or back into its cell. */
 export const MOVE = "exirviz-move";
-/** From the extension: it is in a tab now, or in its cell. */
+/** From the extension: it is now in a tab, or in its cell. */
 export const MOVED = "exirviz-moved";
 
-/** What an extension needs to know of an explorer. `host` holds all that is to be moved. */
+/** What an extension knows of an explorer. `host` contains all that is moved. */
 export interface ShownExplorer {
-  /** The same after the page was loaded again. */
+  /** Stays the same after a reload of the page. */
   readonly id: string;
   readonly title: string;
   readonly host: HTMLElement;
@@ -32,7 +32,7 @@ export function tell(document: Document, type: string, detail: ShownExplorer | M
   document.dispatchEvent(new CustomEvent(type, { detail }));
 }
 
-/** Calls back with each event of a type; gives back what ends it. */
+/** Calls back with each event of a type; returns a function that stops it. */
 export function hear<Detail>(document: Document, type: string, then: (detail: Detail) => void): () => void {
   const listener = (event: Event): void => then((event as CustomEvent<Detail>).detail);
   document.addEventListener(type, listener);

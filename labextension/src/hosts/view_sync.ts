@@ -1,20 +1,20 @@
-/** Selection and view, between the picture and the widget's traits: both ways, and nothing is sent back as an echo. */
+/** Synchronizes selection and view with the widget's traits, both ways and without echoes. */
 import type { AnyModel } from "@anywidget/types";
 import type { Explorer } from "../explorer";
 import { asView } from "../store";
 import { isSelected, selectNodes } from "./select";
 import type { WidgetState } from "./widget";
 
-/** Milliseconds after the last change before the kernel hears of it. */
+/** Milliseconds after the last change before it is sent to the kernel. */
 const PAUSE = 250;
-/** Milliseconds in which a selection and a view that were set together have both come. */
+/** Milliseconds within which a selection and a view that were set together both arrive. */
 const TOGETHER = 20;
 
-/** Does one thing after the other. */
+/** Runs one action after the other. */
 export type Turns = (act: () => Promise<void> | undefined) => void;
 
 interface Following {
-  /** The user did something that the kernel was told of. */
+  /** Called after a user action that was sent to the kernel. */
   readonly onTold: () => void;
 }
 
@@ -27,7 +27,7 @@ export function syncView(
   const teller: KernelReporter = new KernelReporter(model, explorer, onTold, () => listener.isBehind);
   const listener = new KernelListener(model, explorer, turns, teller);
   const offs = [explorer.store.subscribe(teller.later), explorer.viewportStore.subscribe(teller.later)];
-  teller.later(); // what one sees first is a view too
+  teller.later(); // the initial view counts too
   return () => {
     for (const off of offs) off();
     teller.dispose();
@@ -35,20 +35,22 @@ export function syncView(
   };
 }
 
-/** What the user does, told to the kernel. */
+/** Sends the user's actions to the kernel. */
 class KernelReporter {
-  /** While it sets traits, their change is no news. */
+  /** While it sets traits, their change events are ignored. */
   isTelling = false;
   private timer = 0;
   private view = "";
-  /** What the kernel selected, and what was selected for it: a folded parameter is shown by the op that eats it. */
+  /**
+   * The kernel's selection, and what was selected for it: a folded parameter is shown by the op that uses it.
+   */
   private asked: { readonly ids: readonly string[]; readonly items: readonly number[] } | undefined;
 
   constructor(
     private readonly model: AnyModel<WidgetState>,
     private readonly explorer: Explorer,
     private readonly onTold: () => void,
-    /** Whether the kernel set something that is not shown yet. */
+    /** Whether a value from the kernel is not shown yet. */
     private readonly isBehind: () => boolean,
   ) {}
 
@@ -57,7 +59,7 @@ class KernelReporter {
     this.timer = Number(setTimeout(() => this.tell(), PAUSE));
   };
 
-  /** The kernel asked for what is now shown: it need not hear of it. */
+  /** The view came from the kernel: it is not sent back. */
   takeView(): void {
     this.view = JSON.stringify(this.explorer.view());
   }
@@ -71,7 +73,7 @@ class KernelReporter {
   }
 
   private tell(): void {
-    // What is shown is not what the kernel wants: telling it would undo that.
+    // The view is not yet what the kernel wants: sending it would undo that.
     if (this.isBehind()) {
       this.later();
       return;
@@ -97,12 +99,12 @@ class KernelReporter {
   }
 }
 
-/** What the kernel sets, shown. */
+/** Shows what the kernel sets. */
 class KernelListener {
   private timer = 0;
-  /** Whether a view came; the one that the model has otherwise is what was told of here, and may be old. */
+  /** Whether a view arrived. Otherwise the model's view is one that was sent from here, and may be old. */
   private hasView = false;
-  /** How many selections of the kernel are on their way to the picture. */
+  /** The number of kernel selections that are not shown yet. */
   private coming = 0;
 
   constructor(
@@ -140,7 +142,7 @@ class KernelListener {
       setTimeout(() => {
         this.timer = 0;
         this.coming++;
-        this.turns(() => settled(this.explorer)); // another stage may be on its way
+        this.turns(() => settled(this.explorer)); // another stage may be loading
         this.turns(() => this.look());
         this.turns(() => this.select());
       }, TOGETHER),
@@ -168,14 +170,14 @@ class KernelListener {
   }
 }
 
-/** Resolves once no layout is under way. */
+/** Resolves when no layout is running. */
 function settled(explorer: Explorer): Promise<void> | undefined {
   if (!explorer.state.isBusy) return undefined;
   return new Promise((resolve) => {
     const off = explorer.store.subscribe(({ isBusy }) => {
       if (isBusy) return;
       off();
-      setTimeout(resolve); // whoever waited for the layout goes first
+      setTimeout(resolve); // callers that waited for the layout go first
     });
   });
 }

@@ -1,6 +1,6 @@
 /**
- * The notebook's host: an anywidget module. It carries what the kernel sends to the explorer and what the user does
- * back to the kernel; the cleanup it returns runs when the output is cleared or the cell is run again.
+ * The notebook host: an anywidget module. It passes the kernel's messages to the explorer and the user's
+ * actions to the kernel. The returned cleanup runs when the output is cleared or the cell is run again.
  */
 import type { AnyModel, Render } from "@anywidget/types";
 import type { Appearance } from "../canvas/theme";
@@ -24,19 +24,19 @@ export type WidgetState = {
   appearance: Appearance;
   selection: string[];
   view: Record<string, unknown>;
-  /** The same in every page that shows this explorer. */
+  /** The same in every page with this explorer. */
   _explorer_id: string;
-  /** How large the program is in the saved notebook; empty where it is not saved. */
+  /** The size of the program in the saved notebook; empty if it is not saved. */
   _saved?: string;
   /** The program's packed parts, until a page has taken them; those of a session begin with its tree. */
   _program: readonly DataView[];
   _is_session?: boolean;
   _is_diff?: boolean;
-  /** Of a diff: why its programs cannot be run; empty where they can. */
+  /** For a diff: why its programs cannot be run; empty if they can. */
   _why_not_run?: string;
 };
 
-/** Milliseconds after the first picture; then what panels show is fetched too, lest the kernel go first. */
+/** Milliseconds after the first picture; then the panels' data is loaded too, in case the kernel is lost. */
 const LATER = 1_000;
 
 const SAYS: Readonly<Record<KernelStatus, string>> = {
@@ -52,7 +52,7 @@ const render: Render<WidgetState> = ({ model, el }) => {
   const stages = model.get("_is_session") ? new KernelStages(kernel, program.take()) : undefined;
   el.classList.add("exirviz-resizable");
   const resize = (): void => {
-    // Not the height itself: ipywidgets clears that when its layout comes.
+    // Not the height itself: ipywidgets clears it when its layout arrives.
     el.style.setProperty("--exirviz-height", `${model.get("height")}px`);
   };
   resize();
@@ -95,7 +95,7 @@ const render: Render<WidgetState> = ({ model, el }) => {
         unfollow();
       };
     },
-    () => undefined, // the mount says what is wrong
+    () => undefined, // the mount shows the error
   );
   return () => {
     stop();
@@ -108,9 +108,9 @@ const render: Render<WidgetState> = ({ model, el }) => {
 };
 
 /**
- * The program's two parts, packed, each fetched once. They come with the widget itself: an answer would have to wait
- * for every cell that is yet to run. Who takes them leaves none, lest they be saved with the notebook; another view
- * of the same widget, or the same page opened again, asks for them.
+ * The program's two packed parts, each loaded once. They come with the widget, because an answer would wait
+ * for every queued cell. They are removed when taken, so that they are not saved with the notebook. A second
+ * view of the widget, or a reopened page, requests them.
  */
 class Program {
   private packed: Uint8Array | undefined;
@@ -135,18 +135,18 @@ class Program {
     return this.packed;
   }
 
-  /** What came along, once. */
+  /** The parts that came with the widget, once. */
   take(): readonly DataView[] | undefined {
     const parts = this.model.get("_program");
     if (!parts?.length) return undefined;
     this.model.set("_program", []);
     this.model.save_changes();
-    this.kernel.doubt(); // the kernel learns that there is a view, and tells it what it was to do
+    this.kernel.doubt(); // the kernel learns that there is a view, and sends it its pending orders
     return parts;
   }
 }
 
-/** What the kernel says of its own accord. */
+/** Handles messages of the kernel that are not answers. */
 function listen(kernel: Kernel, explorer: Explorer, mounted: Mounted, turns: Turns): void {
   let labels: readonly string[] = [];
   const choose = (name: string): void => explorer.store.set({ overlay: { ...explorer.state.overlay, name } });
@@ -166,12 +166,12 @@ function listen(kernel: Kernel, explorer: Explorer, mounted: Mounted, turns: Tur
   kernel.on("do", (message) => turns(() => obey(explorer, message)));
 }
 
-/** One order after the other: each builds on what the one before has opened. */
+/** Runs one order after the other: each builds on what the previous one opened. */
 function takeTurns(): Turns {
   let last: Promise<void> = Promise.resolve();
   return (act) => {
     last = last.then(act).catch((problem: unknown) => {
-      // It is told as any error of a page is; the next order is done all the same.
+      // Report it like any page error; the next order still runs.
       setTimeout(() => {
         throw problem;
       });

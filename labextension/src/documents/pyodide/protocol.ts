@@ -21,7 +21,7 @@ export type ReaderRequest =
       readonly id: number;
       /** One to show, or two to compare. */
       readonly files: readonly NamedFile[];
-      /** As a page that opens anywhere. */
+      /** As a standalone page. */
       readonly isPage: boolean;
     };
 

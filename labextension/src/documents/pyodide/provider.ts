@@ -7,16 +7,16 @@ import { nameOf } from "../paths";
 import { type FileProvider, type Problem, UnreadableFile } from "../provider";
 import type { NamedFile, ReaderFiles, ReaderRequest, ReaderResponse } from "./protocol";
 
-/** Milliseconds after which a reading is given up. */
+/** Milliseconds after which a read is cancelled. */
 const PATIENCE = 180_000;
 
-/** What the page says of the reader. `loaded`: from 0 to 1. */
+/** The state of the reader for the page. `loaded`: from 0 to 1. */
 export type ReaderState =
   | { readonly kind: "loading"; readonly loaded: number }
   | { readonly kind: "ready" }
   | { readonly kind: "failed"; readonly reason: string };
 
-/** As much of a worker as is used. */
+/** The part of a worker that is used. */
 export interface Port {
   postMessage(request: ReaderRequest): void;
   terminate(): void;
@@ -46,7 +46,7 @@ export class PyodideProvider implements FileProvider {
     private readonly patience = PATIENCE,
   ) {}
 
-  /** Loads Python, before a file asks for it. */
+  /** Loads Python before a file is opened. */
   start(): void {
     this.port ??= this.begin();
   }
@@ -59,7 +59,7 @@ export class PyodideProvider implements FileProvider {
     return this.ask([a, b], false, signal);
   }
 
-  /** What the explorer shows of one file, or the comparison of two, as HTML that opens anywhere. */
+  /** The explorer of one file, or the comparison of two, as a standalone HTML page. */
   page(paths: readonly string[], signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
     return this.ask(paths, true, signal);
   }
@@ -159,7 +159,7 @@ export class PyodideProvider implements FileProvider {
     this.onState({ kind: "failed", reason });
   }
 
-  /** Ends the worker, and what waits for it. */
+  /** Ends the worker and rejects open requests. */
   private end(reason: string): void {
     this.port?.terminate();
     this.port = undefined;

@@ -1,11 +1,11 @@
 /**
- * Our Python reader in a worker: Pyodide runs the same code as Jupyter's server does. A file is mounted where it lies,
- * so that its weights are never copied, and read as data: nothing in it is executed.
+ * Our Python reader in a worker: Pyodide runs the same code as Jupyter's server. A file is mounted in place,
+ * so that its weights are not copied, and read as data: nothing in it is executed.
  */
 import { asProblem } from "../provider";
 import type { NamedFile, ReaderRequest, ReaderResponse } from "./protocol";
 
-/** As much of Pyodide as is used. */
+/** The part of Pyodide that is used. */
 interface Pyodide {
   readonly FS: {
     readonly filesystems: { readonly WORKERFS: unknown };
@@ -29,14 +29,16 @@ interface Scope {
   addEventListener(kind: "message", listen: (event: MessageEvent<ReaderRequest>) => void): void;
 }
 
-/** A function of Python: the paths, and whether a page is wanted; the exit code of the worker, and bytes. */
+/**
+ * A Python function: takes the paths and whether a page is wanted; returns the worker's exit code and bytes.
+ */
 type Perform = (paths: readonly string[], isPage: boolean) => { toJs(): [number, Uint8Array<ArrayBuffer>] };
 
 const PACKAGES = "/packages";
 const FOLDER = "/files";
 const ANSWERED = 0;
 
-/** Limits in bytes: WebAssembly's memory, and the largest answer. */
+/** Limits in bytes: the memory of WebAssembly, and the largest answer. */
 const MEMORY = 4 * 2 ** 30;
 const LARGEST_ANSWER = 2 ** 29;
 const PYTHON = `
@@ -66,7 +68,7 @@ export function serveReader(scope: Scope): void {
         const response = runtime.read(request.id, request.files, request.isPage);
         say(response, response.kind === "answer" ? [response.bytes.buffer] : []);
       })
-      // Python itself has ended: what it would answer next is worth nothing.
+      // Python has crashed: its next answer would be worthless.
       .catch((problem: unknown) => say({ kind: "failed", reason: String(problem) }));
   });
 }
@@ -97,7 +99,7 @@ class Python {
     }
   }
 
-  /** Throws only where Python itself has ended, for instance because memory did. */
+  /** Throws only if Python has crashed, for instance out of memory. */
   read(id: number, files: readonly NamedFile[], isPage: boolean): ReaderResponse {
     const { FS } = this.pyodide;
     const folders: string[] = [];
@@ -120,7 +122,7 @@ class Python {
   }
 }
 
-/** A `fetch` that says how much of `bytes` has come. */
+/** A `fetch` that reports how much of `bytes` has arrived. */
 function counted(ask: typeof fetch, bytes: number, progress: (loaded: number) => void): typeof fetch {
   let come = 0;
   return async (...request) => {

@@ -1,4 +1,4 @@
-/** What the commands of a document do; loaded when one is used. */
+/** The commands of a document; loaded when one is used. */
 import type { JupyterFrontEnd } from "@jupyterlab/application";
 import { showErrorMessage } from "@jupyterlab/apputils";
 import type { IDocumentManager } from "@jupyterlab/docmanager";

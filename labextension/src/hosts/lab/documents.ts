@@ -1,6 +1,6 @@
 /**
- * Files of programs as documents: opened by double-click, compared with another file, explored further in a notebook.
- * JupyterLab never fetches their contents: a provider reads them where they are.
+ * Program files as documents: opened by double click, compared with another file, continued in a notebook.
+ * JupyterLab never loads their content: a provider reads them in place.
  */
 import {
   ILabShell,
@@ -28,13 +28,13 @@ const COMPARE = "exir-viz:compare-with";
 const COMPARE_SELECTED = "exir-viz:compare-selected";
 const NOTEBOOK = "exir-viz:explore-in-notebook";
 
-/** A model without contents: a file of gigabytes stays where it is. */
+/** A model without content: a file of gigabytes is not loaded. */
 class FileModelFactory extends TextModelFactory {
   override get name(): string {
     return MODEL;
   }
 
-  /** Null: JupyterLab asks for the file's name and time only, although the type of this does not say so. */
+  /** Null: JupyterLab asks only for the file's name and time, although this type forbids null. */
   override get fileFormat(): Contents.FileFormat {
     return null;
   }

@@ -1,19 +1,19 @@
 /**
- * Explorers that were moved from their cells into tabs. An explorer stays the same: its elements move, its kernel and
- * what is open and selected do not change. A line in the cell says where it is, and brings it back; closing the tab
- * does, too. When the page is loaded again, a tab waits for its explorer, and takes it once the notebook shows it.
+ * Explorers in tabs. A moved explorer keeps its elements, its kernel, what is open and what is selected. A
+ * line in the cell says where it is and brings it back, as does closing the tab. After a reload, a tab waits
+ * until the notebook shows its explorer.
  */
 import type { JupyterFrontEnd } from "@jupyterlab/application";
 import { MainAreaWidget, type WidgetTracker } from "@jupyterlab/apputils";
 import { Widget } from "@lumino/widgets";
 import { MOVED, type ShownExplorer, tell } from "../tab_events";
 
-/** Says that the explorer is not here. */
+/** The text in a tab without its explorer. */
 const WAITING = "The explorer appears here when its notebook is open and its cell has run.";
 
 export class ExplorerTab extends Widget {
   private shown: ShownExplorer | undefined;
-  /** Stands in the cell meanwhile. */
+  /** Shown in the cell meanwhile. */
   private note: HTMLElement | undefined;
 
   constructor(
@@ -25,7 +25,7 @@ export class ExplorerTab extends Widget {
     this.node.textContent = WAITING;
   }
 
-  /** Takes an explorer out of its cell. */
+  /** Moves an explorer out of its cell. */
   take(shown: ShownExplorer): void {
     this.shown = shown;
     this.node.replaceChildren(...shown.host.childNodes);
@@ -35,7 +35,7 @@ export class ExplorerTab extends Widget {
     tell(document, MOVED, { id: shown.id, isInTab: true });
   }
 
-  /** Puts it back into its cell. */
+  /** Moves it back into its cell. */
   giveBack(): void {
     const { shown, note } = this;
     if (!shown) return;
@@ -47,7 +47,7 @@ export class ExplorerTab extends Widget {
     tell(document, MOVED, { id: shown.id, isInTab: false });
   }
 
-  /** The explorer has ended: its own host takes its elements away. */
+  /** The explorer has ended: its host removes its elements. */
   forget(): void {
     this.note?.remove();
     this.shown?.host.classList.remove("exirviz-is-in-tab");
@@ -79,7 +79,7 @@ export class ExplorerTab extends Widget {
   }
 }
 
-/** The explorers in the page, and the tabs of some. */
+/** The explorers of the page, and their tabs. */
 export class ExplorerTabs {
   private readonly explorers = new Map<string, ShownExplorer>();
   private readonly tabs = new Map<string, MainAreaWidget<ExplorerTab>>();
@@ -89,19 +89,19 @@ export class ExplorerTabs {
     private readonly tracker: WidgetTracker<MainAreaWidget<ExplorerTab>>,
   ) {}
 
-  /** A tab that waits for its explorer takes it. */
+  /** Moves it into a tab that waits for it. */
   add(shown: ShownExplorer): void {
     this.explorers.set(shown.id, shown);
     this.tabs.get(shown.id)?.content.take(shown);
   }
 
   remove({ id, host }: ShownExplorer): void {
-    if (this.explorers.get(id)?.host !== host) return; // another view of the same explorer has come since
+    if (this.explorers.get(id)?.host !== host) return; // another view of the same explorer exists by now
     this.explorers.delete(id);
     this.tabs.get(id)?.content.forget();
   }
 
-  /** Into a tab, or out of it. */
+  /** Into a tab, or back. */
   move({ id, title }: ShownExplorer): void {
     const tab = this.tabs.get(id);
     if (tab) tab.dispose();
@@ -117,7 +117,7 @@ export class ExplorerTabs {
     if (shown) this.move(shown);
   }
 
-  /** A tab, with its explorer where that is in the page. */
+  /** Opens a tab, with its explorer if that is in the page. */
   open(id: string, title: string): string {
     const content = new ExplorerTab(id, () => this.shell.activateById(tab.id));
     const tab = new MainAreaWidget({ content });

@@ -1,4 +1,4 @@
-/** The content of a document: empty until it is seen; then what reads and shows the file is loaded. */
+/** The content of a document: empty until it is visible; then the reader and viewer are loaded. */
 import type { DocumentRegistry } from "@jupyterlab/docregistry";
 import type { Contents, ServerConnection } from "@jupyterlab/services";
 import { Widget } from "@lumino/widgets";
@@ -27,7 +27,7 @@ export class FileDocument extends Widget {
     super.dispose();
   }
 
-  /** Notebook's tree makes documents that it never shows: nothing is read for them. */
+  /** Notebook's tree creates documents that it never shows: they read nothing. */
   protected override onAfterAttach(): void {
     void this.open();
   }

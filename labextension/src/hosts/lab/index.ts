@@ -1,7 +1,7 @@
 /**
- * JupyterLab's host, and Notebook's. It teaches the file browser what files of programs are, opens them in documents,
- * and shows the saved picture of an explorer where there is no kernel for it any more. Every user loads this module:
- * the explorer itself is loaded with the first document.
+ * The plugin for JupyterLab and Notebook. It registers program files in the file browser, opens them in
+ * documents, and shows the saved picture of an explorer without a kernel. Every user loads this module; the
+ * explorer is loaded with the first document.
  */
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from "@jupyterlab/application";
 import { ISettingRegistry } from "@jupyterlab/settingregistry";

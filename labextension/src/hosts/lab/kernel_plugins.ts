@@ -1,4 +1,4 @@
-/** What JupyterLab shows of live kernels: a sidebar of their programs, and explorers in tabs. */
+/** Plugins for live kernels: a sidebar of their programs, and explorers in tabs. */
 import { ILayoutRestorer, type JupyterFrontEnd, type JupyterFrontEndPlugin } from "@jupyterlab/application";
 import { ICommandPalette, type MainAreaWidget, WidgetTracker } from "@jupyterlab/apputils";
 import { Widget } from "@lumino/widgets";
@@ -10,7 +10,7 @@ import type { Sidebar } from "./sidebar";
 const OPEN = "exir-viz:open-tab";
 const MOVE_ACTIVE = "exir-viz:move-explorer";
 
-/** Lets explorers move into tabs of this application; what does it is loaded with the first explorer. */
+/** Lets explorers move into tabs of this application; loaded with the first explorer. */
 function moveExplorers({ shell, commands }: JupyterFrontEnd, restorer: ILayoutRestorer | null): void {
   const tracker = new WidgetTracker<MainAreaWidget<ExplorerTab>>({ namespace: "exir-viz-explorers" });
   let loaded: Promise<ExplorerTabs> | undefined;
@@ -23,7 +23,7 @@ function moveExplorers({ shell, commands }: JupyterFrontEnd, restorer: ILayoutRe
   hear<ShownExplorer>(document, ENDED, async (shown) => (await tabs()).remove(shown));
   hear<ShownExplorer>(document, MOVE, async (shown) => (await tabs()).move(shown));
   commands.addCommand(OPEN, {
-    // for the layout that is restored: it has no label, and stands in no menu
+    // used by the layout restorer; it has no label and no menu entry
     execute: async ({ id, title }) => {
       if (typeof id === "string") (await tabs()).open(id, String(title));
     },
@@ -39,7 +39,7 @@ function moveExplorers({ shell, commands }: JupyterFrontEnd, restorer: ILayoutRe
   });
 }
 
-/** An empty panel until it is seen for the first time. */
+/** An empty panel until it is first visible. */
 class ProgramsPanel extends Widget {
   private sidebar: Promise<Sidebar> | undefined;
 

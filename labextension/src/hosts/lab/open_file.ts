@@ -1,4 +1,4 @@
-/** A file in a document: it is read and shown, and watched whether it changes. */
+/** A file in a document: read, shown, and watched for changes. */
 import type { DocumentRegistry } from "@jupyterlab/docregistry";
 import type { Contents, ServerConnection } from "@jupyterlab/services";
 import type { Widget } from "@lumino/widgets";
@@ -8,7 +8,7 @@ import type { FileProvider } from "../../documents/provider";
 import { PageProvider, readerAddress } from "./page_provider";
 import { ServerProvider } from "./server_provider";
 
-/** Milliseconds between two looks at the file's time, as the file browser does. */
+/** Milliseconds between checks of the file's time, as in the file browser. */
 const INTERVAL = 10_000;
 
 export class OpenFile {
@@ -33,7 +33,7 @@ export class OpenFile {
       return;
     }
     context.pathChanged.connect(this.onPath, this);
-    // JupyterLab's own "Reload from Disk"; its signal comes for the first time too, before the context is ready.
+    // JupyterLab's own "Reload from Disk"; its signal also comes once before the context is ready.
     context.fileChanged.connect(this.onFile, this);
     this.timer = window.setInterval(this.check, INTERVAL);
     window.addEventListener("focus", this.check);

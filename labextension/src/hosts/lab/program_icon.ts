@@ -1,4 +1,4 @@
-/** The icon of program files, and of the sidebar. */
+/** The icon of program files and of the sidebar. */
 import { LabIcon } from "@jupyterlab/ui-components";
 import { PROGRAM_ICON_SVG } from "../icon";
 

@@ -1,4 +1,4 @@
-/** What the sidebar and the kernel say to each other: one expression, and its answer. */
+/** The messages between the sidebar and the kernel: one expression, and its answer. */
 
 export interface Variable {
   readonly name: string;
@@ -16,15 +16,18 @@ export interface VariableList {
 const MODULE = '__import__("exir_viz.jupyter.variables", fromlist=["variables"])';
 const NAMES = "get_ipython().user_ns";
 
-/** Evaluated by the kernel, without a trace in the notebook. */
+/** Evaluated by the kernel without a trace in the notebook. */
 export const LIST = `${MODULE}.list_variables(${NAMES})`;
 
-/** Code whose last value explores a variable, or compares two. Names are identifiers: the kernel lists no others. */
+/**
+ * Code whose last value explores a variable, or compares two. Names are identifiers: the kernel lists no
+ * others.
+ */
 export const showCode = (name: string): string => `${MODULE}.show(${NAMES}, ${JSON.stringify(name)})`;
 export const compareCode = (a: string, b: string): string =>
   `${MODULE}.compare(${NAMES}, ${JSON.stringify(a)}, ${JSON.stringify(b)})`;
 
-/** The answer to `LIST`; a text where the kernel cannot give one. */
+/** The answer to `LIST`; a text if the kernel cannot give one. */
 export function variablesOf(answer: unknown): VariableList | string {
   const { status, data, ename, evalue } = (answer ?? {}) as Record<string, unknown>;
   if (status === "error") {

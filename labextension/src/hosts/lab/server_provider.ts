@@ -2,7 +2,7 @@
 import { type Contents, ServerConnection } from "@jupyterlab/services";
 import { asProblem, type FileProvider, UnreadableFile } from "../../documents/provider";
 
-/** Drives whose files are those of Jupyter's server: its own, and the one of jupyter-collaboration. */
+/** Drives with files of Jupyter's server: its own, and that of jupyter-collaboration. */
 const OF_SERVER = ["", "RTC"];
 
 type Ask = (url: string, init: RequestInit) => Promise<Response>;

@@ -1,6 +1,6 @@
 /**
- * The sidebar "Programs": what the kernel of the active notebook or console holds that can be explored. It asks the
- * kernel while it is visible, after each execution; loaded when it is shown for the first time.
+ * The sidebar "Programs": explorable variables in the kernel of the active notebook or console. While
+ * visible, it asks the kernel after each execution. It is loaded when first shown.
  */
 import type { JupyterFrontEnd } from "@jupyterlab/application";
 import { type ISessionContext, MainAreaWidget } from "@jupyterlab/apputils";
@@ -13,7 +13,7 @@ const NO_KERNEL = "Open a notebook or a console: its programs are listed here.";
 const NO_PROGRAMS =
   "No programs yet. Run a cell such as ep = torch.export.export(model, args), and ep is listed here.";
 
-/** What is used of a notebook's and of a console's panel. */
+/** The part of a notebook's or console's panel that is used. */
 interface KernelPanel extends Widget {
   readonly sessionContext: ISessionContext;
   readonly content?: { readonly rendermime?: IRenderMimeRegistry };
@@ -25,7 +25,7 @@ export class Sidebar {
   private kernel: Kernel.IKernelConnection | undefined;
   private shown: VariableList | string = NO_KERNEL;
   private chosen: readonly string[] = [];
-  /** Whether a cell has run since the kernel was last asked, and whether it is being asked. */
+  /** Whether a cell has run since the last request, and whether a request runs. */
   private isStale = true;
   private isAsking = false;
 
@@ -42,7 +42,7 @@ export class Sidebar {
     this.draw();
   }
 
-  /** Asks the kernel, where what is shown is not what it holds. */
+  /** Asks the kernel if the list is out of date. */
   refresh(): void {
     const { kernel } = this;
     if (!this.isVisible() || !this.isStale || this.isAsking) return;
@@ -69,7 +69,7 @@ export class Sidebar {
     }, stop);
   }
 
-  /** The notebook or console used last stays the one whose programs are listed, until it is closed. */
+  /** Lists the programs of the last used notebook or console until it is closed. */
   private follow(): void {
     const current = this.app.shell.currentWidget as KernelPanel | null;
     if (current?.sessionContext && current !== this.panel) {
@@ -100,7 +100,7 @@ export class Sidebar {
     this.refresh();
   }
 
-  /** A cell runs: what the sidebar asks itself is silent, and does not come by here. */
+  /** A cell was executed. The sidebar's own requests are silent and do not get here. */
   private onMessage(_: unknown, { header }: KernelMessage.IIOPubMessage): void {
     if (header.msg_type === "execute_input") this.isStale = true;
   }
@@ -172,7 +172,7 @@ export class Sidebar {
     return button;
   }
 
-  /** Runs code in the kernel; a tab shows what it shows. */
+  /** Runs code in the kernel and shows its output in a tab. */
   private open(title: string, code: string): void {
     const { kernel, panel } = this;
     const rendermime = panel?.content?.rendermime ?? panel?.console?.rendermime;

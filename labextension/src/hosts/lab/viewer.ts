@@ -1,4 +1,4 @@
-/** What is loaded when a program is shown: the explorer, its style, and what shows it in each place of JupyterLab. */
+/** Loaded when a program is shown: the explorer, its style, and its hosts in JupyterLab. */
 import "../../../style/explorer.css";
 
 export { showFallback } from "../saved_output";

@@ -1,6 +1,6 @@
-/** The address of a file, as the page's own address has it: `?url=https://…/model.pt2`. */
+/** The address of a file in the page's own address: `?url=https://…/model.pt2`. */
 
-/** Undefined where there is none that a page may ask for. */
+/** Undefined if there is none that a page may request. */
 export function fileAddress(search: string): URL | undefined {
   const text = new URLSearchParams(search).get("url");
   if (!text || !URL.canParse(text)) return undefined;
@@ -8,12 +8,12 @@ export function fileAddress(search: string): URL | undefined {
   return address.protocol === "https:" || address.protocol === "http:" ? address : undefined;
 }
 
-/** What the page may do, as Content-Security-Policy says it. */
+/** The Content-Security-Policy of the page. */
 export function policyFor(search: string): string {
   const address = fileAddress(search);
   return [
     "default-src 'none'",
-    // Workers are scripts of the page's own, as blobs: they are bound by this policy too.
+    // The page's workers are blobs: this policy applies to them too.
     "script-src 'self' blob: 'wasm-unsafe-eval'",
     "worker-src 'self' blob:",
     "style-src 'self' 'unsafe-inline'",
@@ -25,7 +25,7 @@ export function policyFor(search: string): string {
   ].join("; ");
 }
 
-/** The last part of its path, as a name for the file. */
+/** The last part of its path, as a file name. */
 export function fileNameOf(address: URL): string {
   const last = address.pathname.split("/").filter(Boolean).at(-1) ?? "";
   try {

@@ -1,4 +1,4 @@
-/** The static site: files that are dropped on it are read in this tab, and shown as everywhere else. */
+/** The static site: dropped files are read in this tab and shown as in other hosts. */
 import { render } from "preact";
 import { fileAddress } from "./address";
 import { SitePage } from "./page";

@@ -1,4 +1,4 @@
-/** The site's page: a bar with what can be done with the open file, or the front page, and the file itself. */
+/** The site's page: a bar with actions for the open file, or the front page, and the file itself. */
 import { useEffect, useReducer, useRef, useState } from "preact/hooks";
 import type { ReaderState } from "../../documents/pyodide/provider";
 import { PROGRAM_FILES } from "../files";
@@ -7,7 +7,7 @@ import type { Site } from "./site";
 import type { SiteFiles } from "./site_files";
 
 const NAMES = PROGRAM_FILES.map(({ extension }) => extension);
-/** For the browser's dialog; ".bin" is what ExecuTorch's examples call an ETRecord. */
+/** For the browser's dialog; ExecuTorch's examples name an ETRecord ".bin". */
 const ACCEPTED = [...NAMES, ".bin"].join(",");
 const ICON = `data:image/svg+xml,${encodeURIComponent(PROGRAM_ICON_SVG)}`;
 
@@ -134,7 +134,7 @@ function FrontPage({ site, files }: { site: Site; files: SiteFiles }) {
   );
 }
 
-/** How far Python is. */
+/** The progress of loading Python. */
 function Loading({ reader }: { reader: ReaderState }) {
   if (reader.kind === "failed")
     return (
@@ -159,13 +159,13 @@ interface FileButtonProps {
   readonly onFiles: (files: File[]) => unknown;
 }
 
-/** A button that asks for files. */
+/** A button that opens the file dialog. */
 function FileButton({ label, title, many = false, onFiles }: FileButtonProps) {
   const input = useRef<HTMLInputElement>(null);
   const take = (): void => {
     const { current } = input;
     const chosen = [...(current?.files ?? [])];
-    if (current) current.value = ""; // the same file again is a choice too
+    if (current) current.value = ""; // allow choosing the same file again
     if (chosen.length > 0) void onFiles(chosen);
   };
   return (
@@ -186,7 +186,7 @@ function FileButton({ label, title, many = false, onFiles }: FileButtonProps) {
   );
 }
 
-/** Whether files are dragged over the page, which takes them wherever they are dropped. */
+/** Whether files are dragged over the page; it accepts them anywhere. */
 function useDroppedFiles(onFiles: (files: File[]) => void): boolean {
   const [isDragged, setDragged] = useState(false);
   useEffect(() => {
@@ -220,7 +220,7 @@ function goHome(event: MouseEvent, site: Site): void {
   site.showFrontPage();
 }
 
-/** The page is loaded anew, because its policy has to name where the file comes from. */
+/** Reloads the page, because its policy must name the source of the file. */
 function goToAddress(event: SubmitEvent): void {
   event.preventDefault();
   const data = new FormData(event.currentTarget as HTMLFormElement);

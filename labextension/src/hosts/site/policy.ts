@@ -1,6 +1,6 @@
 /**
- * The first script of the page: says what the page may load, before it loads anything. Everything comes from where the
- * page itself comes from; only an address that the user gave as `?url=` is asked for beside it.
+ * The first script of the page: sets what the page may load. Everything comes from the page's own origin;
+ * only an address that the user gave as `?url=` is allowed as well.
  */
 import { policyFor } from "./address";
 

@@ -1,6 +1,6 @@
 /**
- * Makes the site work without a network after the first visit: keeps its files, and answers with them. Another build
- * has another version in this script, and thus another cache; it takes over once no tab shows the older one.
+ * Makes the site work offline after the first visit: caches its files and answers with them. Each build has
+ * its own version in this script and its own cache; a new one takes over when no tab shows the old one.
  */
 import type { SiteFiles } from "./site_files";
 
@@ -14,7 +14,7 @@ interface Asked extends Event {
 }
 
 interface Scope {
-  /** `scripts/site.py` writes it in front of this script. */
+  /** `scripts/site.py` writes it before this script. */
   readonly VERSION: string;
   readonly location: Location;
   addEventListener(kind: "install" | "activate", listen: (event: Lifetime) => void): void;
@@ -45,7 +45,7 @@ async function forget(): Promise<void> {
   await Promise.all(old.map((name) => caches.delete(name)));
 }
 
-/** What is kept; of the page itself the address does not matter, which names a file or a view. */
+/** A cached file. For the page itself the query of the address, with a file or a view, is ignored. */
 async function answer(request: Request): Promise<Response> {
   const kept = await caches.match(request, { cacheName, ignoreSearch: request.mode === "navigate" });
   return kept ?? fetch(request);

@@ -1,4 +1,4 @@
-/** What the site shows: its front page, or a file, or two compared; and what goes on meanwhile. */
+/** The state of the site: its front page, a file, or a comparison; and what is running. */
 import { errorPage } from "../../documents/error_page";
 import { FileView } from "../../documents/file_view";
 import { notebookFor } from "../../documents/notebook";
@@ -12,11 +12,11 @@ import type { SiteFiles } from "./site_files";
 
 interface SiteState {
   readonly reader: ReaderState;
-  /** The name of the file that is open; "" on the front page. */
+  /** The name of the open file; "" on the front page. */
   readonly file: string;
-  /** What happened or goes on, as one line. */
+  /** What happened or is running, as one line. */
   readonly message: string;
-  /** Whether the browser keeps the site, for use without a network. */
+  /** Whether the browser has cached the site for offline use. */
   readonly isKept: boolean;
 }
 
@@ -28,7 +28,7 @@ export class Site {
     isKept: false,
   };
   private readonly listeners = new Set<() => void>();
-  /** Each file at a path of its own, "2/model.pt2": two may have one name. */
+  /** Each file has its own path, "2/model.pt2", because two may have one name. */
   private readonly files = new Map<string, Blob>();
   private readonly provider: PyodideProvider;
   private place: HTMLElement | undefined;
@@ -51,19 +51,19 @@ export class Site {
     return this.current;
   }
 
-  /** Leaves the way to stop. */
+  /** Returns a function that unsubscribes. */
   subscribe(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  /** `place`: where files are shown. Python begins to load before there is one to read. */
+  /** `place`: where files are shown. Python starts to load before the first file is opened. */
   start(place: HTMLElement): void {
     this.place = place;
     this.provider.start();
   }
 
-  /** One file is shown, two are compared. */
+  /** Shows one file, compares two. */
   async open(files: readonly File[]): Promise<void> {
     const [first, second, ...more] = files;
     if (!first) return;
@@ -76,7 +76,7 @@ export class Site {
     else await view?.read();
   }
 
-  /** A file of the site, or from the address that the user gave. */
+  /** Opens a file of the site, or from the address that the user gave. */
   async openAddress(address: URL): Promise<void> {
     const name = fileNameOf(address);
     this.begin(name);
@@ -98,7 +98,7 @@ export class Site {
     await this.view?.compareWith(this.add(file));
   }
 
-  /** Saves what is shown as HTML that opens anywhere. */
+  /** Saves what is shown as a standalone HTML page. */
   async savePage(): Promise<void> {
     if (!this.view) return;
     const { shownPaths: paths } = this.view;
@@ -116,7 +116,7 @@ export class Site {
     }
   }
 
-  /** Saves a notebook that loads the file, to lower and profile it there. */
+  /** Saves a notebook that loads the file, for lowering and profiling. */
   saveNotebook(): void {
     const { file } = this.state;
     const name = `${file}.ipynb`;
@@ -129,10 +129,10 @@ export class Site {
     this.set({ file: "", message: "" });
   }
 
-  /** After Python: what the page itself needs first does not wait for what the browser keeps. */
+  /** After Python: the page's first needs come before the offline cache. */
   private async keep(): Promise<void> {
     const { serviceWorker } = navigator;
-    if (this.state.isKept || !serviceWorker) return; // there is none without https
+    if (this.state.isKept || !serviceWorker) return; // not available without https
     await serviceWorker.register("service_worker.js");
     await serviceWorker.ready;
     this.set({ isKept: true });
@@ -144,7 +144,7 @@ export class Site {
     return path;
   }
 
-  /** Another file takes the place of what is open. Without a path it is still to come. */
+  /** Replaces the open file. Without a path the new one is still to come. */
   private begin(name: string, path?: string): FileView | undefined {
     this.close();
     if (!this.state.file) history.pushState(null, "");
