@@ -1,6 +1,6 @@
 /**
- * Lists of lists in two typed arrays: the entries with key k are item[start[k] … start[k + 1]).
- * Entries of one key keep their order, so that everything built on it is deterministic.
+ * Lists of lists in two typed arrays: the entries with key k are item[start[k] … start[k + 1]). Entries of
+ * one key keep their order, so that everything built on it is deterministic.
  */
 
 export interface Csr {
@@ -8,7 +8,7 @@ export interface Csr {
   readonly item: Int32Array;
 }
 
-/** The entries 0…count-1 grouped by `key`; a negative key leaves its entry out. */
+/** The entries 0…count-1 grouped by `key`; entries with a negative key are skipped. */
 export function groupBy(keys: number, key: ArrayLike<number>, count: number = key.length): Csr {
   const start = new Int32Array(keys + 1);
   for (let e = 0; e < count; e++) if (key[e]! >= 0) start[key[e]! + 1]!++;

@@ -1,9 +1,9 @@
 /**
- * How the points of a line are drawn. One place knows, so that the canvas, the SVG export and the tests agree.
+ * How the points of a line are drawn, in one place for the canvas, the SVG export and the tests.
  *
- * Between two points on one vertical or one horizontal: a straight line, its corner with the next one rounded.
- * Between two others: an S that leaves and arrives vertically and stays between the two heights (which is why
- * it cannot meet a box). A NaN pair lifts the pen.
+ * Two points with equal x or equal y are joined by a straight line; its corner with the next one is rounded.
+ * Two others are joined by an S that leaves and arrives vertically and stays between the two heights, so that
+ * it cannot touch a box. A NaN pair lifts the pen.
  */
 
 export interface PathSink {
@@ -40,14 +40,14 @@ export function trace(points: Float64Array, a: number, b: number, sink: PathSink
   }
 }
 
-/** Whether the straight pieces before and after point i meet at a right angle. */
+/** Whether the straight segments before and after point i form a right angle. */
 function isCorner(points: Float64Array, i: number): boolean {
   const [px, py, x, y] = [points[2 * i - 2]!, points[2 * i - 1]!, points[2 * i]!, points[2 * i + 1]!];
   const [nx, ny] = [points[2 * i + 2]!, points[2 * i + 3]!];
   return (px === x && ny === y && nx !== x) || (py === y && nx === x && ny !== y);
 }
 
-/** Draws up to and round the corner at point i; the next piece starts where the curve ends. */
+/** Draws up to and around the corner at point i; the next segment starts where the curve ends. */
 function corner(points: Float64Array, i: number, sink: PathSink): void {
   const [px, py, x, y] = [points[2 * i - 2]!, points[2 * i - 1]!, points[2 * i]!, points[2 * i + 1]!];
   const [nx, ny] = [points[2 * i + 2]!, points[2 * i + 3]!];

@@ -1,6 +1,6 @@
 /**
- * Where things are in a scene, found fast: what a rectangle touches (culling), what a point is on (hovering).
- * Made once per scene; the index of lines is made when it is first asked for.
+ * Finds things in a scene quickly: what a rectangle touches (culling), what is at a point (hovering). Built
+ * once per scene; the index of lines when first needed.
  */
 
 import Flatbush from "flatbush";
@@ -10,7 +10,7 @@ import type { Scene } from "./types";
 
 const known = new WeakMap<Scene, HitIndex>();
 
-/** The one index of a scene. */
+/** The index of a scene, cached. */
 export function hitsOf(scene: Scene): HitIndex {
   const found = known.get(scene) ?? new HitIndex(scene);
   known.set(scene, found);
@@ -39,30 +39,30 @@ export class HitIndex {
     });
   }
 
-  /** Slots that a rectangle touches, in painting order; none that is lower than `least`. */
+  /** Slots that touch a rectangle, in painting order, and are at least `least` high. */
   slotsIn(area: WorldRect, least = 0): number[] {
     const { rect } = this.scene;
     return ascending(search(this.boxes, area, (s) => rect[4 * s + 3]! >= least));
   }
 
-  /** The innermost slot at a point; -1 where there is none. */
+  /** The innermost slot at a point; -1 if there is none. */
   slotAt(x: number, y: number): number {
     return Math.max(-1, ...search(this.boxes, { left: x, top: y, right: x, bottom: y }));
   }
 
-  /** Strokes of `scene.ink` whose bounds a rectangle touches, in order; none whose bounds are shorter than `least`. */
+  /** Strokes of `scene.ink` whose bounds touch a rectangle, in order, and are at least `least` long. */
   strokesIn(area: WorldRect, least = 0): number[] {
     return ascending(search(this.lineIndex(), area, (_, x0, y0, x1, y1) => x1 - x0 + (y1 - y0) >= least));
   }
 
-  /** Edges whose bounds a rectangle touches, in order. */
+  /** Edges whose bounds touch a rectangle, in order. */
   edgesIn(area: WorldRect): number[] {
     const { edgeSource, points, pointStart } = this.scene;
     this.edges ??= build(edgeSource.length, (e) => bounds(points, pointStart[e]!, pointStart[e + 1]!));
     return ascending(search(this.edges, area));
   }
 
-  /** The edge nearest to a point, no farther than `within` pixels; -1 where there is none. */
+  /** The edge nearest to a point, at most `within` pixels away; -1 if there is none. */
   edgeNear(x: number, y: number, within: number): number {
     const area = { left: x - within, top: y - within, right: x + within, bottom: y + within };
     const { ink, edgeValue, pointStart, points } = this.scene;
@@ -111,7 +111,7 @@ const search = (
 
 const ascending = (found: readonly number[]): number[] => Array.from(Int32Array.from(found).sort());
 
-/** Bounds of points a…b; of the drawn curve too, since curves stay within their points. */
+/** Bounds of points a…b, which also contain the drawn curve. */
 export function bounds(points: Float64Array, a: number, b: number): WorldRect {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
   for (let i = a; i < b; i++) {

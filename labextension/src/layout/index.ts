@@ -1,4 +1,4 @@
-/** The layout engine's front door. */
+/** The public interface of the layout engine. */
 
 export { type Csr, groupBy } from "./csr";
 export { type PathSink, trace } from "./curve";

@@ -1,9 +1,9 @@
 /**
- * The engine: one program's tree, laid out again and again as groups open and close.
+ * The engine: lays out one program's tree again and again as groups open and close.
  *
- * Each open group is laid out on its own, children first; its box is then one box of its parent. Only groups
- * in which something changed since the last call are looked at again (the toggled one and its ancestors), and
- * of these only those that no equal group was laid out as before. Same tree, view and options: same scene.
+ * Each open group is laid out alone, children first; its box is then one box of its parent. Only groups that
+ * changed since the last call are processed again (the toggled one and its ancestors), unless an equal group
+ * was laid out before. Same tree, view and options: same scene.
  */
 
 import { finish, layered } from "./layered/layered";
@@ -24,14 +24,14 @@ export class Layout {
     tree: Tree,
     options: Partial<LayoutOptions> = {},
     private readonly cache: LayoutCache = new LayoutCache(),
-    /** Of that tree, where someone has indexed it. */
+    /** The hierarchy of that tree, if it exists already. */
     readonly hierarchy: Hierarchy = indexTree(tree),
   ) {
     this.options = { ...defaults, ...options };
     this.locals = new LocalGraphs(this.hierarchy);
   }
 
-  /** The local graph of a group (`hierarchy.root` for the top), as `findRuns` wants it. */
+  /** The local graph of a group (`hierarchy.root` for the top), as `findRuns` needs it. */
   local(group: number): LocalGraph {
     return this.locals.of(group);
   }
@@ -40,11 +40,11 @@ export class Layout {
     return finish(this.steps(view));
   }
 
-  /** The same in steps of a few milliseconds, for the main thread. Abandon it at any step to cancel. */
+  /** The same in steps of a few milliseconds, for the main thread. It can be abandoned at any step. */
   *steps(view: View): Generator<void, Scene> {
     const groups = this.openGroups(view);
     const stale = this.staleGroups(view, groups);
-    this.last = undefined; // until all groups are placed, what is kept belongs to no view
+    this.last = undefined; // until all groups are placed, the cache belongs to no view
     for (const g of groups) {
       if (!stale.has(g)) continue;
       this.placed[g] = yield* this.place(g, view);
@@ -60,7 +60,7 @@ export class Layout {
     return compose(this.hierarchy, groups, (g) => this.placed[g]!);
   }
 
-  /** Open groups that are seen, children before parents, the root last. */
+  /** Visible open groups, children before parents, the root last. */
   private openGroups({ open }: View): Int32Array {
     const { tree, children, root } = this.hierarchy;
     const found = [root];
@@ -74,7 +74,7 @@ export class Layout {
     return Int32Array.from(found.reverse());
   }
 
-  /** Those of `groups` whose picture may differ from the last one. */
+  /** Those of `groups` whose layout may differ from the last one. */
   private staleGroups(view: View, groups: Int32Array): ReadonlySet<number> {
     const { last } = this;
     const { tree, children, parent, root } = this.hierarchy;

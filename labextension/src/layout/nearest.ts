@@ -1,4 +1,7 @@
-/** Lines as they are drawn (see `curve.ts`), for who asks what is near them: curves are taken in short straight pieces. */
+/**
+ * Lines as they are drawn (see `curve.ts`), to find what is near them: curves are split into short straight
+ * segments.
+ */
 
 import { type PathSink, trace } from "./curve";
 
@@ -13,7 +16,7 @@ export function distanceToLine(points: Float64Array, a: number, b: number, x: nu
   return least;
 }
 
-/** Whether a line runs through a rectangle, or so near to it that pieces of a curve could not tell. */
+/** Whether a line crosses a rectangle, or comes as near as the approximation allows. */
 export function lineMeets(
   points: Float64Array,
   a: number,

@@ -1,12 +1,12 @@
 /**
  * A growing list of lines, as points in one array.
  *
- * Points that lie on a straight vertical or horizontal between their neighbours are left out.
+ * Points on a straight vertical or horizontal between their neighbours are skipped.
  */
 
 export class Path {
   private data = new Float64Array(256);
-  /** Numbers used in `data`; two for a point. */
+  /** Used numbers in `data`; two per point. */
   private used = 0;
   private lineStart = 0;
 
@@ -29,7 +29,7 @@ export class Path {
     this.add(x, y);
   }
 
-  /** Goes on to a point. */
+  /** Continues to a point. */
   to(x: number, y: number): void {
     const { data, used } = this;
     if (used > this.lineStart && data[used - 2] === x && data[used - 1] === y) return;
@@ -41,7 +41,7 @@ export class Path {
     this.add(x, y);
   }
 
-  /** Lifts the pen: what follows is another piece of the same line. */
+  /** Lifts the pen: the next point begins another part of the same line. */
   lift(): void {
     this.add(Number.NaN, Number.NaN);
     this.lineStart = this.used;

@@ -1,8 +1,8 @@
-/** How many values pass each place between neighbouring children, if they stood in one row. */
+/** How many values cross each gap between neighbouring children, if these were in one row. */
 
 import type { Hierarchy } from "../scene/hierarchy";
 
-/** Position in `kids` of each leaf below them; -1 for all others. */
+/** Position in `kids` of the child that contains each leaf; -1 for other leaves. */
 export function positions(h: Hierarchy, kids: Int32Array): Int32Array {
   const position = new Int32Array(h.root).fill(-1);
   kids.forEach((kid, k) => {
@@ -11,7 +11,7 @@ export function positions(h: Hierarchy, kids: Int32Array): Int32Array {
   return position;
 }
 
-/** costs[i]: values made before position i and used at or after it. A value counts once. */
+/** costs[i]: values produced before position i and used at or after it. A value counts once. */
 export function cutCosts(h: Hierarchy, position: Int32Array, length: number): Float64Array {
   const { edgeStart, edgeTarget } = h.tree;
   const costs = new Float64Array(length + 1);

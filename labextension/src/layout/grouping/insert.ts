@@ -1,4 +1,4 @@
-/** A tree with pseudo-groups put in: the same items, and one more per group, numbered from the end. */
+/** A tree with inserted pseudo-groups: the same items, and one more per group, numbered from the end. */
 
 import type { Tree } from "../types";
 import type { PseudoGroup } from "./pseudo";
@@ -8,7 +8,7 @@ export interface BoxSize {
   readonly height: number;
 }
 
-/** `shape` of the i-th group is its pattern's, from 1 below the least shape in use downwards; 0 for chunks. */
+/** `shape` of the i-th group is that of its pattern, below the smallest used shape; 0 for chunks. */
 export function insertGroups(tree: Tree, parent: number, groups: readonly PseudoGroup[], box: BoxSize): Tree {
   const n = tree.parent.length;
   const total = n + groups.length;

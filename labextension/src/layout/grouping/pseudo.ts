@@ -1,8 +1,8 @@
 /**
- * Groups for what comes without any: programs with no module stack, or thousands of nodes in one module.
+ * Groups where there are none: for programs without a module stack, or thousands of nodes in one module.
  *
- * Repeated patterns first (the same ops again and again: a layer), the rest in chunks cut where few values
- * pass. The groups are ours and say so (`ours`, `reason`); nothing is claimed about the program.
+ * Repeated patterns come first (the same ops again and again: a layer); the rest is cut into chunks where few
+ * values cross. The groups are marked as ours (`ours`, `reason`): they say nothing about the program.
  */
 
 import type { Hierarchy } from "../scene/hierarchy";
@@ -19,16 +19,16 @@ export interface PseudoGroup {
 }
 
 interface SplitOptions {
-  /** A group with no more children than this is left as it is. */
+  /** A group with at most this many children is not split. */
   readonly most: number;
-  /** Children of a chunk. */
+  /** The least number of children in a chunk. */
   readonly leastChunk: number;
   readonly mostChunk: number;
 }
 
 const splitDefaults: SplitOptions = { most: 160, leastChunk: 50, mostChunk: 100 };
 
-/** `kind`: one number per item (op target; for groups their shape). Leaves groups, inner ones first. */
+/** `kind`: one number per item (the op target; for groups their shape). Returns groups, inner ones first. */
 export function split(
   h: Hierarchy,
   group: number,
@@ -43,7 +43,7 @@ export function split(
   const add = (members: number[], reason: string, pattern: number): number =>
     -made.push({ members, ours: true, reason, pattern });
   const slice = (from: number, to: number): number[] => Array.from(kids.subarray(from, to));
-  /** What stands at the top: children or pseudo-groups, each with the position at which it ends. */
+  /** The top level: children or pseudo-groups, each with the position at which it ends. */
   let top: { member: number; end: number }[] = [];
   const chunks = (from: number, to: number): void => {
     for (const [a, b] of chunked(from, to, costs, o)) {
@@ -77,7 +77,7 @@ export function split(
   return made;
 }
 
-/** Cuts a stretch into pieces of like size, each cut where it costs least within the allowed sizes. */
+/** Cuts a range into pieces of similar size, each at the cheapest cut within the allowed sizes. */
 function chunked(
   from: number,
   to: number,

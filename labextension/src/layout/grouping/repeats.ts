@@ -1,8 +1,8 @@
 /**
- * Repeats in a row of kinds: stretches in which a pattern comes again at once, three times or more.
+ * Repeats in a sequence of kinds: ranges in which a pattern follows itself at least three times.
  *
- * Likely periods come from how far apart equal short windows are; each is then checked exactly. Within a
- * stretch the pattern may start anywhere in its period: where fewest values pass is taken as the seam.
+ * Candidates for the period are the distances between equal short windows; each is then checked exactly.
+ * Within its range a pattern may start at any offset: the one where fewest values cross is chosen.
  */
 
 interface Repeat {
@@ -13,11 +13,11 @@ interface Repeat {
 
 const LEAST_COUNT = 3;
 const LEAST_PERIOD = 6;
-/** Kinds in the windows that are compared to guess periods. */
+/** The length of the windows that are compared to find periods. */
 const WINDOW = 6;
 const GUESSES = 12;
 
-/** Repeats that do not overlap, in order of start. A pattern is at most four times `most` long. */
+/** Repeats without overlap, in order of start. A pattern is at most four times `most` long. */
 export function repeats(kinds: ArrayLike<number>, costs: ArrayLike<number>, most: number): Repeat[] {
   const free: [number, number][] = [[0, kinds.length]];
   const found: Repeat[] = [];
@@ -51,7 +51,7 @@ function periods(kinds: ArrayLike<number>): number[] {
     .map(([period]) => period);
 }
 
-/** The stretch in [from, to) that most nodes of one period explain; the shorter period on a tie. */
+/** The range in [from, to) in which one period covers most nodes; the shorter period on a tie. */
 function longest(
   kinds: ArrayLike<number>,
   from: number,
@@ -75,7 +75,7 @@ function longest(
   return best;
 }
 
-/** The same repeat moved within its slack, and by less than a period, to where its seams cost least. */
+/** The same repeat, moved within its range by less than a period to the cheapest seams. */
 function atSeam({ start, period, count }: Repeat, costs: ArrayLike<number>): Repeat {
   let best = start;
   let least = Number.POSITIVE_INFINITY;

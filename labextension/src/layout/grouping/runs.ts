@@ -1,6 +1,6 @@
 /**
- * Runs of equal modules: siblings of one shape, one after the other, each fed by the one before
- * ("layers.6 – layers.31 ×26"). Equal modules side by side (q, k, v) are not a run.
+ * Runs of identical modules: consecutive siblings of one shape, each fed by the one before ("layers.6 –
+ * layers.31 ×26"). Identical parallel modules (q, k, v) are not a run.
  */
 
 import type { LocalGraph } from "../scene/local";
@@ -14,7 +14,7 @@ export type IsParted = (item: number, next: number) => boolean;
 
 export function findRuns(tree: Tree, local: LocalGraph, least = 2): Run[] {
   const { kids } = local;
-  const fed = new Set<number>(); // a · kids + b where child a feeds child b
+  const fed = new Set<number>(); // a · kids + b if child a feeds child b
   for (let e = 0; e < local.from.length; e++) {
     const [a, b] = [local.from[e]!, local.to[e]!];
     if (a < kids.length && b < kids.length) fed.add(a * kids.length + b);
@@ -36,7 +36,7 @@ export function findRuns(tree: Tree, local: LocalGraph, least = 2): Run[] {
   return runs;
 }
 
-/** Whether a value leaves the run and, changed by a sibling, comes back: as one box it would feed itself. */
+/** Whether a value leaves the run and returns changed by a sibling: as one box the run would feed itself. */
 function loops(local: LocalGraph, start: number, end: number): boolean {
   const inRun = (k: number): boolean => k >= start && k < end;
   const { from, to, kids } = local;
@@ -48,13 +48,13 @@ function loops(local: LocalGraph, start: number, end: number): boolean {
   return false;
 }
 
-/** A run in as many as are told apart: whether one of its items and the next stand in two. */
+/** A run split where an item and the next are in separate runs. */
 export function partRun(run: Run, isParted: IsParted): Run[] {
   const starts = Array.from(run.keys()).filter((i) => i === 0 || isParted(run[i - 1]!, run[i]!));
   return starts.map((start, i) => run.subarray(start, starts[i + 1]));
 }
 
-/** `View.runHead` for these runs: closed members next to each other become one box; open ones stand alone. */
+/** `View.runHead` for these runs: neighbouring closed members become one box; open ones have their own. */
 export function foldRuns(items: number, runs: readonly Run[], open: ArrayLike<number>): Int32Array {
   const head = new Int32Array(items);
   for (let i = 0; i < items; i++) head[i] = i;

@@ -1,12 +1,15 @@
 /**
- * Which groups are equal: a structural hash of each, from the kinds of its leaves, its groups' kinds, and the
- * edges inside it. Names and numbers of layers do not enter, so 32 equal layers carry one number. Whether sizes
- * do, the kinds say.
+ * Which groups are identical: a structural hash of each, from the kinds of its leaves and groups and the
+ * edges inside it. Names and numbers of layers are ignored, so 32 identical layers have one number. Whether
+ * sizes count depends on the kinds.
  */
 
 import type { Hierarchy } from "../scene/hierarchy";
 
-/** `kind`: one number per item (op target, with shapes or without; module class). Leaves the hash of each item, never 0. */
+/**
+ * `kind`: one number per item (op target, with shapes or without; module class). Returns the hash of each
+ * item, never 0.
+ */
 export function shapes(h: Hierarchy, kind: ArrayLike<number>): Int32Array {
   const { tree, root, children, from, to, leaf } = h;
   const shape = new Int32Array(root + 1);
@@ -30,7 +33,7 @@ export function shapes(h: Hierarchy, kind: ArrayLike<number>): Int32Array {
       value = mix(value, shape[children.item[c]!]!);
     for (let p = from[g]!; p < to[g]!; p++) {
       const s = leaf[p]!;
-      let leaves = false; // how often a value is used outside says nothing of the inside
+      let leaves = false; // how often a value is used outside does not matter inside
       for (let e = tree.edgeStart[s]!; e < tree.edgeStart[s + 1]!; e++) {
         const q = position[tree.edgeTarget[e]!]!;
         if (q >= from[g]! && q < to[g]!) value = mix(value, q - p);

@@ -1,9 +1,9 @@
 /**
- * Brandes–Köpf: nodes gathered into blocks that stand in one vertical line.
+ * Brandes–Köpf: nodes grouped into blocks that form one vertical line.
  *
- * One of four ways (medians above or below, from the left or from the right). Inner segments, between two
- * dummies, win over others, so that long lines stay straight. A block is a root and a shift of each member
- * from it, since a line may meet a box at a port beside its middle.
+ * One of four variants (medians above or below, from the left or from the right). Inner segments, between two
+ * dummies, have priority, so that long lines stay straight. A block is a root and each member's shift from
+ * it, because a line may meet a box at a port beside its middle.
  */
 
 import type { Layers } from "./layers";
@@ -15,7 +15,7 @@ export interface Blocks {
   readonly shift: Float64Array;
 }
 
-/** Segments that cross an inner one and so may not be made straight. */
+/** Segments that cross an inner one and so must not be straightened. */
 export function conflicts(p: Proper, l: Layers): Uint8Array {
   const marked = new Uint8Array(p.from.length);
   const inner = (s: number): boolean => p.from[s]! >= p.real && p.to[s]! >= p.real;
@@ -46,7 +46,7 @@ export function conflicts(p: Proper, l: Layers): Uint8Array {
 
 export function align(p: Proper, l: Layers, conflict: Uint8Array, above: boolean, fromLeft: boolean): Blocks {
   const root = Int32Array.from({ length: p.nodes }, (_, v) => v);
-  const taken = new Uint8Array(p.nodes); // has a partner on the side of the rank being read
+  const taken = new Uint8Array(p.nodes); // has a partner in the previous rank
   const shift = new Float64Array(p.nodes);
   const side = above ? p.up : p.down;
   for (let z = 1; z < p.ranks; z++) {
@@ -72,7 +72,7 @@ export function align(p: Proper, l: Layers, conflict: Uint8Array, above: boolean
   return { root, shift };
 }
 
-/** A line that passes by does not take the place below (or above) a box that has a box there. */
+/** Whether a passing line leaves the place below (or above) a box to another box. */
 function yields(p: Proper, v: number, u: number, above: boolean): boolean {
   if (v < p.real || u >= p.real) return false;
   const side = above ? p.down : p.up;
@@ -82,9 +82,9 @@ function yields(p: Proper, v: number, u: number, above: boolean): boolean {
 }
 
 /**
- * The segment of v to make straight, or two, the preferred first: the middle one of those that lead straight to
- * a box that leads on, else to a box, else of all. So the main line stays straight; constants, dead ends and
- * what only passes by give way.
+ * The segments of v to straighten, at most two, the preferred first: the middle one of those that lead to a
+ * box that leads on, else to a box, else of all. So the main line stays straight; constants, dead ends and
+ * passing lines are bent instead.
  */
 function medians(p: Proper, l: Layers, v: number, above: boolean, fromLeft: boolean): number[] {
   const side = above ? p.up : p.down;

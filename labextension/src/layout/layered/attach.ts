@@ -1,12 +1,12 @@
 /**
- * Where lines meet a box of which the ends are free: a single line in the middle; several side by side in the
- * order in which they come, each straight down if it comes from above the box.
+ * Where lines meet boxes, if the ends are free: a single line in the middle; several side by side in their
+ * order, each straight down if it comes from above the box.
  */
 
 import type { FlatGraph } from "./flat";
 import type { Proper } from "./proper";
 
-/** Pixels kept free at both ends of a box's top, and between two arrow heads. */
+/** Free pixels at both ends of a box's top, and between two arrow heads. */
 const CORNER = 12;
 const APART = 14;
 
@@ -30,13 +30,13 @@ export function attachments(g: FlatGraph, p: Proper, x: Float64Array): Float64Ar
   return at;
 }
 
-/** Ascending wishes brought within middle ± half, at least `APART` from each other while there is room. */
+/** Ascending positions moved into middle ± half, at least `APART` from each other while there is room. */
 export function spread(wishes: readonly number[], middle: number, half: number): number[] {
   const n = wishes.length;
   const apart = Math.min(APART, (2 * half) / (n - 1));
   const before = wishes.filter((w) => w < middle - half).length;
   const after = wishes.filter((w) => w > middle + half).length;
-  // A line from beside the box lands near the middle, not at the corner, unless others need that room.
+  // A line from the side ends near the middle, not at the corner, unless others need that room.
   const wanted = wishes.map((w, i) => {
     if (w < middle - half) return middle - apart * (before - i);
     if (w > middle + half) return middle + apart * (after - (n - 1 - i));

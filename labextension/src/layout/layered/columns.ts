@@ -1,8 +1,8 @@
 /**
- * Newspaper flow: a tall group's ranks broken into columns of like height, where few lines are cut.
+ * Newspaper columns: the ranks of a tall group split into columns of similar height, where few lines are cut.
  *
- * A cut line goes on below its column, up the gutter in a lane of its own, and in above the next column; lanes
- * are nested so that cut lines do not cross each other. One column is the common case and costs nothing.
+ * A cut line continues below its column, up the gutter in its own lane, and down into the next column. Lanes
+ * are nested so that cut lines do not cross. One column is the common case and costs nothing.
  */
 
 import { snap } from "../snap";
@@ -11,7 +11,7 @@ import type { FlatGraph } from "./flat";
 import type { Proper } from "./proper";
 import type { Rows } from "./rows";
 
-/** The way of a cut line: its y below the column, x in the gutter, y above the next column. */
+/** The path of a cut line: its y below the column, x in the gutter, y above the next column. */
 interface Lane {
   readonly below: number;
   readonly gutter: number;
@@ -19,7 +19,7 @@ interface Lane {
 }
 
 export interface Columns {
-  /** Column of each rank, and what its column adds to x. */
+  /** The column of each rank, and the x offset of its column. */
   readonly of: Int32Array;
   readonly shift: Float64Array;
   readonly top: Float64Array;
@@ -93,7 +93,7 @@ export function flow(laid: Laid, o: LayoutOptions, mayFold: boolean): Columns {
   return outRank < p.ranks ? returnBelow(laid, columns, o.laneGap, outRank) : columns;
 }
 
-/** Lines that leave a folded group come back below its columns, to leave where the first column stands. */
+/** Lines that leave a split group return below its columns and leave at the first column. */
 function returnBelow({ p, x }: Laid, columns: Columns, laneGap: number, rank: number): Columns {
   const { of, shift, top, bottom } = columns;
   const lanes = new Map(columns.lanes);
@@ -109,7 +109,7 @@ function returnBelow({ p, x }: Laid, columns: Columns, laneGap: number, rank: nu
   return { ...columns, lanes, low };
 }
 
-/** The segments that leave rank r, those of one line together; from the rightmost line to the leftmost. */
+/** The segments that leave rank r, grouped by line, from the rightmost line to the leftmost. */
 function cutWires(p: Proper, x: Float64Array, r: number): number[][] {
   const wires = new Map<string, { at: number; segments: number[] }>();
   for (let s = 0; s < p.from.length; s++) {
@@ -123,7 +123,7 @@ function cutWires(p: Proper, x: Float64Array, r: number): number[][] {
   return [...wires.values()].sort((a, b) => b.at - a.at).map((w) => w.segments);
 }
 
-/** First rank of each further column; none when the group is not tall. */
+/** The first rank of each further column; none if the group is not tall. */
 function breaks({ g, p, x, rows }: Laid, o: LayoutOptions): number[] {
   const first = g.ins ? 1 : 0;
   const end = g.outs ? p.ranks - 1 : p.ranks;
@@ -167,7 +167,7 @@ interface Span {
   readonly rows: Rows;
 }
 
-/** The first rank of each further column, near to where columns of one height would begin; how tall the tallest is. */
+/** The first rank of each further column, near to equal heights; and the height of the tallest. */
 function cut({ first, end, height, wires, rows }: Span, columns: number) {
   const found: number[] = [];
   for (let c = 1; c < columns; c++) {
@@ -178,7 +178,7 @@ function cut({ first, end, height, wires, rows }: Span, columns: number) {
     for (let r = (found[found.length - 1] ?? first) + 1; r < end; r++) {
       const off = Math.abs(rows.top[r]! - ideal);
       const price = off / slack + wires[r - 1]!;
-      // Farther down every place is dearer.
+      // Positions farther down are more expensive.
       if (off / slack > least && rows.top[r]! > ideal) break;
       if (price < least) {
         least = price;
@@ -195,8 +195,8 @@ function cut({ first, end, height, wires, rows }: Span, columns: number) {
   return { found, tallest };
 }
 
-/** So many columns more or fewer are tried: those of like height are worth more than the likeliest shape of the whole. */
+/** Also tries this many columns more or fewer: similar heights matter more than the shape of the whole. */
 const SPREAD = 2;
 const UNLIKELY = 0.2;
-/** Columns of which one is still as tall as this part of the whole are not worth their cut lines. */
+/** Columns are not worth their cut lines if one is still taller than this share of the whole. */
 const WORTH_IT = 0.7;

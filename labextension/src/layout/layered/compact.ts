@@ -1,8 +1,8 @@
 /**
- * Blocks pushed together: the x of each, so that neighbours in a rank keep their distance.
+ * Compaction: the x of each block, so that neighbours in a rank keep their distance.
  *
- * Neighbouring blocks form a graph without cycles. Each block goes as far to one side as it can; then, from
- * the far end back, towards the mean of the blocks it is tied to by lines, within its free room.
+ * Neighbouring blocks form an acyclic graph. Each block moves as far to one side as possible; then, in
+ * reverse order, towards the mean of the blocks that it has lines to, within its free room.
  */
 
 import { groupBy } from "../csr";
@@ -38,7 +38,7 @@ export function compact(
     }
     x[u] = far === Number.NEGATIVE_INFINITY ? 0 : sign * far;
   }
-  // Back from the far end: what has nothing to hold it on the near side comes up to what it stands beside.
+  // In reverse order: a block without a left neighbour moves up to its right neighbour.
   for (let i = order.length - 1; i >= 0; i--) {
     const u = order[i]!;
     let room = Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
 /**
- * Counting crossings. An end of a segment lies at its node's place plus a part for its port, so that two lines
- * into different ports of one box can cross too. Equal ends do not cross.
+ * Counts crossings. The end of a segment is at its node's place plus a fraction for its port, so that two
+ * lines into different ports of one box can cross too. Equal ends do not cross.
  */
 
 import type { Layers } from "./layers";
@@ -12,7 +12,9 @@ export function countCrossings(p: Proper, l: Layers): number {
   return total;
 }
 
-/** Crossings of the segments that leave rank r: inversions of their lower ends, read by their upper ends. */
+/**
+ * Crossings of the segments that leave rank r: inversions of their lower ends, sorted by their upper ends.
+ */
 export function between(p: Proper, l: Layers, r: number): number {
   const { start, item, other, otherPart, ownPart } = p.down;
   let count = 0;
@@ -43,7 +45,9 @@ export function between(p: Proper, l: Layers, r: number): number {
   return inversions(lower, weight);
 }
 
-/** The sum of weight[i] · weight[j] over i < j with keys[i] > keys[j]; all pairs while few, by merging when many. */
+/**
+ * The sum of weight[i] · weight[j] over i < j with keys[i] > keys[j]; by pairs if few, by merging if many.
+ */
 export function inversions(keys: Float64Array, weight: Float64Array): number {
   return keys.length < 32 ? comparing(keys, weight) : merging(keys, weight);
 }
@@ -67,7 +71,7 @@ function merging(keys: Float64Array, weight: Float64Array): number {
     for (let lo = 0; lo < a.length; lo += 2 * width) {
       const mid = Math.min(lo + width, a.length);
       const hi = Math.min(lo + 2 * width, a.length);
-      let left = 0; // weight of what is left of the first half
+      let left = 0; // weight of the rest of the first half
       for (let i = lo; i < mid; i++) left += wa[i]!;
       let i = lo;
       let j = mid;

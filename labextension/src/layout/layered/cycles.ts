@@ -1,6 +1,7 @@
 /**
  * Which edges run against the flow: a set whose removal leaves no cycle. A data-flow program has none, but
- * groups can (one module called twice, drawn once). Depth-first in input order, so the earlier item stays above.
+ * groups can (one module called twice, drawn once). Depth-first in input order, so the earlier item stays
+ * above.
  */
 
 import { type Csr, groupBy } from "../csr";

@@ -1,4 +1,4 @@
-/** A group's plan drawn: all its lines, its ink, and its size, in the coordinates of its own box. */
+/** Draws a group's plan: its lines, its strokes and its size, in the coordinates of its box. */
 
 import { Path } from "../path";
 import { snap, snapUp } from "../snap";
@@ -47,7 +47,7 @@ function collect(
   return { start, points: path.toArray() };
 }
 
-/** An outlet's edges from the nearest to the farthest, each from where the one before it turned off. */
+/** An outlet's edges from the nearest to the farthest, each from where the previous one turned off. */
 function inkLines(plan: Plan, aside: Int32Array) {
   const { g, flags } = plan;
   const drawn = new Int32Array(g.outletNode.length).fill(-1);

@@ -1,9 +1,9 @@
 /**
- * The graph of one open group as the layered engine sees it: numbered boxes of known size, no items, no
- * hierarchy. Two groups with equal `FlatGraph`s share one `FlatLayout`.
+ * The graph of one open group for the layered engine: numbered boxes of known size, no items, no hierarchy.
+ * Two groups with equal `FlatGraph`s share one `FlatLayout`.
  *
- * Nodes 0…boxes-1 are boxes, then `ins` in ports, then `outs` out ports. An edge starts at an outlet and
- * ends at an inlet: an open child has one at a fixed x for each of its ports, all others have one outlet.
+ * Nodes 0…boxes-1 are boxes, then `ins` in ports, then `outs` out ports. An edge starts at an outlet and ends
+ * at an inlet: an open child has one at a fixed x for each of its ports, all others have one outlet.
  */
 
 import { type Csr, groupBy } from "../csr";
@@ -26,14 +26,14 @@ export interface FlatGraph {
   readonly edgeTo: Int32Array;
   /** x of the end from the target's middle; 0 where the engine may choose. */
   readonly edgeDx: Float64Array;
-  /** The group's own frame: title height above, and the least width. */
+  /** The group's own frame: title height above, and the smallest width. */
   readonly header: number;
   readonly minWidth: number;
-  /** By box, as in `View`; absent where no box has a previous position. */
+  /** By box, as in `View`; absent if no box has a previous position. */
   readonly previousX?: Float64Array;
 }
 
-/** Where all is, in pixels from the top left corner of the group's box. */
+/** All positions, in pixels from the top left corner of the group's box. */
 export interface FlatLayout {
   readonly width: number;
   readonly height: number;
@@ -44,7 +44,7 @@ export interface FlatLayout {
   readonly pointStart: Int32Array;
   readonly points: Float64Array;
   readonly flags: Uint8Array;
-  /** As in `Ink`: of each edge, what no other edge of its outlet draws. */
+  /** As in `Ink`: what only this edge of its outlet draws. */
   readonly inkStart: Int32Array;
   readonly ink: Float64Array;
   /** The edge that ends in each out port; the edges that leave each in port. */

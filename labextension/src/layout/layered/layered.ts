@@ -1,5 +1,5 @@
 /**
- * One group, alone, in layers: from its `FlatGraph` to its `FlatLayout`. The recipe, in order.
+ * Lays out one group in layers: from its `FlatGraph` to its `FlatLayout`. The steps, in order.
  *
  * A generator, so that a caller on the main thread can pause between steps; `finish` runs it to its end.
  */

@@ -29,7 +29,7 @@ export const copyLayers = (l: Layers): Layers => ({
   place: l.place.slice(),
 });
 
-/** Depth-first from the sources: what belongs together starts side by side. `flip` visits users in reverse. */
+/** Depth-first from the sources: connected nodes start side by side. `flip` visits users in reverse. */
 export function firstOrder(p: Proper, flip: boolean): Layers {
   const sequence = new Int32Array(p.nodes);
   const seen = new Uint8Array(p.nodes);

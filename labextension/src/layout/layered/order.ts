@@ -1,7 +1,7 @@
 /**
- * The order of the nodes in each rank, for few crossings: barycentre sweeps down and up from two starts,
- * each followed by exchanges of neighbours; the best order seen is kept. Ends early at no crossings. Boxes
- * with a previous position start in that order and keep it.
+ * The order of the nodes in each rank, for few crossings: barycentre sweeps down and up from two starts, each
+ * followed by exchanges of neighbours; the best order is kept. Ends early without crossings. Boxes with a
+ * previous position start in that order and keep it.
  */
 
 import { countCrossings } from "./crossings";
@@ -11,9 +11,9 @@ import type { Proper } from "./proper";
 import { sift } from "./sift";
 import { transpose } from "./transpose";
 
-/** Above so many nodes only the first start is tried, and exchanges come at the end only. */
+/** Above this many nodes only the first start is tried, and exchanges only come last. */
 const LARGE = 4000;
-/** Sweeps without a gain before a start is given up, and rounds of moving chains. */
+/** Sweeps without a gain before a start is abandoned, and rounds of moving chains. */
 const PATIENCE = 4;
 const SIFTS = 3;
 
@@ -33,7 +33,7 @@ export function* order(p: Proper, sweeps: number): Generator<void, Layers> {
   return best;
 }
 
-/** Sweeps until nothing gets better for a while; then whole chains, for as long as that helps. */
+/** Sweeps until there is no gain for a while; then moves whole chains while that helps. */
 function* improve(p: Proper, start: Layers, large: boolean, sweeps: number): Generator<void, Found> {
   let layers = copyLayers(start);
   let crossings = countCrossings(p, layers);
@@ -69,7 +69,10 @@ function sweep(p: Proper, l: Layers, downwards: boolean): void {
   for (let z = 1; z < p.ranks; z++) sortRank(p, l, downwards ? z : p.ranks - 1 - z, downwards);
 }
 
-/** Sorts the nodes that have neighbours in the fixed rank by their mean place; the others keep their places. */
+/**
+ * Sorts the nodes that have neighbours in the fixed rank by their mean position; the others keep their
+ * places.
+ */
 function sortRank(p: Proper, l: Layers, r: number, downwards: boolean): void {
   const a = l.start[r]!;
   const b = l.start[r + 1]!;

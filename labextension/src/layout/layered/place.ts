@@ -1,6 +1,6 @@
 /**
- * The x of each node: of the four Brandes–Köpf alignments and their mean, the one with the least bent lines
- * in the least width; then relaxed. Neighbours in a rank keep their distance in all of them.
+ * The x of each node: of the four Brandes–Köpf alignments and their mean, the one with the fewest bends in
+ * the smallest width; then relaxed. Neighbours in a rank keep their distance in all of them.
  */
 
 import { align, conflicts } from "./align";
@@ -14,7 +14,7 @@ interface Gaps {
   readonly laneGap: number;
 }
 
-/** x of the middle of each node, in pixels, the leftmost edge anywhere. Yields between alignments. */
+/** x of the middle of each node, in pixels, from any origin. Yields between alignments. */
 export function* place(p: Proper, l: Layers, gaps: Gaps): Generator<void, Float64Array> {
   const distance = distances(p, gaps);
   const conflict = conflicts(p, l);
@@ -73,7 +73,7 @@ function extent(p: Proper, x: Float64Array): { left: number; right: number } {
   return { left, right };
 }
 
-/** Pixels of sideways travel, a fixed price per bend, and a little for the width. */
+/** Pixels of horizontal distance, a fixed price per bend, and a little for the width. */
 function cost(p: Proper, x: Float64Array): number {
   let total = 0;
   for (let s = 0; s < p.from.length; s++) {

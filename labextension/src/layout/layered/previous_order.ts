@@ -1,6 +1,6 @@
 /**
- * Orders that keep what stood before: boxes with a previous position (their x in another scene of the same module) start in the
- * order of these positions and keep it in every rank; all others are fitted in between, near what they are connected to.
+ * Keeps a previous order: boxes with a previous position (their x in another scene of the same module) start
+ * in that order and keep it in every rank; others are placed between them, near what they are connected to.
  */
 
 import { NO_POSITION } from "../types";
@@ -10,7 +10,7 @@ import type { Proper, Side } from "./proper";
 export const hasPrevious = (previousX: Float64Array, node: number): boolean =>
   node < previousX.length && previousX[node] !== NO_POSITION;
 
-/** The nodes of some places of a rank: those with a previous position change places among themselves until they are in order. */
+/** The nodes at some places of a rank: those with a previous position swap places until they are in order. */
 export function restoreOrder(previousX: Float64Array, nodes: number[]): void {
   const places: number[] = [];
   for (let i = 0; i < nodes.length; i++) if (hasPrevious(previousX, nodes[i]!)) places.push(i);

@@ -1,8 +1,8 @@
 /**
  * The proper graph: each edge cut into segments between neighbouring ranks.
  *
- * A line that passes ranks does so through dummies, nodes without height. All edges of one outlet share one
- * chain of dummies, so a value used by a hundred nodes is one bus and not a hundred lanes.
+ * A line passes ranks through dummies, nodes without height. All edges of one outlet share one chain of
+ * dummies, so a value with a hundred users is one line and not a hundred.
  */
 
 import { type Csr, groupBy, IntList } from "../csr";
@@ -22,7 +22,7 @@ export interface Proper {
   readonly to: Int32Array;
   readonly fromDx: Float64Array;
   readonly toDx: Float64Array;
-  /** How many edges share each segment: what one crossing of it counts. */
+  /** How many edges share each segment: the weight of its crossings. */
   readonly weight: Float64Array;
   /** Segments that leave (down) and that enter (up) a node. */
   readonly down: Side;
@@ -41,12 +41,12 @@ export interface Side extends Csr {
   readonly other: Int32Array;
   readonly otherDx: Float64Array;
   readonly ownDx: Float64Array;
-  /** The same as parts of a place: from -0.45 at the left end of the box to 0.45 at its right end. */
+  /** The same as a fraction of a place: from -0.45 at the left end of the box to 0.45 at its right end. */
   readonly otherPart: Float64Array;
   readonly ownPart: Float64Array;
 }
 
-/** Ports and dummies have no box; this is the room a line takes. */
+/** Ports and dummies have no box; this is the width of a line. */
 const LINE = 2;
 
 export function properGraph(g: FlatGraph, { rank, count }: Ranks, skip: Uint8Array): Proper {
@@ -79,7 +79,7 @@ export function properGraph(g: FlatGraph, { rank, count }: Ranks, skip: Uint8Arr
     const at = (i: number): number => (i < 0 ? node : first + i);
     const dx = (i: number): number => (i < 0 ? g.outletDx[o]! : 0);
     chain[o] = first;
-    const trunk = weight.length; // the chain's segments come first; those an edge uses count it
+    const trunk = weight.length; // the chain's segments come first; the edges that use them are counted
     for (let i = 0; i < length; i++) {
       dummyRank.push(rank[node]! + i + 1);
       segment(at(i - 1), first + i, dx(i - 1), 0);

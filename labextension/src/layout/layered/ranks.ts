@@ -1,8 +1,8 @@
 /**
- * The rank (row) of each node: in ports in the first, out ports in the last, each edge downwards.
+ * The rank (row) of each node: in ports first, out ports last, each edge downwards.
  *
- * Longest path first; then a node moves down towards its users where that makes lines shorter, all told.
- * A value that serves many is one line as long as its farthest use, which is what is counted here.
+ * Longest path first; then a node moves down towards its users if that shortens the lines in total. A value
+ * with many users is one line as long as its farthest use, which is what counts here.
  */
 
 import { type Csr, groupBy } from "../csr";
@@ -34,7 +34,7 @@ export function ranks(g: FlatGraph, back: Uint8Array): Ranks {
   spread(alone, rank);
   let count = 0;
   for (let v = 0; v < g.boxes + g.ins; v++) count = Math.max(count, rank[v]! + 1);
-  // A group that nothing flows into or out of, such as unused state, comes below all else.
+  // A group without any inputs or outputs, such as unused state, is below everything else.
   const aside = alone.filter((v) => g.isGroup[v]);
   if (aside.length < g.boxes && aside.length < MANY_ALONE) {
     for (const v of aside) rank[v] = count;
@@ -65,7 +65,7 @@ function longestPath(rank: Int32Array, leaving: Csr, entering: Csr, to: Int32Arr
   return order;
 }
 
-/** Fewer boxes without any line than this stand in one row. */
+/** Fewer boxes without lines than this are in one row. */
 const MANY_ALONE = 10;
 
 function withoutLines(g: FlatGraph, leaving: Csr, entering: Csr): number[] {
@@ -75,17 +75,17 @@ function withoutLines(g: FlatGraph, leaving: Csr, entering: Csr): number[] {
   return alone;
 }
 
-/** Many boxes without any line, such as state that nothing reads, stand in a block and not in one endless row. */
+/** Many boxes without lines, such as unread state, form a block instead of one endless row. */
 function spread(alone: readonly number[], rank: Int32Array): void {
   if (alone.length < MANY_ALONE) return;
-  // A box is some three times as wide as a row is high: so many to a row make a block half as wide again as it is high.
+  // A box is about three times as wide as a row is high: this many per row make a block with ratio 3 : 2.
   const across = Math.ceil(Math.sqrt(alone.length * 0.5));
   alone.forEach((v, i) => {
     rank[v]! += Math.floor(i / across);
   });
 }
 
-/** Nodes that no in port leads to (constants and what is made of them): all of them may move down together. */
+/** Nodes that no in port leads to (constants and what is computed from them): they may move down together. */
 function floats(g: FlatGraph, order: Int32Array, entering: Csr, from: Int32Array): Uint8Array {
   const floating = new Uint8Array(order.length);
   for (const u of order) {
@@ -106,7 +106,7 @@ interface Graph {
   readonly floating: Uint8Array;
 }
 
-/** One pass from the bottom up; says whether anything moved. */
+/** One pass from the bottom up; returns whether anything moved. */
 function settle(rank: Int32Array, order: Int32Array, graph: Graph): boolean {
   const { g, leaving, entering, from, to, floating } = graph;
   let moved = false;
@@ -119,7 +119,8 @@ function settle(rank: Int32Array, order: Int32Array, graph: Graph): boolean {
       if (!isOut(g, v)) lowest = Math.min(lowest, rank[v]! - 1);
     }
     if (lowest === Number.POSITIVE_INFINITY || lowest <= rank[u]!) continue;
-    // Moving down by d saves d on its own line, and costs on each line of which it becomes the farthest use.
+    // Moving down by d saves d on its own line, and costs d on each line of which it becomes the farthest
+    // use.
     let gain = lowest - rank[u]!;
     for (let p = entering.start[u]!; p < entering.start[u + 1]!; p++) {
       const s = from[entering.item[p]!]!;

@@ -1,6 +1,6 @@
 /**
- * Last touches to x: each straight piece of line, with the boxes on it, moves as one to where its other lines
- * pull it, as far as its neighbours leave room. Order and distances are kept; no line gets a new bend.
+ * Final adjustment of x: each straight part of a line, with the boxes on it, moves towards its other lines as
+ * far as its neighbours leave room. Order and distances are kept; no line gets a new bend.
  */
 
 import type { Distance } from "./compact";
@@ -58,7 +58,7 @@ function straightPieces(p: Proper, x: Float64Array): Int32Array[] {
   return Array.from(members.values(), (list) => Int32Array.from(list));
 }
 
-/** The median of what its bent lines ask for; 0 when it has none. */
+/** The median of what its bent lines need; 0 if it has none. */
 function wish(p: Proper, x: Float64Array, piece: Int32Array): number {
   const asked: number[] = [];
   for (const v of piece) {
@@ -78,7 +78,7 @@ function wish(p: Proper, x: Float64Array, piece: Int32Array): number {
   return low > 0 ? low : high < 0 ? high : 0;
 }
 
-/** As much of `by` as neighbours outside the piece leave room for. */
+/** As much of `by` as the neighbours outside the piece leave room for. */
 function allowed(
   p: Proper,
   l: Layers,

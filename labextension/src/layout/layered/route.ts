@@ -1,8 +1,8 @@
 /**
  * The line of each edge, from the bottom of its source to the top of its target, through its dummies.
  *
- * Points alternate between bands (straight down) and gaps (bends); see `rows.ts` for why that keeps lines off
- * boxes. Back edges go round the right side in lanes of their own; stubs show their two ends only.
+ * Points alternate between bands (straight down) and gaps (bends); `rows.ts` says why that keeps lines off
+ * boxes. Back edges go around the right side in their own lanes; stubs show only their two ends.
  */
 
 import type { Path } from "../path";
@@ -40,7 +40,9 @@ export function routeEdge(plan: Plan, e: number, path: Path, aside: number): voi
   }
 }
 
-/** Appends what edge e draws, when the first `drawn` dummies of its outlet are drawn already (-1: nothing is). */
+/**
+ * Appends what edge e draws, if the first `drawn` dummies of its outlet are drawn already (-1: nothing is).
+ */
 export function inkEdge(plan: Plan, e: number, path: Path, aside: number, drawn: number): void {
   const { g, p, columns, flags } = plan;
   if (drawn < 0 || flags[e]! & (EdgeFlag.Aside | EdgeFlag.Stub)) {
@@ -84,7 +86,7 @@ function arrive(plan: Plan, e: number, path: Path): void {
   path.to(segmentEnd(plan, s), nodeTop(plan, plan.g.edgeTo[e]!));
 }
 
-/** From the lower end of a band to the top of the next one; across the gutter where the column ends. */
+/** From the lower end of a band to the top of the next one; across the gutter at the end of a column. */
 function bend(plan: Plan, s: number, path: Path): void {
   const { p, columns } = plan;
   const r = p.rank[p.to[s]!]!;
@@ -99,7 +101,7 @@ function bend(plan: Plan, s: number, path: Path): void {
   path.to(x, columns.top[r]!);
 }
 
-/** Right of everything; its level parts run in the gaps below the source and above the target. */
+/** Right of everything; its horizontal parts are in the gaps below the source and above the target. */
 function roundTheSide(plan: Plan, e: number, path: Path, aside: number): void {
   const { g, p, columns, laneGap } = plan;
   const v = g.edgeTo[e]!;
@@ -135,7 +137,7 @@ const segmentEnd = (plan: Plan, s: number): number =>
 export const nodeX = ({ x, p, columns }: Plan, v: number): number =>
   x[v]! + columns.shift[columns.of[p.rank[v]!]!]!;
 
-/** Boxes stand in the middle of their band; ports lie on the group's border. */
+/** Boxes are in the middle of their band; ports are on the group's border. */
 export function nodeTop(plan: Plan, v: number): number {
   const { g, p, columns, height } = plan;
   if (isIn(g, v)) return 0;

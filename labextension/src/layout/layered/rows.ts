@@ -1,6 +1,6 @@
 /**
- * The y of each rank: its band holds its boxes; the gap below it holds the bends of the lines. Boxes are only
- * in bands, bends only in gaps, and in bands lines run straight down: so no line meets a foreign box.
+ * The y of each rank: its band contains its boxes, the gap below it the bends of the lines. Boxes are only in
+ * bands, bends only in gaps, and in bands lines run straight down: so no line touches another box.
  *
  * Ranks may flow in columns, as text in a newspaper; a column's bands start at the top again.
  */

@@ -1,16 +1,16 @@
 /**
- * Whole chains moved at once. Sweeps move one node at a time, so a long line that changes sides half-way stays
- * that way; here each chain of dummies is tried at both ends of all its ranks and kept where it crosses least.
+ * Moves whole chains at once. Sweeps move one node at a time, so a long line that changes sides stays that
+ * way; here each chain of dummies is tried at both ends of all its ranks and kept where it crosses least.
  */
 
 import { between } from "./crossings";
 import type { Layers } from "./layers";
 import type { Proper } from "./proper";
 
-/** Nodes looked at in all, so that a graph of thousands of long lines does not take seconds. */
+/** Limits the nodes that are tried, so that a graph with thousands of long lines does not take seconds. */
 const BUDGET = 400_000;
 
-/** Changes the order in place; says whether crossings went down. */
+/** Changes the order in place; returns whether crossings went down. */
 export function sift(p: Proper, l: Layers): boolean {
   let improved = false;
   let spent = 0;
@@ -44,7 +44,7 @@ export function sift(p: Proper, l: Layers): boolean {
   return improved;
 }
 
-/** Dummies that follow one another on one line, two at least, in order of their first. */
+/** Consecutive dummies of one line, at least two, in order of their first. */
 function chains(p: Proper): number[][] {
   const found: number[][] = [];
   for (let d = p.real; d < p.nodes; d++) {
@@ -55,7 +55,7 @@ function chains(p: Proper): number[][] {
   return found.filter((chain) => chain.length > 1);
 }
 
-/** Puts a node at a place of its rank; those between move up by one. */
+/** Moves a node to a place of its rank; those between move by one. */
 function moveTo(p: Proper, l: Layers, node: number, place: number): void {
   const start = l.start[p.rank[node]!]!;
   const step = place > l.place[node]! ? 1 : -1;

@@ -1,6 +1,6 @@
 /**
- * The identity of a `FlatGraph` under given options: all numbers in one array, and a hash of them. Layouts are kept under the
- * hash and compared by the numbers, so a collision costs time and never a wrong picture.
+ * The identity of a `FlatGraph` with given options: all numbers in one array, and a hash of them. Layouts are
+ * cached under the hash and compared by the numbers, so a collision costs time and never a wrong picture.
  */
 
 import { defaults, type LayoutOptions } from "../types";
@@ -68,7 +68,7 @@ interface Kept {
   readonly layout: FlatLayout;
 }
 
-/** Layouts of groups, shared by equal groups, and across calls for as long as the holder keeps it. */
+/** Layouts of groups, shared by equal groups and across calls while the cache exists. */
 export class LayoutCache {
   private readonly byHash = new Map<number, Kept[]>();
   hits = 0;

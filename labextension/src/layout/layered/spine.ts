@@ -1,13 +1,13 @@
 /**
- * The main line of a group goes in and out at one x, so that a chain of groups stands in one straight line
- * whatever is inside them. Changes only the x of out ports; nothing else stands in their rank.
+ * The main line of a group enters and leaves at one x, so that a chain of groups forms one straight line.
+ * Changes only the x of out ports; nothing else is in their rank.
  */
 
 import { type FlatGraph, isOut } from "./flat";
 import type { Layers } from "./layers";
 import type { Proper } from "./proper";
 
-/** The in port whose value is used first (the earliest, if several are); -1 where there is none. */
+/** The in port whose value is used first (the earliest of several); -1 if there is none. */
 function mainIn(g: FlatGraph, p: Proper): number {
   let main = -1;
   let first = Number.POSITIVE_INFINITY;
@@ -21,7 +21,7 @@ function mainIn(g: FlatGraph, p: Proper): number {
   return main;
 }
 
-/** The out port whose value is made last. */
+/** The out port whose value is produced last. */
 function mainOut(g: FlatGraph, p: Proper): number {
   let main = -1;
   let last = -1;
@@ -34,7 +34,7 @@ function mainOut(g: FlatGraph, p: Proper): number {
   return main;
 }
 
-/** Brings the main out port below the main in port (or the first node); the others keep order and distance. */
+/** Puts the main out port below the main in port (or the first node); the others keep order and distance. */
 export function straightenSpine(g: FlatGraph, p: Proper, l: Layers, x: Float64Array, gap: number): void {
   const end = mainOut(g, p);
   if (end < 0) return;

@@ -1,4 +1,4 @@
-/** Exchanges of neighbours in a rank, for as long as one removes a crossing (and a few rounds at most). */
+/** Swaps neighbours in a rank while that removes a crossing, for a few rounds at most. */
 
 import type { Layers } from "./layers";
 import { hasPrevious } from "./previous_order";
@@ -7,7 +7,7 @@ import type { Proper, Side } from "./proper";
 const ROUNDS = 8;
 
 export function transpose(p: Proper, l: Layers): void {
-  let stale = new Uint8Array(p.ranks).fill(1); // ranks whose neighbourhood changed since they were looked at
+  let stale = new Uint8Array(p.ranks).fill(1); // ranks with changes near them since they were checked
   for (let round = 0; round < ROUNDS && stale.includes(1); round++) {
     const next = new Uint8Array(p.ranks);
     for (let r = 0; r < p.ranks; r++) {
@@ -36,10 +36,10 @@ function exchange(p: Proper, l: Layers, r: number): boolean {
   return improved;
 }
 
-/** Comparing all pairs costs too much where a value has thousands of uses; sweeps alone place those. */
+/** Comparing all pairs costs too much if a value has thousands of users; only sweeps place those. */
 const MOST_PAIRS = 4096;
 
-/** How many crossings fewer on one side when u, v become v, u. */
+/** How many crossings are saved on one side if u, v become v, u. */
 function oneSide(p: Proper, l: Layers, side: Side, u: number, v: number): number {
   const { start, item, other, otherPart } = side;
   const [u0, u1, v0, v1] = [start[u]!, start[u + 1]!, start[v]!, start[v + 1]!];

@@ -1,10 +1,10 @@
-/** Where all boxes of a scene stand: each group's layout moved to where its box came to stand, outer ones first. */
+/** The position of every box of a scene: each group's layout moved to its box, outer ones first. */
 
 import { Kind, type Scene } from "../types";
 import type { Hierarchy } from "./hierarchy";
 import type { Placed } from "./quotient";
 
-/** The open groups of one view, each laid out on its own. */
+/** The open groups of one view, each laid out alone. */
 export interface Assembly {
   readonly h: Hierarchy;
   /** Children before parents; the root comes last. */

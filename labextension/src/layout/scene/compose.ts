@@ -1,4 +1,4 @@
-/** Group layouts put together: the world positions of all that is seen. */
+/** Combines group layouts: the world positions of everything visible. */
 
 import type { Scene } from "../types";
 import { placeBoxes } from "./boxes";

@@ -1,8 +1,9 @@
 /**
- * A `Tree`, indexed once: the children of each group, the leaves below it as one range, edges both ways.
+ * A `Tree`, indexed once: the children of each group, the leaves below it as one range, edges in both
+ * directions.
  *
- * Enters a Tree; leaves a `Hierarchy` that every later layout of the same program shares. The top is
- * treated as one more group, number n (`hierarchy.root`), always open.
+ * Every later layout of the program shares the resulting `Hierarchy`. The top is one more group, number n
+ * (`hierarchy.root`), always open.
  */
 
 import { type Csr, groupBy } from "../csr";
@@ -13,9 +14,9 @@ export interface Hierarchy {
   readonly root: number;
   /** Children of each group in the order in which their first leaf appears; groups without leaves last. */
   readonly children: Csr;
-  /** The parent of each item, with `root` in place of -1. */
+  /** The parent of each item, with `root` instead of -1. */
   readonly parent: Int32Array;
-  /** Leaves so ordered that each item holds one range: leaf[from[i] … to[i]). */
+  /** Leaves ordered so that each item has one range: leaf[from[i] … to[i]). */
   readonly leaf: Int32Array;
   readonly from: Int32Array;
   readonly to: Int32Array;

@@ -1,6 +1,6 @@
 /**
  * Each visible edge as one line: from its source up through the out ports of open groups, across, and down
- * through in ports to its target. Leaves the edge arrays of a `Scene`.
+ * through in ports to its target. Returns the edge arrays of a `Scene`.
  */
 
 import { IntList } from "../csr";

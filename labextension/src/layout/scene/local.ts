@@ -1,10 +1,10 @@
 /**
- * The graph of one group, alone: its children, the values that enter it (in ports) and those that leave it
- * (out ports). It depends on the program only, never on what is open, so it is made once per group, when the
- * group is first opened, in time proportional to the edges of its leaves.
+ * The graph of one group alone: its children, the values that enter it (in ports) and those that leave it
+ * (out ports). It depends only on the program, not on what is open, so it is built once per group, when that
+ * is first opened, in time proportional to the edges of its leaves.
  *
- * Ends are numbered: children 0…k-1, then in ports, then out ports. A port stands for one value (its
- * producing leaf), so a value that serves many enters or leaves a group once.
+ * Ends are numbered: children 0…k-1, then in ports, then out ports. A port represents one value (its
+ * producing leaf), so a value with many users enters or leaves a group once.
  */
 
 import { IntList } from "../csr";
@@ -16,17 +16,17 @@ export interface LocalGraph {
   readonly kids: Int32Array;
   readonly ins: Ports;
   readonly outs: Ports;
-  /** One edge per value and end; `count` leaf edges are behind it. */
+  /** One edge per value and end, with the number of its leaf edges in `count`. */
   readonly from: Int32Array;
   readonly to: Int32Array;
   readonly value: Int32Array;
   readonly count: Int32Array;
 }
 
-/** Scratch of one hierarchy, so that opening a small group of a large program costs little. */
+/** Working memory of one hierarchy, so that opening a small group of a large program costs little. */
 export class LocalGraphs {
   private readonly made: (LocalGraph | undefined)[] = [];
-  /** Which child of the group at hand holds a leaf; -1 outside. Reset after each use. */
+  /** Which child of the current group contains a leaf; -1 outside. Reset after each use. */
   private readonly owner: Int32Array;
 
   constructor(private readonly hierarchy: Hierarchy) {
@@ -58,7 +58,7 @@ function collect(h: Hierarchy, kids: Int32Array, owner: Int32Array): LocalGraph 
   const inPort = new Map<number, number>();
   const outPort = new Map<number, number>();
   const edges = new EdgeList();
-  const last = new Map<number, number>(); // edge of (value at hand, end) or (value, child at hand)
+  const last = new Map<number, number>(); // edge of (current value, end) or (current value, child)
   for (let k = 0; k < kids.length; k++) {
     const kid = kids[k]!;
     last.clear();
@@ -90,7 +90,7 @@ function collect(h: Hierarchy, kids: Int32Array, owner: Int32Array): LocalGraph 
   return { kids, ins: ports(inPort), outs: ports(outPort), from, to, value, count };
 }
 
-/** Ports are numbered from these until it is known how many there are; no group has so many children. */
+/** Ports are numbered from these until their count is known; no group has as many children. */
 const IN = 1 << 28;
 const OUT = 1 << 29;
 

@@ -1,6 +1,6 @@
-/** The ports on one side of a group: the values that pass there, in order, and the number of each. */
+/** The ports on one side of a group: the values that cross there, in order, and their numbers. */
 
-/** Up to so many a plain search is faster than a map, and most groups have one or two. */
+/** Up to this many, a linear search is faster than a map; most groups have one or two. */
 const FEW = 8;
 
 export class Ports {
@@ -15,7 +15,7 @@ export class Ports {
     return this.values.length;
   }
 
-  /** The port of a value; -1 where it does not pass. */
+  /** The port of a value; -1 if it does not cross. */
   of(value: number): number {
     return this.numbers ? (this.numbers.get(value) ?? -1) : this.values.indexOf(value);
   }

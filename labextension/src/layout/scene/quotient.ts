@@ -1,6 +1,7 @@
 /**
- * What of a group is seen: its local graph with closed children as boxes, open ones with their ports, and runs
- * of equal closed children as one box. Leaves the `FlatGraph` to lay out and the way back from its numbers.
+ * The visible part of a group: its local graph with closed children as boxes, open ones with their ports, and
+ * runs of identical closed children as one box. Returns the `FlatGraph` to lay out and the mapping of its
+ * numbers.
  */
 
 import { IntList } from "../csr";
@@ -17,12 +18,12 @@ export interface Placed {
 
 interface Quotient {
   readonly flat: FlatGraph;
-  /** Item of each box; how many run members it stands for. */
+  /** The item of each box, and how many run members it represents. */
   readonly item: Int32Array;
   readonly members: Int32Array;
   /** Box of each child of the group. */
   readonly nodeOf: Int32Array;
-  /** Of each flat edge: the first value, the leaf edges behind it. */
+  /** By flat edge: its first value, and the number of its leaf edges. */
   readonly value: Int32Array;
   readonly count: Int32Array;
 }
@@ -49,7 +50,7 @@ export function quotient(local: LocalGraph, seen: Seen, frame: Frame): Quotient 
     end < local.kids.length ? nodeOf[end]! : end - local.kids.length + n;
   const outlets = new Outlets(open);
   const nodes = n + local.ins.length + local.outs.length;
-  const made = new Map<number, number>(); // closed targets take all lines of one outlet as one
+  const made = new Map<number, number>(); // closed targets get all lines of one outlet as one
   const edgeOutlet = new IntList();
   const edgeTo = new IntList();
   const edgeDx: number[] = [];
@@ -112,7 +113,7 @@ function seatsOf(item: Int32Array, previousX: Float64Array | undefined): Pick<Fl
   return own?.some((x) => x !== NO_POSITION) ? { previousX: own } : {};
 }
 
-/** One box per child, or per run or stretch of children with one head. */
+/** One box per child, or per run or unchanged siblings with one head. */
 function groupBoxes(local: LocalGraph, { runHead, placed }: Seen) {
   if (!runHead) {
     const members = new Int32Array(local.kids.length).fill(1);
@@ -137,7 +138,7 @@ function groupBoxes(local: LocalGraph, { runHead, placed }: Seen) {
   return { nodeOf, item: item.toArray(), members: members.toArray() };
 }
 
-/** Where lines start: one place per closed box or port, one per out port of an open box. */
+/** Where lines start: one outlet per closed box or port, one per out port of an open box. */
 class Outlets {
   readonly node = new IntList();
   readonly dx: number[] = [];

@@ -1,11 +1,11 @@
 /**
  * How lines go through open groups. A line that leaves an open group comes from one flat edge inside it (a
- * value has one producer); a line that enters one goes on along each flat edge that leaves its in port.
+ * value has one producer); a line that enters one continues along each flat edge from its in port.
  */
 
 import type { Placed } from "./quotient";
 
-/** A flat edge of an open group: one piece of a line in the world. */
+/** A flat edge of an open group: one segment of a line in the world. */
 export interface Piece {
   readonly group: number;
   readonly edge: number;

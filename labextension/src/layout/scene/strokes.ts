@@ -1,4 +1,4 @@
-/** The strokes of a scene: what each group draws of its own lines, moved to where the group stands. */
+/** The strokes of a scene: those of each group, moved to its position. */
 
 import { IntList } from "../csr";
 import { Path } from "../path";

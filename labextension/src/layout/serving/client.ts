@@ -1,8 +1,8 @@
 /**
- * The viewer's side of the layout server: asks for scenes, and does not care where they are made.
+ * The page's side of the layout server: requests scenes, wherever they are made.
  *
- * Give it a port (a worker's `postMessage`), and hand what the worker says to `receive`; without a port the
- * work is done here, in slices. A newer request for a program resolves the older ones with undefined.
+ * Give it a port (a worker's `postMessage`), and pass the worker's messages to `receive`; without a port it
+ * works here, in slices. A newer request for a program resolves the older ones with undefined.
  */
 
 import type { LayoutOptions, Scene, Tree, View } from "../types";
@@ -25,7 +25,7 @@ export class LayoutClient {
     this.send = port ?? ((request) => void server?.receive(request));
   }
 
-  /** Gives the program's number. */
+  /** Returns the program's number. */
   open(tree: Tree, options: Partial<LayoutOptions> = {}): number {
     const program = ++this.lastProgram;
     this.send({ kind: "open", program, tree, options });
@@ -51,7 +51,7 @@ export class LayoutClient {
     else waiting?.resolve(response.kind === "scene" ? response.scene : undefined);
   }
 
-  /** The worker is gone: nothing more will be answered. */
+  /** The worker has ended: there are no more answers. */
   dispose(): void {
     for (const { resolve } of this.waiting.values()) resolve(undefined);
     this.waiting.clear();

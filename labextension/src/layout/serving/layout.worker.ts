@@ -1,4 +1,4 @@
-/** The worker's whole script: `import source from "./layout.worker?source"` gives it as text. */
+/** The script of the worker: `import source from "./layout.worker?source"` gives it as text. */
 
 import { serveLayouts, type WorkerScope } from "./worker";
 

@@ -1,16 +1,16 @@
-/** What is said between the viewer and the layout worker. Numbers and typed arrays only; no text but errors. */
+/** Messages between the page and the layout worker. Numbers and typed arrays only; no text except errors. */
 
 import type { LayoutOptions, Scene, Tree, View } from "../types";
 
 export type LayoutRequest =
-  /** A program to lay out; it stays until it is closed. */
+  /** A program to lay out; it is kept until it is closed. */
   | {
       readonly kind: "open";
       readonly program: number;
       readonly tree: Tree;
       readonly options: Partial<LayoutOptions>;
     }
-  /** Supersedes what is still asked for the same program. */
+  /** Replaces an open request for the same program. */
   | { readonly kind: "layout"; readonly id: number; readonly program: number; readonly view: View }
   | { readonly kind: "cancel"; readonly id: number }
   | { readonly kind: "close"; readonly program: number };
@@ -18,11 +18,11 @@ export type LayoutRequest =
 export type LayoutResponse =
   /** `ms`: wall time of the work, pauses included. */
   | { readonly kind: "scene"; readonly id: number; readonly scene: Scene; readonly ms: number }
-  /** Superseded or cancelled. */
+  /** Replaced or cancelled. */
   | { readonly kind: "dropped"; readonly id: number }
   | { readonly kind: "failed"; readonly id: number; readonly message: string };
 
-/** The buffers of a scene, to be moved and not copied. The scene belongs to the receiver then. */
+/** The buffers of a scene, to be moved and not copied. The receiver then owns the scene. */
 export function transferables(scene: Scene): ArrayBuffer[] {
   const buffers: ArrayBuffer[] = [];
   for (const part of [...Object.values(scene), ...Object.values(scene.ink)]) {

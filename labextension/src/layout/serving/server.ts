@@ -1,6 +1,6 @@
 /**
- * Answers layout requests, one per program at a time: a newer request ends an older one, which is answered with
- * "dropped". Each request has exactly one answer. Runs in the worker, or beside the viewer where there is none.
+ * Answers layout requests, one per program at a time: a newer request ends an older one, which is answered
+ * with "dropped". Each request has exactly one answer. Runs in the worker, or in the page if there is none.
  */
 
 import { LayoutCache } from "../layered/signature";
@@ -11,7 +11,7 @@ import { runInSlices, type SliceOptions } from "./slices";
 
 export class LayoutServer {
   private readonly programs = new Map<number, Layout>();
-  /** The request that each program works on. */
+  /** The current request of each program. */
   private readonly current = new Map<number, number>();
   private readonly cache = new LayoutCache();
 

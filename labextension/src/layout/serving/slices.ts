@@ -1,13 +1,13 @@
 /**
- * A generator run in slices of a few milliseconds, so that whoever shares the thread stays alive between them.
+ * Runs a generator in slices of a few milliseconds, so that other work on the thread continues.
  *
- * Used in the worker (so that it hears of newer requests) and on the main thread where workers are forbidden.
+ * Used in the worker (so that it sees newer requests) and on the main thread if workers are forbidden.
  */
 
 export interface SliceOptions {
   /** Milliseconds of work between pauses. */
   readonly budget?: number;
-  /** Asked after each pause; true ends the work, and the result is undefined. */
+  /** Called after each pause; true ends the work, and the result is undefined. */
   readonly cancelled?: () => boolean;
   readonly pause?: () => Promise<void>;
   readonly now?: () => number;
@@ -29,14 +29,14 @@ export async function runInSlices<T>(
   }
 }
 
-/** Until the page has nothing else to do; where a browser does not say so, until others were served. */
+/** Waits until the page is idle; if the browser cannot tell, for the next task. */
 export const whenIdle = (): Promise<void> =>
   new Promise((resolve) => {
     if (typeof requestIdleCallback === "function") requestIdleCallback(() => resolve(), { timeout: 100 });
     else setTimeout(resolve);
   });
 
-/** Until the event loop has served others. A message channel is not slowed down as nested timers are. */
+/** Waits for the next task of the event loop. A message channel is not throttled as nested timers are. */
 const nextTask = (): Promise<void> =>
   new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

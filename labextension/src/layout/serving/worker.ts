@@ -1,9 +1,9 @@
-/** The layout server behind a worker's messages. Knows nothing of how the worker was made. */
+/** The layout server behind a worker's messages. It does not depend on how the worker was created. */
 
 import { type LayoutRequest, type LayoutResponse, transferables } from "./protocol";
 import { LayoutServer } from "./server";
 
-/** What is used of a worker's global scope. */
+/** The part of a worker's global scope that is used. */
 export interface WorkerScope {
   addEventListener(type: "message", listener: (event: MessageEvent<LayoutRequest>) => void): void;
   postMessage(message: LayoutResponse, transfer: Transferable[]): void;
