@@ -1,4 +1,7 @@
-/** What runs on which backend, as colours of boxes: a delegated op its backend's, a closed module as much as its ops. */
+/**
+ * Which backend runs what, as colours of boxes: those of delegated ops, and of closed modules by their share
+ * of delegated ops.
+ */
 import { Kind, type Scene } from "../layout";
 import type { Picture } from "../picture";
 import { type DelegateCall, PALETTE, type Snapshot } from "../snapshot";
@@ -6,10 +9,10 @@ import { kindLegend, type Laid, type Overlay, type Swatch } from "./overlay";
 import { countsBySlot } from "./slot_counts";
 
 const CPU = "CPU";
-/** Laid over the boxes of delegates with odd and even numbers, so that neighbours differ. */
+/** Opacities for delegates with odd and even numbers, so that neighbours differ. */
 const PARTS = [0.3, 0.5] as const;
 
-/** The backends of a program, the colour of each, and what is laid over the boxes of a delegate. */
+/** The backends of a program, the colour of each, and the colour over the boxes of a delegate. */
 export function delegateColors(snapshot: Snapshot) {
   const backends = [
     ...new Set(snapshot.graphs.flatMap(({ number }) => snapshot.delegateCall(number)?.backend ?? [])),
@@ -22,7 +25,7 @@ export function delegateColors(snapshot: Snapshot) {
   return { backends, colorOf, laid };
 }
 
-/** Undefined where nothing is delegated. */
+/** Undefined if nothing is delegated. */
 export function delegationOverlay(
   picture: Picture,
   scene: Scene,

@@ -1,4 +1,4 @@
-/** Overlays: what a box's colour can say. */
+/** Overlays: what boxes can be coloured by. */
 
 export { delegateColors, delegationOverlay } from "./delegation";
 export {

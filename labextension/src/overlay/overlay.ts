@@ -1,6 +1,6 @@
 /**
- * Overlays: one number or one category per node, and the colour it gives a box. What enters is a Snapshot or
- * numbers handed over; what leaves is a colour per node and the legend that names it. Pure.
+ * Overlays: one number or one category per node, and the colour that it gives a box. Input: a Snapshot or
+ * given numbers. Output: a colour per node and the legend that names it. Pure.
  */
 import {
   byteText,
@@ -16,7 +16,7 @@ import {
 } from "../snapshot";
 import { type Ramp, ramp, type Scale } from "./ramp";
 
-/** Which overlay, by its name or the label of a series; how its numbers become colours. */
+/** Which overlay, by its name or the label of a series; and how numbers become colours. */
 export interface OverlayChoice {
   readonly name: string;
   readonly scale: Scale;
@@ -33,7 +33,7 @@ export type Legend =
       readonly type: "categories";
       readonly title: string;
       readonly swatches: readonly Swatch[];
-      /** The meaning of the bars at the boxes' left, where it is another one. */
+      /** The meaning of the bars at the boxes' left edges, if different. */
       readonly also?: Legend;
     }
   | {
@@ -41,51 +41,54 @@ export type Legend =
       readonly title: string;
       readonly low: string;
       readonly high: string;
-      /** Texts at even steps of the way from `low` to `high`, both ends included. */
+      /** Texts at equal steps from `low` to `high`, both included. */
       readonly ticks: readonly string[];
-      /** Laid over a box's own colour in parts from the first to the second. */
+      /** Laid over a box's own colour, with an opacity between the two parts. */
       readonly color: string;
       readonly parts: readonly [number, number];
-      /** Where modules have a scale of their own: what the two are of, and the ticks of the second. */
+      /** If modules have their own scale: the titles of the two scales, and the ticks of the second. */
       readonly rows?: { readonly first: string; readonly second: string; readonly ticks: readonly string[] };
     };
 
-/** A colour and how much of it, 0 … 1, laid over a box's own. */
+/** A colour and its opacity, 0 … 1, over a box's own. */
 export interface Laid {
   readonly color: string;
   readonly part: number;
 }
 
 export interface Overlay {
-  /** What it tells, for hover texts; without it the legend's title. */
+  /** The title in tooltips; by default the legend's. */
   readonly title?: string;
   readonly legend: Legend;
-  /** Of a node; undefined where there is nothing to say. */
+  /** The colour of a node; undefined if it has no value. */
   color(node: number): Laid | undefined;
-  /** What a node's hover text says of it. */
+  /** The tooltip text of a node. */
   text(node: number): string | undefined;
-  /** The same of a module's box, by its slot in the scene that the overlay was made for. */
+  /** The same for a module's box, by its slot in the scene that the overlay was made for. */
   box?(slot: number): Laid | undefined;
   boxText?(slot: number): string | undefined;
 }
 
-/** Numbers by node number, handed over by whoever mounted the explorer. */
+/** Numbers by node number, passed by the mount's owner. */
 export interface Series {
   readonly label: string;
   readonly unit?: string;
   readonly values: ReadonlyMap<number, number>;
-  /** Where there are any, the values are positions in this list. */
+  /** If present, the values are indices into this list. */
   readonly categories?: readonly string[];
 }
 
 export const HEAT = "#D55E00";
 
-/** Of the heat laid over a box, least and most: ink on it keeps a contrast of 4.5 in both themes. */
+/**
+ * The opacity of a heat colour over a box, smallest and largest: text on it keeps a contrast of 4.5 in both
+ * themes.
+ */
 export const HEAT_PARTS: readonly [number, number] = [0.04, 0.66];
 
 export const BUILT_IN = ["kind", "dtype", "device", "module", "bytes"] as const;
 
-/** Overlays that there are once the detail has been read: make them anew when `snapshot.detail()` is there. */
+/** Overlays that need the detail: create them again when `snapshot.detail()` is loaded. */
 export const WITH_DETAIL = ["file"] as const;
 
 export function makeOverlay(
@@ -135,7 +138,7 @@ function fileOf(snapshot: Snapshot): (node: number) => string {
   };
 }
 
-/** Without an overlay the legend tells the kinds of ops, by the bar at each box's left. */
+/** The legend without an overlay: kinds of ops, by the bar at each box's left edge. */
 export function kindLegend(snapshot: Snapshot, nodes: readonly number[]): Legend {
   const counts = new Array<number>(OP_KINDS.length).fill(0);
   for (const node of nodes) {

@@ -6,7 +6,7 @@ export interface Ramp {
   readonly low: number;
   readonly high: number;
   at(value: number): number;
-  /** What stands at a part of the way: the inverse of `at`, for ticks. */
+  /** The number at a fraction of the scale: the inverse of `at`, for ticks. */
   value(part: number): number;
 }
 
@@ -25,7 +25,7 @@ export function ramp(values: readonly number[], scale: Scale): Ramp {
     };
   }
   if (scale === "log") {
-    // Zero and less have no logarithm: they stand at the low end.
+    // Zero and less have no logarithm: they are at the low end.
     const least = sorted.find((value) => value > 0) ?? 1;
     const span = Math.log(high / least);
     return {
@@ -44,7 +44,7 @@ export function ramp(values: readonly number[], scale: Scale): Ramp {
   };
 }
 
-/** How many are smaller. */
+/** How many numbers are smaller. */
 function rank(sorted: readonly number[], value: number): number {
   let low = 0;
   let high = sorted.length;

@@ -1,4 +1,4 @@
-/** Colours that queries give to ops: "op:*mm*" blue. Of several rules that name an op the first counts. */
+/** Colours of ops by queries: "op:*mm*" blue. If several rules match an op, the first wins. */
 import { Kind, type Scene } from "../layout";
 import type { Picture } from "../picture";
 import { PALETTE } from "../snapshot";
@@ -11,19 +11,19 @@ export interface ColorRule {
   readonly color: string;
 }
 
-/** By node: the number of the rule that names it. */
+/** By node: the number of the rule that matches it. */
 export type Ruled = ReadonlyMap<number, number>;
 
 /** The name of the overlay among others. */
 export const RULES = "rules";
 
 const PART = 0.5;
-/** A closed module has at least this part of the colour, if one op of it has any. */
+/** The least opacity for a closed module if one of its ops has a colour. */
 const LEAST = 0.12;
 
 export const isColor = (text: string): boolean => /^#[0-9a-f]{6}$/i.test(text);
 
-/** The first of the palette's colours that no rule has. */
+/** The first colour of the palette that no rule has. */
 export function nextColor(rules: readonly ColorRule[]): string {
   const used = new Set(rules.map(({ color }) => color.toLowerCase()));
   const free = PALETTE.find((color) => !used.has(color.toLowerCase()));

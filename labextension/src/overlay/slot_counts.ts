@@ -1,14 +1,14 @@
-/** How many ops in a slot of the scene belong to each of some groups, such as backends or rules. */
+/** How many ops in a slot of the scene belong to each of several groups, such as backends or rules. */
 import type { Scene } from "../layout";
 import { itemsAt, type Picture } from "../picture";
 
 interface SlotCounts<Group> {
   readonly counts: ReadonlyMap<Group, number>;
-  /** All that were counted, those of no group among them. */
+  /** All counted ops, including those without a group. */
   readonly all: number;
 }
 
-/** `isCounted` says which nodes count; each slot is counted once, when it is first asked for. */
+/** `isCounted` decides which nodes count. Each slot is counted once, when first needed. */
 export function countsBySlot<Group>(
   picture: Picture,
   scene: Scene,

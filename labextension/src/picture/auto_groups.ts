@@ -1,4 +1,7 @@
-/** Groups of our own, put into a tree where it has none: a program with no modules, thousands of nodes in one. */
+/**
+ * Groups that the picture inserts where a program has none: without modules, or with thousands of nodes in
+ * one.
+ */
 import {
   type BoxSize,
   type Hierarchy,
@@ -9,7 +12,7 @@ import {
   type Tree,
 } from "../layout";
 
-/** A group that no module call made. Without a title it is called by its first and last op. */
+/** A group without a module call. Without a title it is named by its first and last op. */
 export interface OurGroup {
   readonly title?: string;
   readonly subtitle: string;
@@ -18,7 +21,7 @@ export interface OurGroup {
 
 interface Grouped {
   readonly hierarchy: Hierarchy;
-  /** Of the items that were added, in order. */
+  /** The groups of the added items, in order. */
   readonly groups: readonly OurGroup[];
 }
 

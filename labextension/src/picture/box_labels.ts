@@ -1,4 +1,4 @@
-/** What boxes say: titles, second words, badges, and the names by which a view remembers them. */
+/** The text of boxes: titles, subtitles, badges, and the keys by which a view remembers them. */
 import {
   baseName,
   byteText,
@@ -54,20 +54,20 @@ export class BoxLabels {
     }
   }
 
-  /** Of equal siblings that stand as one box: "layers.0 – layers.31". */
+  /** For identical siblings in one box: "layers.0 – layers.31". */
   titleOfRun(first: number, last: number): string {
     return first === last || !this.isNamed(first)
       ? this.title(first)
       : `${this.title(first)} – ${this.title(last)}`;
   }
 
-  /** Whether its title is a name of its own, and not made of what it holds. */
+  /** Whether its title is its own name, not made from its content. */
   isNamed(item: number): boolean {
     const isOurs = this.bones.kind[item] === ItemKind.Ours;
     return !isOurs || this.bones.ours[this.bones.ref[item] ?? -1]?.title !== undefined;
   }
 
-  /** A node's value, a module's class, whose idea a group is. */
+  /** A node's value, a module's class, or the source of an inserted group. */
   subtitle(item: number): string {
     const ref = this.bones.ref[item] ?? 0;
     switch (this.bones.kind[item]) {
@@ -88,7 +88,7 @@ export class BoxLabels {
     }
   }
 
-  /** What the box of an op also says where it is large: the op in full, its bytes, the user's line. */
+  /** Additional text in a large op box: the op in full, its bytes, the user's line. */
   details(item: number): string[] {
     if (this.bones.kind[item] !== ItemKind.Node) return [];
     const node = this.bones.ref[item] ?? 0;
@@ -112,17 +112,17 @@ export class BoxLabels {
     const written = writes.get(item);
     if (!state && !written) return [];
     const texts = (state ?? []).map((node) => chipText(this.snapshot, node)).filter((text) => text !== "");
-    // "→ running_mean": the state or input that a node's value is written back to.
+    // "→ running_mean": the state or input that a node's value is written to.
     return [...texts, ...(written ?? []).map((to) => `→ ${to.length > 14 ? `${to.slice(0, 13)}…` : to}`)];
   }
 
-  /** How many values flow into an op's box: those that are no chips on it. */
+  /** How many values have lines into an op's box: those that are not chips. */
   linesInto(item: number): number {
     const { graph, position } = this.snapshot.locate(this.bones.ref[item] ?? 0);
     return graph.inputsOf(position).length - (this.bones.built.chips.get(item)?.length ?? 0);
   }
 
-  /** At the right of a module's head. */
+  /** At the right of a module's header. */
   badges(item: number): string[] {
     const ops = this.opsOf(item);
     const { from, to } = this.bones.hierarchy;
@@ -138,7 +138,7 @@ export class BoxLabels {
     return found;
   }
 
-  /** Calls within an item, nested graphs included. */
+  /** Calls in an item, including nested graphs. */
   opsOf(item: number): number {
     const { from, to } = this.bones.hierarchy;
     return (this.opsBefore[to[item] ?? 0] ?? 0) - (this.opsBefore[from[item] ?? 0] ?? 0);
@@ -156,7 +156,7 @@ export class BoxLabels {
     return path === undefined ? undefined : this.state.get(modulePath(path));
   }
 
-  /** The same from one opening of the program to the next. */
+  /** Stable between sessions. */
   key(item: number): string {
     const ref = this.bones.ref[item] ?? 0;
     const graph = this.snapshot.graphs[this.bones.graph[item] ?? 0]?.path ?? "";
@@ -191,7 +191,7 @@ export class BoxLabels {
     return this.snapshot.scopes[isModule ? (this.bones.ref[item] ?? NONE) : NONE];
   }
 
-  /** The delegate whose box an item is. */
+  /** The delegate of an item's box. */
   delegateOf(item: number): DelegateCall | undefined {
     if (this.bones.kind[item] !== ItemKind.Holder) return undefined;
     const { graph, position } = this.snapshot.locate(this.bones.ref[item] ?? 0);
@@ -199,19 +199,19 @@ export class BoxLabels {
     return call?.is_linked ? call : undefined;
   }
 
-  /** Which part of a delegate a box shows; undefined where it shows all of one, or something else. */
+  /** Which part of a delegate a box shows; undefined if it shows all of it, or something else. */
   partOf(item: number): PartOf | undefined {
     return this.bones.built.partOf.get(item);
   }
 
-  /** The path of the module that a delegate, or its part, belongs to. */
+  /** The path of the module that a delegate or its part belongs to. */
   private placeOf(item: number): string {
     const home = this.partOf(item)?.home ?? this.snapshot.homeOf(this.bones.ref[item] ?? 0);
     const scope = this.snapshot.scopes[home];
     return scope ? modulePath(scope.path) : "";
   }
 
-  /** The path from the module around it: "layers.5" in "model". */
+  /** The path from its parent module: "layers.5" in "model". */
   private moduleTitle(item: number): string {
     const { path = "", cls = "", key = "", call = 0 } = this.scope(item) ?? {};
     let outer = "";
@@ -231,7 +231,7 @@ export class BoxLabels {
     if (inner.length > 1 && inner.every((each) => this.bones.kind[each] !== ItemKind.Node)) {
       return `${this.title(inner[0] ?? 0)} – ${this.title(inner[inner.length - 1] ?? 0)}`;
     }
-    // An element of a tuple is named by what made it.
+    // An element of a tuple is named after the op that returns the tuple.
     const leaves = leaf.subarray(from[item] ?? 0, to[item] ?? 0);
     const named = leaves.filter((each) => this.title(each) !== "getitem");
     const first = named[0] ?? leaves[0];

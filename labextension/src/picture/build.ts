@@ -1,9 +1,9 @@
 /**
- * A graph and everything nested in it as a tree of items: modules, branches inside the node that holds them, and what
- * is part of an op's work (its parameters, its memory, its only result) folded into the op.
+ * A graph with everything nested in it as a tree of items: modules, branches inside the node that holds them,
+ * and what is part of an op (its parameters, its memory, its only result) folded into the op.
  *
- * A delegate's ops are drawn in their own modules, as before lowering, or together in one box for each delegate. Either
- * way lines join them to what stands outside.
+ * A delegate's ops are drawn in their own modules, as before lowering, or in one box for each delegate. In
+ * both cases lines join them to the nodes outside.
  */
 import { type DelegateCall, type DelegatePart, type Graph, NONE, type Snapshot } from "../snapshot";
 import type { OurGroup } from "./auto_groups";
@@ -13,28 +13,30 @@ import { type Holders, holders } from "./holders";
 import { Edges, ItemKind, Items } from "./items";
 import { type LineGroup, lineGroups } from "./lines";
 
-/** Which of the pictures of one graph. */
+/** The variants of one graph's picture. */
 export interface Form {
-  /** Whether what is part of an op's work is folded into the op. */
+  /** Whether parts of an op are folded into it. */
   readonly isFolded: boolean;
-  /** Whether delegates are boxes; else their ops are drawn in their modules. */
+  /** Whether delegates have boxes; else their ops are drawn in their modules. */
   readonly isByDelegate: boolean;
 }
 
 export interface Built {
   readonly items: Items;
   readonly edges: Edges;
-  /** Item of each node of the Snapshot: a holder's is its group, a folded result's its op; -1 where it has none. */
+  /**
+   * Item of each node of the Snapshot: for a holder its group, for a folded result its op; -1 if it has none.
+   */
   readonly itemOf: Int32Array;
-  /** Folded state and memory by the leaf that takes it, in the order of its arguments. */
+  /** Folded state and memory by the leaf that uses it, in the order of its arguments. */
   readonly chips: ReadonlyMap<number, readonly number[]>;
-  /** Names of what the value of a leaf is written back to when the graph ends. */
+  /** Names of what a leaf's value is written to when the graph ends. */
   readonly writes: ReadonlyMap<number, readonly string[]>;
-  /** The op's own box within a holder, by the holder's item. */
+  /** The op's own box in a holder, by the holder's item. */
   readonly callOf: ReadonlyMap<number, number>;
-  /** By the item of a box that shows a part of a delegate: which one, counted from 0, and of how many. */
+  /** By the item of a box with a part of a delegate: its index from 0, and the number of parts. */
   readonly partOf: ReadonlyMap<number, PartOf>;
-  /** What the items of kind `Ours` are, by their `ref`. */
+  /** The items of kind `Ours`, by their `ref`. */
   readonly ours: readonly OurGroup[];
 }
 
@@ -52,20 +54,20 @@ interface Place {
   readonly feeds?: number;
 }
 
-/** What is drawn at one place: a graph, with the delegates whose ops stand among its own. */
+/** One drawing area: a graph, with the delegates whose ops are drawn among its own. */
 interface Area {
   readonly graph: Graph;
   readonly place: Place;
   readonly modules: Map<number, number>;
   readonly outputs: number[];
   readonly idle: number[];
-  /** Modules that are not drawn, because all that they hold is one box. */
+  /** Modules that are not drawn, because they contain only one box. */
   readonly links: ReadonlySet<number>;
 }
 
 const NO_LINKS: ReadonlySet<number> = new Set();
 
-/** What becomes of a node that has no box of its own. */
+/** How a node without its own box is shown. */
 const Fate = { Drawn: 0, Chip: 1, Hidden: 2, Part: 3 } as const;
 
 class Builder implements Built {
@@ -83,9 +85,9 @@ class Builder implements Built {
   private readonly held = new Map<number, Holders>();
   /** Nodes that name the value of another one: items of a call, inputs of a delegate. */
   private readonly same = new Map<number, number>();
-  /** Calls whose delegates' ops are drawn in their modules, with the delegates' graphs. */
+  /** Calls of delegates whose ops are drawn in their modules, with the delegates' graphs. */
   private readonly inlined = new Map<number, Graph>();
-  /** Leaves whose value a node's users take: itself, or the outputs of the graphs it holds. */
+  /** Leaves whose values a node's users read: the node itself, or the outputs of its graphs. */
   private readonly sources = new Map<number, readonly number[]>();
 
   constructor(
@@ -97,7 +99,7 @@ class Builder implements Built {
     this.containers = new Containers(snapshot.scopes);
   }
 
-  /** Leaves the output leaves of the graph. */
+  /** Returns the output leaves of the graph. */
   graph(graph: Graph, place: Place): number[] {
     const nodes: number[] = [];
     this.gather(graph, nodes);
@@ -114,7 +116,9 @@ class Builder implements Built {
     return area.outputs;
   }
 
-  /** As before lowering, where the graph's delegates stand among its ops: inputs first, then ops, the output last. */
+  /**
+   * Into the order before lowering, if the delegates' ops are drawn among the graph's: inputs, ops, output.
+   */
   private sort(graph: Graph, nodes: number[]): void {
     const { ranks } = this.snapshot.placement(graph);
     if (ranks.size === 0 || this.form.isByDelegate) return;
@@ -128,7 +132,7 @@ class Builder implements Built {
     nodes.sort((a, b) => (found.get(a) ?? 0) - (found.get(b) ?? 0));
   }
 
-  /** Items for nodes without a box of their own; after all else. */
+  /** Adds items for nodes without their own box, after all others. */
   complete(): void {
     for (const node of this.same.keys()) this.itemOf[node] = this.itemOf[this.origin(node)] ?? -1;
     for (const [call, { base, count }] of this.inlined) {
@@ -138,7 +142,7 @@ class Builder implements Built {
     }
   }
 
-  /** The nodes of a graph that are drawn where it stands, in order; decides what becomes of the others. */
+  /** The nodes of a graph that are drawn, in order; decides how the others are shown. */
   private gather(graph: Graph, nodes: number[], isInlined = false): void {
     this.shown.add(graph.number);
     const held = holders(graph, this.shown);
@@ -187,7 +191,7 @@ class Builder implements Built {
     return at;
   }
 
-  /** The module of a node. State that is drawn stands with its users, where they are all in one module. */
+  /** The module of a node. State with a box is drawn with its users if they are all in one module. */
   private scopeFor(graph: Graph, position: number): number {
     const { homes } = this.snapshot.placement(graph);
     const own = homes[position] ?? NONE;
@@ -201,7 +205,7 @@ class Builder implements Built {
     return common?.at(-1) ?? NONE;
   }
 
-  /** The item of a scope, made with those around it when it is first met. The root module is not drawn. */
+  /** The item of a scope, created with those around it when first needed. The root module is not drawn. */
   private module(area: Area, scope: number): number {
     const { place, modules } = area;
     if (scope === NONE || place.scopes.has(scope)) return place.item;
@@ -218,8 +222,8 @@ class Builder implements Built {
   }
 
   /**
-   * By delegate, modules that hold nothing but one delegate or one module: links of a chain of boxes of which the last
-   * says it all. By module they stay, so that a module is drawn at every stage.
+   * By delegate: modules with only one delegate or one module, because only the last box of such a chain is
+   * useful. By module these stay, so that a module is drawn at every stage.
    */
   private chainLinks(place: Place, nodes: readonly number[]): ReadonlySet<number> {
     const members = new Map<number, Set<number | string>>();
@@ -244,7 +248,7 @@ class Builder implements Built {
     return new Set(alone.map(([scope]) => scope));
   }
 
-  /** The item of a list of modules that stands between a module and the one that calls it, where many do. */
+  /** The item of a list of modules between a module and its caller, if the list is long. */
   private container(area: Area, outer: number, scope: number): number {
     const container = this.containers.of(scope);
     if (!container) return outer;
@@ -257,7 +261,7 @@ class Builder implements Built {
     return item;
   }
 
-  /** Groups by line of source, where the detail that tells lines is here. */
+  /** Groups by source line, if the detail with the lines is loaded. */
   private linesOf(nodes: readonly number[]): ReadonlyMap<number, LineGroup> {
     const detail = this.snapshot.detailNow;
     if (!detail) return new Map();
@@ -287,7 +291,7 @@ class Builder implements Built {
     this.connect(graph, position, leaf);
   }
 
-  /** Where a node goes: into its module, or into the group of its line there. */
+  /** The parent of a node: its module, or the group of its line there. */
   private parentFor(area: Area, graph: Graph, position: number, line?: LineGroup): number {
     const module = this.module(area, this.scopeFor(graph, position));
     if (!line) return module;
@@ -307,7 +311,7 @@ class Builder implements Built {
     );
   }
 
-  /** State that nothing reads, after all else, out of the way in one place. */
+  /** Puts unread state after everything else, in one group. */
   private putAside(area: Area): void {
     if (area.idle.length === 0) return;
     const reason = "parameters and buffers that no op here uses";
@@ -322,7 +326,7 @@ class Builder implements Built {
     return this.items.add(ItemKind.Ours, this.ours.push(group) - 1, parent, area.graph.number);
   }
 
-  /** Leaves the leaf of the op itself. */
+  /** Returns the leaf of the op itself. */
   private node(graph: Graph, position: number, parent: number): number {
     const node = graph.base + position;
     const placement = this.snapshot.placement(graph);
@@ -347,7 +351,10 @@ class Builder implements Built {
     return call;
   }
 
-  /** A delegate's ops in its box, or in a box in each module that it runs a part of; lines lead straight to them. */
+  /**
+   * A delegate's ops in its box, or in a box in each module that it runs a part of; lines lead directly to
+   * them.
+   */
   private delegate(outer: Area, call: number, { graph, parts = [] }: DelegateCall, line?: LineGroup): void {
     const at = this.snapshot.locate(call);
     const inner = this.snapshot.graph(graph);
@@ -371,7 +378,7 @@ class Builder implements Built {
     const areaOf = new Map(
       parts.flatMap((part, i) => part.nodes.map((position) => [inner.base + position, areas[i]] as const)),
     );
-    // In execution order: a line is drawn when its end is.
+    // In execution order: a line is drawn when its end exists.
     const lines = parts.length ? new Map<number, LineGroup>() : this.linesOf(nodes);
     for (const node of nodes) this.draw(areaOf.get(node) ?? whole, node, lines.get(node));
   }
@@ -398,7 +405,7 @@ class Builder implements Built {
     return this.sources.get(node) ?? (own < 0 ? [] : [own]);
   }
 
-  /** What the graph writes back when it ends, told on the op that makes the value. */
+  /** Records what the graph writes when it ends, on the op that produces the value. */
   private noteWrites(graph: Graph): void {
     const { into } = this.snapshot.placement(graph);
     for (const [name, target] of mutationsOf(graph)) {

@@ -1,17 +1,17 @@
 /**
- * Lists of modules that no call mentions: `stages.2` holds `stages.2.0 … stages.2.19` and is never called itself.
+ * Lists of modules that have no call: `stages.2` contains `stages.2.0 … stages.2.19` and is never called.
  *
- * Where a module calls many others, those that such a list holds are drawn in one group. A few, or one list
- * alone, need none: runs of equals fold them.
+ * If a module calls many others, those in such a list are drawn in one group. A few, or only one list, need
+ * none: runs of identical modules are folded.
  */
 import { NONE, type Scope } from "../snapshot";
 
-/** Fewer children than this stand as they are. */
+/** With fewer children there are no such groups. */
 const MANY = 40;
 
 interface Container {
   readonly path: string;
-  /** Below all numbers of scopes. */
+  /** Smaller than all numbers of scopes. */
   readonly key: number;
 }
 
@@ -40,7 +40,7 @@ export class Containers {
   }
 }
 
-/** Scopes by the path they are held at; those that hang on their caller itself are left out. */
+/** Scopes by the path of their list, without direct children of the caller. */
 function byPath(scopes: readonly Scope[], caller: string, numbers: readonly number[]): Map<string, number[]> {
   const lists = new Map<string, number[]>();
   for (const number of numbers) {

@@ -1,10 +1,10 @@
-/** Which nodes are folded into the ops that eat them: parameters, buffers and constants. */
+/** Which nodes are folded into the ops that use them: parameters, buffers and constants. */
 import { byteText, type Graph, NONE, type Snapshot } from "../snapshot";
 import { PLANNED } from "./sizes";
 
 const STATE: ReadonlySet<string> = new Set(["parameter", "buffer", "constant_tensor", "custom_obj"]);
 
-/** "parameter", "buffer", … of a placeholder or get_attr that stands for state; undefined for all else. */
+/** "parameter", "buffer", … for a placeholder or get_attr of state; undefined for other nodes. */
 export function stateKind(snapshot: Snapshot, graph: Graph, position: number): string | undefined {
   const op = graph.op(position);
   if (op === "placeholder") {
@@ -15,12 +15,12 @@ export function stateKind(snapshot: Snapshot, graph: Graph, position: number): s
   return snapshot.state(graph.target(position).text)?.kind ?? "constant";
 }
 
-/** State with at least one user; what nobody uses stays, so that it can be seen. */
+/** State with at least one user; unused state has a box, so that it is visible. */
 export function isFoldable(snapshot: Snapshot, graph: Graph, position: number): boolean {
   return graph.usersOf(position).length > 0 && stateKind(snapshot, graph, position) !== undefined;
 }
 
-/** The name of a piece of state as its program knows it: "layers.0.fc.weight". */
+/** The name of a piece of state in its program: "layers.0.fc.weight". */
 export function stateName(snapshot: Snapshot, node: number): string {
   const { graph, position } = snapshot.locate(node);
   if (graph.op(position) === "get_attr") return graph.target(position).text;
@@ -35,7 +35,7 @@ export function stateLetter(name: string): string {
   return last.length > 10 ? `${last.slice(0, 9)}…` : last;
 }
 
-/** "arena 1 · 2 KB": where the memory plan puts an op's result, once the detail that says so is here. */
+/** "arena 1 · 2 KB": the memory plan for an op's result, if the detail is loaded. */
 function memoryText(snapshot: Snapshot, node: number): string {
   const { graph, position } = snapshot.locate(node);
   const { detailNow: detail } = snapshot;
@@ -44,7 +44,9 @@ function memoryText(snapshot: Snapshot, node: number): string {
   return `arena ${spec.mem_id}${PLANNED}${byteText(spec.bytes)}`;
 }
 
-/** By name of a graph's node: what its value is written to when the graph ends, as "running_mean". */
+/**
+ * By name of a graph's node: the state that its value is written to when the graph ends, as "running_mean".
+ */
 export function mutationsOf(graph: Graph): ReadonlyMap<string, string> {
   const written = new Map<string, string>();
   for (const { kind, arg, target } of graph.columns.signature?.outputs ?? []) {
@@ -53,7 +55,7 @@ export function mutationsOf(graph: Graph): ReadonlyMap<string, string> {
   return written;
 }
 
-/** "W 64×64": what a chip says of the state folded into a node. */
+/** "W 64×64": the text of a chip for state folded into a node. */
 export function chipText(snapshot: Snapshot, node: number): string {
   if (snapshot.target(node).name === "alloc") return memoryText(snapshot, node);
   const value = snapshot.value(node);

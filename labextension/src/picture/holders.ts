@@ -1,15 +1,15 @@
 /**
  * Which nodes hold graphs: a control-flow op (through the get_attr nodes of its branches) or a delegate call.
  *
- * Leaves, for one graph, the graphs that each holder shows inside it and the get_attr nodes that it swallows.
- * A graph that two nodes hold is shown in the first.
+ * Returns, for one graph, the graphs that each holder shows inside it and the get_attr nodes that it
+ * replaces. A graph of two nodes is shown in the first.
  */
 import type { Graph } from "../snapshot";
 
 export interface Holders {
   /** By position of the holder: numbers of its graphs, in the order of its arguments. */
   readonly graphs: ReadonlyMap<number, readonly number[]>;
-  /** get_attr positions that are not drawn: their graph is drawn in the node that uses them. */
+  /** get_attr positions that are not drawn: the node that uses them shows their graph. */
   readonly swallowed: ReadonlySet<number>;
 }
 

@@ -1,4 +1,4 @@
-/** A Snapshot's graph as a picture: what is drawn, what it says, what is open. */
+/** A Snapshot's graph as a picture: its boxes, their text, and what is open. */
 
 export type { Form } from "./build";
 export { isFoldable, stateLetter } from "./fold";

@@ -1,16 +1,16 @@
 /**
- * What a picture is made of: items, numbered as the layout numbers them. Leaves are nodes; groups are modules,
- * nodes that hold graphs, those graphs, and groups of our own.
+ * The items of a picture, numbered as in the layout. Leaves are nodes; groups are modules, nodes that hold
+ * graphs, those graphs, and inserted groups.
  */
 export const ItemKind = { Node: 0, Module: 1, Holder: 2, Graph: 3, Ours: 4 } as const;
 
-/** A growing table of items, in the order in which they are made. */
+/** A growing table of items in the order of their creation. */
 export class Items {
   readonly kind: number[] = [];
-  /** Node number; scope number; node number of the holder; graph number; number of the group of ours. */
+  /** Node number; scope number; node number of the holder; graph number; number of the inserted group. */
   readonly ref: number[] = [];
   readonly parent: number[] = [];
-  /** The graph in which the item stands. */
+  /** The graph of the item. */
   readonly graph: number[] = [];
 
   add(kind: number, ref: number, parent: number, graph: number): number {
@@ -25,7 +25,7 @@ export class Items {
   }
 }
 
-/** Edges leaf → leaf, gathered in any order and then kept by source. */
+/** Edges leaf → leaf, added in any order and then sorted by source. */
 export class Edges {
   private readonly from: number[] = [];
   private readonly to: number[] = [];

@@ -1,29 +1,29 @@
 /**
- * Ops that one line of the user's code made, beside modules or other lines: `apply_rotary_pos_emb(…)` in an
- * attention's forward. A group of them is ours and named by what the line calls.
+ * Ops from one line of the user's code, beside modules or other lines: `apply_rotary_pos_emb(…)` in an
+ * attention's forward. Their group is inserted by the picture and named after the called function.
  *
- * No group feeds itself through what stands outside of it: its ops follow each other in execution order, or, where a
- * memory plan or a backend mixed them with others, nothing that they feed feeds one of them.
+ * No group feeds itself through nodes outside it: its ops are consecutive in execution order, or, if a memory
+ * plan or a backend mixed them with others, nothing that they feed feeds one of them.
  */
 import { callFrames, type Detail, type Frame, NONE, type Snapshot } from "../snapshot";
 import type { OurGroup } from "./auto_groups";
 
-/** Fewer ops than this are read as quickly as their group's name. */
+/** Fewer ops need no group. */
 const LEAST = 8;
-/** A line that made more than this part of a module without modules in it says no more than the module does. */
+/** A line with more than this share of a module without submodules needs no group. */
 const MOST = 0.7;
 
 export interface LineGroup extends OurGroup {
-  /** Below all numbers of scopes and containers. */
+  /** Smaller than all numbers of scopes and containers. */
   readonly key: number;
 }
 
-/** Nodes that are looked at to join what lines made, at most. */
+/** The most nodes that are visited to merge groups of lines. */
 const MOST_STEPS = 300_000;
 
 /**
- * By node: the group of its line, where it has one. `nodes` are calls in execution order; `inputs`: the nodes that one
- * takes values from.
+ * By node: the group of its line, if it has one. `nodes` are calls in execution order; `inputs`: the nodes
+ * whose values a node uses.
  */
 export function lineGroups(
   snapshot: Snapshot,
@@ -49,7 +49,7 @@ export function lineGroups(
     if (isFew && split.includes(line)) continue;
     for (const run of line.runs) add(line.frame, line.scope, run);
   }
-  // Where groups already stand, their ops are one box: two groups may not feed each other either.
+  // Existing groups count as one box: two groups may not feed each other either.
   for (const { frame, scope, runs } of isFew ? split : []) {
     const all = runs.flat();
     const boxOf = boxesBeside(snapshot, scope, groups);
@@ -62,11 +62,11 @@ interface Line {
   readonly scope: number;
   readonly frame: number;
   count: number;
-  /** Ops that follow each other. */
+  /** Consecutive ops. */
   readonly runs: number[][];
 }
 
-/** The calls of each line in each module; of no line, `frame` is -1. */
+/** The calls of each line in each module; without a line, `frame` is -1. */
 function byLine(snapshot: Snapshot, detail: Detail, nodes: readonly number[]): Line[] {
   const depths = depthsOf(snapshot);
   const calls = callFrames(detail);
@@ -88,7 +88,7 @@ function byLine(snapshot: Snapshot, detail: Detail, nodes: readonly number[]): L
   return [...lines.values()];
 }
 
-/** The box in which a node stands, seen from inside a module: a group, a module of it, or the node's own. */
+/** The box of a node, seen from inside a module: a group, a submodule, or the node's own. */
 function boxesBeside(
   snapshot: Snapshot,
   scope: number,
@@ -109,7 +109,7 @@ function boxesBeside(
   };
 }
 
-/** Whether some ops feed none of themselves by way of other boxes. */
+/** Whether no path through other boxes leads from these ops back to them. */
 function isClosed(
   ops: readonly number[],
   nodes: readonly number[],
@@ -128,12 +128,12 @@ function isClosed(
   return !ops.some((op) => inputs(op).some((input) => !own.has(input) && fed.has(boxOf(input))));
 }
 
-/** The frame of the forward of the module at a depth: calls nest as modules do, a frame for each. */
+/** The frame of the forward of the module at a depth: calls are nested like modules, one frame each. */
 function frameOf(calls: readonly number[], depth: number): number {
   return depth === 0 ? -1 : (calls[Math.min(depth, calls.length) - 1] ?? -1);
 }
 
-/** By scope: how many there are from the outermost to it. A scope comes after the one around it. */
+/** By scope: its depth, counted from the outermost. A scope comes after its parent. */
 function depthsOf({ scopes }: Snapshot): number[] {
   const depths: number[] = [];
   for (const { parent } of scopes) depths.push((depths[parent] ?? 0) + 1);

@@ -1,9 +1,9 @@
 /**
- * What is open when a program is first seen: as much of the module tree as can be read on the screen at once.
+ * What is open when a program is first shown: as much of the module tree as is readable on the screen.
  *
- * Modules are opened from the top down, the larger ones first, as long as the whole fits at a zoom at which everything
- * is said. What holds most of the program is opened even where it goes on below the screen: a picture begins at its top.
- * Of a run of equals its first member is opened, as the template of all.
+ * Modules are opened from the top down, the larger ones first, as long as the whole fits at a zoom with all
+ * text. The module with most of the program is opened even if it continues below the screen, because a
+ * picture begins at its top. Of a run of identical modules the first is opened, as the template of all.
  */
 import { Kind, type Scene } from "../layout";
 import type { Picture } from "./picture";
@@ -22,16 +22,16 @@ export interface Screen {
 
 /** CSS pixels around the picture. */
 const MARGIN = 18;
-/** A module with more than this part of the ops holds most of the program. */
+/** A module with more than this share of the ops contains most of the program. */
 const MOST = 0.5;
-/** It may be so many screens wide, and so many boxes. */
+/** The most screens that it may be wide, and the most boxes. */
 const WIDE = 1.5;
 const BOXES = 400;
-/** Modules that are tried; each costs one layout of a small scene. */
+/** How many modules are tried; each costs one layout of a small scene. */
 const TRIES = 24;
-/** After so many that did not fit, one after the other, the screen is full. */
+/** After this many misfits in a row the screen is full. */
 const PATIENCE = 3;
-/** World pixels squared that a scene has at least for each of its boxes. */
+/** The least area of a scene per box, in world pixels squared. */
 const LEAST_ROOM = 28_000;
 
 export function opening(picture: Picture, screen: Screen): Opening {
@@ -54,7 +54,7 @@ export function opening(picture: Picture, screen: Screen): Opening {
   return { open, scene };
 }
 
-/** With one more group open; undefined where that does not fit. */
+/** With one more open group; undefined if that does not fit. */
 function openedIn(
   picture: Picture,
   screen: Screen,
@@ -82,7 +82,7 @@ const fits = (scene: Scene, { width, height }: Screen, isMost: boolean): boolean
     ? scene.width * FIRST.zoom <= width * WIDE
     : scene.width * FIRST.zoom <= width - 2 * MARGIN && scene.height * FIRST.zoom <= height - 2 * MARGIN;
 
-/** The closed group nearest to the top; of several the one with most ops; -1 when none is left. */
+/** The closed group nearest to the top; of several the one with most ops; -1 if none is left. */
 function nextToOpen(picture: Picture, scene: Scene, refused: ReadonlySet<number>): number {
   let best = -1;
   let bestDepth = Number.POSITIVE_INFINITY;

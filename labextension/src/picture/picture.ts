@@ -1,6 +1,6 @@
 /**
- * The picture of one graph, whatever is open in it: items with their words, the sized tree that the layout takes,
- * and the runs of equal modules. Immutable; what is costly is made when first asked for.
+ * The picture of one graph, independent of what is open: items with their text, the tree with sizes for the
+ * layout, and the runs of identical modules. Immutable; expensive parts are computed when first needed.
  */
 import {
   findRuns,
@@ -24,10 +24,10 @@ import { NO_STRETCHES, type Stretches } from "./stretch";
 import { type Structure, structure } from "./structure";
 
 export class Picture {
-  /** Of boxes that no `view` has shown yet, the sizes are not made; `sizedTree` has them all. */
+  /** Without the sizes of boxes that no `view` has shown yet; `sizedTree` has them all. */
   readonly tree: Tree;
   readonly layout: Layout;
-  /** How many items there are; also the layout's number for the top. */
+  /** The number of items; also the layout's number for the top. */
   readonly count: number;
   readonly words: BoxLabels;
   private readonly bones: Structure;
@@ -44,7 +44,7 @@ export class Picture {
     readonly graph: Graph,
     readonly isFolded: boolean,
     measure: Measure,
-    /** Whether delegates are boxes; else their ops are drawn in their modules. */
+    /** Whether delegates have boxes; else their ops are drawn in their modules. */
     readonly isByDelegate = false,
   ) {
     this.bones = structure(snapshot, graph, { isFolded, isByDelegate });
@@ -60,12 +60,12 @@ export class Picture {
     return { isFolded: this.isFolded, isByDelegate: this.isByDelegate };
   }
 
-  /** Makes all sizes, step by step: `sizedTree` is then at hand. */
+  /** Computes all sizes, step by step, for `sizedTree`. */
   sizeInSteps(): Generator<void, void> {
     return this.sizing.steps();
   }
 
-  /** The tree with all sizes: what a worker is given. */
+  /** The tree with all sizes, for a worker. */
   sizedTree(): Tree {
     this.sizing.sizeAll();
     return this.tree;
@@ -83,13 +83,13 @@ export class Picture {
     return this.tree.isGroup[item] === 1;
   }
 
-  /** The node of a leaf, or of an op that holds graphs; -1 for all others. */
+  /** The node of a leaf, or of an op that holds graphs; -1 for others. */
   nodeOf(item: number): number {
     const kind = this.kindOf(item);
     return kind === ItemKind.Node || kind === ItemKind.Holder ? (this.bones.ref[item] ?? -1) : -1;
   }
 
-  /** The scope of a module; NONE for all others. */
+  /** The scope of a module; NONE for others. */
   scopeOf(item: number): number {
     return this.kindOf(item) === ItemKind.Module ? (this.bones.ref[item] ?? NONE) : NONE;
   }
@@ -116,7 +116,7 @@ export class Picture {
       : undefined;
   }
 
-  /** The graph in which an item stands. */
+  /** The graph that contains an item. */
   standsIn(item: number): Graph {
     return this.snapshot.graphs[this.bones.graph[item] ?? 0] ?? this.graph;
   }
@@ -126,17 +126,23 @@ export class Picture {
     return this.itemsBy(ItemKind.Module).get(scope) ?? [];
   }
 
-  /** The item of a module call in a graph; undefined where this picture does not draw it. */
+  /** The item of a module call in a graph; undefined if this picture does not draw it. */
   moduleItem(graph: number, scope: number): number | undefined {
     return this.moduleItems(scope).find((item) => this.bones.graph[item] === graph);
   }
 
-  /** The item of a module call in the graph of the picture, else in the first that draws it; undefined where none does. */
+  /**
+   * The item of a module call in the picture's graph, else in the first that draws it; undefined if none
+   * does.
+   */
   firstModule(scope: number): number | undefined {
     return this.moduleItem(this.graph.number, scope) ?? this.moduleItems(scope)[0];
   }
 
-  /** The item of a branch, a loop body or a delegate; of a delegate whose ops are drawn in modules the first op. */
+  /**
+   * The item of a branch, a loop body or a delegate; for a delegate whose ops are drawn in modules, its first
+   * op.
+   */
   graphItem(graph: number): number | undefined {
     const own = this.itemsBy(ItemKind.Graph).get(graph)?.[0];
     const held = this.snapshot.graphs[graph];
@@ -150,7 +156,7 @@ export class Picture {
     return this.tree.parent[item] ?? -1;
   }
 
-  /** How many ops of each kind an item holds, by the numbers of `OP_KINDS`; inputs and outputs are none. */
+  /** The number of ops of each kind in an item, by the indices of `OP_KINDS`; without inputs and outputs. */
   opKinds(item: number): Uint32Array {
     const known = this.kindCounts.get(item);
     if (known) return known;
@@ -177,19 +183,22 @@ export class Picture {
     return items.subarray(start[item], start[item + 1]);
   }
 
-  /** Leaves within an item. */
+  /** Leaves in an item. */
   leavesOf(item: number): Int32Array {
     const { from, to, leaf } = this.hierarchy;
     return leaf.subarray(from[item], to[item]);
   }
 
-  /** The box of a node: where it holds graphs, the op's own box within; -1 where it is folded or not here. */
+  /**
+   * The box of a node: for a holder of graphs, the op's own box inside; -1 if it is folded or not in this
+   * picture.
+   */
   boxOf(node: number): number {
     const item = this.bones.built.itemOf[node] ?? -1;
     return this.bones.built.callOf.get(item) ?? item;
   }
 
-  /** The item of a node: where it holds graphs, the group of them. */
+  /** The item of a node: for a holder of graphs, their group. */
   itemOf(node: number): number {
     return this.bones.built.itemOf[node] ?? -1;
   }
@@ -199,7 +208,7 @@ export class Picture {
     return this.bones.built.chips.get(item) ?? [];
   }
 
-  /** The item of a key; undefined where this picture has none. */
+  /** The item of a key; undefined if this picture has none. */
   itemAt(key: string): number | undefined {
     if (!this.keys) {
       this.keys = new Map();
@@ -208,7 +217,7 @@ export class Picture {
     return this.keys.get(key);
   }
 
-  /** How many siblings are equal to a group in ops, shapes and parameters, itself included. */
+  /** The number of siblings with the same ops, shapes and parameters as a group, including itself. */
   equalsOf(item: number): number {
     if (!this.equals) {
       this.equals = new Map();
@@ -221,7 +230,7 @@ export class Picture {
     return this.equals.get(this.shapeKey(item)) ?? 1;
   }
 
-  /** Siblings equal to a group, itself included, in order. */
+  /** Siblings identical to a group, including itself, in order. */
   equalSiblings(item: number): number[] {
     const parent = this.parentOf(item);
     const siblings = this.childrenOf(parent === -1 ? this.count : parent);
@@ -230,13 +239,13 @@ export class Picture {
     );
   }
 
-  /** Whether two groups hold the same ops, joined the same way, whatever their sizes. */
+  /** Whether two groups contain the same ops with the same edges, whatever their sizes. */
   areSimilar(a: number, b: number): boolean {
     this.opShapes ??= shapes(this.hierarchy, this.bones.alike);
     return this.opShapes[a] === this.opShapes[b];
   }
 
-  /** Siblings that hold the same ops as a group, and are not equal to it. */
+  /** Siblings with the same ops as a group that are not identical to it. */
   similarSiblings(item: number): number[] {
     const parent = this.parentOf(item);
     const siblings = this.childrenOf(parent === -1 ? this.count : parent);
@@ -247,8 +256,9 @@ export class Picture {
   }
 
   /**
-   * What is open, as the layout takes it; runs of closed equals folded, save in the groups of `unrolled`, and so are
-   * stretches. `previousX`: by item, where it stood in another scene. `isParted`: equals that stand in two runs.
+   * What is open, as the layout needs it. Runs of closed identical modules are folded, except in the groups
+   * of `unrolled`, and so are hidden siblings. `previousX`: by item, its position in another scene.
+   * `isParted`: whether two identical neighbours are in separate runs.
    */
   view(
     open: ReadonlySet<number>,
@@ -274,14 +284,14 @@ export class Picture {
     return stretches.size ? { ...view, stretch: foldStretches(runHead, stretches) } : view;
   }
 
-  /** How many boxes a group shows when it is open: a run that is folded shows one. */
+  /** The number of boxes in an open group: a folded run counts as one. */
   seenIn(group: number, { runHead }: View): number {
     let seen = 0;
     for (const child of this.childrenOf(group)) if (!runHead || runHead[child] === child) seen++;
     return seen;
   }
 
-  /** Items of a kind by what they stand for. */
+  /** Items of a kind by what they represent. */
   private itemsBy(kind: number): ReadonlyMap<number, readonly number[]> {
     const known = this.byKind.get(kind);
     if (known) return known;
@@ -302,13 +312,13 @@ export class Picture {
     return known;
   }
 
-  /** Parent and shape, of 32 bits, in one number. */
+  /** Parent and shape, of 32 bits each, in one number. */
   private shapeKey(item: number): number {
     return (this.parentOf(item) + 1) * 2 ** 32 + ((this.tree.shape[item] ?? 0) >>> 0);
   }
 }
 
-/** Names the head of each stretch in `runHead`; leaves the marks of heads. */
+/** Enters the first item of each box of hidden siblings into `runHead`; returns the marks of these items. */
 function foldStretches(runHead: Int32Array, stretches: Stretches): Uint8Array {
   const marks = new Uint8Array(runHead.length);
   for (const [head, { items }] of stretches) {

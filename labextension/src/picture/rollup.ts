@@ -1,6 +1,6 @@
 /**
- * What each module holds: parameters (elements) and bytes of state, by path; shared memory counted once.
- * State belongs to every module whose path its name begins with. What a backend took still belongs to its module.
+ * The content of each module: parameters (elements) and bytes of state, by path; shared memory counts once.
+ * State belongs to every module whose path is a prefix of its name, also if a backend holds it.
  */
 import { elements, type MethodRecord, NONE, type Snapshot, type StateEntry } from "../snapshot";
 
@@ -33,7 +33,7 @@ export function stateByPath(snapshot: Snapshot, method: MethodRecord): ReadonlyM
   return counts;
 }
 
-/** The parameters and buffers that delegates of a method keep, which the program itself no longer has. */
+/** The parameters and buffers in a method's delegates, which the program itself no longer has. */
 function* delegatedState(snapshot: Snapshot, method: MethodRecord): Generator<StateEntry> {
   const seen = new Set((method.state ?? []).map(({ name }) => name));
   for (const graph of snapshot.graphs) {
@@ -50,7 +50,7 @@ function* delegatedState(snapshot: Snapshot, method: MethodRecord): Generator<St
   }
 }
 
-/** Storages that more than one entry lies in; nearly always few. */
+/** Storages of more than one entry; usually few. */
 function sharedStorages(method: MethodRecord): ReadonlySet<number> {
   const once = new Set<number>();
   const shared = new Set<number>();
@@ -68,7 +68,7 @@ function* prefixes(name: string): Generator<string> {
   yield "";
 }
 
-/** A scope's path as parameters are named: strict export writes `L['self'].layers[0]`. */
+/** A scope's path in the form of parameter names: strict export writes `L['self'].layers[0]`. */
 export function modulePath(path: string): string {
   return path.replace(/^L\['self'\]/, "").replace(/^\./, "");
 }

@@ -1,4 +1,4 @@
-/** What stands in a slot of a scene: one item, or several equal ones where a run is folded. */
+/** The items in a slot of a scene: one, or several identical ones of a folded run. */
 import type { Scene } from "../layout";
 import type { Picture } from "./picture";
 

@@ -1,6 +1,6 @@
-/** How large boxes are, in world pixels, from the text they carry. Pure: the width of a text is asked for. */
+/** The sizes of boxes in world pixels, from their text. Pure: a function measures text. */
 
-/** The roles of text on the canvas; the theme says which font each is. "name": of an op that is seen from afar. */
+/** The roles of text on the canvas; the theme gives each a font. "name": an op's name when zoomed out. */
 export type TextRole = "op" | "name" | "value" | "module" | "class" | "badge" | "chip" | "label";
 
 /** Width of a text at zoom 1, in world pixels. */
@@ -11,28 +11,30 @@ export const MODULE = { height: 34, least: 170, most: 430, left: 27, right: 12 }
 export const CHIP = { height: 15, pad: 6, gap: 4, inset: 8, most: 2, middle: 6, second: 14 } as const;
 export const BADGE = { height: 16, pad: 6, gap: 5 } as const;
 
-/** The zoom at which a name is still whole: its size there, of that at zoom 1, and the world pixels around it. */
+/**
+ * The zoom at which a name still fits: its size there, relative to zoom 1, and the world pixels around it.
+ */
 const FAR = { zoom: 0.58, size: 0.88, around: 11 } as const;
 
-/** The least zoom at which chips are seen, and the size of a title there, of that at zoom 1. */
+/** The smallest zoom with chips, and the size of a title there, relative to zoom 1. */
 const NEAR = { zoom: 0.74, title: 0.88 } as const;
 
-/** Chips that a box has room for, and "+2" for those it has not. */
+/** Chips that fit on a box, and "+2" for the rest. */
 export function shownChips(texts: readonly string[]): string[] {
   if (texts.length <= CHIP.most) return [...texts];
   return [...texts.slice(0, CHIP.most), `+${texts.length - CHIP.most}`];
 }
 
-/** Of a chip where there is little room: "W" of "W 64×64", "2 KB" of "arena 1 · 2 KB". */
+/** A shorter chip: "W" for "W 64×64", "2 KB" for "arena 1 · 2 KB". */
 export function shortChip(chip: string): string {
   const planned = chip.indexOf(PLANNED);
   return planned < 0 ? chip.replace(/ .*/, "") : chip.slice(planned + PLANNED.length);
 }
 
-/** Between the place that a memory plan gives a value and its size. */
+/** Between the arena of a value and its size. */
 export const PLANNED = " · ";
 
-/** `lines`: how many arrive at the box. */
+/** `lines`: how many lines enter the box. */
 export function nodeWidth(
   title: string,
   value: string,
@@ -40,24 +42,27 @@ export function nodeWidth(
   lines: number,
   measure: Measure,
 ): number {
-  // Chips reach into the box beside its title: neither covers the other.
+  // Chips extend into the box beside its title: they must not overlap.
   const shown = shownChips(chips);
   const words = shown.reduce((sum, chip) => sum + measure(chip, "chip"), 0);
   const row = shown.length ? CHIP.inset + words + shown.length * (2 * CHIP.pad + CHIP.gap) : 0;
   const text = Math.max(measure(title, "op") + row, measure(value, "value")) + BOX.left + BOX.right;
-  // Where letters are no longer scaled down with the box, its title and its chips still are beside each other.
+  // At zooms where text no longer shrinks with the box, its title and its chips must still fit side by side.
   const near = row ? (measure(title, "op") * NEAR.title + words) / NEAR.zoom + row - words + BOX.left + 4 : 0;
-  // Seen from afar, a box has its name alone, no smaller than it can be read.
+  // Zoomed out, a box shows only its name, at its smallest readable size.
   const far = (measure(title, "name") * FAR.size) / FAR.zoom + FAR.around;
-  // A line arrives in the middle of the top edge, a second beside it: chips keep to the right of them.
+  // The first line enters in the middle of the top edge, a second beside it: chips are to the right of them.
   const edge = row && lines ? 2 * (row + CHIP.middle + (lines > 1 ? CHIP.second : 0)) : 0;
   return Math.round(clamp(Math.max(text, near, edge, far), BOX.least, BOX.most));
 }
 
-/** The least zoom of a first picture, at which modules say everything, and the size of a class there. */
+/** The smallest zoom of a first view, at which modules show all their text, and the size of a class there. */
 export const FIRST = { zoom: 0.85, class: 0.92 } as const;
 
-/** A closed module, and the least width of an open one: title and badges fit, the class gives way. */
+/**
+ * The width of a closed module, and the least width of an open one: title and badges fit, the class may be
+ * cut.
+ */
 export function moduleWidth(title: string, cls: string, badges: readonly string[], measure: Measure): number {
   let badgeRow = 0;
   for (const badge of badges) badgeRow += measure(badge, "badge") / FIRST.zoom + 2 * BADGE.pad + BADGE.gap;

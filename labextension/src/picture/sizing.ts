@@ -1,4 +1,4 @@
-/** Sizes of boxes, each made when its box is first seen: a program of thousands begins with a dozen in view. */
+/** Sizes of boxes, computed when first shown: a program of thousands begins with a dozen visible ones. */
 import type { Hierarchy } from "../layout";
 import type { BoxLabels } from "./box_labels";
 import { BOX, type Measure, MODULE, moduleWidth, nodeWidth, PLANNED, shortChip } from "./sizes";
@@ -10,7 +10,7 @@ export class Sizing {
   /** World pixels by item; 0 until the item is sized. */
   readonly width: Float64Array;
   readonly height: Float64Array;
-  /** Of groups that begin a run of equals. */
+  /** For the first group of each run of identical ones. */
   private readonly runs: ReadonlyMap<number, Equals>;
   private readonly known = new Map<string, number>();
   private isWhole = false;
@@ -34,7 +34,7 @@ export class Sizing {
     for (const _ of this.steps());
   }
 
-  /** The same in steps of a part of a millisecond; what `size` makes meanwhile is not made again. */
+  /** The same in steps of less than a millisecond; skips what `size` has computed meanwhile. */
   *steps(): Generator<void, void> {
     if (this.isWhole) return;
     for (let item = 0; item < this.width.length; item++) {
@@ -71,10 +71,10 @@ interface Equals {
   readonly count: number;
 }
 
-/** What a memory plan says gives way: every box has such a chip then. */
+/** Without the memory plan: with one, every box has such a chip. */
 const sized = (chip: string): string => (chip.includes(PLANNED) ? shortChip(chip) : chip);
 
-/** Equal groups that follow each other among their siblings may stand as one: its box has room for what it says then. */
+/** Consecutive identical groups may be folded into one box, which needs room for its text. */
 function equalsAfter({ children, tree, root }: Hierarchy): Map<number, Equals> {
   const equals = new Map<number, Equals>();
   const shapeAt = (at: number): number => {

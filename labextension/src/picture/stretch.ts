@@ -1,10 +1,10 @@
 import type { BoxLabels } from "./box_labels";
 
-/** A stretch: siblings that stand as one small box, because none of them is looked at for itself. */
+/** A run of unchanged siblings: they share one small box because none of them is of interest. */
 export interface Stretch {
-  /** In their order; the first is the item of the box. */
+  /** In order; the box has the item of the first. */
   readonly items: readonly number[];
-  /** How many boxes of ops it stands for when all is open. */
+  /** The number of op boxes that it replaces when all is open. */
   readonly count: number;
 }
 
@@ -16,10 +16,10 @@ export const NO_STRETCHES: Stretches = new Map();
 export const stretchesByItem = (all: readonly Stretch[]): Stretches =>
   new Map(all.map((stretch) => [stretch.items[0] ?? -1, stretch]));
 
-/** No more names than fit a line or two. */
+/** The most names that fit a line or two. */
 const NAMES = 6;
 
-/** "add, mul, view": what is in it. */
+/** "add, mul, view": the names of its content. */
 export function namesIn({ items }: Stretch, words: Pick<BoxLabels, "title">): string {
   const names = items.slice(0, NAMES).map((item) => words.title(item));
   return [...names, ...(items.length > NAMES ? ["…"] : [])].join(", ");

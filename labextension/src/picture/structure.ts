@@ -1,6 +1,6 @@
 /**
- * The bones of a picture: which items there are, what holds what, who feeds whom, which groups are equal. No text
- * and no size. Made once per graph and folding.
+ * The structure of a picture: its items, their parents, its edges, and which groups are identical. No text
+ * and no sizes. Built once per graph and form.
  */
 import { type Hierarchy, shapes, type Tree } from "../layout";
 import { type Graph, NONE, type Snapshot, short } from "../snapshot";
@@ -10,12 +10,12 @@ import { type Edges, ItemKind } from "./items";
 
 export interface Structure {
   readonly hierarchy: Hierarchy;
-  /** By item: an `ItemKind`, what it stands for, the graph in which it stands. */
+  /** By item: an `ItemKind`, what it represents, and its graph. */
   readonly kind: Uint8Array;
   readonly ref: Int32Array;
   readonly graph: Int32Array;
   readonly ours: readonly OurGroup[];
-  /** By item: the op called or the class of a module, whatever the sizes. */
+  /** By item: the op called or the class of a module, independent of sizes. */
   readonly alike: Int32Array;
   readonly built: Built;
 }
@@ -30,7 +30,7 @@ export function structure(snapshot: Snapshot, graph: Graph, form: Form): Structu
   const kind = new Uint8Array(count).fill(ItemKind.Ours);
   kind.set(items.kind);
   const ref = new Int32Array(count);
-  // What grouping added is listed after what building made.
+  // Groups that were inserted come after the program's items.
   for (let item = items.length; item < count; item++) ref[item] = item + built.ours.length - items.length;
   ref.set(items.ref);
   const graphs = new Int32Array(count).fill(graph.number);
@@ -62,7 +62,7 @@ function bareTree(parent: readonly number[], kind: readonly number[], edges: Edg
   };
 }
 
-/** What an item is, as text: items of one text are taken for one another. */
+/** The text that identifies an item's kind: items with equal texts are equivalent. */
 type KindOf = (kind: number, ref: number) => string;
 
 function numbered({ items }: Built, kindOf: KindOf): Int32Array {
@@ -90,7 +90,7 @@ function kindsOf(snapshot: Snapshot): KindOf {
   };
 }
 
-/** With it the dtypes and shapes of what a node makes and of all that it takes, its parameters among them. */
+/** The same with the dtypes and shapes of a node's value and inputs, including its parameters. */
 function sizedKindsOf(snapshot: Snapshot): KindOf {
   const kindOf = kindsOf(snapshot);
   const sizes = snapshot.skeleton.values.map(short);
@@ -100,7 +100,8 @@ function sizedKindsOf(snapshot: Snapshot): KindOf {
     const what = kindOf(kind, ref);
     if (kind !== ItemKind.Node && kind !== ItemKind.Holder) return what;
     const { graph, position } = snapshot.locate(ref);
-    // A delegate, or its part in a module, is what its ops are: what it takes otherwise may be another part's.
+    // A delegate, or its part in a module, is identified by its ops: its other inputs may belong to another
+    // part.
     if (kind === ItemKind.Holder && snapshot.placement(graph).delegates.get(position)?.is_linked) return what;
     let text = `${what} ${sizeOf(graph, position)}`;
     for (const input of graph.inputsOf(position)) text += ` ${sizeOf(graph, input)}`;

@@ -1,9 +1,9 @@
-/** The x axis: where each op begins, by its number or by the time before it, and which part of all is in view. */
+/** The x axis: where each op begins, by its number or by the time before it, and which part is in view. */
 
 export interface Axis {
-  /** By op, and one more: where it begins. Never falls. */
+  /** By op, and one more: where it begins. Ascending. */
   readonly edges: Float64Array;
-  /** What is in view, in the axis's own unit. */
+  /** The visible range, in the axis's own unit. */
   readonly from: number;
   readonly to: number;
   /** Pixels. */
@@ -11,11 +11,11 @@ export interface Axis {
   readonly width: number;
 }
 
-/** Every op as wide as any other. */
+/** Every op has the same width. */
 export const evenEdges = (count: number): Float64Array =>
   Float64Array.from({ length: count + 1 }, (_, i) => i);
 
-/** Every op as wide as it takes; undefined where nothing is timed. */
+/** Every op is as wide as its time; undefined if nothing is timed. */
 export function timeEdges(times: Float64Array): Float64Array | undefined {
   const edges = new Float64Array(times.length + 1);
   times.forEach((time, op) => {
@@ -31,7 +31,7 @@ export const xOf = ({ from, to, left, width }: Axis, at: number): number =>
 
 export const xOfOp = (axis: Axis, op: number): number => xOf(axis, axis.edges[op] ?? wholeOf(axis.edges));
 
-/** The op at a pixel; the nearest beyond both ends. */
+/** The op at a pixel; beyond both ends the nearest. */
 export function opAtX(axis: Axis, x: number): number {
   const { edges, from, to, left, width } = axis;
   const at = from + ((x - left) / Math.max(1, width)) * (to - from);
@@ -55,7 +55,7 @@ export function opsInView(axis: Axis): readonly [number, number] {
   return [opAtPlace(axis.edges, axis.from), opAtPlace(axis.edges, axis.to)];
 }
 
-/** Narrower or wider about a pixel, within all that there is and not narrower than a few ops. */
+/** Zooms around a pixel, within the whole and down to a few ops. */
 export function zoomed(axis: Axis, x: number, factor: number): Pick<Axis, "from" | "to"> {
   const whole = wholeOf(axis.edges);
   const least = (whole / Math.max(1, axis.edges.length - 1)) * 4;
@@ -65,13 +65,13 @@ export function zoomed(axis: Axis, x: number, factor: number): Pick<Axis, "from"
   return moved(whole, at - part * span, span);
 }
 
-/** A view of a length that begins near a place, within all. */
+/** A range of this length that begins near a position, within the whole. */
 export function moved(whole: number, from: number, span: number): Pick<Axis, "from" | "to"> {
   const start = Math.max(0, Math.min(from, whole - span));
   return { from: start, to: start + span };
 }
 
-/** Round steps at which the axis is marked, about `most` of them. */
+/** Round steps for axis marks, about `most` of them. */
 export function ticksOf({ from, to }: Pick<Axis, "from" | "to">, most: number): number[] {
   const rough = (to - from) / Math.max(1, most);
   if (!(rough > 0)) return [];

@@ -1,13 +1,13 @@
-/** Many ops in few pixels: of each column of pixels what stands out in it. */
+/** Many ops in few pixels: the largest value in each column of pixels. */
 import { type Axis, opsInView, xOfOp } from "./axis";
 
 interface Column {
-  /** The op that has the largest value in this column. */
+  /** The op with the largest value in this column. */
   readonly op: number;
   readonly value: number;
 }
 
-/** By pixel of the axis's width; undefined where no op has a value. Every op in view counts in its columns. */
+/** By pixel of the axis's width; undefined if no op has a value. Every op in view counts in its columns. */
 export function columnsOf(axis: Axis, sizeOf: (op: number) => number): (Column | undefined)[] {
   const columns: (Column | undefined)[] = new Array(Math.max(0, Math.ceil(axis.width)));
   const [first, last] = opsInView(axis);
@@ -26,7 +26,7 @@ export function columnsOf(axis: Axis, sizeOf: (op: number) => number): (Column |
   return columns;
 }
 
-/** Columns beside each other that show the same op, as one. */
+/** Neighbouring columns with the same op, as one. */
 export function mergedColumns(
   columns: readonly (Column | undefined)[],
 ): readonly { readonly from: number; readonly to: number; readonly op: number; readonly value: number }[] {
@@ -44,7 +44,7 @@ interface Bar {
   readonly span: number;
   readonly x: number;
   readonly width: number;
-  /** How many spans are in it: more than one where they are narrower than a pixel. */
+  /** The number of spans in it: more than one if they are narrower than a pixel. */
   readonly count: number;
 }
 

@@ -1,4 +1,4 @@
-/** What each op costs, by op in execution order: its time and the bytes alive while it runs. NaN is not known. */
+/** The cost of each op in execution order: its time and the bytes alive while it runs. NaN if unknown. */
 import type { Profile } from "../profile";
 import type { MethodMemory } from "../snapshot";
 import type { Sequence } from "./sequence";
@@ -7,24 +7,24 @@ export interface Live {
   /** By op. */
   readonly bytes: Float64Array;
   readonly most: number;
-  /** The op at which most is alive. */
+  /** The op at which most bytes are alive. */
   readonly peak: number;
   readonly basis: "measured" | "planned" | "shapes";
-  /** Values of symbolic size, which are not in it. */
+  /** Values of symbolic size, which are not included. */
   readonly unknown: number;
 }
 
 export interface Times {
   /** By op: nanoseconds. */
   readonly own: Float64Array;
-  /** By op, and one more: the time of all before it. */
+  /** By op, and one more: the time of all ops before it. */
   readonly before: Float64Array;
   readonly most: number;
-  /** The part of the run that a time is, as everywhere: overhead is in the run, too. */
+  /** The share of the run, including overhead. */
   readonly share: (time: number) => number;
 }
 
-/** Undefined where no op has a time. */
+/** Undefined if no op has a time. */
 export function timesOf(sequence: Sequence, profile: Profile | undefined): Times | undefined {
   if (!profile) return undefined;
   const own = Float64Array.from(sequence.nodes, (node) => profile.of("time", node) ?? Number.NaN);
@@ -41,7 +41,7 @@ export function timesOf(sequence: Sequence, profile: Profile | undefined): Times
 export const timeWithin = ({ before }: Times, first: number, last: number): number =>
   (before[last + 1] ?? 0) - (before[first] ?? 0);
 
-/** As a profile measured it; else as planned, or computed from shapes. Undefined where nothing is known. */
+/** As measured by a profile; else as planned, or computed from shapes. Undefined if unknown. */
 export function liveOf(
   sequence: Sequence,
   profile: Profile | undefined,

@@ -1,4 +1,4 @@
-/** All that the timeline of a method shows, joined: ops in order, their modules, delegates, times and memory. */
+/** The data of a method's timeline: ops in order, their modules, delegates, times and memory. */
 import { delegateColors, type Laid } from "../overlay";
 import { type Arena, arenas, type Profile } from "../profile";
 import type { DelegateCall, Graph, Snapshot } from "../snapshot";
@@ -10,17 +10,17 @@ export interface Timeline {
   readonly sequence: Sequence;
   readonly times: Times | undefined;
   readonly live: Live | undefined;
-  /** None where there is no memory plan. */
+  /** Empty without a memory plan. */
   readonly arenas: readonly Arena[];
   readonly delegateColor: (call: DelegateCall) => Laid;
-  /** Where each op begins if all are as wide, and if each is as wide as its time. */
+  /** Where each op begins with equal widths, and with widths by time. */
   readonly even: Float64Array;
   readonly byTime: Float64Array | undefined;
 }
 
 const known = new WeakMap<Graph, Sequence>();
 
-/** The graph of the method that a graph is part of. */
+/** The method's graph that contains a graph. */
 export const methodGraph = (snapshot: Snapshot, graph: number): Graph =>
   snapshot.graph(snapshot.methods[snapshot.methodOf(graph)]?.graph ?? 0);
 

@@ -1,4 +1,4 @@
-/** Paints a timeline: its tracks once per view, and over them what is brushed, selected and pointed at. */
+/** Paints a timeline: its tracks once per view, and over them the brush, the selection and the cursor. */
 import { type Clip, clipper } from "../canvas/text";
 import { font, mixed, type Theme } from "../canvas/theme";
 import { HEAT, HEAT_PARTS } from "../overlay";
@@ -22,11 +22,11 @@ export interface Ground {
   readonly measure: Measure;
 }
 
-/** Text is never smaller: pixels, of the role whose widths are measured. */
+/** The smallest text, in pixels, and the role whose widths are measured. */
 const TEXT = { role: "class", size: 11, measured: 12 } as const;
-/** Pixels between two lines of an arena, at least. */
+/** The least distance of two lines of an arena, in pixels. */
 const OFFSET_LINES = 26;
-/** A bar narrower than this has no words. */
+/** A narrower bar has no text. */
 const LEAST_TEXT = 14;
 
 export function paintTracks(context: Context, ground: Ground): void {
@@ -38,7 +38,7 @@ export function paintTracks(context: Context, ground: Ground): void {
   for (const track of tracks) PAINT[track.type](context, ground, track, words);
 }
 
-/** Words of one size, cut to the room that they have. */
+/** Text of one size, cut to the available width. */
 class Labels {
   constructor(
     private readonly context: Context,
@@ -46,7 +46,7 @@ class Labels {
     private readonly measure: Measure,
   ) {}
 
-  /** Vertically in the middle of `y`. */
+  /** Vertically centred at `y`. */
   say(
     text: string,
     x: number,
@@ -138,10 +138,10 @@ function paintModules(context: Context, ground: Ground, track: Track, words: Lab
   }
 }
 
-/** "layers.17" → "17", where there is no room for all of it. */
+/** "layers.17" → "17", if there is no room for all of it. */
 const shortName = (name: string): string => name.slice(name.lastIndexOf(".") + 1);
 
-/** Coloured as the bars of boxes are: by kind of op. */
+/** The colour of the op's kind, as in the bars of boxes. */
 function kindColor({ timeline }: Ground, op: number): string {
   const { snapshot, nodes } = timeline.sequence;
   return KINDS[snapshot.kind(nodes[op] ?? 0)].color;
@@ -229,7 +229,7 @@ function paintLive(context: Context, ground: Ground, track: Track, words: Labels
   markPeak(context, ground, track, words, live.peak, `peak ${byteText(live.most)}`);
 }
 
-/** A value as a box: from its first op to its last, from its offset up. */
+/** A value as a box: from its first op to its last, from its offset upwards. */
 function paintArena(context: Context, ground: Ground, track: Track, arena: Arena, words: Labels): void {
   const { axis, theme, timeline } = ground;
   const { snapshot, opOf } = timeline.sequence;
@@ -237,7 +237,7 @@ function paintArena(context: Context, ground: Ground, track: Track, arena: Arena
   const bottom = track.top + track.height;
   baseline(context, axis, theme, bottom);
   offsets(context, ground, track, arena.size, words);
-  // What is too small to be seen is drawn once for each pixel.
+  // Values that are too small to see are drawn once per pixel.
   const seen = new Set<number>();
   for (const value of arena.values) {
     const { x, y, width, height } = placeOf(timeline, axis, track, arena, value);
@@ -262,7 +262,7 @@ function paintArena(context: Context, ground: Ground, track: Track, arena: Arena
   if (op >= 0) markPeak(context, ground, track, words, op, `peak ${byteText(bytes)}`);
 }
 
-/** Lines at round offsets, and what they are. */
+/** Lines at round offsets, with their numbers. */
 function offsets(context: Context, { axis, theme }: Ground, track: Track, size: number, words: Labels): void {
   const step = 2 ** Math.ceil(Math.log2(Math.max(1, (size * OFFSET_LINES) / track.height)));
   for (let offset = 0; offset <= size; offset += step) {
@@ -299,7 +299,7 @@ function baseline(context: Context, axis: Axis, theme: Theme, y: number): void {
   context.fillRect(axis.left, y - 0.5, axis.width, 1);
 }
 
-/** A dashed line, and its words where there is room beside it. */
+/** A dashed line, with its text if there is room beside it. */
 function markPeak(
   context: Context,
   { axis, theme }: Ground,
@@ -333,7 +333,7 @@ function markPeak(
 interface Pointed {
   readonly brush: readonly (readonly [number, number])[];
   readonly selected: readonly (readonly [number, number])[];
-  /** The op that is pointed at; undefined where none is. */
+  /** The op at the cursor; undefined without one. */
   readonly cursor: number | undefined;
 }
 
@@ -370,7 +370,7 @@ export function paintMarks(context: Context, { axis, theme }: Ground, height: nu
   context.globalAlpha = 1;
 }
 
-/** What is not brushed pales, as boxes outside of the brush do in the graph. */
+/** Dims ops outside the brush, as in the graph. */
 function dimOthers(
   context: Context,
   axis: Axis,

@@ -1,6 +1,7 @@
 /**
- * The roofline of a profile, as `exir_viz/figures/roofline.py` draws it: FLOPs a second against FLOPs a byte moved. The
- * roofs are the best that was seen in this run, not the machine's limits. Only ops whose FLOPs and bytes are counted.
+ * The roofline of a profile, as `exir_viz/figures/roofline.py` draws it: FLOPs per second against FLOPs per
+ * byte. The roofs are the best values of this run, not the machine's limits. Only ops with known FLOPs and
+ * bytes.
  */
 import type { Profile } from "../profile";
 import type { Sequence } from "./sequence";
@@ -8,9 +9,9 @@ import type { Sequence } from "./sequence";
 export interface Point {
   readonly op: number;
   readonly node: number;
-  /** FLOPs a byte moved. */
+  /** FLOPs per byte. */
   readonly intensity: number;
-  /** FLOPs a second. */
+  /** FLOPs per second. */
   readonly rate: number;
   /** Nanoseconds. */
   readonly time: number;
@@ -19,12 +20,12 @@ export interface Point {
 export interface Roofline {
   /** In execution order. */
   readonly points: readonly Point[];
-  /** FLOPs a second, and bytes a second. */
+  /** FLOPs per second, and bytes per second. */
   readonly roofs: { readonly rate: number; readonly bandwidth: number };
   readonly longest: number;
 }
 
-/** Undefined where no op has time, FLOPs and bytes. */
+/** Undefined if no op has time, FLOPs and bytes. */
 export function rooflineOf({ nodes }: Sequence, profile: Profile | undefined): Roofline | undefined {
   if (!profile) return undefined;
   const points: Point[] = [];
@@ -52,7 +53,7 @@ export interface LogAxis {
   readonly end: number;
 }
 
-/** Around all values, with a little room at both ends. */
+/** Around all values, with some space at both ends. */
 export function logAxis(values: readonly number[], start: number, end: number): LogAxis {
   const logs = values.map(Math.log10);
   const low = logs.reduce((least, each) => Math.min(least, each), Number.POSITIVE_INFINITY);
@@ -64,7 +65,7 @@ export function logAxis(values: readonly number[], start: number, end: number): 
 export const logPlace = ({ from, to, start, end }: LogAxis, value: number): number =>
   start + ((Math.log10(value) - from) / (to - from)) * (end - start);
 
-/** Powers of ten in view; where there are few, their doubles and fives, too. */
+/** Powers of ten in view; if there are few, also their multiples by two and five. */
 export function logTicks({ from, to }: LogAxis): number[] {
   const ticks: number[] = [];
   const parts = to - from < 1.5 ? [1, 2, 5] : [1];
@@ -76,7 +77,7 @@ export function logTicks({ from, to }: LogAxis): number[] {
   return ticks;
 }
 
-/** The point at a place, the nearest within its circle. */
+/** The nearest point whose circle contains a position. */
 export function pointAt(
   places: readonly { readonly x: number; readonly y: number; readonly radius: number }[],
   x: number,

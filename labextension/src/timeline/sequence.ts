@@ -1,6 +1,6 @@
 /**
- * The ops of a method in execution order, and the spans of modules and delegates over them. What a node runs (a branch,
- * a delegate) comes right after it. Pure; made once per method.
+ * The ops of a method in execution order, and the spans of modules and delegates over them. The ops in a node
+ * (a branch, a delegate) come right after it. Pure; built once per method.
  */
 import { type DelegateCall, type Graph, NONE, type Snapshot } from "../snapshot";
 
@@ -24,13 +24,13 @@ export interface Sequence {
   readonly graph: Graph;
   /** By op in execution order: the number of its node. */
   readonly nodes: Int32Array;
-  /** By number of a node: its op, or the op that it is a part of; -1 where there is none. */
+  /** By number of a node: its op, or the op that it is a part of; -1 if there is none. */
   readonly opOf: Int32Array;
   /** By position in the method's graph, and one more: the first op that runs at or after it. */
   readonly opAt: Int32Array;
-  /** By op: the position in the method's graph of what runs it. */
+  /** By op: the position in the method's graph of the node that runs it. */
   readonly positions: Int32Array;
-  /** Modules, the outermost first, without those around nearly everything. */
+  /** Modules, the outermost first, without those around almost everything. */
   readonly modules: readonly Spans[];
   readonly delegates: readonly DelegateSpan[];
 }
@@ -47,7 +47,7 @@ export function sequenceOf(snapshot: Snapshot, graph: Graph): Sequence {
   const walk = (within: Graph, outer: number | undefined, home: number): void => {
     const { homes: own, into } = snapshot.placement(within);
     const run = runIn(snapshot, within);
-    /** Parts of ops, such as their memory and their results, and of which. */
+    /** Parts of ops, such as their memory and their results, with the op. */
     const parts: [part: number, of: number][] = [];
     for (let position = 0; position < within.count; position++) {
       if (outer === undefined) opAt[position] = nodes.length;
@@ -86,7 +86,7 @@ export function sequenceOf(snapshot: Snapshot, graph: Graph): Sequence {
   };
 }
 
-/** The op whose result an item is. */
+/** The op that returns an item's tuple. */
 function itemOf(graph: Graph, position: number): number | undefined {
   const [source] = graph.inputsOf(position);
   const isItem = source !== undefined && graph.target(position).text.endsWith("getitem");
@@ -103,10 +103,10 @@ function runIn(snapshot: Snapshot, graph: Graph): Map<number, Graph[]> {
   return found;
 }
 
-/** Of the ops, so many are in a module that tells none of them apart, such as "model". */
+/** A module with more than this share of the ops, such as "model", distinguishes nothing. */
 const MOST = 0.9;
 
-/** Modules around nearly all ops. */
+/** Modules around almost all ops. */
 function aroundMost(snapshot: Snapshot, homes: readonly number[]): ReadonlySet<number> {
   const own = new Map<number, number>();
   for (const home of homes) own.set(home, (own.get(home) ?? 0) + 1);
@@ -116,7 +116,7 @@ function aroundMost(snapshot: Snapshot, homes: readonly number[]): ReadonlySet<n
   return new Set([...all].flatMap(([scope, count]) => (count >= MOST * homes.length ? [scope] : [])));
 }
 
-/** A span ends where the next op is not in its module. Modules `without` have none. */
+/** A span ends if the next op is not in its module. Modules in `without` have none. */
 function spansOf(snapshot: Snapshot, homes: readonly number[], without: ReadonlySet<number>): Spans[] {
   interface Row {
     readonly scope: number[];
@@ -149,7 +149,7 @@ function spansOf(snapshot: Snapshot, homes: readonly number[], without: Readonly
   return rows;
 }
 
-/** The span that an op is in; -1 where there is none. */
+/** The span of an op; -1 if there is none. */
 export function spanAt({ first, last }: Pick<Spans, "first" | "last">, op: number): number {
   let low = 0;
   let high = first.length - 1;

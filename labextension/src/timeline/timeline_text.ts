@@ -1,4 +1,4 @@
-/** What a timeline says of ops, modules, delegates and memory. Text of a program is shown as text only. */
+/** Text about ops, modules, delegates and memory in a timeline. Text of a program is only shown as text. */
 
 import type { Planned } from "../profile";
 import { byteText, grouped, shareText, timeText } from "../snapshot";
@@ -6,7 +6,7 @@ import { plural, visible } from "../ui/text";
 import { timeWithin } from "./costs";
 import type { Timeline } from "./model";
 
-/** "layers.0": a module by its path within the module around it. */
+/** "layers.0": a module by its path in its parent module. */
 export function moduleName({ sequence: { snapshot } }: Timeline, scope: number): string {
   const { path = "", parent = -1, call = 0 } = snapshot.scopes[scope] ?? {};
   const around = snapshot.scopes[parent]?.path ?? "";
@@ -14,7 +14,7 @@ export function moduleName({ sequence: { snapshot } }: Timeline, scope: number):
   return visible(call ? `${name} (call ${call + 1})` : name);
 }
 
-/** "1.25 ms · 12.3%" of ops `first` to `last`; empty where nothing is timed. */
+/** "1.25 ms · 12.3%" for ops `first` to `last`; empty if nothing is timed. */
 export function costText({ times }: Timeline, first: number, last: number): string {
   if (!times) return "";
   const time = timeWithin(times, first, last);
@@ -78,7 +78,7 @@ const BASIS = {
   shapes: "computed from shapes",
 } as const;
 
-/** How the bytes were found; of values that are not in them, how many. */
+/** How the bytes were obtained, and how many values are not included. */
 export function liveBasis({ live }: Timeline): string {
   if (!live) return "";
   const without = live.unknown ? `, without ${plural(live.unknown, "value")} of symbolic size` : "";

@@ -1,4 +1,4 @@
-/** Which tracks a timeline has, and where they stand. Pixels from the top left of its canvas. */
+/** The tracks of a timeline and their positions. Pixels from the top left of its canvas. */
 import type { Arena } from "../profile";
 import type { Timeline } from "./model";
 
@@ -11,18 +11,18 @@ export type Track = { readonly top: number; readonly height: number } & (
 
 export const HEIGHTS = { axis: 20, row: 18, time: 40, ops: 14, delegates: 20, live: 46, arena: 70 } as const;
 const GAP = 5;
-/** What memory takes of a high timeline. */
+/** The most height of memory in a high timeline. */
 const MOST_MEMORY = 150;
-/** Rows of modules that are shown in a low timeline, too. */
+/** Rows of modules that are also shown in a low timeline. */
 const LEAST_ROWS = 2;
 
 /** Pixels at the right of all tracks. */
 export const RIGHT = 10;
 
-/** Pixels at the left for what each track is called. */
+/** Pixels at the left for the track names. */
 export const gutterOf = (width: number): number => (width < 700 ? 88 : 104);
 
-/** `height` is what there is room for: with less than the tracks need, they reach below it. */
+/** `height` is the available height; tracks that need more exceed it. */
 export function tracksOf({ times, live, arenas, sequence }: Timeline, height: number): Track[] {
   const { modules } = sequence;
   const work = times ? ("time" as const) : ("ops" as const);

@@ -1,6 +1,6 @@
 /**
- * The tracks on one canvas: dragging brushes a range, a click goes to what is there, the wheel zooms, arrows step. To a
- * screen reader it is a slider whose value is a sentence.
+ * The tracks on one canvas: dragging brushes a range, a click selects, the wheel zooms, arrows step. For
+ * screen readers it is a slider whose value is a sentence.
  */
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -20,11 +20,11 @@ interface ChartProps {
   readonly timeline: Timeline;
   readonly isByTime: boolean;
   readonly theme: Theme;
-  /** CSS pixels that there are for the tracks. */
+  /** The height for the tracks, in CSS pixels. */
   readonly height: number;
   readonly brush: readonly Range[];
   readonly selected: readonly Range[];
-  /** Where keys begin. */
+  /** The first position for keys. */
   readonly start: number;
   readonly takesWheel: boolean;
   readonly onBrush: (range: Range | undefined) => void;
@@ -47,7 +47,7 @@ export function Chart(props: ChartProps): JSX.Element {
   const width = useWidth(place);
   const [view, setView] = useState<View>();
   const [cursor, setCursor] = useState<number>();
-  /** The same at once: keys may come faster than drawings. */
+  /** The same without delay: keys may come faster than renders. */
   const at = useRef<number>(undefined);
   const [tip, setTip] = useState<{ readonly x: number; readonly y: number; readonly hit: Hit }>();
   const edges = (isByTime && timeline.byTime) || timeline.even;
@@ -71,7 +71,7 @@ export function Chart(props: ChartProps): JSX.Element {
     paintMarks(context, { timeline, axis, tracks, theme, measure }, full, { brush, selected, cursor });
   });
 
-  // What was selected in the graph comes into view.
+  // Show what was selected in the graph.
   useEffect(() => {
     const first = selected[0]?.[0];
     if (first === undefined || !view || view.edges !== edges) return;
@@ -80,7 +80,7 @@ export function Chart(props: ChartProps): JSX.Element {
     if (at < view.from || at >= view.to) setView({ edges, ...moved(whole, at - span / 2, span) });
   }, [selected]);
 
-  // Of another program nothing is pointed at.
+  // The cursor belongs to one program.
   useEffect(() => {
     at.current = undefined;
     setCursor(undefined);
@@ -131,7 +131,7 @@ export function Chart(props: ChartProps): JSX.Element {
     else if (event.key === "-") zoom(middle, 1 / 0.7);
     else if (event.key === "0") setView(undefined);
     else return;
-    // the picture has keys of its own
+    // the picture handles keys too
     event.preventDefault();
     event.stopPropagation();
   };
@@ -206,7 +206,7 @@ function drawGround(ground: Ground, width: number, height: number, ratio: number
 
 const ordered = (a: number, b: number): Range => [Math.min(a, b), Math.max(a, b)];
 
-/** The end of the brush at the cursor goes with it; else a brush begins there. */
+/** Moves the end of the brush at the cursor; without one, a brush begins there. */
 export function extended(brush: readonly Range[], at: number, to: number): Range {
   const [range] = brush.length === 1 ? brush : [];
   if (range?.[1] === at) return ordered(range[0], to);
@@ -214,7 +214,7 @@ export function extended(brush: readonly Range[], at: number, to: number): Range
   return ordered(at, to);
 }
 
-/** Where a key leads; undefined for keys of others. */
+/** The target of a key; undefined for other keys. */
 function target(key: string, at: number, count: number): number | undefined {
   const page = Math.max(1, Math.round(count / 20));
   const steps: Readonly<Record<string, number>> = {

@@ -1,4 +1,4 @@
-/** What the drawings of the timeline share: a tooltip, the width, and when a canvas is drawn. */
+/** What the timeline's drawings share: a tooltip, the width, and when a canvas is drawn. */
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
@@ -25,7 +25,7 @@ export function Tip(props: {
   );
 }
 
-/** CSS pixels, followed. */
+/** The width in CSS pixels, updated. */
 export function useWidth(place: { readonly current: HTMLElement | null }): number {
   const [width, setWidth] = useState(0);
   useEffect(() => {
@@ -41,7 +41,8 @@ export function useWidth(place: { readonly current: HTMLElement | null }): numbe
 }
 
 /**
- * Draws after each render, once a frame; `draw` sets its own scale. `count` is how many ops are drawn: tests wait for it.
+ * Draws after each render, once per frame; `draw` sets its own scale. `count` is the number of drawn ops, for
+ * tests.
  */
 export function useDrawing(
   canvas: { readonly current: HTMLCanvasElement | null },
@@ -65,9 +66,9 @@ export function useDrawing(
   });
 }
 
-/** Pixels that a pointer moves before a click is a drag. */
+/** Pixels that a pointer moves before a click becomes a drag. */
 export const DRAG = 4;
 
-/** Chords are the browser's and Jupyter's: page zoom, back, running a cell. */
+/** Key combinations belong to the browser and Jupyter: page zoom, back, running a cell. */
 export const isOfHost = (event: KeyboardEvent): boolean =>
   event.altKey || event.ctrlKey || event.metaKey || (event.shiftKey && event.key === "Enter");

@@ -1,4 +1,7 @@
-/** The roofline on a canvas: a point an op, as large as its time; dragging highlights points, a click goes to one. */
+/**
+ * The roofline on a canvas: a point per op, sized by its time; dragging highlights points, a click selects
+ * one.
+ */
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { font, type Theme } from "../../canvas/theme";
@@ -14,7 +17,7 @@ interface RooflineProps {
   readonly roofline: Roofline;
   readonly theme: Theme;
   readonly height: number;
-  /** By op; empty where nothing is highlighted. */
+  /** By op; empty if nothing is highlighted. */
   readonly brushed: ReadonlySet<number>;
   readonly selected: ReadonlySet<number>;
   readonly onBrush: (ops: readonly number[]) => void;
@@ -23,7 +26,7 @@ interface RooflineProps {
 }
 
 const ROOM = { left: 84, right: 14, top: 8, bottom: 34 } as const;
-/** Radii in pixels: of the shortest op, and what the longest has besides. */
+/** Radii in pixels: of the shortest op, and the addition for the longest. */
 const RADIUS = { least: 3, more: 11 } as const;
 
 interface Corner {
