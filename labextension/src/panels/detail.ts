@@ -1,4 +1,4 @@
-/** The detail of a Snapshot, asked for when a panel is first shown, as the state that panels take. */
+/** The detail of a Snapshot, loaded when a panel is first shown, as the state for panels. */
 import { useEffect, useState } from "preact/hooks";
 import type { Snapshot } from "../snapshot";
 import type { DetailState } from "../ui/actions";
@@ -6,7 +6,7 @@ import type { DetailState } from "../ui/actions";
 export function useDetail(snapshot: Snapshot): DetailState {
   const [attempt, setAttempt] = useState(0);
   const [state, setState] = useState<DetailState & { of?: Snapshot }>({ state: "busy" });
-  // A new attempt asks again.
+  // Ask again on a new attempt.
   useEffect(() => {
     let isWanted = true;
     const set = (next: DetailState): void => {

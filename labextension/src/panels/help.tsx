@@ -1,4 +1,4 @@
-/** The help: every key and the query language, each from its own table. */
+/** The help: every key and the query language, from their tables. */
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { GRAMMAR, KEYS } from "../search";
 import { GESTURES, type Group, keyCaps, SHORTCUTS, type Shortcut, TIMELINE_KEYS } from "../ui/shortcuts";
@@ -15,13 +15,13 @@ export function Help({
   isMac?: boolean;
 }) {
   const box = useRef<HTMLDivElement>(null);
-  // Before anything else is typed: the keys are its own as soon as it is seen.
+  // Before the next key press: keys belong to the help as soon as it is visible.
   useLayoutEffect(() => {
     const before = document.activeElement;
     const dialog = box.current;
     dialog?.focus();
     return () => {
-      // Whoever went on to something else keeps it.
+      // Do not take the focus from another element.
       const { activeElement } = document;
       const isHere = activeElement === document.body || dialog?.contains(activeElement);
       if (isHere && before instanceof HTMLElement && before.isConnected) before.focus();

@@ -1,4 +1,4 @@
-/** The panel of whatever is selected. */
+/** The panel of the selection. */
 
 import { plural } from "../ui/text";
 import type { PanelProps } from "./actions";

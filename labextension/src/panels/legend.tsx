@@ -1,4 +1,4 @@
-/** What the colours mean: categories with their counts, or a scale with its ends and a switch. */
+/** The legend: categories with their counts, or a scale with its ends and a switch. */
 
 import type { Legend as LegendOf, Scale } from "../overlay";
 import { grouped } from "../snapshot";
@@ -9,11 +9,11 @@ const SCALES: readonly Scale[] = ["linear", "log", "quantile"];
 
 interface LegendProps {
   readonly legend: LegendOf;
-  /** What a sign in the picture stands for. */
+  /** The meaning of a sign in the picture. */
   readonly note?: string | undefined;
   readonly scale: Scale;
   readonly onScale: (scale: Scale) => void;
-  /** Where the colours are those of rules: what may be done with them. */
+  /** For colour rules: the edit actions. */
   readonly rules?: RuleEdits | undefined;
 }
 
@@ -70,7 +70,7 @@ function Swatches({ legend }: { legend: Extract<LegendOf, { type: "categories" }
   );
 }
 
-/** Each rule with its colour, which can be changed, how many nodes it found, and a way to take it away. */
+/** Each rule with its colour, which can be changed, its number of nodes, and a button to remove it. */
 function Rules({ legend, edits }: { legend: Extract<LegendOf, { type: "categories" }>; edits: RuleEdits }) {
   return (
     <>
@@ -111,6 +111,6 @@ function Ticks({ texts, of }: { texts: readonly string[]; of?: string | undefine
   );
 }
 
-/** The ramp as boxes have it: the colour laid over their own, more and more of it. */
+/** The scale as on boxes: the colour over their own with increasing opacity. */
 const gradient = (color: string, [least, most]: readonly [number, number]): string =>
   `linear-gradient(90deg, color-mix(in srgb, ${color} ${100 * least}%, var(--exirviz-box, var(--exirviz-ground))), color-mix(in srgb, ${color} ${100 * most}%, var(--exirviz-box, var(--exirviz-ground))))`;

@@ -1,4 +1,4 @@
-/** Which method a panel speaks of: a choice where a program has several, nothing where it has one. */
+/** The choice of a panel's method if a program has several; nothing if it has one. */
 import type { Snapshot } from "../snapshot";
 import { visible } from "../ui/text";
 

@@ -1,4 +1,4 @@
-/** The inspector of a module call: class, path, what it holds, who is equal to it or like it. */
+/** The inspector of a module call: class, path, content, identical and similar siblings. */
 import { useMemo } from "preact/hooks";
 import { ModuleCost } from "../profile/view";
 import { byteText, countText } from "../snapshot";

@@ -1,4 +1,4 @@
-/** What a module call holds: counted over its graph when it is looked at. */
+/** The content of a module call: counted over its graph when it is selected. */
 import { modulePath, type StateCount, stateByPath } from "../picture/rollup";
 import { byText, NONE, OP_KINDS, type OpKind, opName, type Snapshot } from "../snapshot";
 
@@ -7,13 +7,13 @@ interface ModuleFacts {
   readonly ops: number;
   readonly parameters: number;
   readonly bytes: number;
-  /** Module calls directly within, in the order in which they first run. */
+  /** Direct child calls in the order in which they first run. */
   readonly children: readonly number[];
-  /** Scopes of the same module: more than one where it is called again. */
+  /** Scopes of the same module: more than one if it is called again. */
   readonly calls: readonly number[];
 }
 
-/** Parameters and bytes of a graph's method by module path: costly where there is much state, so kept by callers. */
+/** Parameters and bytes of a graph's method by module path. Slow with much state, so callers cache it. */
 export function stateOf(snapshot: Snapshot, graph: number): ReadonlyMap<string, StateCount> {
   const method = snapshot.methods[snapshot.methodOf(graph)];
   return method ? stateByPath(snapshot, method) : new Map();
@@ -26,7 +26,7 @@ export function moduleFacts(
   states: ReadonlyMap<string, StateCount>,
 ): ModuleFacts {
   const { scopes } = snapshot;
-  // By scope: the child of `scope` that it stands in, `scope` itself, or NONE.
+  // By scope: the child of `scope` that contains it, `scope` itself, or NONE.
   const branch = new Int32Array(scopes.length).fill(NONE);
   scopes.forEach(({ parent }, number) => {
     if (number === scope) branch[number] = scope;

@@ -1,4 +1,7 @@
-/** The inspector of an edge, of a nested graph, of several nodes, of a group of ours, and of nothing. */
+/**
+ * The inspector of an edge, of a nested graph, of several nodes, of an inserted group, and of an empty
+ * selection.
+ */
 import { useMemo } from "preact/hooks";
 import { byteText, countText, type DelegatePart, type Snapshot } from "../snapshot";
 import type { Here, Selection } from "../ui/actions";

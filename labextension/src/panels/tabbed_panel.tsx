@@ -1,4 +1,4 @@
-/** The side panel: its tabs and what is on them. */
+/** The side panel: its tabs and their content. */
 
 import { ProfilePanel } from "../profile/view";
 import { Tabs } from "../ui/tabs";

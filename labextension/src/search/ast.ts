@@ -1,4 +1,4 @@
-/** A query, parsed: a tree of terms. Every term knows where in the text it stands, for errors and highlights. */
+/** A parsed query: a tree of terms. Every term knows its position in the text, for errors and highlights. */
 import type { KeyName } from "./language";
 
 /** Characters of the query: from `start` up to, not including, `end`. */
@@ -7,13 +7,13 @@ export interface Span {
   readonly end: number;
 }
 
-/** How a text is matched; always without regard to case, save a regular expression with a flag of its own. */
+/** How a text is matched; case is ignored, except by a regular expression with its own flags. */
 export type Pattern =
   | { readonly kind: "words"; readonly text: string }
   | { readonly kind: "exact"; readonly text: string }
   | { readonly kind: "regex"; readonly regex: RegExp };
 
-/** An inclusive range; a side that is open is infinite. `above`/`below` exclude their end. */
+/** An inclusive range; an open side is infinite. `above`/`below` exclude their end. */
 export interface Range {
   readonly low: number;
   readonly high: number;
@@ -29,14 +29,14 @@ export type Query =
   | { readonly kind: "text"; readonly key: KeyName; readonly pattern: Pattern; readonly span: Span }
   | { readonly kind: "number"; readonly key: KeyName; readonly range: Range; readonly span: Span };
 
-/** A query that cannot be read: what is wrong, and which characters of it. */
+/** An invalid query: the error, and its position. */
 export class QueryError extends Error {
   override readonly name = "QueryError";
 
   constructor(
     message: string,
     readonly span: Span,
-    /** What might have been meant, each a text to put in place of the span. */
+    /** Possible corrections, each a text to replace the span. */
     readonly suggestions: readonly string[] = [],
   ) {
     super(message);

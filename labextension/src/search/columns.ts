@@ -1,6 +1,6 @@
 /**
- * What a query looks at, laid out for looking: one typed array per field, a node's number its place in each.
- * Texts are lowered once. Made when first asked for; belongs to one Snapshot and holds nothing else.
+ * The searchable data of a program: one typed array per field, indexed by node number. Texts are in lower
+ * case. Built when first needed, for one Snapshot.
  */
 import { type Graph, NONE, OPS, type Snapshot, type Value, valueBytes } from "../snapshot";
 
@@ -13,7 +13,7 @@ export class Columns {
   readonly scope: Int32Array;
   readonly users: Int32Array;
   readonly inputs: Int32Array;
-  /** By value: its bytes; NaN where they are not known. */
+  /** By value: its bytes; NaN if unknown. */
   readonly bytes: Float64Array;
   private scopePaths: readonly (readonly string[])[] | undefined;
   private lowerNames: readonly string[] | undefined;
@@ -41,7 +41,7 @@ export class Columns {
     return this.lowerNames;
   }
 
-  /** The same in one text, which is searched in a hundredth of the time. */
+  /** The same in one text, which is searched a hundred times faster. */
   get joinedNames(): JoinedNames {
     this.joined ??= join(this.names);
     return this.joined;
@@ -74,7 +74,7 @@ export class Columns {
     const lastUser = new Int32Array(count).fill(NONE);
     for (let i = 0; i < count; i++) {
       this.users[base + i] = (userStart[i + 1] ?? 0) - (userStart[i] ?? 0);
-      // a node used twice counts once
+      // a node that is used twice counts once
       for (let at = inputStart[i] ?? 0; at < (inputStart[i + 1] ?? 0); at++) {
         const from = inputs[at] ?? 0;
         if (lastUser[from] !== i) this.inputs[base + i] = (this.inputs[base + i] ?? 0) + 1;
@@ -84,7 +84,7 @@ export class Columns {
   }
 }
 
-/** Name `i` begins at `start[i]`, and its end is followed by one more character. */
+/** Name `i` begins at `start[i]`; one more character follows it. */
 interface JoinedNames {
   readonly text: string;
   readonly start: Int32Array;
@@ -96,7 +96,7 @@ function join(names: readonly string[]): JoinedNames {
   return { text: `${names.join("\n")}\n`, start };
 }
 
-/** One mark per entry of a table: whether the test holds. */
+/** One mark per entry of a table: whether it passes the test. */
 export const marksOf = <T>(table: readonly T[], test: (entry: T, number: number) => boolean): Uint8Array =>
   Uint8Array.from(table, (entry, number) => (test(entry, number) ? 1 : 0));
 
@@ -106,7 +106,7 @@ export const OP = {
   output: OPS.indexOf("output"),
 } as const;
 
-/** A value, or where it holds several, those. */
+/** A value, or the parts of one with several. */
 export const parts = (value: Value | undefined): Value[] => {
   if (!value) return [];
   return value.kind === "sequence" || value.kind === "map" ? (value.items ?? []).flatMap(parts) : [value];

@@ -1,6 +1,6 @@
 /**
- * Completions where the caret is: keys, and the values that this program has. Each says which characters it would
- * replace and with what, so that the box needs no knowledge of the language.
+ * Completions at the caret: keys, and the values in this program. Each says which characters it replaces and
+ * with what, so that the box need not know the language.
  */
 import { byText, grouped, OP_KINDS, opName, type Snapshot, shortDtype, type TensorValue } from "../snapshot";
 import type { Span } from "./ast";
@@ -8,9 +8,9 @@ import { parts } from "./columns";
 import { KEYS, keyOf } from "./language";
 
 export interface Completion {
-  /** What stands in the list: "op:", "aten.mm.default". */
+  /** The text in the list: "op:", "aten.mm.default". */
   readonly label: string;
-  /** What it means, or how often it occurs. */
+  /** Its meaning, or its count. */
   readonly note: string;
   readonly replace: Span;
   readonly text: string;
@@ -45,7 +45,7 @@ export class Completer {
     }));
   }
 
-  /** The values of a key with how many nodes have them, the most frequent first. */
+  /** The values of a key with their node counts, the most frequent first. */
   private count(key: string): readonly (readonly [string, number])[] {
     const counts = new Map<string, number>();
     const { snapshot } = this;
@@ -115,7 +115,7 @@ function keys(begun: string, replace: Span): Completion[] {
   }));
 }
 
-/** Where the word begins that the caret stands in; quotes hold spaces. */
+/** The start of the word at the caret; quotes may contain spaces. */
 function wordStart(text: string, caret: number): number {
   let start = 0;
   let isQuoted = false;

@@ -1,4 +1,4 @@
-/** How each key of the language looks at a program: a key and its pattern → a mark per node. */
+/** How each key of the language searches a program: a key and its pattern → a mark per node. */
 import {
   deviceOf,
   NONE,
@@ -21,7 +21,7 @@ export const isIn = (range: Range, number: number): boolean =>
   (range.isLowOpen ? number > range.low : number >= range.low) &&
   (range.isHighOpen ? number < range.high : number <= range.high);
 
-/** A text key that needs no detail; the others never come here. */
+/** A text key that does not need the detail. */
 export function textMarks(columns: Columns, key: KeyName, pattern: Pattern): Uint8Array {
   const { snapshot } = columns;
   const { values } = snapshot.skeleton;
@@ -105,7 +105,7 @@ export function numberMarks(columns: Columns, key: KeyName, range: Range): Uint8
   }
 }
 
-/** A bare word: in the name, the op, the module path or the state that a placeholder reads. */
+/** A bare word: in the name, the op, the module path, or the state of a placeholder. */
 export function bareMarks(columns: Columns, pattern: Pattern): Uint8Array {
   const { snapshot } = columns;
   const test = within(pattern);
@@ -125,7 +125,7 @@ export function bareMarks(columns: Columns, pattern: Pattern): Uint8Array {
   return marks;
 }
 
-/** Nodes whose name holds the pattern. A plain text is looked for in all names at once. */
+/** Nodes whose name contains the pattern. A plain text is searched in all names at once. */
 function nameMarks(columns: Columns, pattern: Pattern, test: Test): Uint8Array {
   const isPlain = pattern.kind === "exact" || (pattern.kind === "words" && !pattern.text.includes("*"));
   if (!isPlain) return Uint8Array.from(columns.names, (name) => (test(name) ? 1 : 0));
@@ -136,7 +136,7 @@ function nameMarks(columns: Columns, pattern: Pattern, test: Test): Uint8Array {
   for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at)) {
     while ((start[node + 1] ?? text.length) <= at) node++;
     const next = start[node + 1] ?? text.length;
-    // One that reaches over the end of a name is in none.
+    // A match across the end of a name does not count.
     if (at + wanted.length < next) {
       marks[node] = 1;
       at = next;
@@ -158,17 +158,17 @@ function opMarks(columns: Columns, test: Test): Uint8Array {
   });
 }
 
-/** Inputs and attributes are as many as nodes, and are found by their names. */
+/** Inputs and attributes are as frequent as nodes, and are found by their names. */
 const isCalled = ({ type }: Target): boolean => type !== "input" && type !== "output" && type !== "attribute";
 
-/** "mm", "aten.mm", "aten.mm.default", "mm.default": each is a way to name the op. */
+/** "mm", "aten.mm", "aten.mm.default", "mm.default": all ways to name the op. */
 function wordings(target: Target): string[] {
   const { namespace = "", name = "", overload = "", text } = target;
   const found = [name, `${namespace}.${name}`, `${namespace}.${name}.${overload}`, `${name}.${overload}`];
   return [...found, opName(target), text].map((each) => each.toLowerCase());
 }
 
-/** A scope that holds, or stands within one that does. */
+/** A scope that passes the test, or is inside one that does. */
 function scopeMarks(columns: Columns, holds: (scope: Scope, number: number) => boolean): Uint8Array {
   const { scopes } = columns.snapshot;
   const table = new Uint8Array(scopes.length);
@@ -178,7 +178,10 @@ function scopeMarks(columns: Columns, holds: (scope: Scope, number: number) => b
   return columns.marked(columns.scope, table);
 }
 
-/** A run of whole segments anywhere in a path: "layers.3" is in "model.layers.3.mlp", and not in "layers.31". */
+/**
+ * Consecutive whole segments anywhere in a path: "layers.3" is in "model.layers.3.mlp", and not in
+ * "layers.31".
+ */
 function modules(columns: Columns, pattern: Pattern): (scope: Scope, number: number) => boolean {
   if (pattern.kind === "regex") {
     const test = timed(pattern.regex);
@@ -203,7 +206,7 @@ function shapes(pattern: Pattern): (value: Value) => boolean {
     return (value) => value.kind === "tensor" && test(value.shape.join("x"));
   }
   const text = pattern.text.toLowerCase().replace(/^\[|\]$/g, "");
-  // An x between sizes; not the one of Max(…), nor any within parentheses.
+  // An x between sizes; not the one of Max(…), and not inside parentheses.
   const wanted = text.split(/\s*(?:[×,]|x(?!\())\s*(?![^()]*\))/).filter((dim) => dim !== "");
   if (text === "scalar") wanted.length = 0;
   return (value) =>

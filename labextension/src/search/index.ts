@@ -1,4 +1,4 @@
-/** The query language, and the search of one program with it. */
+/** The query language, and the search in a program. */
 export { QueryError } from "./ast";
 export { parts } from "./columns";
 export { Completer, type Completion } from "./complete";

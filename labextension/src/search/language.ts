@@ -1,10 +1,10 @@
 /**
- * The query language as data: what can be asked, in which words, with an example of each. The parser, the
- * completions, the help panel and docs/search.md all read this table; nothing else knows a key.
+ * The query language as data: its keys, their types, and an example of each. The parser, the completions, the
+ * help panel and docs/search.md all read this table; nothing else knows a key.
  */
 import { OP_KINDS } from "../snapshot";
 
-/** What the text after a key is: a pattern, a comparison of numbers, or one of a few words. */
+/** What follows a key: a pattern, a comparison of numbers, or one of several words. */
 type KeyType = "text" | "number" | "bytes" | "word";
 
 export interface Key {
@@ -12,9 +12,9 @@ export interface Key {
   readonly type: KeyType;
   readonly meaning: string;
   readonly example: string;
-  /** The words that a key of type "word" takes. */
+  /** The words that a key of type "word" accepts. */
   readonly words?: readonly string[];
-  /** Whether it looks at what is fetched only when someone asks for it. */
+  /** Whether it reads the detail, which is loaded on demand. */
   readonly needsDetail?: boolean;
 }
 
@@ -108,7 +108,7 @@ export type KeyName = (typeof KEYS)[number]["key"];
 
 export const keyOf = (name: string): Key | undefined => KEYS.find((each) => each.key === name);
 
-/** The rest of the language, in the order in which one learns it. */
+/** The rest of the language, in the order of learning it. */
 export const GRAMMAR: readonly { readonly form: string; readonly meaning: string }[] = [
   { form: "norm", meaning: "a word in the name, the op or the module path" },
   { form: '"two words"', meaning: "exactly this text, with spaces" },

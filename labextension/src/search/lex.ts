@@ -1,6 +1,6 @@
 /**
- * A query's text → tokens. Quotes and slashes hold everything up to their end, so that a space or a parenthesis
- * within is text. Never fails on anything but an end that is missing.
+ * A query's text → tokens. Quotes and slashes contain everything up to their end, including spaces and
+ * parentheses. The only error is a missing end.
  */
 import { QueryError, type Span } from "./ast";
 
@@ -69,7 +69,9 @@ function valueAt(text: string, start: number): TokenValue {
   return { kind: "plain", text: text.slice(start, end), start, end };
 }
 
-/** A plain value ends at a space, or at a parenthesis that it did not open: `shape:Max(1, u0)` needs quotes. */
+/**
+ * A plain value ends at a space, or at a parenthesis that it did not open: `shape:Max(1, u0)` needs quotes.
+ */
 function plainEnd(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at < text.length; at++) {

@@ -1,4 +1,4 @@
-/** The language as the page docs/search.md: made from the table that the parser reads. */
+/** The language as the page docs/search.md, from the table that the parser reads. */
 import { GRAMMAR, KEYS } from "./language";
 
 export function languageMarkdown(): string {

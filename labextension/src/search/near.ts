@@ -1,4 +1,4 @@
-/** Words that might have been meant: one that begins alike, or is a slip or two away. */
+/** Suggestions for a misspelled word: words with the same beginning, or at most two edits away. */
 import { byText } from "../snapshot";
 
 export function near(word: string, words: readonly string[], limit = 3): string[] {

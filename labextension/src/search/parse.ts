@@ -1,7 +1,7 @@
 /**
- * A query's text → its tree, or a QueryError that says what and where.
+ * A query's text → its tree, or a QueryError with the reason and the position.
  *
- *     either := both ("OR" both)*      both := one+      one := "-" one | "(" either ")" | term
+ * either := both ("OR" both)* both := one+ one := "-" one | "(" either ")" | term
  */
 import { type Pattern, type Query, QueryError, type Range, type Span } from "./ast";
 import { KEYS, type Key, type KeyName, keyOf } from "./language";
@@ -14,7 +14,7 @@ export function parse(text: string): Query {
   return reader.tokens.length === 0 ? { kind: "all" } : reader.whole();
 }
 
-/** Whether there is nothing wrong with a query's text. */
+/** Whether a query's text is valid. */
 export function isReadable(text: string): boolean {
   try {
     parse(text);
@@ -25,7 +25,7 @@ export function isReadable(text: string): boolean {
   }
 }
 
-/** Whether a query looks at what is fetched only when asked for. */
+/** Whether a query reads the detail, which is loaded on demand. */
 export function needsDetail(query: Query): boolean {
   switch (query.kind) {
     case "and":

@@ -1,13 +1,13 @@
 /**
- * Patterns → tests of a text. A glob is matched by hand, in time that no pattern can blow up.
+ * Patterns → tests of a text. A glob is matched by hand, in bounded time.
  *
- * `whole`: a text without `*` must be all of it. `within`: it may stand anywhere. Case is disregarded: texts are
- * lowered by whoever calls, once.
+ * `whole`: a text without `*` must match all of it. `within`: it may be anywhere. Case is ignored: callers
+ * convert texts to lower case once.
  */
 import type { Pattern } from "./ast";
 import { timed } from "./regex";
 
-/** A test of a text that is in lower case already. */
+/** A test of a text in lower case. */
 export type Test = (lower: string) => boolean;
 
 export function whole(pattern: Pattern): Test {
@@ -26,7 +26,7 @@ export function within(pattern: Pattern): Test {
     : (text) => text.includes(wanted);
 }
 
-/** `*` is any run of characters; everything else is itself. */
+/** `*` is any run of characters; all others are literal. */
 export function glob(pattern: string, text: string): boolean {
   const parts = pattern.split("*");
   const first = parts[0] ?? "";
@@ -41,7 +41,7 @@ export function glob(pattern: string, text: string): boolean {
   return parts.length === 1 ? text === pattern : text.length - last.length >= at && text.endsWith(last);
 }
 
-/** As `glob`, of lists: `*` is any run of items, `?` any one; an item may be a glob itself. */
+/** As `glob`, for lists: `*` is any run of items, `?` any one; an item may be a glob. */
 export function globList(pattern: readonly string[], items: readonly string[]): boolean {
   let reached = new Set([0]);
   for (const part of pattern) {

@@ -1,14 +1,14 @@
 /**
- * Regular expressions that someone typed, or a link carried: no text may make one of them run for ever. Those whose
- * time doubles with each character are refused; the others look at short texts, and give up together in time.
+ * Regular expressions from users or links: none may run forever. Those whose time doubles with each character
+ * are refused; the others only get short texts and have a total time limit.
  */
 import type { Test } from "./pattern";
 
-/** Of longer texts, the beginning is looked at. */
+/** Of longer texts only this much is tested. */
 const LONGEST = 200;
-/** Repeats without an end: each makes the time grow by one more power of a text's length. */
+/** Repeats without an upper limit: each multiplies the time by the text's length. */
 const MOST_REPEATS = 3;
-/** Milliseconds for all texts of one question, and how many of them go by between looks at the clock. */
+/** Milliseconds for all texts of one query, and how many texts are tested between looks at the clock. */
 const BUDGET = 700;
 const BETWEEN_LOOKS = 64;
 
@@ -21,7 +21,7 @@ interface Group {
   hasChoice: boolean;
 }
 
-/** What could take for ever, in words; undefined for what cannot. */
+/** Why an expression could run forever; undefined if it cannot. */
 export function riskOf(source: string): string | undefined {
   const groups: Group[] = [{ hasRepeat: false, hasChoice: false }];
   const inner = (): Group => groups[groups.length - 1] as Group;
@@ -38,7 +38,7 @@ export function riskOf(source: string): string | undefined {
       const group = groups.pop() as Group;
       if (repeatAt(source, at + 1) !== undefined && group.hasRepeat) return "it nests repeats";
       if (repeatAt(source, at + 1) !== undefined && group.hasChoice) return "it repeats alternatives";
-      if (groups.length === 0) return undefined; // it is none, and said to be none elsewhere
+      if (groups.length === 0) return undefined; // it is invalid, and reported elsewhere
       inner().hasRepeat ||= group.hasRepeat;
       inner().hasChoice ||= group.hasChoice;
     }
@@ -53,7 +53,7 @@ export function riskOf(source: string): string | undefined {
   return undefined;
 }
 
-/** The repeat that begins there: "*", "+", "?", "{2,}". */
+/** The repeat at a position: "*", "+", "?", "{2,}". */
 const repeatAt = (source: string, at: number): string | undefined =>
   /^(?:[*+?]|\{\d+(?:,\d*)?\})/.exec(source.slice(at, at + 24))?.[0];
 
@@ -65,7 +65,7 @@ function endOfClass(source: string, start: number): number {
   return source.length;
 }
 
-/** A test that throws SlowSearch once all its texts together took too long. */
+/** A test that throws SlowSearch when all its texts together took too long. */
 export function timed(regex: RegExp, now: () => number = () => performance.now()): Test {
   let calls = 0;
   let end = Number.POSITIVE_INFINITY;

@@ -1,4 +1,4 @@
-/** What a node is to the program: its role, and the states that `is:` asks for. */
+/** The role of a node in the program, and the states of `is:`. */
 import { isAssert, NONE, type Snapshot, type StateEntry, type Value } from "../snapshot";
 import { type Columns, marksOf, OP } from "./columns";
 import type { Role, State } from "./language";
@@ -26,7 +26,7 @@ export function roleOf(snapshot: Snapshot, node: number): Role {
   }
 }
 
-/** The placeholders whose state or value the program writes, by node. */
+/** Placeholders whose state or value the program writes. */
 export function mutatedNodes(snapshot: Snapshot): Set<number> {
   const found = new Set<number>();
   for (const graph of snapshot.graphs) {
@@ -42,7 +42,7 @@ export function mutatedNodes(snapshot: Snapshot): Set<number> {
   return found;
 }
 
-/** The other state that lies in the same memory. */
+/** Other state in the same memory. */
 export function sharedWith(snapshot: Snapshot, entry: StateEntry): StateEntry[] {
   if (entry.storage === undefined) return [];
   const method = snapshot.methods.find((each) => each.state?.includes(entry));
@@ -60,7 +60,7 @@ const needsGrad = (value: Value): boolean =>
     ? value.requires_grad === true
     : (value.kind === "sequence" || value.kind === "map") && (value.items ?? []).some(needsGrad);
 
-/** Marks of the nodes that are in a state. */
+/** Marks of the nodes with a state. */
 export function inState(columns: Columns, state: State): Uint8Array {
   const { snapshot } = columns;
   const { values, targets, graphs } = snapshot.skeleton;

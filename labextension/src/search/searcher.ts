@@ -1,6 +1,6 @@
 /**
- * A query, asked of one program: nodes in execution order. A mount keeps one Searcher per Snapshot; what it has
- * laid out for the first query serves all others.
+ * Runs a query in one program; returns nodes in execution order. A mount has one Searcher per Snapshot; the
+ * data for the first query serves all others.
  */
 import { type Detail, type Snapshot, UnreadableSnapshot } from "../snapshot";
 import type { Query } from "./ast";
@@ -14,13 +14,13 @@ export class Searcher {
 
   constructor(readonly snapshot: Snapshot) {}
 
-  /** Node numbers that match a query's text. Throws QueryError; fetches the detail only for who asks for it. */
+  /** Nodes that match a query's text. Throws QueryError; loads the detail only if the query needs it. */
   async find(text: string): Promise<Int32Array> {
     const query = parse(text);
     return this.match(query, needsDetail(query) ? await this.snapshot.detail() : undefined);
   }
 
-  /** As `find`, at once. `detail` must be there where `needsDetail(query)`. */
+  /** As `find`, synchronously. `detail` must be loaded if `needsDetail(query)`. */
   match(query: Query, detail = this.snapshot.detailNow): Int32Array {
     this.laidOut ??= new Columns(this.snapshot);
     const marks = marksOf(this.laidOut, query, detail);
@@ -63,7 +63,7 @@ function there(detail: Detail | undefined): Detail {
   return detail;
 }
 
-// Marks are made for one query and given away, so that these may write over them.
+// Marks belong to one query, so they may be overwritten.
 function either(a: Uint8Array, b: Uint8Array): Uint8Array {
   for (let i = 0; i < a.length; i++) a[i] = (a[i] ?? 0) | (b[i] ?? 0);
   return a;

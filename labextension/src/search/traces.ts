@@ -1,4 +1,4 @@
-/** The keys that look at stack traces: file, line, code. Frames are tested once each, then traces, then nodes. */
+/** The keys for stack traces: file, line, code. Frames are tested once each, then traces, then nodes. */
 import { baseName, type Detail, type Frame, NONE } from "../snapshot";
 import type { Query } from "./ast";
 import type { Columns } from "./columns";
@@ -12,7 +12,7 @@ const KEYS: ReadonlySet<KeyName> = new Set(["file", "line", "code"]);
 export const isOfFrame = (query: Query): boolean =>
   (query.kind === "text" || query.kind === "number") && KEYS.has(query.key);
 
-/** The nodes with a frame for which all terms hold: `file:model.py line:164` is one place, not two. */
+/** Nodes with a frame that passes all terms: `file:model.py line:164` is one place, not two. */
 export function frameMarks(columns: Columns, detail: Detail, terms: readonly Query[]): Uint8Array {
   const tests = terms.map(frameTest);
   const frames = Uint8Array.from(detail.frames ?? [], (frame) =>

@@ -1,14 +1,14 @@
-/** What components are given and what they may ask for. They hold no state: whoever mounts them answers. */
+/** The props and actions of components. They hold no state: their owner handles the actions. */
 import type { Detail, Snapshot } from "../snapshot";
 
-/** What is looked at. Nodes are numbers of the Snapshot; scopes are numbers of its table of module calls. */
+/** The selection. Nodes are numbers of the Snapshot; scopes are numbers of its table of module calls. */
 export type Selection =
   | { readonly kind: "nothing" }
   | { readonly kind: "node"; readonly node: number }
   | { readonly kind: "nodes"; readonly nodes: readonly number[] }
   /**
-   * `equal`: the scopes that the picture found to be equal, itself among them. `similar`: siblings of the same ops
-   * with other sizes.
+   * `equal`: the identical scopes in the picture, including itself. `similar`: siblings of the same ops with
+   * other sizes.
    */
   | {
       readonly kind: "module";
@@ -19,45 +19,45 @@ export type Selection =
     }
   /** A branch, a loop body or a delegate. */
   | { readonly kind: "graph"; readonly graph: number }
-  /** A group that no module made, and why it is one. */
+  /** A group without a module, and why it was inserted. */
   | {
       readonly kind: "group";
       readonly title: string;
       readonly reason: string;
       readonly nodes: readonly number[];
     }
-  /** The value of `node` on its way to `users`. */
+  /** The value of `node` on its edges to `users`. */
   | { readonly kind: "edge"; readonly node: number; readonly users: readonly number[] };
 
 export const NOTHING: Selection = { kind: "nothing" };
 
 export interface Actions {
-  /** Selects these and no others, where they stand. */
+  /** Selects exactly these nodes and does not move the camera. */
   select(nodes: readonly number[]): void;
-  /** Selects a node, opens what is around it and brings it into view. */
+  /** Selects a node, opens the groups around it and brings it into view. */
   reveal(node: number): void;
   revealModule(graph: number, scope: number): void;
   revealGraph(graph: number): void;
-  /** Marks a node for as long as the pointer is on its name; undefined ends it. */
+  /** Marks a node while the pointer is on its name; undefined ends it. */
   hover(node: number | undefined): void;
-  /** Puts a query into the search box and asks it. */
+  /** Enters a query in the search box and runs it. */
   search(query: string): void;
   copy(text: string): Promise<void>;
 }
 
-/** What a panel shows while the detail is fetched, and when that failed. */
+/** The detail: loading, failed, or loaded. */
 export type DetailState =
   | { readonly state: "busy" }
   | { readonly state: "ready"; readonly detail: Detail }
   | { readonly state: "failed"; readonly problem: string; readonly retry: () => void };
 
-/** What a part of a panel needs to name nodes and link to them. */
+/** What components need to name nodes and link to them. */
 export interface Here {
   readonly snapshot: Snapshot;
   readonly actions: Actions;
 }
 
-/** What every panel is given. */
+/** The props of every panel. */
 export interface PanelContext extends Here {
   readonly detail: DetailState;
   readonly selection: Selection;

@@ -1,7 +1,7 @@
-/** A name that gives way in its middle when there is no room; the whole of it on hover. */
+/** A name that is cut in its middle if there is no room; a tooltip has all of it. */
 import { visible } from "./text";
 
-/** Characters kept at the end: enough to tell `layers.3.self_attn.q_proj.weight` from its siblings. */
+/** Characters kept at the end: enough to distinguish `layers.3.self_attn.q_proj.weight` from its siblings. */
 const TAIL = 14;
 
 export function Clip({ text, class: more = "" }: { text: string; class?: string }) {

@@ -1,8 +1,8 @@
-/** A button that copies a text and says so for a moment. */
+/** A button that copies a text and confirms it for a moment. */
 import { useEffect, useState } from "preact/hooks";
 import type { Actions } from "./actions";
 
-/** Milliseconds for which it says that it did. */
+/** Milliseconds for which the confirmation is shown. */
 const SAID = 1400;
 
 export function Copy({ actions, text, what }: { actions: Actions; text: string; what: string }) {

@@ -1,4 +1,4 @@
-/** Links: to a node, to a module, to a graph. Each is a button, reached by keyboard, and marks its node on hover. */
+/** Links to a node, a module, a graph. Each is a button, works by keyboard, and marks its node on hover. */
 import type { ComponentChildren } from "preact";
 import type { Here } from "./actions";
 import { Clip } from "./clip";
@@ -32,7 +32,7 @@ export function GraphLink({ snapshot, actions, graph }: Here & { graph: number }
   );
 }
 
-/** A module call, by what is said of it; no button where there is no box to go to. */
+/** A module call with a text; not a button if it has no box. */
 export function ModuleLink({
   snapshot,
   scope,
@@ -53,7 +53,7 @@ export function ModuleLink({
   );
 }
 
-/** The modules around something, outermost first. A step says only what it adds to the path before it. */
+/** The modules around something, outermost first. Each shows only what it adds to the previous path. */
 export function Breadcrumb({ snapshot, actions, graph, scope }: Here & { graph: number; scope: number }) {
   const chain = snapshot.scopeChain(scope);
   return (

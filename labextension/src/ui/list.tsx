@@ -1,6 +1,6 @@
 /**
- * A long list of rows whose heights are known: only those in sight are in the page. Rows are told by number; `reveal`
- * brings one into sight whenever `revealKey` changes.
+ * A long list of rows with known heights: only the visible ones are in the page. Rows are identified by
+ * number; `reveal` is scrolled into view when `revealKey` changes.
  */
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -8,7 +8,7 @@ import { type Tops, topsOf } from "./row_offsets";
 
 interface ListProps {
   readonly count: number;
-  /** In pixels: of every row, or of each. */
+  /** In pixels: for all rows, or for each. */
   readonly rowHeight: number | readonly number[];
   readonly row: (index: number) => ComponentChildren;
   readonly label: string;
@@ -17,9 +17,9 @@ interface ListProps {
   readonly class?: string;
 }
 
-/** Rows kept beyond the edges, for scrolling faster than painting. */
+/** Rows kept beyond the edges, in case scrolling is faster than painting. */
 const SPARE = 12;
-/** Where nothing is laid out yet. */
+/** Before the first layout. */
 const HEIGHT = 480;
 
 export function List({ count, rowHeight, row, label, reveal, revealKey, class: more = "" }: ListProps) {
@@ -47,7 +47,7 @@ export function List({ count, rowHeight, row, label, reveal, revealKey, class: m
     };
   }, []);
 
-  // Only a new wish scrolls, not each new height.
+  // Scroll for a new request, not for new heights.
   useEffect(() => {
     const element = box.current;
     if (!element || reveal === undefined || reveal < 0) return;
@@ -75,7 +75,7 @@ export function List({ count, rowHeight, row, label, reveal, revealKey, class: m
   );
 }
 
-/** What stands at the upper edge stays there when the same rows get other heights. */
+/** The row at the upper edge stays there when the same rows get other heights. */
 function useKept(box: { readonly current: HTMLElement | null }, tops: Tops, count: number): void {
   const last = useRef({ tops, count });
   useLayoutEffect(() => {

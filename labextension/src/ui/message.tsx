@@ -1,4 +1,4 @@
-/** A message of ours about a program: its lines are lines, and the ids of nodes in it lead to them. */
+/** A message about a program: its line breaks are kept, and ids of nodes in it are links. */
 import type { Here } from "./actions";
 import { NodeLink } from "./links";
 import { visibleLines } from "./text";

@@ -1,10 +1,10 @@
-/** A list of which the first few are shown, and the rest on request. */
+/** A list with the first few items, and the rest on request. */
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { grouped } from "../snapshot";
 
-/** What one press adds at most, so that a thousand users do not stall the page. */
+/** The most that one click adds, so that a thousand users do not block the page. */
 const STEP = 200;
 
 export function More<T>({
@@ -16,10 +16,10 @@ export function More<T>({
 }: {
   items: readonly T[];
   first: number;
-  /** What several are called, with an s: "users". */
+  /** The plural of the items: "users". */
   of: string;
   each: (item: T, index: number) => ComponentChildren;
-  /** What an item is called that is none of them, though it stands among them. */
+  /** The name of items that do not count, if there are any. */
   besides?: (item: T) => string | undefined;
 }) {
   const [shown, show] = useState(first);

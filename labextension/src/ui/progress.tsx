@@ -1,10 +1,10 @@
-/** A measurement that runs because it was asked for: how far it is, and the way to stop it. */
+/** A running measurement that the user started: its progress, and a button to stop it. */
 import type { JSX } from "preact";
 import { visible } from "./text";
 
 interface RunningProps {
   readonly progress: { readonly text: string; readonly fraction?: number | undefined } | undefined;
-  /** What is said before it tells of itself. */
+  /** The text before the first progress message. */
   readonly before: string;
   readonly onStop?: (() => void) | undefined;
 }

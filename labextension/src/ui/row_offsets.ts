@@ -1,6 +1,6 @@
-/** Where the rows of a list begin, from above, whether they are all of one height or each of its own. Pure. */
+/** Where the rows of a list begin, with one height for all or one for each. Pure. */
 export interface Tops {
-  /** Of the row with this number; of the number of rows, the height of all. */
+  /** The top of a row; for the number of rows, the total height. */
   readonly of: (index: number) => number;
   /** The row at this height. */
   readonly at: (y: number) => number;

@@ -1,4 +1,4 @@
-/** The frame of a panel's contents: sections with small headings, and rows of a term and what it is. */
+/** The layout of panels: sections with small headings, and rows with a term and its description. */
 import type { ComponentChildren } from "preact";
 
 export function Section({
@@ -36,7 +36,7 @@ export function Row({ term, note, children }: { term: string; note?: string; chi
   );
 }
 
-/** What is not there, said. */
+/** Text for a missing value. */
 export const Absent = ({ children }: { children: ComponentChildren }) => (
   <span class="exirviz-absent">{children}</span>
 );

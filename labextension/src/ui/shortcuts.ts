@@ -1,6 +1,6 @@
 /**
- * Every key of the explorer, once: what it does, its command, its words in the help. Whoever answers keys asks
- * `commandOf`; whoever shows them reads the table.
+ * Every key of the explorer: its command and its text in the help. Key handlers use `commandOf`; the help
+ * reads the table.
  */
 
 export type Command =
@@ -63,7 +63,7 @@ export type Group = "Find" | "View" | "Modules" | "Navigate" | "Stages" | "Histo
 
 export interface Shortcut {
   readonly command: Command;
-  /** As `keysOf` writes them; the first is shown first. */
+  /** As written by `keysOf`; the first is shown first. */
   readonly keys: readonly string[];
   readonly group: Group;
   readonly does: string;
@@ -166,7 +166,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   },
 ];
 
-/** What the timeline itself does with keys and the pointer while it has the focus. */
+/** Keys and pointer of the timeline while it has the focus. */
 export const TIMELINE_KEYS: readonly Pick<Shortcut, "keys" | "does">[] = [
   { keys: ["ArrowLeft", "ArrowRight"], does: "Step through ops in execution order" },
   { keys: ["Shift+ArrowLeft", "Shift+ArrowRight"], does: "Extend highlight by one op" },
@@ -177,7 +177,7 @@ export const TIMELINE_KEYS: readonly Pick<Shortcut, "keys" | "does">[] = [
   { keys: ["Drag"], does: "Highlight a range in the graph" },
 ];
 
-/** What the mouse does on the picture, as the help lists it; `canvas/pointer` does it. */
+/** Mouse gestures on the picture, for the help; `canvas/pointer` implements them. */
 export const GESTURES: readonly { readonly gesture: string; readonly does: string }[] = [
   { gesture: "Click", does: "Select a box or an edge" },
   { gesture: "Shift or Ctrl click", does: "Add a box to the selection, or remove it" },
@@ -191,8 +191,8 @@ export const GESTURES: readonly { readonly gesture: string; readonly does: strin
 type Press = Pick<KeyboardEvent, "key" | "code" | "altKey" | "ctrlKey" | "metaKey" | "shiftKey">;
 
 /**
- * How a key press may be written in the table, the likeliest first. The character counts before the key that made
- * it (`/` is Shift-7 on some keyboards), and Shift is told only where it makes no other character.
+ * The notations of a key press in the table, the likeliest first. The character counts before the key (`/` is
+ * Shift-7 on some keyboards), and Shift is named only if it does not change the character.
  */
 export function keysOf(press: Press): string[] {
   const digit = /^Digit(\d)$/.exec(press.code)?.[1];
@@ -209,7 +209,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map(
   SHORTCUTS.flatMap(({ command, keys }) => keys.map((key): [string, Command] => [key, command])),
 );
 
-/** What a key press asks for; undefined where it asks for nothing, or is typed into a field. */
+/** The command of a key press; undefined if there is none, or if the user types into a field. */
 export function commandOf(press: Press, target?: EventTarget | null): Command | undefined {
   const command = keysOf(press)
     .map((key) => COMMANDS.get(key))
@@ -217,7 +217,7 @@ export function commandOf(press: Press, target?: EventTarget | null): Command | 
   return isField(target) && command !== "close" ? undefined : command;
 }
 
-/** Keys that mean something to any control that has the focus. */
+/** Keys that any focused control may use. */
 export const isOfPicture = ({
   key,
   altKey,
@@ -225,7 +225,7 @@ export const isOfPicture = ({
 }: Pick<KeyboardEvent, "key" | "altKey" | "shiftKey">): boolean =>
   key === "Enter" || key === " " || (key.startsWith("Arrow") && !altKey && !shiftKey);
 
-/** The first key of a command, as a hint says it. */
+/** The first key of a command, for tooltips. */
 export const keyHint = (command: Command): string =>
   keyCaps(SHORTCUTS.find((shortcut) => shortcut.command === command)?.keys[0] ?? "", false).join(" ");
 
@@ -234,7 +234,7 @@ const isField = (target: EventTarget | null | undefined): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
-/** A key as it is written on a keyboard. */
+/** A key as labelled on a keyboard. */
 export function keyCaps(key: string, isMac: boolean): string[] {
   const words: Readonly<Record<string, string>> = {
     Mod: isMac ? "⌘" : "Ctrl",

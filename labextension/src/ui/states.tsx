@@ -1,4 +1,4 @@
-/** Empty, busy, failed: each says what would be here, what is being done, or what to do next. */
+/** Empty, busy and failed states: each says what would be here, what is being done, or what to do next. */
 import type { ComponentChildren } from "preact";
 import type { DetailState } from "./actions";
 import { visible } from "./text";
@@ -40,7 +40,7 @@ export function Failed({ what, why, onRetry }: { what: string; why: string; onRe
   );
 }
 
-/** What stands in for a part that needs the detail, while it is not there. */
+/** The placeholder of a part that needs the detail, until that is loaded. */
 export function DetailWait({ detail, what }: { detail: DetailState; what: string }) {
   if (detail.state === "failed") {
     return <Failed what={`${what} could not be read`} why={detail.problem} onRetry={detail.retry} />;

@@ -1,14 +1,14 @@
-/** The tabs of a panel, and what is on the one that is chosen. Arrow keys go from tab to tab. */
+/** The tabs of a panel, and the content of the selected one. Arrow keys go from tab to tab. */
 import type { ComponentChildren, JSX } from "preact";
 
 interface TabsProps<T extends string> {
-  /** What they are the tabs of: "Details". */
+  /** What the tabs are for: "Details". */
   readonly label: string;
-  /** In their order, with their titles. */
+  /** In order, with their titles. */
   readonly titles: Readonly<Partial<Record<T, string>>>;
   readonly tab: T;
   readonly onTab: (tab: T) => void;
-  /** What is on the tab. */
+  /** The content of the tab. */
   readonly children: ComponentChildren;
 }
 

@@ -1,14 +1,14 @@
 /**
- * Text of a program, made fit to be shown. It is only ever set as text; here what would fool the eye is written
- * out: control characters and ends of lines, marks that reorder, and characters of no width.
+ * Text of a program, prepared for display. It is only ever set as text; characters that could deceive are
+ * written as escapes: control characters and line ends, marks that reorder, and characters without width.
  */
 import { grouped } from "../snapshot";
 
 const INVISIBLE =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to show
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to show
   /[\x00-\x08\x0a-\x1f\x7f-\x9f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0]|\u034f/g;
 
-/** More than anyone reads in a panel; a copy has it all. */
+/** Longer than anyone reads in a panel; a copy has all of it. */
 const MOST = 2000;
 
 export function visible(text: string): string {
@@ -16,10 +16,10 @@ export function visible(text: string): string {
   return shown.replace(INVISIBLE, written);
 }
 
-/** The same of a message of ours, whose lines are lines. */
+/** The same for a message of ours, which keeps its line breaks. */
 export const visibleLines = (text: string): string => text.split("\n").map(visible).join("\n");
 
-/** As a string literal writes it. */
+/** In the notation of string literals. */
 const written = (char: string): string =>
   char === "\n" ? "\\n" : `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
 

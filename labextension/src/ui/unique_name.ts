@@ -1,9 +1,11 @@
-/** Names unlike any other in the page, also of what another copy of this program put there: each cell has its own. */
+/**
+ * Names that are unique in the page, also among other copies of this program: each notebook cell has its own.
+ */
 import { useState } from "preact/hooks";
 
-/** Random, for no copy knows how far another has counted. */
+/** Random, because copies do not know of each other's counters. */
 export const uniqueName = (prefix: string): string =>
   `${prefix}-${Math.random().toString(36).slice(2).padEnd(10, "0")}`;
 
-/** The same for as long as a component stands. */
+/** Constant while a component is mounted. */
 export const useUniqueName = (prefix: string): string => useState(() => uniqueName(prefix))[0];

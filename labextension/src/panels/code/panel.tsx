@@ -1,6 +1,6 @@
 /**
- * The program's text, tied to the picture both ways: a line selects its node, and the selection is scrolled to and
- * marked. Modules fold; a filter leaves the lines that hold a text.
+ * The program's text, linked to the picture both ways: a line selects its node, and the selection is scrolled
+ * to and marked. Modules fold; a filter keeps the lines that contain a text.
  */
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { type Detail, NONE } from "../../snapshot";
@@ -14,7 +14,7 @@ import { nodesOf, placeOf, rowOf } from "./selected_row";
 import { statement, statementText } from "./statement";
 
 const ROW_HEIGHT = 19;
-/** Of modules within modules, what "fold all" leaves open: the model and its parts. */
+/** "Fold all" keeps fewer levels of modules open: the model and its parts. */
 const FOLDED_FROM = 2;
 
 export function CodePanel({ detail, ...props }: PanelProps) {
@@ -41,7 +41,7 @@ function Code({ snapshot, actions, selection, detail }: Omit<PanelProps, "detail
   }, [rows, folded, wanted, texts, snapshot, detail]);
 
   const row = useMemo(() => rowOf(rows, selection), [rows, selection]);
-  // What is selected is never left folded.
+  // The selection is never folded.
   useEffect(() => {
     const around = row === NONE ? [] : rows.headings(row).filter((each) => folded.has(each));
     if (around.length > 0) fold(new Set([...folded].filter((each) => !around.includes(each))));

@@ -1,11 +1,14 @@
-/** One line of the code panel: a graph's or module's heading, a line of the user's source, or a node's statement. */
+/**
+ * One line of the code panel: the heading of a graph or module, a line of the user's source, or a node's
+ * statement.
+ */
 import { baseName, type Detail, framesOf, NONE, usersFrame } from "../../snapshot";
 import type { Here } from "../../ui/actions";
 import { lastName, plural, visible } from "../../ui/text";
 import { RowKind, type Rows } from "./rows";
 import { statement } from "./statement";
 
-/** In pixels, and the most of it: deep modules must not push their text out of sight. */
+/** In pixels, with a maximum so that the text of deep modules stays visible. */
 const INDENT = 9;
 const MOST_INDENT = 90;
 
@@ -14,7 +17,7 @@ interface RowProps extends Here {
   readonly rows: Rows;
   readonly row: number;
   readonly selected: ReadonlySet<number>;
-  /** Whether it is the heading of what is selected. */
+  /** Whether it is the heading of the selection. */
   readonly isIt: boolean;
   readonly isFolded: boolean;
   readonly onFold: (row: number) => void;
@@ -90,7 +93,7 @@ export function CodeRow({
   );
 }
 
-/** A module says what it adds to the path of the one around it. */
+/** A module shows what it adds to the path of its parent. */
 function Module({ snapshot, scope }: { snapshot: Here["snapshot"]; scope: number }) {
   const { path = "", cls = "", call = 0, parent = NONE } = snapshot.scopes[scope] ?? {};
   const outer = snapshot.scopes[parent]?.path ?? "";

@@ -1,21 +1,21 @@
 /**
- * A program's text as rows: of each graph its heading, then a row per node in execution order. Modules are headings
- * around the rows they made, one within another; the user's line stands wherever it changes. Rows are numbers;
- * their text is made when they are seen.
+ * A program's text as rows: of each graph its heading, then a row per node in execution order. Modules are
+ * nested headings around the rows of their ops; the user's line is shown where it changes. Rows are numbers;
+ * their text is made when they are visible.
  */
 import { type Detail, type Graph, NONE, type Snapshot, usersFrames } from "../../snapshot";
 
 export const RowKind = { Graph: 0, Module: 1, Source: 2, Node: 3 } as const;
 
 export class Rows {
-  /** By row: its kind, and what it is about: a graph, a scope, or a node. */
+  /** By row: its kind, and its subject: a graph, a scope, or a node. */
   readonly kind: Uint8Array;
   readonly ref: Int32Array;
   /** By row: how many modules are around it. */
   readonly depth: Uint8Array;
-  /** By row: the first row after what a heading heads; of other rows, the next row. */
+  /** By row: the first row after a heading's content; for other rows, the next row. */
   readonly end: Int32Array;
-  /** By row: the heading it stands under, or NONE. */
+  /** By row: its heading, or NONE. */
   private readonly parent: Int32Array;
   private readonly rowOfNode: Int32Array;
 
@@ -59,7 +59,7 @@ export class Rows {
     return found;
   }
 
-  /** The headings of modules with at least so many around them. */
+  /** The headings of modules with at least this many modules around them. */
   modules(depth: number): number[] {
     const found: number[] = [];
     this.kind.forEach((kind, row) => {
@@ -69,7 +69,7 @@ export class Rows {
   }
 }
 
-/** Methods as they are listed, each followed by the graphs nested in it. */
+/** Methods in their order, each followed by its nested graphs. */
 function inOrder(snapshot: Snapshot): Graph[] {
   const found: Graph[] = [];
   const seen = new Set<number>();
@@ -84,14 +84,14 @@ function inOrder(snapshot: Snapshot): Graph[] {
   return found;
 }
 
-/** Rows in the making. */
+/** Builds the rows. */
 class Maker {
   readonly kind: number[] = [];
   readonly ref: number[] = [];
   readonly depth: number[] = [];
   readonly end: number[] = [];
   readonly parent: number[] = [];
-  /** Module headings that are open, outermost first, and the scope of each. */
+  /** Open module headings, outermost first, and the scope of each. */
   private readonly open: { row: number; scope: number }[] = [];
   private graphRow: number = NONE;
 
@@ -116,7 +116,7 @@ class Maker {
       if (op === "output") this.close(0);
       else if (op !== "placeholder") {
         const scope = scopes[i] ?? NONE;
-        // A node of no module stays where the text is: it closes nothing.
+        // A node without a module stays where the text is: it closes nothing.
         const hasEntered = scope !== NONE && this.enter(scope);
         const frame = this.lines[traces[i] ?? NONE] ?? NONE;
         if (frame !== NONE && (frame !== line || hasEntered)) this.row(RowKind.Source, graph.base + i);
@@ -128,7 +128,7 @@ class Maker {
     this.end[this.graphRow] = this.kind.length;
   }
 
-  /** Closes the modules that this one is not within, and opens those around it that are not open. */
+  /** Closes the modules that do not contain this one, and opens its parents that are not open. */
   private enter(scope: number): boolean {
     const chain = this.snapshot.scopeChain(scope);
     let shared = 0;
@@ -155,7 +155,7 @@ class Maker {
   }
 }
 
-/** The rows that are shown: without what is folded, and of a filter only nodes that hold it. */
+/** The visible rows: without folded ones; with a filter only nodes that contain it. */
 export function shownRows(
   rows: Rows,
   folded: ReadonlySet<number>,

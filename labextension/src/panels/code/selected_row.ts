@@ -1,9 +1,9 @@
-/** Where a selection stands among the lines of the program's text. Pure. */
+/** The rows of a selection in the program's text. Pure. */
 import { NONE } from "../../snapshot";
 import type { Selection } from "../../ui/actions";
 import { RowKind, type Rows } from "./rows";
 
-/** Where the selection stands: its first node, or the heading of its module or graph. */
+/** The row of the selection: its first node, or the heading of its module or graph. */
 export function rowOf(rows: Rows, selection: Selection): number {
   if (selection.kind === "module") return rows.headingOf(RowKind.Module, selection.scope);
   if (selection.kind === "graph") return rows.headingOf(RowKind.Graph, selection.graph);
@@ -24,7 +24,7 @@ export function nodesOf(selection: Selection): readonly number[] {
   }
 }
 
-/** Where a row stands among those shown; those are in order. */
+/** The index of a row among the visible ones, which are in order. */
 export function placeOf(shown: Int32Array, row: number): number | undefined {
   let low = 0;
   let high = shown.length;

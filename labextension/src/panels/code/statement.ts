@@ -1,9 +1,9 @@
-/** A node as a line of Python: its parts, so that they can be coloured and filtered. Equal wherever it is shown. */
+/** A node as a line of Python, in parts that can be coloured and filtered; the same everywhere. */
 import { type Arg, type Detail, NONE, opName, type Snapshot } from "../../snapshot";
 
 interface Statement {
   readonly name: string;
-  /** "f32[16, 64]"; empty where nothing is known. */
+  /** "f32[16, 64]"; empty if unknown. */
   readonly value: string;
   /** "aten.mm.default", "return"; empty for inputs. */
   readonly called: string;
@@ -46,7 +46,7 @@ export function statement(snapshot: Snapshot, detail: Detail, node: number): Sta
   }
 }
 
-/** The whole line, as it is filtered and copied. */
+/** The whole line, for filtering and copying. */
 export function statementText({ name, value, called, rest }: Statement): string {
   if (called === "return") return `return${rest}`;
   const typed = value ? `${name}: ${value}` : name;

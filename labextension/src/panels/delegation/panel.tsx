@@ -1,4 +1,6 @@
-/** Which ops run on which backend, which run on the CPU and why, and the bytes that cross between the two. */
+/**
+ * Which ops run on which backend, which run on the CPU and why, and the bytes transferred between the two.
+ */
 import { useMemo } from "preact/hooks";
 import type { Profile } from "../../profile";
 import {
@@ -18,7 +20,7 @@ import { Absent, Row, Rows, Section } from "../../ui/section";
 import { plural, visible } from "../../ui/text";
 import type { PanelProps } from "../actions";
 
-/** Ops of one row that are listed before the rest is folded away. */
+/** Ops of one row that are listed before the rest is folded. */
 const FIRST_NODES = 3;
 const FIRST_ROWS = 12;
 
@@ -78,12 +80,12 @@ function Summary({ delegation: { ops, delegated, percent, delegates } }: { deleg
   );
 }
 
-/** What of a view a row needs. */
+/** The part of the props that a row needs. */
 interface Given extends Here {
   readonly profile: Profile | undefined;
 }
 
-/** "12.3% of the run, 1.25 ms"; "≥" where some of the ops have no time; empty without a profile. */
+/** "12.3% of the run, 1.25 ms"; "≥" if some of the ops have no time; empty without a profile. */
 function costText(profile: Profile | undefined, nodes: readonly number[]): string {
   if (!profile) return "";
   const times = nodes.map((node) => profile.of("time", node)).filter((time) => time !== undefined);
@@ -93,7 +95,7 @@ function costText(profile: Profile | undefined, nodes: readonly number[]): strin
   return `${least}${shareText(profile.share(time))} of the run, ${timeText(time)}`;
 }
 
-/** The first line of a row: what it is about, which selects its ops. */
+/** The first line of a row: its title, which selects its ops. */
 function Head({
   text,
   aside,
@@ -150,7 +152,7 @@ function DelegateLine({ snapshot, actions, profile, row }: Given & { row: Delega
   const { graph, name, module, ops, bytes, bytes_in: given, bytes_out: returned } = row;
   const holder = snapshot.holderOf(snapshot.graph(graph));
   const moved = sum([given, returned]);
-  // A backend that tells its ops apart has no time for the whole.
+  // A backend with a time for each op has none for the whole.
   const isWhole = holder !== undefined && profile?.of("time", holder) !== undefined;
   const cost = costText(profile, isWhole ? [holder] : opsOf(snapshot, graph, holder));
   return (
@@ -179,7 +181,7 @@ function opsOf(snapshot: Here["snapshot"], number: number, holder: number | unde
   return ops.length ? ops.map((position) => graph.base + position) : [holder ?? NONE];
 }
 
-/** Undefined where one is not known. */
+/** Undefined if one is unknown. */
 function sum(sizes: readonly (number | null | undefined)[]): number | undefined {
   let total = 0;
   for (const size of sizes) {

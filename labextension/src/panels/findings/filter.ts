@@ -1,4 +1,4 @@
-/** Which findings a filter leaves: severities that are shown, and text in the rule, the node or the message. */
+/** The findings that pass a filter: severities, and text in the rule, the node or the message. */
 import { type FindingGroup, NONE } from "../../snapshot";
 
 export const SEVERITIES = ["error", "warning", "hint"] as const;
@@ -11,7 +11,7 @@ interface Filter {
   readonly name: (node: number) => string;
 }
 
-/** Groups with the findings that match; a group whose rule matches keeps all of its own. */
+/** Groups with the findings that match; a group whose rule matches keeps all of them. */
 export function filtered(groups: readonly FindingGroup[], { hidden, text, name }: Filter): FindingGroup[] {
   const wanted = text.trim().toLowerCase();
   const holds = (part: string): boolean => part.toLowerCase().includes(wanted);

@@ -9,7 +9,7 @@ import { plural, visible } from "../../ui/text";
 import type { PanelProps } from "../actions";
 import { filtered, SEVERITIES, type Severity } from "./filter";
 
-/** Findings of one rule that are listed before the rest is folded away. */
+/** Findings of one rule that are listed before the rest is folded. */
 const FIRST_FINDINGS = 3;
 const FIRST_GROUPS = 12;
 
@@ -136,7 +136,7 @@ function Group({ snapshot, actions, group }: Here & { group: FindingGroup }) {
   );
 }
 
-/** What the rules say of one node, on its panel. */
+/** The findings at one node, on its panel. */
 export function NodeFindings({ snapshot, node }: Pick<PanelProps, "snapshot"> & { node: number }) {
   const found = (snapshot.skeleton.page?.findings?.groups ?? []).flatMap((group) =>
     group.nodes.flatMap((each, at) => (each === node ? [{ group, message: group.messages[at] ?? "" }] : [])),

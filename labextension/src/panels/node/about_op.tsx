@@ -1,6 +1,7 @@
 /**
- * What an op is: what it does, where it may appear, what it becomes, which dtypes it takes, and where the program calls
- * it. The kernel tells it, out of torch's and ExecuTorch's own tables; it is asked when this is opened.
+ * Facts about an op: what it does, where it is allowed, what it decomposes into, which dtypes it accepts, and
+ * where the program calls it. The kernel reads them from torch's and ExecuTorch's tables when this section is
+ * opened.
  */
 import { useEffect, useState } from "preact/hooks";
 import { type OpCard, opUses } from "../../stages";
@@ -15,7 +16,7 @@ type AboutProps = Here & { readonly node: number; readonly stages?: StageAccess 
 const HOW =
   "Needs a live kernel: exir_viz.explore(module, x) in a notebook. In Python: exir_viz.explain(op).";
 
-/** Nothing for what calls no op. What was opened stays open from node to node. */
+/** Nothing for nodes that call no op. An open section stays open from node to node. */
 export function AboutOp({ stages, node, ...here }: AboutProps) {
   const { graph, position } = here.snapshot.locate(node);
   const [isOpen, setOpen] = useState(false);

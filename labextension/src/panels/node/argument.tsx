@@ -1,4 +1,4 @@
-/** An argument tree on the screen: nodes as links, constants with what they are, containers around them. */
+/** An argument tree: nodes as links, constants with their types, containers around them. */
 import type { Arg, Literal } from "../../snapshot";
 import type { Here } from "../../ui/actions";
 import { NodeLink } from "../../ui/links";
@@ -99,7 +99,7 @@ function Several({ arg, inputs, here }: Inner<Extract<Arg, { kind: "sequence" }>
   );
 }
 
-/** Without its type: within a container, where the neighbours tell. */
+/** Without its type, inside a container. */
 function Bare({ arg, inputs, here }: Inner<Arg>) {
   if (arg.kind === "literal") return <code>{visible(textOf(arg))}</code>;
   return <Argument arg={arg} inputs={inputs} {...here} />;

@@ -1,4 +1,4 @@
-/** Every argument of a node by the name that its op's schema gives it; what was left to its default, too. */
+/** Every argument of a node with its name in the op's schema, including defaults. */
 import { type Arg, type Detail, NONE } from "../../snapshot";
 import type { Here } from "../../ui/actions";
 import { Clip } from "../../ui/clip";
@@ -65,7 +65,7 @@ function named(
   return [...given, ...byName];
 }
 
-/** What an input is: its value, and the state that it is or that it views. */
+/** An input's value, and the state that it is or is a view of. */
 function About({ node, ...here }: Here & { node: number }) {
   const { snapshot } = here;
   if (node === NONE) return null;
@@ -86,7 +86,7 @@ function About({ node, ...here }: Here & { node: number }) {
   );
 }
 
-/** The placeholder of state that a node is, or that it is a view of. */
+/** The placeholder of the state that a node is, or is a view of. */
 function stateBehind({ snapshot }: Here, node: number): number | undefined {
   const { graph, position } = snapshot.locate(node);
   for (let at = position, steps = 0; steps < 4; steps++) {

@@ -1,4 +1,4 @@
-/** Where a node comes from in the user's files: its frames, and the lines around one of them. */
+/** The position of a node in the user's files: its frames, and the lines around one of them. */
 import type { Detail, Frame } from "../../snapshot";
 
 interface SourceLine {
@@ -7,7 +7,7 @@ interface SourceLine {
   readonly isIt: boolean;
 }
 
-/** The lines up to `around` away from a frame's, as far as they are kept; else the one that the trace tells. */
+/** The lines up to `around` away from a frame's, if saved; else the line in the trace. */
 export function linesAround(detail: Detail, frame: Frame, around: number): SourceLine[] {
   const source = detail.sources?.find(({ file }) => file === frame.file);
   const found: SourceLine[] = [];
@@ -23,7 +23,7 @@ export function linesAround(detail: Detail, frame: Frame, around: number): Sourc
     : [];
 }
 
-/** Without the indentation that all lines share. */
+/** Without the common indentation. */
 function dedented(lines: readonly SourceLine[]): SourceLine[] {
   const widths = lines
     .filter(({ text }) => text.trim())

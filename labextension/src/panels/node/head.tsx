@@ -1,4 +1,4 @@
-/** What a node is, at the top of its panel: kind, name, op with its schema; name and id to copy. */
+/** The top of a node's panel: kind, name, op with its schema; name and id to copy. */
 import { KINDS, opName, type Snapshot } from "../../snapshot";
 import type { Actions } from "../../ui/actions";
 import { Clip } from "../../ui/clip";
@@ -19,7 +19,7 @@ export function Head({ snapshot, actions, node }: { snapshot: Snapshot; actions:
   const name = graph.name(position);
   const word = WORDS[graph.op(position)];
   const kind = snapshot.kind(node);
-  // An input's target is its name again.
+  // An input's target is its name.
   const isNamedAlike = word !== undefined && target.text === name;
   return (
     <header class="exirviz-head">

@@ -1,6 +1,6 @@
 /**
- * The lineage of a node: what its program records of its origin, then its counterparts in each stage. What the stages
- * know replaces what the node alone records of them.
+ * The lineage of a node: its origin as the program records it, then its counterparts in each stage. Stages
+ * replace what the node alone records about them.
  */
 import { useEffect, useState } from "preact/hooks";
 import type { Detail } from "../../snapshot";
@@ -13,7 +13,7 @@ import type { StageAccess } from "../actions";
 import { type LineageStep, lineageOf } from "./lineage_steps";
 import { StageSteps } from "./stage_steps";
 
-/** Names on one step before the rest is counted. */
+/** Names in one step before the rest is counted. */
 const NAMES = 6;
 
 type LineageProps = Here & {
@@ -56,7 +56,7 @@ export function Lineage({ snapshot, detail, node, stages }: LineageProps) {
 const before = (steps: readonly LineageStep[]): readonly LineageStep[] =>
   steps.filter(({ type }) => type !== "this");
 
-/** Of this node; undefined while nobody knows, and where there are no stages. */
+/** For this node; undefined until loaded, and if there are no stages. */
 function useTrace(stages: StageAccess | undefined, node: number) {
   const [told, tell] = useState<{ of: number; by: StageAccess; trace?: NodeTrace; problem?: string }>();
   useEffect(() => {

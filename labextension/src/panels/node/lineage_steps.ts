@@ -1,12 +1,12 @@
-/** The lineage: from the user's line through each pass to a node, every step with its evidence. */
+/** The lineage: from the user's line through each pass to a node, with evidence for every step. */
 import { type Detail, framesOf, NONE, type Origin, type Snapshot, usersFrame } from "../../snapshot";
 
 export interface LineageStep {
   readonly names: readonly string[];
-  /** The op, the class: what stands dim beside the name. */
+  /** The op or the class: dimmed text beside the name. */
   readonly target: string;
   readonly evidence: string;
-  /** What of the evidence takes a line of its own: "create, by Interpreter_…". */
+  /** The part of the evidence on its own line: "create, by Interpreter_…". */
   readonly more?: string;
   readonly type: "code" | "made" | "this";
 }
@@ -45,7 +45,7 @@ export function lineageOf(snapshot: Snapshot, detail: Detail, node: number): Lin
   return steps;
 }
 
-/** from_node, the earliest graph first: ancestors that are equally far away share a step. */
+/** from_node, the earliest graph first: ancestors at equal distance share a step. */
 function origins(detail: Detail, nearest: readonly number[]): LineageStep[] {
   const steps: LineageStep[] = [];
   const seen = new Set<number>();

@@ -1,4 +1,4 @@
-/** Where the memory plan put a node's values, and the meta fields that have no place of their own. */
+/** Where the memory plan puts a node's values, and meta fields without their own section. */
 import { byteText, type Detail, grouped, type MemorySpec, NONE, shortDtype } from "../../snapshot";
 import type { Here } from "../../ui/actions";
 import { NodeLink } from "../../ui/links";
@@ -7,7 +7,7 @@ import { visible } from "../../ui/text";
 
 type Props = Here & { readonly detail: Detail; readonly node: number };
 
-/** Nothing where the program has no memory plan: only the last stage has one. */
+/** Nothing if the program has no memory plan: only the last stage has one. */
 export function Memory({ detail, node, ...here }: Props) {
   const { graph, position } = here.snapshot.locate(node);
   const specs = detail.spec_lists?.[detail.graphs[graph.number]?.specs[position] ?? NONE] ?? [];

@@ -1,4 +1,4 @@
-/** A card of an op, told short: rows of what is known, and reasons where they are asked for. */
+/** A card of an op, in short: rows of facts, and reasons on request. */
 import type { OpCard } from "../../stages";
 import type { Here } from "../../ui/actions";
 import { More } from "../../ui/more";
@@ -19,7 +19,7 @@ interface CardProps extends Here {
   readonly card: OpCard;
   /** All nodes of the Snapshot that call it. */
   readonly uses: readonly number[];
-  /** Whether the schema stands at the head of the panel already. */
+  /** Whether the panel already shows the schema at its top. */
   readonly hasSchema: boolean;
 }
 

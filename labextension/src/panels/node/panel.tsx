@@ -1,4 +1,4 @@
-/** The inspector of one node: all that the Snapshot knows of it. */
+/** The inspector of one node: everything that the Snapshot has about it. */
 import { NodeCost } from "../../profile/view";
 import { grouped } from "../../snapshot";
 import { Breadcrumb, GraphLink, NodeLink } from "../../ui/links";
@@ -53,7 +53,7 @@ export function NodePanel({
   );
 }
 
-/** The delegate that runs an op, or why none does; nothing where the program has no delegates. */
+/** The delegate that runs an op, or why none does; nothing if the program has no delegates. */
 function RunsOn({ snapshot, actions, node }: Pick<PanelProps, "snapshot" | "actions"> & { node: number }) {
   const delegation = snapshot.skeleton.page?.delegation;
   if (!delegation) return null;
@@ -77,7 +77,7 @@ function RunsOn({ snapshot, actions, node }: Pick<PanelProps, "snapshot" | "acti
   );
 }
 
-/** Who uses it, what it holds, and where it stands. */
+/** Its users, its graphs, and its module. */
 function Around({ node, ...here }: Pick<PanelProps, "snapshot" | "actions"> & { node: number }) {
   const { snapshot } = here;
   const { graph, position } = snapshot.locate(node);

@@ -1,4 +1,4 @@
-/** What an input is to the program: its kind, the state it reads, who writes it, whose memory it shares. */
+/** The role of an input: its kind, the state it reads, who writes it, whose memory it shares. */
 
 import { mutatedNodes, sharedWith } from "../../search";
 import { byteText, type InputSpec, type StateEntry } from "../../snapshot";
@@ -63,7 +63,7 @@ const where = (spec: InputSpec) =>
     <code>{visible(spec.path)}</code>
   );
 
-/** The nodes that the signature says are written into it. */
+/** The nodes that the signature writes into it. */
 function writers(here: Here, spec: InputSpec) {
   const { snapshot } = here;
   return snapshot.graphs.flatMap((graph) =>
@@ -115,7 +115,7 @@ function Entry({ entry, ...here }: Here & { entry: StateEntry }) {
   );
 }
 
-/** A piece of state by name: a link where an input reads it. */
+/** A piece of state by name: a link if an input reads it. */
 function State({ name, ...here }: Here & { name: string }) {
   for (const graph of here.snapshot.graphs) {
     const spec = graph.columns.signature?.inputs?.find((each) => each.target === name);

@@ -4,11 +4,11 @@ export interface Parameter {
   readonly name: string;
   readonly type: string;
   readonly isKeyword: boolean;
-  /** As text; undefined where one must be given. */
+  /** As text; undefined if it is required. */
   readonly fallback?: string;
 }
 
-/** "aten::mm(Tensor self, Tensor mat2) -> Tensor" → self, mat2. Empty for what is no schema. */
+/** "aten::mm(Tensor self, Tensor mat2) -> Tensor" → self, mat2. Empty if it is not a schema. */
 export function parameters(schema: string): Parameter[] {
   const open = schema.indexOf("(");
   const close = matching(schema, open);
@@ -26,7 +26,7 @@ export function parameters(schema: string): Parameter[] {
   return found;
 }
 
-/** At commas that stand in no bracket and no quotes. */
+/** At commas outside brackets and quotes. */
 function split(text: string): string[] {
   const parts: string[] = [];
   let depth = 0;

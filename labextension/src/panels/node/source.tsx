@@ -29,7 +29,7 @@ export function Source({ snapshot, actions, detail, node }: Props) {
   const frames = framesOf(snapshot, detail, node);
   const [chosen, choose] = useState(-1);
   const [isFar, setFar] = useState(false);
-  // Another node begins anew.
+  // Start again for another node.
   useEffect(() => choose(-1), [node]);
   const at = chosen >= 0 && chosen < frames.length ? chosen : usersFrame(frames);
   const frame = frames[at];

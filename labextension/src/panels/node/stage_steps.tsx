@@ -4,7 +4,7 @@ import { Clip } from "../../ui/clip";
 import { visible } from "../../ui/text";
 import type { StageAccess } from "../actions";
 
-/** Names on one step before the rest is counted. */
+/** Names in one step before the rest is counted. */
 const NAMES = 6;
 
 export function StageSteps({
@@ -16,7 +16,7 @@ export function StageSteps({
   trace: NodeTrace;
   node: number;
   access: StageAccess;
-  /** Whether no step stands above these. */
+  /** Whether there is no step above these. */
   isFirst: boolean;
 }) {
   return (
@@ -95,7 +95,7 @@ function StageStep({
   );
 }
 
-/** The first few, the one that is looked at among them. */
+/** The first few, including the selected one. */
 function firstOf(nodes: TraceStep["nodes"], here: number | undefined): TraceStep["nodes"] {
   const first = nodes.slice(0, NAMES);
   const own = nodes.find((each) => each.node === here);

@@ -1,4 +1,4 @@
-/** A value in full: of a tensor all that is known, of a tuple each part. What has none says so. */
+/** A value in full: all facts of a tensor, each part of a tuple. A node without one says so. */
 import {
   byteText,
   type Snapshot,
@@ -123,7 +123,7 @@ function Fact({ term, children }: { term: string; children: preact.ComponentChil
   );
 }
 
-/** The order of memory in a word: contiguous, channels last, permuted; another layout by its name. */
+/** The memory order in a word: contiguous, channels last, permuted; another layout by its name. */
 function orderText({ layout = "strided", dim_order: order, shape }: TensorValue): string {
   if (layout !== "strided") return layout;
   if (!order) return "strided";

@@ -1,6 +1,6 @@
 /**
- * The search box: a query with completions, the error where it is, and steps through what was found. It holds the
- * text being typed; whoever mounts it holds the query that is asked.
+ * The search box: a query with completions, the position of errors, and steps through the results. It holds
+ * the text being typed; its owner holds the query that is run.
  */
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -13,11 +13,11 @@ import { useUniqueName } from "../../ui/unique_name";
 interface SearchBoxProps {
   readonly snapshot: Snapshot;
   readonly query: string;
-  /** How many nodes were found; undefined while the question is open. */
+  /** The number of results; undefined while the search runs. */
   readonly count: number | undefined;
-  /** Which of them is looked at; -1 for none. */
+  /** The index of the current result; -1 for none. */
   readonly at: number;
-  /** A failure that is not the query's: the detail could not be read. */
+  /** An error outside the query: the detail could not be read. */
   readonly problem?: string | undefined;
   readonly onQuery: (query: string) => void;
   readonly onStep: (by: 1 | -1) => void;
@@ -36,7 +36,7 @@ export function SearchBox(props: SearchBoxProps) {
     const field = input.current;
     const caret = field?.selectionStart ?? field?.value.length ?? 0;
     const text = field?.value ?? "";
-    // Nothing is offered where it would only stand in the way: in an empty box, and of what is written already.
+    // No completions for an empty box or for a complete word.
     const items = text.trim() ? completer.at(text, caret) : [];
     const isWritten = items.some(({ replace, text: whole }) => text.slice(replace.start, caret) === whole);
     setList({ items: isWritten ? [] : items, at: -1 });
@@ -48,7 +48,7 @@ export function SearchBox(props: SearchBoxProps) {
     onQuery(next);
     moveCaret.current = caret;
   };
-  // The caret follows a completion once the new text stands.
+  // The caret moves after the new text is rendered.
   const moveCaret = useRef<number | undefined>(undefined);
   useEffect(() => {
     const caret = moveCaret.current;
@@ -167,7 +167,7 @@ export function SearchBox(props: SearchBoxProps) {
   );
 }
 
-/** The query again, invisible but for a wavy line under what is wrong; it lies under the field. */
+/** The query again, invisible except a wavy line under the error; it is below the field. */
 function Marked({ text, start, end }: { text: string; start: number; end: number }) {
   return (
     <span class="exirviz-search-marks" aria-hidden="true">

@@ -1,4 +1,4 @@
-/** What a search found, as a list: name, value, module; the one looked at is marked. */
+/** The search results as a list: name, value, module; the current one is marked. */
 
 import { KINDS } from "../../snapshot";
 import type { Here } from "../../ui/actions";
@@ -10,7 +10,7 @@ import { visible } from "../../ui/text";
 const ROW_HEIGHT = 38;
 
 interface ResultsProps extends Here {
-  /** Undefined while the question is open. */
+  /** Undefined while the search runs. */
   readonly nodes: ArrayLike<number> | undefined;
   readonly at: number;
   readonly problem?: string | undefined;

@@ -1,17 +1,17 @@
-/** What the shapes panel tells of a method: distinct shapes by count, run-time asserts. */
+/** Facts about a method for the shapes panel: distinct shapes by count, run-time asserts. */
 import { isSymbolic, parts } from "../../search";
 import { byText, type Graph, isAssert, NONE, type Snapshot, short, shortDtype } from "../../snapshot";
 
-/** A tensor's dtype and shape, and how many nodes yield one, alone or among others. */
+/** A tensor's dtype and shape, and how many nodes return one, alone or in a tuple. */
 interface ShapeCount {
   readonly text: string;
-  /** As the query language asks for it. */
+  /** The search for it. */
   readonly query: string;
   readonly isSymbolic: boolean;
   readonly count: number;
 }
 
-/** A method's graph and those nested in it. */
+/** A method's graph and its nested graphs. */
 function graphsOf(snapshot: Snapshot, method: number): Graph[] {
   return snapshot.graphs.filter((graph) => snapshot.methodOf(graph.number) === method);
 }
@@ -48,6 +48,6 @@ export function assertNodes(snapshot: Snapshot, method: number): number[] {
   );
 }
 
-/** torch's infinities, as they are read: "int_oo" is no bound. */
+/** torch's infinities as text: "int_oo" is no bound. */
 export const bound = (text: string | undefined): string =>
   text === undefined ? "?" : text.replace(/^-(int_oo|oo)$/, "−∞").replace(/^(int_oo|oo)$/, "∞");

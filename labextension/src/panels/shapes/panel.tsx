@@ -1,4 +1,4 @@
-/** Symbols with their ranges, where they are bound, what is asserted of them, and the shapes there are. */
+/** Symbols with their ranges, bindings and asserts, and all shapes. */
 import { useMemo, useState } from "preact/hooks";
 import { type Detail, grouped, NONE, type Symbol as Sym } from "../../snapshot";
 import type { Here } from "../../ui/actions";
@@ -179,7 +179,7 @@ function Guards({ guards }: { guards: readonly string[] }) {
   );
 }
 
-/** The message that an assert would fail with. */
+/** The message of a failing assert. */
 function Said({ snapshot, detail, node }: Here & { detail: Detail; node: number }) {
   const { graph, position } = snapshot.locate(node);
   const call = detail.calls?.[detail.graphs[graph.number]?.calls[position] ?? NONE];

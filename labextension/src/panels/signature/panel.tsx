@@ -1,4 +1,4 @@
-/** The signature: what goes in and comes out, by kind; a click selects. */
+/** The signature: inputs and outputs by kind; a click selects. */
 
 import { useMemo, useState } from "preact/hooks";
 import { grouped } from "../../snapshot";
@@ -120,7 +120,7 @@ function SignatureLine({ row, actions, isOpen, isIt, onToggle }: LineProps) {
       </code>
     </>
   );
-  // A specialised constant is no node: there is nothing to select.
+  // A specialised constant is not a node and cannot be selected.
   if (node === undefined) return <div class="exirviz-sig exirviz-sig-spec">{inside}</div>;
   return (
     <button

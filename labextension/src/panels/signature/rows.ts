@@ -1,4 +1,4 @@
-/** A method's signature as rows: pytrees, then inputs and outputs by kind, with what is written marked. */
+/** A method's signature as rows: pytrees, then inputs and outputs by kind, with mutations marked. */
 
 import { mutatedNodes } from "../../search";
 import type { InputSpec, MethodDetail, OutputSpec, Snapshot, Tree } from "../../snapshot";
@@ -8,7 +8,7 @@ export type SignatureRow =
   | { readonly kind: "tree"; readonly depth: number; readonly key: string; readonly type: string }
   | {
       readonly kind: "spec";
-      /** What it is called: the user's path, the state, or the node. */
+      /** Its title: the user's path, the state, or the node. */
       readonly title: string;
       readonly value: string;
       readonly node: number | undefined;
@@ -31,7 +31,7 @@ const TITLES: Readonly<Record<string, string>> = {
   gradient_to_user_input: "Input gradients",
 };
 
-/** What a user passes and gets comes first; then what is written; state after. */
+/** The user's inputs and outputs first; then mutations; then state. */
 const ORDER = [
   "user_input",
   "user_output",
@@ -112,7 +112,7 @@ function treeRows(tree: Tree, key = "", depth = 0): SignatureRow[] {
   return [{ kind: "tree", depth, key, type: type === "leaf" ? "" : type }, ...inner];
 }
 
-/** The rows that are shown: headings, what is open, and of a filter what holds it. */
+/** The visible rows: headings, content of open ones, and with a filter what contains it. */
 export function shown(all: readonly Group[], closed: ReadonlySet<string>, filter: string): SignatureRow[] {
   const wanted = filter.trim().toLowerCase();
   return all.flatMap(({ key, title, rows }): SignatureRow[] => {
