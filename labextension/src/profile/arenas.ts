@@ -1,4 +1,4 @@
-/** The arenas of a memory plan, as Python derived them: where each value lies, and for how long. */
+/** The arenas of a memory plan, as Python derived them: the place and the lifetime of each value. */
 import type { Graph, PlannedArena, Snapshot } from "../snapshot";
 
 export interface Planned {
@@ -14,11 +14,11 @@ export interface Planned {
 
 export interface Arena {
   readonly number: number;
-  /** From its lowest offset to its highest end. */
+  /** The highest end of a value in the arena. */
   readonly size: number;
-  /** In running order. */
+  /** In execution order. */
   readonly values: readonly Planned[];
-  /** The most that is alive at once, and the first node at which it is. */
+  /** The largest number of bytes alive at once, and the first node at which it is reached. */
   readonly peak: { readonly bytes: number; readonly node: number };
 }
 
@@ -48,7 +48,7 @@ function valueAt(columns: PlannedArena, i: number, { base }: Graph): Planned {
   };
 }
 
-/** Of an allocation the op that writes to it; any other node itself. */
+/** For an allocation, the op that writes to it; for any other node, itself. */
 export function writer(snapshot: Snapshot, node: number): number {
   if (snapshot.target(node).name !== "alloc") return node;
   const { graph, position } = snapshot.locate(node);

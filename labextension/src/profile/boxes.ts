@@ -1,18 +1,18 @@
-/** What a profile says of a picture's boxes: of a node its own number, of a group that of all within, and its own. */
+/** A profile's numbers for the boxes of a picture: of a node its own, of a group its total and its own. */
 import type { Scene } from "../layout";
 import { ItemKind, itemsAt, type Picture } from "../picture";
 import type { Basis, Column, Profile } from "./profile";
 import { BASES } from "./schema";
 
-/** How numbers of nodes become that of a group: memory alive is at most as much as at one of them. */
+/** How the numbers of nodes become one for a group: for live memory the largest. */
 export type Join = "sum" | "most";
 
 export class Boxes {
-  /** By item; NaN where nothing is known. */
+  /** By item; NaN if unknown. */
   readonly total: Float64Array;
-  /** By item: of a module, without the modules within. */
+  /** By item: of a module, without its submodules. */
   readonly own: Float64Array;
-  /** By item: a bit for each basis that what is in it has. */
+  /** By item: one bit for each basis among its numbers. */
   private readonly basis: Uint8Array;
   private readonly runs = new WeakMap<Scene, Map<number, readonly number[]>>();
 
@@ -35,7 +35,7 @@ export class Boxes {
     });
   }
 
-  /** What stands in a slot: one item, or several where a run is folded. */
+  /** The number of a slot: one item, or several if a run is folded. */
   at(scene: Scene, slot: number, of: "total" | "own"): number | undefined {
     let found = Number.NaN;
     for (const item of this.items(scene, slot)) found = this.joined(found, this[of][item] ?? Number.NaN);
@@ -63,21 +63,21 @@ export class Boxes {
     return this.join === "sum" ? a + b : Math.max(a, b);
   }
 
-  /** Of every module, branch, loop and delegate of the picture, open or closed. */
+  /** The numbers of every module, branch, loop and delegate of the picture, open or closed. */
   groups(of: "total" | "own"): readonly (number | undefined)[] {
     return Array.from(this[of], (value, item) =>
       Number.isNaN(value) || !this.picture.isGroup(item) ? undefined : value,
     );
   }
 
-  /** How the numbers of what stands in a slot were found. */
+  /** How the numbers in a slot were obtained. */
   bases(scene: Scene, slot: number): readonly Basis[] {
     let found = 0;
     for (const item of this.items(scene, slot)) found |= this.basis[item] ?? 0;
     return BASES.filter((_, i) => found & (1 << i));
   }
 
-  /** Asked in every frame: remembered by scene. */
+  /** Needed in every frame, so cached by scene. */
   private items(scene: Scene, slot: number): readonly number[] {
     const of = this.runs.get(scene) ?? new Map<number, readonly number[]>();
     this.runs.set(scene, of);

@@ -1,6 +1,6 @@
 /**
- * The profiles of one mount, by stage; where there are no stages, one under "". They come from a kernel or from the
- * page that carries them.
+ * The profiles of one mount, by stage; without stages there is one under "". They come from a kernel or from
+ * the page.
  */
 import type { Snapshot } from "../snapshot";
 import { Store } from "../store/store";
@@ -10,7 +10,7 @@ import type { ProfileRecord } from "./schema";
 
 export interface CostState {
   readonly records: ReadonlyMap<string, ProfileRecord>;
-  /** Why the last measuring failed, and of which stage; what it had measured by then is kept. */
+  /** Why the last profiling failed, and of which stage; numbers measured before that are kept. */
   readonly problem: { readonly stage: string; readonly text: string } | undefined;
 }
 
@@ -22,12 +22,12 @@ export class Costs {
     return this.store.state.records.size === 0;
   }
 
-  /** All that there are, by stage. */
+  /** Sets all profiles, by stage. */
   take(records: ReadonlyMap<string, ProfileRecord>): void {
     this.store.set({ records });
   }
 
-  /** The profile of a stage, whose Snapshot this is. */
+  /** The profile of a stage with this Snapshot. */
   of(stage: string, snapshot: Snapshot): Profile | undefined {
     const record = this.store.state.records.get(stage);
     if (!record) return undefined;
@@ -39,7 +39,9 @@ export class Costs {
   }
 }
 
-/** The node that is so many places hotter or less hot than the selected one; the hottest where none is selected. */
+/**
+ * The node that is so many places hotter or less hot than the selected one; the hottest if none is selected.
+ */
 export function nextHottest(profile: Profile, selected: number | undefined, by: 1 | -1): number | undefined {
   const nodes = rollup(profile, "node").flatMap((share) => share.nodes);
   const at = selected === undefined ? -1 : nodes.indexOf(selected);

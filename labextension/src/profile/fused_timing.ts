@@ -1,13 +1,13 @@
 /**
- * What a profile does not tell apart: ops that were timed as one, and ops whose time is in the rest only. A module that
- * has such ops is compared with nothing. The rules of `exir_viz/measure/fused_timing.py`.
+ * Times that a profile does not separate: ops that were timed as one, and ops whose time is only in the
+ * overhead. A module with such ops has no ratio. The rules of `exir_viz/measure/fused_timing.py`.
  */
 import type { Graph } from "../snapshot";
 import { moduleName, NO_MODULE } from "./modules";
 import type { Profile } from "./profile";
 
 interface SharedTiming {
-  /** Delegates that took ops of it and of others. */
+  /** Delegates with ops of the module and of others. */
   readonly shared: Set<string>;
   untimed: number;
 }
@@ -36,7 +36,7 @@ export function mixed(profile: Profile): ReadonlyMap<string, string> {
   return new Map([...found].map(([name, one]) => [name, said(one)]));
 }
 
-/** The ops that ran, and whose time is in the rest only. */
+/** Ops that ran and whose time is only in the overhead. */
 export function untimedOps(profile: Profile): readonly number[] {
   const { snapshot } = profile;
   const lost = Array.from(profile.nodes).filter(
@@ -64,7 +64,7 @@ function said({ shared, untimed: count }: SharedTiming): string {
   return [where, ops].filter(Boolean).join("; ");
 }
 
-/** Delegates with a time of their call, and none of what is in them. */
+/** Delegates with a time for their call and none for their ops. */
 function timedAsOne(profile: Profile): (readonly [graph: Graph, call: number])[] {
   const { snapshot } = profile;
   return Array.from(profile.nodes).flatMap((call, row) => {
@@ -77,7 +77,7 @@ function timedAsOne(profile: Profile): (readonly [graph: Graph, call: number])[]
   });
 }
 
-/** With those of the graphs in it. */
+/** Including those of the graphs in it. */
 const opsIn = ({ snapshot }: Profile, graph: Graph): readonly number[] =>
   snapshot.withNested([graph]).flatMap(ownOps);
 

@@ -1,4 +1,4 @@
-/** What each node cost: profiles read, rolled up, and told to the picture. */
+/** The cost of each node: reads profiles, sums them up, and makes overlays of them. */
 
 export { type Arena, arenas, type Planned } from "./arenas";
 export { Boxes } from "./boxes";

@@ -1,13 +1,13 @@
-/** Memory as the program runs: a column of a drawing for each step, or for as many steps as there is room for. */
+/** Live memory during a run: one column of a drawing per step, or for several steps. */
 import type { Profile } from "./profile";
 
 export interface Step {
-  /** The row at which the most is alive in this column. */
+  /** The row with the most live bytes in this column. */
   readonly row: number;
   readonly bytes: number;
 }
 
-/** At most `most` columns, each the highest of its steps; empty where memory was not looked at. */
+/** At most `most` columns, each the highest of its steps; empty if memory was not measured. */
 export function timeline(profile: Profile, most: number): readonly Step[] {
   const rows: Step[] = [];
   for (let row = 0; row < profile.count; row++) {
@@ -24,7 +24,7 @@ export function timeline(profile: Profile, most: number): readonly Step[] {
   return steps;
 }
 
-/** The row after which the most is alive. */
+/** The row after which the most bytes are alive. */
 export function peak(profile: Profile): Step | undefined {
   return timeline(profile, Number.POSITIVE_INFINITY).reduce<Step | undefined>(
     (best, step) => (best && best.bytes >= step.bytes ? best : step),

@@ -1,24 +1,24 @@
 /**
- * Where a module stands: once in each graph that holds calls of it, for a backend may take some of its ops and leave
- * others. What is in a graph that one of its nodes runs is in its box there.
+ * The graphs with parts of a module: each graph with calls of it, because a backend may delegate only some of
+ * its ops. Nodes in a graph that one of its nodes runs are in the module's box there.
  */
 import type { Snapshot } from "../snapshot";
 import type { Basis, Profile } from "./profile";
 
 export interface Place {
   readonly graph: number;
-  /** Nanoseconds of what is in its box there. */
+  /** Nanoseconds of the nodes in its box there. */
   readonly time: number;
   readonly bases: ReadonlySet<Basis>;
 }
 
-/** The box that a graph has of a module call, and what of the module is in none of it, by graph. */
+/** By graph: its box of a module call, and the module's nodes that are in no box. */
 interface Places {
   readonly here: Place;
   readonly elsewhere: readonly Place[];
 }
 
-/** Of a profile: by module call, what of it is in each graph; of a graph within its box, what is in that alone. */
+/** By module call, its nodes in each graph. A graph inside one of its boxes counts only its own nodes. */
 type Parts = ReadonlyMap<number, ReadonlyMap<number, Sum>>;
 
 const known = new WeakMap<Profile, Parts>();
@@ -34,7 +34,7 @@ export function placesOf(profile: Profile, scope: number, graph: number): Places
   return { here, elsewhere: [...others.values()] };
 }
 
-/** The graph where most of its time is; where none of it has a time, the first that it stands in. */
+/** The graph with most of its time; if none has a time, the first that contains it. */
 export function homeOf(profile: Profile, scope: number): number {
   const boxes = new Map<number, Sum>();
   for (const part of partsOf(profile, scope)) {
@@ -88,7 +88,7 @@ function parted(profile: Profile): Parts {
   return parts;
 }
 
-/** The module calls around a node in its graph, then in each graph around that, from the innermost out. */
+/** The module calls around a node in its graph, then in each outer graph, from the innermost outwards. */
 function* scopesAround(
   snapshot: Snapshot,
   node: number,
@@ -100,7 +100,7 @@ function* scopesAround(
   }
 }
 
-/** A graph in which a module call has a box, and those around it in which it has too. */
+/** A graph with a box of a module call, and the outer graphs that also have one. */
 function boxesAround(snapshot: Snapshot, scope: number, graph: number): readonly number[] {
   const holder = snapshot.holderOf(snapshot.graph(graph));
   if (holder === undefined) return [graph];

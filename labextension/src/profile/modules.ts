@@ -1,9 +1,9 @@
-/** How a module call is called in rollups. */
+/** The name of a module call in rollups. */
 import { modulePath } from "../picture/rollup";
 import type { Snapshot } from "../snapshot";
 
 const ROOT = "(root)";
-/** What rollups call ops that no module has. */
+/** The name in rollups of ops outside all modules. */
 export const NO_MODULE = "(none)";
 
 /** "layers.0", and "layers.0@1" for its second call. */

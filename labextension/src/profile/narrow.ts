@@ -1,4 +1,7 @@
-/** `unknown` → ProfileRecord, once: what code relies on is checked, text is not, for it is only ever shown as text. */
+/**
+ * `unknown` → ProfileRecord, once: checks what code relies on. Text is not checked, because it is only shown
+ * as text.
+ */
 import { BASES, type Columns, type ProfileRecord, SCHEMA } from "./schema";
 
 export class UnreadableProfile extends Error {
@@ -23,7 +26,7 @@ const COLUMNS = [
   "bytes_moved",
 ] as const satisfies readonly (keyof Columns)[];
 
-/** The JSON of a record, as a page is given it. */
+/** The JSON of a record in a page. */
 export function readProfile(bytes: Uint8Array | DataView): ProfileRecord {
   return asProfile(JSON.parse(new TextDecoder().decode(bytes)));
 }

@@ -1,13 +1,13 @@
-/** What a node that holds graphs (a branch, a loop, a delegate) took with all that is in them. */
+/** The time of a node that holds graphs (a branch, a loop, a delegate), including everything in them. */
 import type { Basis, Profile } from "./profile";
 
 interface Within {
-  /** Nanoseconds, its own among them. */
+  /** Nanoseconds, including its own. */
   readonly time: number;
   readonly bases: readonly Basis[];
 }
 
-/** Undefined where it holds none, or none that took time. */
+/** Undefined if it holds none, or none that took time. */
 export function within(profile: Profile, node: number): Within | undefined {
   const { snapshot } = profile;
   const held = snapshot.runBy(node);

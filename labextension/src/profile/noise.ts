@@ -1,9 +1,9 @@
 /**
- * Is one time longer than another, or as likely noise? The rules of `exir_viz/compare/noise.py`: their spreads do not
- * touch, and they differ by more than a tenth.
+ * Whether one time is longer than another, beyond noise. The rules of `exir_viz/compare/noise.py`: their
+ * spreads do not overlap, and they differ by more than a tenth.
  */
 
-/** Nanoseconds of one run, and from where to where the middle half of the runs lies. */
+/** Nanoseconds of one run, and the range of the middle half of the runs. */
 export interface Span {
   readonly time: number;
   readonly low: number;
@@ -18,19 +18,19 @@ interface Spread {
 }
 
 const NOISE = 1.1;
-/** Quartiles of fewer runs say nothing. */
+/** Quartiles of fewer runs mean nothing. */
 const FEWEST = 4;
 
 export const NOTHING: Span = { time: 0, low: 0, high: 0 };
 
-/** Without bounds where the spread is not known. */
+/** Without bounds if the spread is unknown. */
 export function spanOf({ time, p25, p75, n }: Spread): Span {
   if (p25 === undefined || p75 === undefined || n < FEWEST)
     return { time, low: 0, high: Number.POSITIVE_INFINITY };
   return { time, low: Math.min(time, p25), high: Math.max(time, p75) };
 }
 
-/** Of what runs one after the other: as wide as it can be. */
+/** The sum of consecutive spans, with the widest possible spread. */
 export const sum = (a: Span, b: Span): Span => ({
   time: a.time + b.time,
   low: a.low + b.low,

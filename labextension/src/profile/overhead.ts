@@ -1,4 +1,4 @@
-/** What is in no node, as its executor leaves it: its name, and what it holds. */
+/** The time outside nodes for each executor: its name, and what it contains. */
 
 import { shareText, timeText } from "../snapshot";
 import { plural } from "../ui/text";
@@ -7,12 +7,12 @@ import type { Profile } from "./profile";
 
 interface Rest {
   readonly name: string;
-  /** What nodes are called that have a time. */
+  /** What nodes with a time are called. */
   readonly of: string;
   readonly holds: string;
 }
 
-/** Of parts that take longer alone than all of them together, for what is in none of them has no time then. */
+/** For parts that take longer alone than together, which leaves no time for the overhead. */
 export function excessText(profile: Profile, parts: number): string {
   const { overhead } = profile;
   const [of, take] = [plural(parts, restOf(profile).of), parts === 1 ? "takes" : "take"];

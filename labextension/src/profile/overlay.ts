@@ -1,6 +1,7 @@
 /**
- * The overlays of a profile: a node's colour is its own number, a closed module's that of what it holds. Nodes and
- * modules have a scale each, for a module may cost a thousand times what any of its ops does; the legend tells both.
+ * The overlays of a profile: a node's colour is its own number, a closed module's that of its content. Nodes
+ * and modules have separate scales, because a module may cost a thousand times as much as its ops; the legend
+ * shows both.
  */
 import type { Scene } from "../layout";
 import { HEAT, HEAT_PARTS, type Overlay, type OverlayChoice, type Ramp, ramp, TICKS } from "../overlay";
@@ -12,12 +13,12 @@ import type { Column, Profile } from "./profile";
 import { BASIS_TEXT, basisText, spreadText } from "./profile_text";
 
 interface Measure {
-  /** As an overlay is called in a view. */
+  /** The name of the overlay in a saved view. */
   readonly name: string;
   readonly title: string;
   readonly column: Column;
   readonly join: Join;
-  /** What a module's number is of. */
+  /** Which number of a module is used. */
   readonly of: "total" | "own";
   readonly say: (value: number) => string;
 }
@@ -54,13 +55,13 @@ export const MEASURES: readonly Measure[] = [
   },
 ];
 
-/** What is painted when a profile comes. */
+/** The overlay that is shown when a profile arrives. */
 export const FIRST_MEASURE = TIME.name;
 
 const CLOSED = 1;
 const LEAF = 0;
 
-/** Undefined where the choice is none of a profile's. */
+/** Undefined if the choice is not a profile's. */
 export function costOverlay(
   profile: Profile,
   picture: Picture,
@@ -76,7 +77,7 @@ export function costOverlay(
   const slots = Array.from(scene.kind, (kind, slot) =>
     kind === CLOSED ? boxes.at(scene, slot, of) : undefined,
   );
-  // Of all that can be closed, so that a colour means the same whatever is open.
+  // Of all groups, so that a colour means the same whatever is open.
   const modules = ramp(defined(boxes.groups(of)), scale);
   const [least, most] = HEAT_PARTS;
   const paint = (steps: Ramp, value: number | undefined) =>
@@ -115,10 +116,10 @@ export function costOverlay(
   };
 }
 
-/** Before a time that is not measured, where there is no room for the word. */
+/** Before a time that was not measured, if there is no room for the word. */
 const SIGN = "≈";
 
-/** "≈ emulated": what the sign of badges stands for; undefined where they need none. */
+/** "≈ emulated": the meaning of the sign in badges; undefined if they need none. */
 export function signText(profile: Profile, painted: string): string | undefined {
   if (measureOf(painted).column !== "time") return undefined;
   const bases = new Set(Array.from(profile.nodes, (_, row) => profile.basis(row)));
@@ -127,8 +128,8 @@ export function signText(profile: Profile, painted: string): string | undefined 
 }
 
 /**
- * "14.8 ms · 3.1%" of what stands in a slot, or the number that it is painted by, and shorter ways to say it: "14.8 ms ·
- * 3.1% · emulated", "≈ 14.8 ms · 3.1%", "≈ 14.8 ms". Undefined for an op's own box.
+ * "14.8 ms · 3.1%" for a slot, or the number that it is coloured by, and shorter texts: "14.8 ms · 3.1% ·
+ * emulated", "≈ 14.8 ms · 3.1%", "≈ 14.8 ms". Undefined for an op's own box.
  */
 export function badgeOf(
   profile: Profile,
@@ -152,7 +153,7 @@ export function badgeOf(
 
 const measureOf = (painted: string): Measure => MEASURES.find(({ name }) => name === painted) ?? TIME;
 
-/** The value, and how it was measured. */
+/** The value, and how it was obtained. */
 function nodeText(profile: Profile, node: number, { column, say }: Measure): string | undefined {
   const row = profile.row(node);
   const value = row === undefined ? undefined : profile.at(column, row);

@@ -1,6 +1,6 @@
 /**
- * A Profile as the views read it: the record joined to the Snapshot whose nodes it names. Times are nanoseconds of one
- * run, as in the record. Immutable.
+ * A Profile for the views: the record joined with the Snapshot whose nodes it names. Times are nanoseconds of
+ * one run, as in the record. Immutable.
  */
 import type { Snapshot } from "../snapshot";
 import { type Span, spanOf } from "./noise";
@@ -8,15 +8,15 @@ import { BASES, type Columns, type Conditions, type ProfileRecord, UNKNOWN } fro
 
 export type Basis = (typeof BASES)[number];
 
-/** Columns of one number a node. */
+/** Columns with one number per node. */
 export type Column = Exclude<keyof Columns, "nodes" | "basis">;
 
 export class Profile {
-  /** By row: the number of the node; -1 for one that the Snapshot does not have. */
+  /** By row: the number of the node; -1 if the Snapshot does not have it. */
   readonly nodes: Int32Array;
-  /** What all shares are of: the whole run; where none came to its end, what was measured. */
+  /** What shares are relative to: the whole run; if none was completed, the measured part. */
   readonly whole: number;
-  /** What was in no node; 0 where it is not known. */
+  /** The time outside nodes; 0 if unknown. */
   readonly overhead: number;
   private readonly rows = new Map<number, number>();
 
@@ -45,13 +45,13 @@ export class Profile {
     return this.rows.get(node);
   }
 
-  /** Undefined where it is not known. */
+  /** Undefined if unknown. */
   at(column: Column, row: number): number | undefined {
     const value = this.record.columns[column][row];
     return value === undefined || value === UNKNOWN ? undefined : value;
   }
 
-  /** Of a node; undefined where it is not known. */
+  /** For a node; undefined if unknown. */
   of(column: Column, node: number): number | undefined {
     const row = this.rows.get(node);
     return row === undefined ? undefined : this.at(column, row);
@@ -69,14 +69,17 @@ export class Profile {
     return spanOf({ time, p25, p75, n });
   }
 
-  /** How the times of its nodes were found. */
+  /** How the times of its nodes were obtained. */
   get bases(): readonly Basis[] {
     return BASES.filter((_, i) =>
       this.record.columns.basis.some((basis, row) => basis === i && this.at("time", row) !== undefined),
     );
   }
 
-  /** Whether what is in no node holds ops that were not timed separately, as the runtime times delegates only. */
+  /**
+   * Whether the overhead contains ops that were not timed separately, because the runtime times only
+   * delegates.
+   */
   get hasRest(): boolean {
     return this.conditions.executor === "executorch";
   }
@@ -86,7 +89,7 @@ export class Profile {
   }
 }
 
-/** Names of nodes within the whole Snapshot → their numbers. */
+/** Node names in the whole Snapshot → their numbers. */
 function numbersOf(names: readonly string[], snapshot: Snapshot): Int32Array {
   const graphs = new Map(snapshot.graphs.map((graph) => [graph.path, graph]));
   return Int32Array.from(names, (name) => {

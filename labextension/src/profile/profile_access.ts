@@ -1,36 +1,36 @@
-/** What panels are given of profiles and what they may ask for. */
+/** The profile props and actions of panels. */
 import type { Profile } from "./profile";
 
 export interface Measuring {
   readonly executor: "cpu" | "executorch" | "executorch.ops";
   readonly threads: number;
-  /** Undefined: as many as a few seconds allow. */
+  /** Undefined: as many as fit into a few seconds. */
   readonly repeats?: number;
 }
 
 export interface Measure {
-  /** Resolves when it is done, be it stopped or failed. */
+  /** Resolves at the end, also if stopped or failed. */
   readonly start: (options: Measuring) => Promise<void>;
-  /** Of the program that would be measured. */
+  /** The dialect of the program to be measured. */
   readonly dialect: string;
 }
 
 export interface ProfileAccess {
-  /** Of what is shown. */
+  /** The profile of the program that is shown. */
   readonly profile: Profile | undefined;
-  /** Why the last measuring failed. */
+  /** Why the last profiling failed. */
   readonly problem: string | undefined;
-  /** Stages that have a profile, in the order of the tree; none where there are no stages. */
+  /** Stages with a profile, in the order of the tree; none if there are no stages. */
   readonly stages: readonly { readonly id: string; readonly name: string; readonly isShown: boolean }[];
   readonly profileOf: (stage: string) => Promise<Profile | undefined>;
   readonly go: (stage: string) => void;
-  /** Why nothing can be measured here, where it cannot. */
+  /** Why nothing can be measured here, if so. */
   readonly measure: Measure | string;
-  /** The name of the stage that is being measured; how far it is stands above the picture. */
+  /** The name of the stage that is being measured; its progress is shown above the picture. */
   readonly measuring: string | undefined;
 }
 
-/** Where nobody hands over any. */
+/** The default without any profiles. */
 export const NO_COSTS: ProfileAccess = {
   profile: undefined,
   problem: undefined,

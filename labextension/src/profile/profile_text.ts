@@ -1,15 +1,15 @@
-/** What the views of a profile say in words. */
+/** Text about profiles for their views. */
 import { timeText } from "../snapshot";
 import type { Basis, Profile } from "./profile";
 
-/** "emulated", "emulated in part"; empty where all is measured. */
+/** "emulated", "emulated in part"; empty if all is measured. */
 export function basisText(bases: readonly Basis[]): string {
   const others = bases.filter((basis) => basis !== "measured");
   if (others.length === 0) return "";
   return `${others.join(" and ")}${bases.includes("measured") ? " in part" : ""}`;
 }
 
-/** How far a time varied: "median 61 µs, half of 40 runs from 60 µs to 64 µs". */
+/** The spread of a time: "median 61 µs, half of 40 runs from 60 µs to 64 µs". */
 export function spreadText(profile: Profile, row: number): string {
   const [n, median, low, high] = (["n", "median", "p25", "p75"] as const).map((each) =>
     profile.at(each, row),
@@ -28,13 +28,13 @@ const EXECUTORS: Readonly<Record<string, string>> = {
 
 export const executorText = (executor: string): string => EXECUTORS[executor] ?? executor;
 
-/** What a basis means for a reader of the number. */
+/** The meaning of a basis for users. */
 export const BASIS_TEXT: Readonly<Record<Basis, string>> = {
   measured: "measured in its program",
   emulated: "emulated: eager torch ran what the backend would run",
   estimated: "estimated: this op was timed in a program of its own",
 };
 
-/** Empty where it is not known. */
+/** Empty if unknown. */
 export const threadText = (threads: number): string =>
   threads === 0 ? "" : `${threads} ${threads === 1 ? "thread" : "threads"}`;

@@ -1,7 +1,7 @@
 /**
- * Costs by node, op or module, the hottest first: the rules of `exir_viz/measure/rollup.py`, held to the same cases. The groups and the
- * overhead add up to the whole; only modules are within one another, and have a `total` beside their own time. What
- * did not run is in no group.
+ * Costs by node, op or module, the hottest first: the rules of `exir_viz/measure/rollup.py`, tested with the
+ * same cases. The groups and the overhead add up to the whole. Only modules are nested and have a `total` as
+ * well as their own time. Nodes that did not run are in no group.
  */
 import { byText, NONE, opName } from "../snapshot";
 import { moduleName, NO_MODULE } from "./modules";
@@ -13,24 +13,24 @@ export type By = "node" | "op" | "module";
 
 export interface Share {
   readonly key: string;
-  /** Node numbers; of a module its own, without those of modules within. */
+  /** Node numbers; of a module its own, without those of submodules. */
   readonly nodes: readonly number[];
-  /** Nanoseconds of its own; undefined where none of its nodes was timed. */
+  /** Its own nanoseconds; undefined if none of its nodes was timed. */
   readonly time: number | undefined;
-  /** With all that is within. */
+  /** Including everything inside it. */
   readonly total: number | undefined;
-  /** Nodes that ran, its own or within it, and have no time: if there are any, the times are at least these. */
+  /** Nodes that ran but have no time, its own or inside it: if there are any, the times are lower bounds. */
   readonly untimed: number;
-  /** Of the whole: its own, and with all that is hotter. */
+  /** The share of the whole: its own, and cumulative with everything hotter. */
   readonly share: number | undefined;
   readonly cumulative: number;
-  /** A module call; NONE for all others. */
+  /** A module call; NONE for others. */
   readonly scope: number;
-  /** What was in no op. */
+  /** The time outside ops. */
   readonly isOverhead: boolean;
   /** The total with its spread. */
   readonly span: Span;
-  /** How what is in it was found. */
+  /** How its numbers were obtained. */
   readonly bases: readonly Basis[];
 }
 
@@ -41,7 +41,7 @@ interface Open {
   readonly bases: Set<Basis>;
   time: number | undefined;
   total: number | undefined;
-  /** Nodes of its own, and of modules within. */
+  /** Its nodes, including those of submodules. */
   within: number;
   untimed: number;
   span: Span;
@@ -50,12 +50,12 @@ interface Open {
 const OVERHEAD = "(overhead)";
 const REST = "(rest)";
 
-/** As it is shown: what a reader cannot know otherwise is said in words. */
+/** The key as users see it. */
 export const moduleText = (key: string): string => (key === NO_MODULE ? "in no module" : key);
 
 const known = new WeakMap<Profile, Map<By, readonly Share[]>>();
 
-/** Made once per profile. */
+/** Cached per profile. */
 export function rollup(profile: Profile, by: By): readonly Share[] {
   const of = known.get(profile) ?? new Map<By, readonly Share[]>();
   known.set(profile, of);
@@ -118,7 +118,7 @@ function put(profile: Profile, group: Open, node: number, row: number): void {
   hold(profile, group, row);
 }
 
-/** Counts in what is its own, or of a module within. */
+/** Adds a row to a group, as its own or as part of a submodule. */
 function hold(profile: Profile, group: Open, row: number): void {
   const time = profile.at("time", row);
   group.total = sumKnown(group.within > 0 ? group.total : undefined, time);
@@ -131,7 +131,7 @@ function hold(profile: Profile, group: Open, row: number): void {
   group.bases.add(profile.basis(row));
 }
 
-/** Of numbers of which each may not be known; undefined where none is. */
+/** The sum of numbers that may be unknown; undefined if all are. */
 const sumKnown = (known: number | undefined, more: number | undefined): number | undefined =>
   known === undefined || more === undefined ? (known ?? more) : known + more;
 
@@ -157,7 +157,7 @@ function ranked(profile: Profile, groups: Open[]): Share[] {
   });
 }
 
-/** From the outermost module to the hottest thing: each step the module with the most time within the one before. */
+/** From the outermost module to the hottest op: each step is the most expensive child of the previous one. */
 export function hotPath(profile: Profile): readonly Share[] {
   const shares = rollup(profile, "module").filter(({ scope }) => scope !== NONE);
   const path: Share[] = [];
@@ -168,7 +168,7 @@ export function hotPath(profile: Profile): readonly Share[] {
       undefined,
     );
     const before = path.at(-1);
-    // Where a module's own ops take more than any module in it, the path ends there.
+    // The path ends at a module whose own ops take more than any module in it.
     if (!next?.total || next.total < 0 || (before?.time ?? 0) > next.total) return path;
     path.push(next);
     parent = next.scope;

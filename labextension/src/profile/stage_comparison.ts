@@ -1,6 +1,7 @@
 /**
- * The same modules at several stages: what lowering cost or gained, and where. A module is known by its path and call,
- * which lowering keeps. The rules of `exir_viz/measure/compare.py`, held to the same cases.
+ * The same modules at several stages: what lowering cost or saved, and where. A module is identified by its
+ * path and call, which lowering keeps. The rules of `exir_viz/measure/compare.py`, tested with the same
+ * cases.
  */
 import { byText } from "../snapshot";
 import { mixed } from "./fused_timing";
@@ -10,25 +11,25 @@ import { rollup } from "./rollup";
 import type { Conditions } from "./schema";
 
 export interface Cell {
-  /** Nanoseconds with all that is within; undefined where none of it has a time of its own. */
+  /** Nanoseconds including submodules; undefined if none of it was timed separately. */
   readonly time: number | undefined;
-  /** To the first stage that has a time of the module alone; undefined at that one. */
+  /** To the first stage with a time of the module alone; undefined at that stage. */
   readonly ratio: number | undefined;
-  /** Whether the two differ by more than noise. */
+  /** Whether the difference is beyond noise. */
   readonly isApart: boolean;
-  /** How the numbers were found. */
+  /** How the numbers were obtained. */
   readonly bases: readonly Basis[];
-  /** Why the time is not the module's alone, or not all of it: "in lowered_module_0, which spans more". */
+  /** Why the time includes more or less than the module: "in lowered_module_0, which spans more". */
   readonly mixed: string;
 }
 
 export interface Line {
   readonly key: string;
-  /** By profile; undefined where that stage has no such module. */
+  /** By profile; undefined if that stage has no such module. */
   readonly cells: readonly (Cell | undefined)[];
 }
 
-/** The module that took most at the first stage first. */
+/** The module with most time at the first stage first. */
 export function across(profiles: readonly Profile[]): readonly Line[] {
   const stages = profiles.map((profile) => ({
     shares: new Map(rollup(profile, "module").map((share) => [share.key, share])),
@@ -62,7 +63,7 @@ export const wholes = (profiles: readonly Profile[]): Line => ({
   cells: cells(
     profiles.map((profile) => ({
       span: profile.record.whole ? spanOf(profile.record.whole) : spanOf({ ...NO_RUNS, time: profile.whole }),
-      // The runtime's whole is measured, whatever its parts are.
+      // The runtime's total is measured, even if its parts are not.
       bases: profile.conditions.executor === "cpu" ? profile.bases : ["measured"],
       mixed: "",
     })),
@@ -88,7 +89,7 @@ function cells(all: readonly (Told | undefined)[], isBusy: boolean): (Cell | und
     return {
       time: span?.time,
       ratio: isCompared && first.time > 0 ? span.time / first.time : undefined,
-      // A busy machine makes more of a difference than any change.
+      // A busy machine changes times more than any edit.
       isApart: isCompared && !isBusy && areApart(first, span),
       bases,
       mixed: why,
@@ -96,7 +97,10 @@ function cells(all: readonly (Told | undefined)[], isBusy: boolean): (Cell | und
   });
 }
 
-/** What makes two measurements hard to compare, as sentences: by the rules of `exir_viz/measure/conditions.py`. */
+/**
+ * Conditions that make two measurements hard to compare, as sentences: the rules of
+ * `exir_viz/measure/conditions.py`.
+ */
 export function differences(one: Conditions, other: Conditions): string[] {
   const said: [keyof Conditions, string, (of: Conditions) => string][] = [
     ["executor", "the executor differs", ({ executor }) => executor],
@@ -120,7 +124,7 @@ export function differences(one: Conditions, other: Conditions): string[] {
     : found;
 }
 
-/** Is it known what one of the conditions was? No ExecuTorch, beside a torch, is none installed. */
+/** Whether a condition is known. Without ExecuTorch, but with torch, it is known that none was installed. */
 export function isTold(conditions: Conditions, field: keyof Conditions): boolean {
   if (field === "executor") return true;
   if (field === "inputs") return conditions.inputs_from !== "unknown";

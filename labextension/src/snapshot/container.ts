@@ -1,7 +1,7 @@
 /**
- * The `.exirviz` container: bytes in, the raw JSON of its sections out.
+ * The `.exirviz` container: bytes → the raw JSON of its sections.
  *
- * Sizes are bounded before anything is unpacked; a newer schema is refused by name. The layout is the one of
+ * Sizes are checked before anything is unpacked; a newer schema is refused by name. The layout is that of
  * `exir_viz/snapshot/wire.py`: magic, header length, JSON header, then one zlib stream per section.
  */
 import { SCHEMA } from "./schema";
@@ -9,7 +9,7 @@ import { SCHEMA } from "./schema";
 const MAGIC = "EXIRVIZ\n";
 const MAX_HEADER_BYTES = 1 << 16;
 const MAX_SECTION_BYTES = 1 << 30;
-/** Repeated layers pack 30 to 1; a stream that claims a thousand to one is a bomb. */
+/** Repeated layers pack 30 to 1; a stream with a thousand to one is an attack. */
 const MAX_RATIO = 1000;
 
 export class UnreadableSnapshot extends Error {
@@ -19,7 +19,7 @@ export class UnreadableSnapshot extends Error {
 export interface Sections {
   readonly skeleton: Uint8Array;
   readonly detail: Uint8Array;
-  /** What only pages need. */
+  /** The section that only pages need. */
   readonly page?: Uint8Array | undefined;
 }
 
@@ -92,7 +92,7 @@ function readSection(section: unknown): Section {
 
 const isSize = (x: unknown): x is number => Number.isSafeInteger(x) && (x as number) >= 0;
 
-/** One zlib stream of JSON, unpacked and parsed; no more than `MAX_SECTION_BYTES` are ever held. */
+/** One zlib stream of JSON, unpacked and parsed; never holds more than `MAX_SECTION_BYTES`. */
 export async function unpack(packed: Uint8Array): Promise<unknown> {
   const limit = Math.min(MAX_SECTION_BYTES, MAX_RATIO * Math.max(1, packed.length));
   const stream = new Blob([packed as Uint8Array<ArrayBuffer>])

@@ -1,4 +1,6 @@
-/** Short text of values and shapes: the same rules as `exir_viz/snapshot/describe.py`, held to the same cases. */
+/**
+ * Short text of values and shapes: the rules of `exir_viz/snapshot/describe.py`, tested with the same cases.
+ */
 import type { Dim, Value } from "./schema";
 import { DTYPES, ITEM_BYTES } from "./tables";
 
@@ -6,7 +8,7 @@ const dims = (shape: readonly Dim[], between = ", "): string => shape.join(betwe
 
 export const shortDtype = (dtype: string): string => DTYPES[dtype] ?? dtype;
 
-/** One line: "f32[16, 64]", "Sym(u0)", "(f32[4], i64[])", "None", "–" where nothing is known. */
+/** One line: "f32[16, 64]", "Sym(u0)", "(f32[4], i64[])", "None", "–" if unknown. */
 export function short(value: Value | undefined): string {
   if (!value) return "–";
   switch (value.kind) {
@@ -37,7 +39,7 @@ function quoted(text: string): string {
   );
 }
 
-/** And both quotation marks and the backslash, of which `quoted` escapes those that it must. */
+/** Also both quotation marks and the backslash, which `quoted` escapes if needed. */
 const UNPRINTABLE = /['"\\\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
 const NAMED: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t", "'": "'", '"': '"' };
 
@@ -47,7 +49,7 @@ function escaped(char: string): string {
   return NAMED[char] ?? `\\${lead}${code.toString(16).padStart(digits, "0")}`;
 }
 
-/** Bytes of a value's elements; undefined where a size is symbolic or there is no tensor. */
+/** Bytes of a value's elements; undefined if a size is symbolic or there is no tensor. */
 export function valueBytes(value: Value | undefined): number | undefined {
   if (value?.kind === "sequence") {
     let sum = 0;
@@ -64,7 +66,7 @@ export function valueBytes(value: Value | undefined): number | undefined {
   return item === undefined || count === undefined ? undefined : item * count;
 }
 
-/** How many elements a shape has; undefined where a size is symbolic. */
+/** The number of elements of a shape; undefined if a size is symbolic. */
 export function elements(shape: readonly Dim[]): number | undefined {
   let count = 1;
   for (const dim of shape) {
@@ -74,7 +76,7 @@ export function elements(shape: readonly Dim[]): number | undefined {
   return count;
 }
 
-/** The dtype that a value is said to have: its own, or the first one within; "" where there is none. */
+/** The dtype of a value: its own, or the first one inside; "" if there is none. */
 export function dtypeOf(value: Value | undefined): string {
   if (value?.kind === "tensor") return value.dtype;
   if (value?.kind === "sequence" || value?.kind === "map") {
@@ -86,7 +88,7 @@ export function dtypeOf(value: Value | undefined): string {
   return "";
 }
 
-/** As `dtypeOf`, of the device. */
+/** As `dtypeOf`, for the device. */
 export function deviceOf(value: Value | undefined): string {
   if (value?.kind === "tensor") return value.device ?? "cpu";
   if (value?.kind === "sequence" || value?.kind === "map") {
@@ -98,5 +100,8 @@ export function deviceOf(value: Value | undefined): string {
   return "";
 }
 
-/** The order of texts by their characters, the same everywhere. `localeCompare` loads a language's rules for it. */
+/**
+ * The order of texts by their code units, the same everywhere. `localeCompare` would load the rules of a
+ * language.
+ */
 export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -9,10 +9,10 @@ const BYTES = ["B", "KB", "MB", "GB", "TB"];
 const TIMES = ["ns", "µs", "ms", "s"];
 const FLOPS = ["FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP"];
 
-/** "3,912". `toLocaleString` does the same a hundred times slower, and a picture does it for every module. */
+/** "3,912". `toLocaleString` is a hundred times slower, and pictures format a number for every module. */
 export const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 
-/** A count where there is little room: "3,912", "12.8 k", "4.1 M", "1.24 B". */
+/** A count for narrow places: "3,912", "12.8 k", "4.1 M", "1.24 B". */
 export const countText = (count: number): string =>
   count < 10_000 ? grouped(count) : scaled(count, 1000, COUNTS);
 
@@ -25,14 +25,14 @@ export function timeText(nanoseconds: number | undefined): string {
 /** A duration in seconds. */
 export const secondsText = (seconds: number): string => timeText(Math.round(seconds * 1e9));
 
-/** A size: "4 KB" of 1024 bytes. */
+/** A size: "4 KB" is 4 × 1024 bytes. */
 export const byteText = (count: number | undefined): string =>
   count === undefined ? UNKNOWN : scaled(count, 1024, BYTES);
 
-/** A count of floating-point operations: "840 FLOP", "131 kFLOP"; with "/s" a rate of them. */
+/** A number of floating-point operations: "840 FLOP", "131 kFLOP"; with "/s" a rate. */
 export const flopText = (count: number): string => scaled(count, 1000, FLOPS);
 
-/** A part of a whole: "12.3%", "<0.1%"; "0%" and "100%" only if it is exactly that. */
+/** A part of a whole: "12.3%", "<0.1%"; "0%" and "100%" only if exact. */
 export function shareText(share: number | undefined): string {
   if (share === undefined) return UNKNOWN;
   if (share < 0) return `−${shareText(-share)}`;
@@ -43,13 +43,13 @@ export function shareText(share: number | undefined): string {
   return `${(share > 1 ? percent : Math.min(percent, 99.9)).toFixed(1)}%`;
 }
 
-/** A part of a count in whole percent; 0 and 100 only if it is exactly that. */
+/** A part of a count in whole percent; 0 and 100 only if exact. */
 export function percent(count: number, whole: number): number {
   if (count === 0 || count === whole) return count ? 100 : 0;
   return Math.min(99, Math.max(1, Math.floor((100 * count) / whole + 0.5)));
 }
 
-/** How many times as much: "×1.04", "×0.96", "×23.5"; as exact on either side of 1. */
+/** A ratio: "×1.04", "×0.96", "×23.5"; equally precise on either side of 1. */
 export const ratioText = (ratio: number): string =>
   ratio > 0 && ratio < 0.001 ? "<×0.001" : `×${significant(ratio, ratio < 1 ? 2 : 3)}`;
 
@@ -69,7 +69,7 @@ export function decibelText(decibels: number | undefined): string {
   return decibels < 0 ? `−${decibelText(-decibels)}` : `${decibels.toFixed(decibels < 10 ? 1 : 0)} dB`;
 }
 
-/** In the first unit in which it is less than the next one, after rounding: 999,999 ns are "1 ms". */
+/** In the first unit in which it is less than the next one after rounding: 999,999 ns are "1 ms". */
 function scaled(amount: number, step: number, units: readonly string[]): string {
   if (amount < 0) return `−${scaled(-amount, step, units)}`;
   let rest = amount;

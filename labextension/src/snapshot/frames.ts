@@ -1,5 +1,6 @@
 /**
- * Which of the lines that lead to a node is the user's. `exir_viz/snapshot/frames.py` is its twin, and says why.
+ * Which frame of a stack trace is the user's. `exir_viz/snapshot/frames.py` has the same rule and its
+ * reasons.
  */
 import { type Detail, type Frame, NONE } from "./schema";
 import type { Snapshot } from "./snapshot";
@@ -8,10 +9,10 @@ import type { Snapshot } from "./snapshot";
 const LIBRARY =
   /(?:^|[/\\])(?:site|dist)-packages[/\\](?:torch|torchao|executorch[/\\]exir)[/\\]|(?:^|[/\\])torch[/\\](?:_\w+|autograd|export|functional|fx|nn|utils)(?:[/\\]|\.py$)/;
 
-/** "<eval_with_key>.7", "<string>"; what was typed at a prompt has such a name too. */
+/** "<eval_with_key>.7", "<string>"; code typed at a prompt has such a name too. */
 const MADE_UP = /^<(?!stdin>|console>|input>|ipython-input|python-input|doctest )/;
 
-/** Is a file of a trace the user's own, or of a library that models are made of? */
+/** Whether a file of a trace is the user's, or a library for models. */
 export const isUsers = (file: string): boolean => !LIBRARY.test(file) && !MADE_UP.test(file);
 
 /** Outermost first; the last is the line that made the node. */
@@ -21,19 +22,19 @@ export function framesOf(snapshot: Snapshot, detail: Detail, node: number): Fram
   return trace.flatMap((number) => detail.frames?.[number] ?? []);
 }
 
-/** The position of the innermost frame that is the user's, else of the innermost; -1 of no frames. */
+/** The index of the innermost frame of the user, else of the innermost; -1 without frames. */
 export function usersFrame(frames: readonly Frame[]): number {
   for (let i = frames.length - 1; i >= 0; i--) if (isUsers(frames[i]?.file ?? "")) return i;
   return frames.length - 1;
 }
 
-/** Finds the nodes of a line. By the name that the file has: all cells of a notebook are shown as "cell". */
+/** The search for the nodes of a line. By the file's name: all cells of a notebook are shown as "cell". */
 export function lineQuery({ file, line }: Frame): string {
   const name = file.replace(/^.*[/\\]/, "");
   return `file:${/[\s()"]/.test(name) ? JSON.stringify(name) : name} line:${line}`;
 }
 
-/** By the number of a trace: the number of the frame that is the user's. */
+/** By the number of a trace: the number of the user's frame. */
 export function usersFrames({ frames = [], traces = [] }: Detail): number[] {
   const areUsers = frames.map(({ file }) => isUsers(file));
   return traces.map((trace) => {
@@ -42,7 +43,7 @@ export function usersFrames({ frames = [], traces = [] }: Detail): number[] {
   });
 }
 
-/** By the number of a trace: the frames of its calls, without what torch puts around a module or makes up. */
+/** By the number of a trace: the frames of its calls, without torch's wrappers and generated code. */
 export function callFrames({ frames = [], traces = [] }: Detail): number[][] {
   const areUsers = frames.map(({ file }) => isUsers(file));
   const areMadeUp = frames.map(({ file }) => MADE_UP.test(file));
@@ -52,8 +53,11 @@ export function callFrames({ frames = [], traces = [] }: Detail): number[][] {
   });
 }
 
-/** A cell's file has a number for a name, which no module has; its folder is left out where paths are shared. */
+/** A cell's file has a number for a name, as no module has; its folder may be missing from shared paths. */
 const CELL = /(?:^|[/\\])\d+\.py$/;
 
-/** "modeling_llama.py" of a path, on any system; of a notebook's cell, whose file has a number for a name, "cell". */
+/**
+ * "modeling_llama.py" for a path on any system; "cell" for a notebook's cell, whose file has a number for a
+ * name.
+ */
 export const baseName = (path: string): string => (CELL.test(path) ? "cell" : path.replace(/^.*[/\\]/, ""));

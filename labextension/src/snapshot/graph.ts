@@ -1,5 +1,5 @@
 /**
- * One graph of a Snapshot, indexed: who uses whom in typed arrays, names to positions. Nodes are positions here;
+ * One graph of a Snapshot with indices: users in typed arrays, names to positions. Nodes are positions here;
  * `base + position` is a node's number in the whole Snapshot.
  */
 import { opKind } from "./opkind";
@@ -10,7 +10,10 @@ type Op = (typeof OPS)[number];
 
 export class Graph {
   readonly count: number;
-  /** inputs[inputStart[i] … inputStart[i + 1]): the positions that node i uses, a node used twice named twice. */
+  /**
+   * inputs[inputStart[i] … inputStart[i + 1]): the positions that node i uses; a node used twice is listed
+   * twice.
+   */
   readonly inputStart: Int32Array;
   readonly inputs: Int32Array;
   /** users[userStart[i] … userStart[i + 1]): the positions that use node i, each once. */
@@ -20,7 +23,7 @@ export class Graph {
 
   constructor(
     readonly number: number,
-    /** Its name within the whole Snapshot: "forward/true_graph_0". */
+    /** Its name in the whole Snapshot: "forward/true_graph_0". */
     readonly path: string,
     /** The number of its first node in the whole Snapshot. */
     readonly base: number,

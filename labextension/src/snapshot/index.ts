@@ -1,4 +1,4 @@
-/** The Snapshot, read: what the rest of the front end knows of a program. */
+/** The Snapshot as the front end reads it. */
 
 export { UnreadableSnapshot } from "./container";
 export * from "./describe";

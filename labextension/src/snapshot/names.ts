@@ -1,6 +1,6 @@
 /**
- * The user's names of symbols, `Dim("seq")`, in place of torch's ("s70"), in all that is shown: shapes, strides,
- * expressions, ranges and guards. Files and Python keep torch's names, by which programs are compared.
+ * The user's names of symbols, `Dim("seq")`, replace torch's ("s70") everywhere: in shapes, strides,
+ * expressions, ranges and guards. Files and Python keep torch's names, which comparisons use.
  */
 import type { MethodRecord } from "./schema";
 
@@ -9,7 +9,7 @@ export type UserNames = ReadonlyMap<string, string>;
 
 const IDENTIFIER = /[A-Za-z_]\w*/g;
 
-/** Of symbols whose Dim is known; of none where two symbols have one name, or a name is that of another symbol. */
+/** For symbols with a known Dim; not if two symbols have one name, or a name is another symbol's. */
 export function userNames(methods: readonly MethodRecord[]): UserNames {
   const symbols = methods.flatMap((method) => method.symbols ?? []);
   const taken = new Set(symbols.map(({ name }) => name));
@@ -31,10 +31,10 @@ export function userNames(methods: readonly MethodRecord[]): UserNames {
 export const withUserNames = (text: string, names: UserNames): string =>
   text.replace(IDENTIFIER, (name) => names.get(name) ?? name);
 
-/** Fields whose texts are made of symbols. */
+/** Fields whose texts contain symbols. */
 const FIELDS: ReadonlySet<string> = new Set(["shape", "stride", "offset", "expr", "guards", "texts"]);
 
-/** A record, and all within it, with users' names; itself where there are none. */
+/** A record with users' names everywhere in it; the record itself if there are none. */
 export function renamed<T>(record: T, names: UserNames): T {
   return names.size ? (walk(record, names, false) as T) : record;
 }

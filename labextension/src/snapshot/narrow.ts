@@ -1,8 +1,8 @@
 /**
- * Checks a Skeleton and a Detail when they are read, so that no other code meets a number that points nowhere.
+ * Validates a Skeleton and a Detail when they are read, so that no other code gets an index out of range.
  *
- * The rules are those of `exir_viz/snapshot/validate.py`; both are tested with `tests/cases/snapshots.json`. Text
- * is not checked: it is only shown as text.
+ * The rules are those of `exir_viz/snapshot/validate.py`; both are tested with `tests/cases/snapshots.json`.
+ * Text is not checked, because it is only shown as text.
  */
 import { UnreadableSnapshot } from "./container";
 import {
@@ -60,14 +60,14 @@ export function asSkeleton(raw: unknown): Skeleton {
   return skeleton;
 }
 
-/** A skeleton with its page data: from a file's section, or as a kernel sends it within the skeleton. */
+/** A skeleton with its page data: from a file's section, or inside the skeleton from a kernel. */
 export function asPageSkeleton(raw: unknown, file?: unknown): PageSkeleton {
   const { page: sent, ...rest } = asSkeleton(raw) as PageSkeleton;
   const page = asPageData(file ?? sent, rest);
   return page ? { ...rest, page } : rest;
 }
 
-/** Undefined for none, and for a version that this page does not know. */
+/** Undefined if absent, or of a version that this page does not know. */
 function asPageData(raw: unknown, skeleton: Skeleton): PageData | undefined {
   if (!isRecord(raw) || raw["version"] !== PAGE_VERSION) return undefined;
   const page = raw as unknown as PageData;
@@ -113,7 +113,7 @@ function checkGraph(skeleton: Skeleton, graph: GraphColumns, number: number): vo
       within([held.node], count) && within([held.graph], skeleton.graphs.length),
       what("it holds no graph"),
     );
-    // A graph has one holder: graphs are a tree, so that walking them is linear.
+    // A graph has one holder: graphs form a tree, so that walking them is linear.
     const isInside = held.graph > number && skeleton.graphs[held.graph]?.parent === number;
     check(isInside, what("it holds a graph that is not its own"));
   }
@@ -237,7 +237,7 @@ function checkDetail(
   );
 }
 
-/** How many inputs the positions in a call's arguments reach; a negative position needs more than any. */
+/** How many inputs the indices in a call's arguments need; a negative one needs more than any node has. */
 function inputsNeeded({ args = [], values = [] }: Call): number {
   let most = 0;
   const open: Arg[] = [...args, ...values];
@@ -258,7 +258,7 @@ const valueChildren = (value: Value): readonly Value[] =>
 
 const treeChildren = (tree: Tree): readonly Tree[] => tree.children ?? [];
 
-/** Whether these are nested deeper than views may walk recursively. Goes level by level, not recursively. */
+/** Whether these are nested too deeply for recursive views. Checks level by level, not recursively. */
 function isDeep<T>(outermost: readonly T[], children: (one: T) => readonly T[]): boolean {
   let level = outermost;
   for (let depth = 0; depth < MAX_DEPTH; depth++) {

@@ -1,4 +1,4 @@
-/** What kind of work an op does: the rule of `exir_viz/snapshot/opkind.py`, on the tables made from it. */
+/** The kind of an op: the rule of `exir_viz/snapshot/opkind.py`, with the tables generated from it. */
 import type { OPS, Target } from "./schema";
 import { ASSERTS, KINDS, NAMESPACES, type OpKind, PREFIXES, SIZE_ARITHMETIC, SUFFIXES } from "./tables";
 
@@ -36,17 +36,17 @@ function byName(name: string): OpKind {
   return BY_NAME.get(base) ?? family ?? "other";
 }
 
-/** An op that checks something at run time and yields nothing. */
+/** An op that checks something at run time and returns nothing. */
 export const isAssert = (target: Target): boolean => ASSERT_SET.has(target.name ?? "");
 
-/** The op as a box says it: "mm", "cond", "getitem". */
+/** The op's name in a box: "mm", "cond", "getitem". */
 export function opTitle(op: (typeof OPS)[number], target: Target, name: string): string {
   if (op === "placeholder" || op === "get_attr") return name;
   if (op === "output") return "output";
   return target.name || target.text.replace(/^.*\./, "") || name;
 }
 
-/** The op in full: "aten.mm.default". */
+/** The full name of an op: "aten.mm.default". */
 export function opName(target: Target): string {
   if (target.type === "op") return [target.namespace, target.name, target.overload].filter(Boolean).join(".");
   return target.type === "higher_order" || target.type === "builtin"

@@ -1,6 +1,6 @@
 /**
- * Where the picture puts nodes, as Python derived it: the module call of each, what is part of another op's work,
- * and how delegates are wired. A Snapshot that came without says only what its nodes name themselves.
+ * Where the picture puts nodes, as Python derived it: the module call of each, the op that each is a part of,
+ * and how delegates are connected. A Snapshot without this has only what its nodes name themselves.
  */
 import type { Graph } from "./graph";
 import { type DelegateCall, NONE, type Placement } from "./schema";
@@ -8,13 +8,13 @@ import { type DelegateCall, NONE, type Placement } from "./schema";
 export class GraphPlacement {
   /** By position: the number of the innermost module call. */
   readonly homes: readonly number[];
-  /** By position: the op of whose work a node is a part. */
+  /** By position: the op that a node is a part of. */
   readonly into: ReadonlyMap<number, number>;
   /** Nodes that the output names only to write them back. */
   readonly written: ReadonlySet<number>;
   /** By position of the call. */
   readonly delegates: ReadonlyMap<number, DelegateCall>;
-  /** By number of a node: its place in the order before lowering; empty where the graph has that order. */
+  /** By number of a node: its position in the order before lowering; empty if the graph has that order. */
   readonly ranks: ReadonlyMap<number, number>;
   private readonly inferred: ReadonlySet<number>;
 
@@ -40,7 +40,7 @@ export class GraphPlacement {
     this.delegates = new Map(delegates.map((call) => [call.call, call]));
   }
 
-  /** Whether a node's module is inferred and not what the program says. */
+  /** Whether a node's module is inferred, not recorded. */
   isInferred(position: number): boolean {
     return this.inferred.has(position);
   }

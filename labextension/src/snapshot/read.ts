@@ -1,11 +1,11 @@
-/** Bytes → Snapshot: a whole `.exirviz` file, or its two sections as a kernel sends them one after the other. */
+/** Bytes → Snapshot: a whole `.exirviz` file, or its two sections as a kernel sends them. */
 import { sections, unpack } from "./container";
 import { renamed, userNames } from "./names";
 import { asDetail, asPageSkeleton } from "./narrow";
 import type { Detail } from "./schema";
 import { Snapshot } from "./snapshot";
 
-/** A packed section, there already or yet to be fetched. */
+/** A packed section, or how to load it. */
 export type Section = Uint8Array | (() => Promise<Uint8Array>);
 
 export async function readFile(file: Uint8Array): Promise<Snapshot> {
@@ -14,8 +14,8 @@ export async function readFile(file: Uint8Array): Promise<Snapshot> {
 }
 
 /**
- * The detail is neither fetched nor unpacked before someone asks for it. `page`: the section of a file that a kernel
- * sends within the skeleton.
+ * The detail is loaded and unpacked on demand. `page`: the section of a file that a kernel sends inside the
+ * skeleton.
  */
 export async function readSections(
   skeleton: Section,

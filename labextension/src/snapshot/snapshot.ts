@@ -1,5 +1,5 @@
 /**
- * A Snapshot as the views read it: the skeleton indexed, the detail fetched when it is first asked for.
+ * A Snapshot for the views: the skeleton with indices, the detail loaded on demand.
  *
  * Nodes are numbered through all graphs: `graph.base + position`. Immutable; shared by all mounts of a page.
  */
@@ -27,7 +27,7 @@ import type { OpKind } from "./tables";
 
 export class Snapshot {
   readonly graphs: readonly Graph[];
-  /** How many nodes all graphs have together. */
+  /** The number of nodes in all graphs. */
   readonly nodeCount: number;
   readonly methods: readonly MethodRecord[];
   readonly scopes: readonly Scope[];
@@ -44,9 +44,9 @@ export class Snapshot {
   constructor(
     readonly skeleton: PageSkeleton,
     private readonly readDetail: () => Promise<Detail>,
-    /** Bytes of the packed detail, where it is here already. */
+    /** Bytes of the packed detail, if it is here already. */
     readonly detailBytes?: number,
-    /** Of symbols; what is read has them already. */
+    /** Users' names of symbols; they are already in the records. */
     readonly userNames: UserNames = new Map(),
   ) {
     this.methods = skeleton.methods;
@@ -101,7 +101,7 @@ export class Snapshot {
     return `${graph.path}/${graph.name(position)}`;
   }
 
-  /** The node of an id, or of a bare name of a method's graph. */
+  /** The node of an id, or of a plain name in a method's graph. */
   find(id: string): number | undefined {
     for (const graph of this.graphs) {
       const name = id.startsWith(`${graph.path}/`) ? id.slice(graph.path.length + 1) : undefined;
@@ -133,7 +133,7 @@ export class Snapshot {
     return this.skeleton.values[graph.columns.values[position] ?? NONE];
   }
 
-  /** "f32[16, 64]"; "–" where the program says nothing. */
+  /** "f32[16, 64]"; "–" if unknown. */
   valueText(node: number): string {
     const { graph, position } = this.locate(node);
     const number = graph.columns.values[position] ?? NONE;
@@ -151,13 +151,13 @@ export class Snapshot {
     return byteText(this.bytes(node));
   }
 
-  /** The number of the innermost module call that a node belongs to; NONE where there is none. */
+  /** The innermost module call of a node; NONE if there is none. */
   scopeOf(node: number): number {
     const { graph, position } = this.locate(node);
     return graph.columns.scopes[position] ?? NONE;
   }
 
-  /** The module call that a node belongs to, inferred where it names none; NONE where there is none. */
+  /** The module call of a node, inferred if the node names none; NONE if there is none. */
   homeOf(node: number): number {
     const { graph, position } = this.locate(node);
     return this.placement(graph).homes[position] ?? NONE;
@@ -171,7 +171,7 @@ export class Snapshot {
     return placement;
   }
 
-  /** Whether a backend took a part of the program. */
+  /** Whether a part of the program is delegated. */
   get hasDelegates(): boolean {
     return (this.skeleton.page?.placements ?? []).some(({ delegates }) => delegates?.length);
   }
@@ -186,7 +186,7 @@ export class Snapshot {
     return this.delegateCalls.get(graph);
   }
 
-  /** The node that a nested graph runs for: the user of the attribute that names it. */
+  /** The node that runs a nested graph: the user of the attribute that names it. */
   holderOf({ number, columns }: Graph): number | undefined {
     if (columns.parent === NONE) return undefined;
     const outer = this.graph(columns.parent);
@@ -194,7 +194,7 @@ export class Snapshot {
     return held && outer.base + (outer.usersOf(held.node)[0] ?? held.node);
   }
 
-  /** The graphs that a node runs: those of the attributes that it takes. */
+  /** The graphs that a node runs: those of its attributes. */
   runBy(node: number): Graph[] {
     const { graph, position } = this.locate(node);
     return Array.from(graph.inputsOf(position))
@@ -202,7 +202,7 @@ export class Snapshot {
       .map((number) => this.graph(number));
   }
 
-  /** And all that are nested in them: a graph stands after the one that it is in. */
+  /** These graphs and all nested in them; a graph comes after the one that contains it. */
   withNested(graphs: readonly Graph[]): readonly Graph[] {
     const found = new Set(graphs);
     for (const graph of this.graphs) {
@@ -212,20 +212,20 @@ export class Snapshot {
     return [...found];
   }
 
-  /** Numbers of a scope and those around it, outermost first. */
+  /** A scope and those around it, outermost first. */
   scopeChain(scope: number): number[] {
     const chain: number[] = [];
     for (let at = scope; at !== NONE; at = this.scopes[at]?.parent ?? NONE) chain.unshift(at);
     return chain;
   }
 
-  /** Whether a module call is that of the whole model, which pictures draw as no box. */
+  /** Whether a module call is that of the whole model, which has no box. */
   isWhole(scope: number): boolean {
     const called = this.scopes[scope];
     return called?.parent === NONE && called.path === "";
   }
 
-  /** How a placeholder is listed in its graph's signature. */
+  /** The entry of a placeholder in its graph's signature. */
   inputSpec(node: number): InputSpec | undefined {
     const { graph, position } = this.locate(node);
     let specs = this.inputSpecs.get(graph.number);
@@ -244,7 +244,7 @@ export class Snapshot {
     return this.states.get(name);
   }
 
-  /** The method that a graph belongs to. */
+  /** The method of a graph. */
   methodOf(graph: number): number {
     let at = graph;
     for (
@@ -260,7 +260,7 @@ export class Snapshot {
     );
   }
 
-  /** What only a looked-at node needs. Read once; a failed reading may be asked for again. */
+  /** What only selected nodes need. Loaded once; a failed attempt may be repeated. */
   detail(): Promise<Detail> {
     this.detailAsked ??= this.readDetail().then(
       (detail) => {
@@ -277,13 +277,13 @@ export class Snapshot {
     return this.detailAsked;
   }
 
-  /** Calls back when the detail has been read, if it is not here yet; asks for nothing. Leaves the way to stop. */
+  /** Calls back when the detail is loaded later; does not load it. Returns a function that unsubscribes. */
   whenDetail(tell: () => void): () => void {
     if (!this.detailRead) this.waiting.add(tell);
     return () => this.waiting.delete(tell);
   }
 
-  /** The detail where it has been read already. */
+  /** The detail if it is loaded. */
   get detailNow(): Detail | undefined {
     return this.detailRead;
   }
@@ -309,7 +309,7 @@ export class Snapshot {
   }
 }
 
-/** Specs stand in the order of the placeholders; where they do not, their names tell. */
+/** Specs are in the order of the placeholders; if not, they are matched by name. */
 function specsByPosition(graph: Graph): (InputSpec | undefined)[] {
   const specs = graph.columns.signature?.inputs ?? [];
   const found: (InputSpec | undefined)[] = [];

@@ -1,12 +1,12 @@
 /** Which stages can be compared, and which two first. Pure. */
 import type { StageTree } from "./schema";
 
-/** A failed stage has no program, and none is made from it. */
+/** A failed stage has no program and no children. */
 export const comparable = ({ stages }: StageTree): StageTree => ({
   stages: stages.filter(({ state }) => state !== "failed"),
 });
 
-/** A stage after what it was made from, else before what was first made from it; undefined where it is alone. */
+/** A stage with its parent, else with its first child; undefined if it is the only one. */
 export function comparedFirst(tree: StageTree, id: string): string[] | undefined {
   const { stages } = comparable(tree);
   const record = stages.find((each) => each.id === id);

@@ -1,18 +1,21 @@
-/** The boxes of one stage's picture in another's: nodes by their lineage, modules by `groupLike`, our groups by what they hold. */
+/**
+ * The counterparts of one stage's boxes in another's picture: nodes by their lineage, modules by `groupLike`,
+ * inserted groups by their content.
+ */
 import { ItemKind, type Picture } from "../picture";
 
 export interface Counterparts {
   /**
-   * By item of the new picture, its item in the old; and the other way. -1 where there is none. Several modules of the new
-   * may have been one, which is then the first of them.
+   * By item of the new picture, its item in the old one, and the other way; -1 if there is none. Several new
+   * modules may have one old counterpart, which then corresponds to the first of them.
    */
   readonly before: Int32Array;
   readonly after: Int32Array;
 }
 
 /**
- * `oldNodeOf`: by node of the new picture's Snapshot, the node of the old one's. `groupLike`: by item of a module or a graph,
- * its item in the old picture; by its name where nothing else is known.
+ * `oldNodeOf`: by node of the new picture's Snapshot, the node of the old one's. `groupLike`: by item of a
+ * module or a graph, its item in the old picture; by default by its name.
  */
 export function counterparts(
   from: Picture,
@@ -45,7 +48,7 @@ export function counterparts(
   return { before, after };
 }
 
-/** Of our groups in the same module, the one that most of what the group holds was in. */
+/** Among inserted groups in the same module, the one that contains most of a group's content. */
 function mostShared(
   from: Picture,
   to: Picture,
@@ -68,6 +71,6 @@ function mostShared(
   return best;
 }
 
-/** Those of some items that have a counterpart. */
+/** The counterparts of some items that have one. */
 export const across = (items: Iterable<number>, to: Int32Array): Set<number> =>
   new Set([...items].map((item) => to[item] ?? -1).filter((item) => item >= 0));

@@ -1,4 +1,4 @@
-/** What links rest on: which kinds are exact, which are inferred, and how each is said. */
+/** Evidence of links: which kinds are exact, which are inferred, and the text of each. */
 import type { Evidence } from "./schema";
 
 /** The strongest first. */
@@ -28,14 +28,14 @@ export const said = (evidence: Evidence): string => SAID[evidence];
 
 const rank = (evidence: Evidence): number => ORDER.indexOf(evidence);
 
-/** A chain is as strong as its weakest link; undefined for a chain of none. */
+/** A chain is as strong as its weakest link; undefined for an empty chain. */
 export function weakest(chain: readonly Evidence[]): Evidence | undefined {
   let found: Evidence | undefined;
   for (const each of chain) if (found === undefined || rank(each) > rank(found)) found = each;
   return found;
 }
 
-/** Whether a chain is stronger than another; of equals the shorter. */
+/** Whether a chain is stronger than another; if equal, whether it is shorter. */
 export function isStronger(a: readonly Evidence[], b: readonly Evidence[]): boolean {
   const [one, other] = [weakest(a), weakest(b)].map((each) => (each ? rank(each) : -1)) as [number, number];
   return one < other || (one === other && a.length < b.length);

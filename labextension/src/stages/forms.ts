@@ -1,6 +1,6 @@
 /**
- * What forms ask about and what they send, without their looks. `unknown` → rows of operators and of inputs, where
- * what is no row is refused; what is chosen → options of a step.
+ * The logic of forms without their views. `unknown` → validated rows of operators and inputs; choices →
+ * options of a step.
  */
 import { UnreadableStages } from "./narrow";
 import type { InputDim, Offer, OpRow } from "./schema";
@@ -14,7 +14,7 @@ export function asOpRows(raw: unknown): readonly OpRow[] {
   ) as unknown as OpRow[];
 }
 
-/** The dimensions of a stage's inputs, and what a re-export of it cannot do. */
+/** The dimensions of a stage's inputs, and the limits of a re-export. */
 interface Inputs {
   readonly rows: readonly InputDim[];
   readonly note: string;
@@ -42,22 +42,22 @@ function rows(
   return raw;
 }
 
-/** What an operator is called for people: "aten.linear.default" → "linear", "aten.add.Tensor" → "add.Tensor". */
+/** An operator's short name: "aten.linear.default" → "linear", "aten.add.Tensor" → "add.Tensor". */
 export const shortOp = (op: string): string => op.replace(/^aten\./, "").replace(/\.default$/, "");
 
-/** What a form begins with. */
+/** The initial options of a form. */
 export const defaultsOf = ({ options = [] }: Offer): Options =>
   Object.fromEntries(
     options.filter((each) => each.default !== undefined).map((each) => [each.name, each.default]),
   );
 
-/** What is sent: no empty text; and what to keep only where it says something, with the whole of Core ATen. */
+/** The options to send: without empty texts; ops to keep only in mode Core ATen, where they matter. */
 export function sentOf(options: Options): Options {
   const { but, ...others } = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== ""));
   return Array.isArray(but) && but.length > 0 && others["ops"] === "core" ? { ...others, but } : others;
 }
 
-/** Why a form cannot be sent as it is; empty where it can. */
+/** Why a form cannot be sent yet; empty if it can. */
 export function missingIn({ options: asked = [] }: Offer, options: Options): string {
   const mustTick = asked.some(({ name, type, choices = [] }) => {
     const value = options[name];
@@ -66,10 +66,13 @@ export function missingIn({ options: asked = [] }: Offer, options: Options): str
   return mustTick ? "Select at least one op." : "";
 }
 
-/** Which operators a table of them is about: wholes that have a name, those that are ticked, those that are kept. */
+/** Which operators are decomposed: named sets, the selected ones, or all but those that are kept. */
 type OpsMode = "core" | "functional" | "ticked" | "preserve";
 
-/** In Core ATen's table all are ticked, and those that are not are kept; elsewhere the list is what is ticked. */
+/**
+ * The checkboxes of operators. For Core ATen all are checked, and unchecked ones are kept; otherwise the list
+ * has the checked ones.
+ */
 export class Ticks {
   constructor(
     readonly mode: OpsMode,
@@ -83,7 +86,7 @@ export class Ticks {
     return new Ticks(choices.length ? whole : "preserve", name, options);
   }
 
-  /** The change of options that another mode makes. */
+  /** The new options for another mode. */
   choose(mode: string): Options {
     return { [this.name]: mode === "ticked" ? [] : mode, but: [] };
   }
@@ -93,13 +96,13 @@ export class Ticks {
     return this.mode === "ticked" ? decomposes === true : in_core_table === true;
   }
 
-  /** What always goes is ticked, and cannot be unticked; nor can it be kept. */
+  /** Ops that are always decomposed are checked and cannot be changed. */
   isTicked(row: OpRow): boolean {
     if (row.implicit) return this.mode !== "preserve";
     return this.canTick(row) && this.list.includes(row.op) !== (this.mode === "core");
   }
 
-  /** What becomes of an operator as things stand. */
+  /** What will happen to an operator. */
   say(row: OpRow): string {
     const isKept = this.mode === "preserve";
     if (row.implicit) return isKept ? "always decomposed, cannot be kept" : "always decomposed";
@@ -110,7 +113,7 @@ export class Ticks {
     return why ? `kept (${why})` : "kept";
   }
 
-  /** The change of options that ticking or unticking makes. */
+  /** The new options after a checkbox is toggled. */
   tick({ op }: OpRow): Options {
     const { list } = this;
     return { [this.key]: list.includes(op) ? list.filter((each) => each !== op) : [...list, op] };
@@ -133,7 +136,7 @@ export class Ticks {
   }
 }
 
-/** The words of each row: those that were chosen before, else what the program has now. */
+/** The text of each row: the previous choice, else the program's current state. */
 export function choicesOf(rows: readonly InputDim[], dims: unknown): string[] {
   const before = (typeof dims === "object" ? dims : undefined) as
     | Record<string, Record<string, string>>
@@ -142,7 +145,7 @@ export function choicesOf(rows: readonly InputDim[], dims: unknown): string[] {
   return rows.map(({ input, dim, choice = "static" }) => before?.[input]?.[String(dim ?? 0)] ?? choice);
 }
 
-/** Inputs of a re-export as the step takes them: by input, by position, in words. */
+/** The inputs of a re-export as the step takes them: by input, by position, as text. */
 export function dimsOf(
   rows: readonly InputDim[],
   choices: readonly string[],

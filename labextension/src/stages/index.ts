@@ -1,4 +1,4 @@
-/** Stages: where they come from, who became whom, and how one follows another on the screen. */
+/** Stages: their sources, their correspondence, and the transition from one to another. */
 
 export { comparable, comparedFirst } from "./comparable";
 export { across, type Counterparts, counterparts } from "./counterparts";

@@ -1,4 +1,4 @@
-/** The lineage between a stage and its parent, read both ways. Nodes are numbers of either Snapshot. */
+/** The lineage between a stage and its parent, in both directions. Nodes are numbers of either Snapshot. */
 import { type Csr, groupBy } from "../layout/csr";
 import type { Evidence, Lineage } from "./schema";
 
@@ -19,17 +19,17 @@ export class Links {
     this.reasons = new Map(orphans.map(({ node, reason }) => [node, reason]));
   }
 
-  /** In the parent, of a node of the stage. */
+  /** The ancestors, in the parent, of a node of the stage. */
   ancestors(node: number): Link[] {
     return this.read(this.up, node, this.lineage.ancestors);
   }
 
-  /** In the stage, of a node of the parent. */
+  /** The descendants, in the stage, of a node of the parent. */
   descendants(node: number): Link[] {
     return this.read(this.down, node, this.lineage.nodes);
   }
 
-  /** The same without evidence, for whoever asks of all nodes. */
+  /** The same without evidence, for use with all nodes. */
   numbers(node: number, way: "up" | "down"): number[] {
     const { start, item } = this[way];
     const others = (way === "up" ? this.lineage.ancestors : this.lineage.nodes) ?? [];
@@ -38,7 +38,7 @@ export class Links {
     return found;
   }
 
-  /** Why a node that nothing became exists; undefined where nobody says. */
+  /** Why a node without an ancestor exists; undefined if unknown. */
   reason(node: number): string | undefined {
     return this.reasons.get(node);
   }

@@ -1,4 +1,4 @@
-/** `unknown` → what stages are made of. What is not as the schema says is refused, with its place. */
+/** `unknown` → the records of stages. Data that does not match the schema is refused with its path. */
 import { isEvidence } from "./evidence";
 import type { Evidence, Lineage, Orphan, StageRecord, StageTree } from "./schema";
 

@@ -1,22 +1,22 @@
 /**
- * Which node of one stage is drawn where a node of another was: what persists in the picture from one to the next.
+ * Which node of one stage takes the place of a node of another in the picture.
  *
- * By lineage where it leads from one node to one; of several, to the one of the same op, or the one that is no mere
- * part of another's result. What lineage leaves out (inputs, results taken apart) persists by its name, if its op is
- * the same. This is about where boxes stand, and claims no ancestry.
+ * By lineage if it leads from one node to one; among several, to the one with the same op, or the one that is
+ * not part of another's result. Nodes without lineage (inputs, items of results) correspond by name if the op
+ * is the same. This decides only where boxes are; it claims no ancestry.
  */
 import { opTitle, type Snapshot } from "../snapshot";
 import type { StageMapping } from "./stage_mapping";
 
 export interface NodeRelatives {
-  /** By node of the new Snapshot: an ancestor in the old one; -1 where it has none. */
+  /** By node of the new Snapshot: an ancestor in the old one; -1 if it has none. */
   readonly ancestor: Int32Array;
-  /** By node of the old Snapshot: a descendant in the new one; -1 where it has none. */
+  /** By node of the old Snapshot: a descendant in the new one; -1 if it has none. */
   readonly descendant: Int32Array;
 }
 
 interface NodeCounterparts extends NodeRelatives {
-  /** By node of the new Snapshot: the node of the old one that is drawn in its place; -1 where it is new. */
+  /** By node of the new Snapshot: the node of the old one at the same place; -1 if it is new. */
   readonly before: Int32Array;
 }
 
@@ -67,7 +67,7 @@ function reversed(lists: readonly (readonly number[])[], count: number): number[
   return found;
 }
 
-/** What takes one result out of several. */
+/** The op that takes one item out of a tuple. */
 const PART = "getitem";
 
 function only(nodes: readonly number[], holds: (node: number) => boolean): number | undefined {
@@ -75,7 +75,7 @@ function only(nodes: readonly number[], holds: (node: number) => boolean): numbe
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** What a node does: its op's title, told once per op. */
+/** The title of a node's op, computed once per op. */
 function titles(snapshot: Snapshot): (node: number) => string {
   const known = new Map<number, string>();
   return (node) => {

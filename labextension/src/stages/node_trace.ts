@@ -1,6 +1,6 @@
 /**
- * The lineage through all stages: what a node was in each stage before, and what became of it in each stage
- * after, branch by branch. Every step says what it rests on; what has no ancestor says why it is there.
+ * The lineage of a node through all stages: its ancestors in each earlier stage, and its descendants in each
+ * later one, branch by branch. Every step has its evidence; a node without an ancestor has the reason.
  */
 import { NONE, type Snapshot } from "../snapshot";
 import { weakest } from "./evidence";
@@ -15,18 +15,18 @@ export interface TraceStep {
   readonly stage: string;
   readonly title: string;
   readonly nodes: readonly { readonly node: number; readonly name: string }[];
-  /** Whether the node itself is among them; the others there are those that came of the same. */
+  /** Whether the node itself is among them; the others have the same ancestor. */
   readonly isHere: boolean;
-  /** How it is linked to the step that it hangs on; absent at the top. */
+  /** The evidence of its link to the previous step; absent at the top. */
   readonly evidence?: Evidence;
-  /** Why there is nothing before it, or nothing here; which instruction it is. */
+  /** Why there is nothing before it, or nothing here; or which instruction it is. */
   readonly note?: string;
-  /** How many branches off the first line it stands. */
+  /** The number of branches between it and the first line. */
   readonly branch: number;
 }
 
 export interface NodeTrace {
-  /** The first stage that has it, and what it is there. */
+  /** The earliest stage with the node, and its nodes there. */
   readonly top: { readonly stage: string; readonly snapshot: Snapshot; readonly node: number };
   readonly steps: readonly TraceStep[];
 }
@@ -60,11 +60,11 @@ export async function trace(stages: Stages, stage: string, node: number): Promis
 interface Level {
   readonly stage: string;
   readonly nodes: readonly number[];
-  /** Between it and the level before. */
+  /** The links to the previous level. */
   readonly links: Link[];
 }
 
-/** What came of the same as a node, itself among it. */
+/** The nodes with the same ancestor as a node, including itself. */
 async function siblings(stages: Stages, above: readonly Level[], node: number): Promise<readonly number[]> {
   const [parent, here] = above.slice(-2);
   if (!parent || !here) return [node];
@@ -123,8 +123,8 @@ async function step(
 }
 
 /**
- * In a program that is made of instructions, which of them these are: to_executorch writes an instruction's place over
- * the debug handle of the call that it is of. In branches it counts anew, and within a delegate it is the handle still.
+ * In a program of instructions, the indices of these: to_executorch replaces the debug handle of a call by
+ * the index of its instruction. Branches have their own count, and in a delegate it is still the handle.
  */
 function instructions({ dialect }: StageRecord, snapshot: Snapshot, nodes: readonly number[]): string {
   if (dialect !== "executorch") return "";
@@ -139,7 +139,7 @@ function instructions({ dialect }: StageRecord, snapshot: Snapshot, nodes: reado
   return each.length ? `instruction ${each.join(", ")}` : "";
 }
 
-/** Within a branch or a delegate, with the graph's name. */
+/** With the graph's name if in a branch or a delegate. */
 function nameOf(snapshot: Snapshot, node: number): string {
   const { graph, position } = snapshot.locate(node);
   const name = graph.name(position);

@@ -1,4 +1,4 @@
-/** `unknown` → what is known of an op. What is no card is refused. */
+/** `unknown` → the card of an op; anything else is refused. */
 import type { Snapshot } from "../snapshot";
 import { UnreadableStages } from "./narrow";
 import type { DialectRule, DtypeRule, OpCard, OpTag } from "./schema";

@@ -1,19 +1,19 @@
-/** Stages that came along as data, such as those of a page: all can be looked at, and nothing can be done. */
+/** Stages from data, such as those of a page: all can be viewed, none can be changed. */
 import { type Sections, sections } from "../snapshot/container";
 import { asTree, UnreadableStages } from "./narrow";
 import type { StageTree } from "./schema";
 import type { SourceState, StageComparing, StageSource } from "./source";
 
-/** What a page carries besides the Snapshots: the tree, the stage to show, lineages by stage. */
+/** What a page contains except the Snapshots: the tree, the stage to show, lineages by stage. */
 export interface SavedStages {
   readonly tree?: unknown;
   readonly at?: unknown;
   readonly lineages?: Readonly<Record<string, unknown>>;
-  /** Stages that the page begins with, side by side. */
+  /** Stages that the page first shows side by side. */
   readonly compare?: unknown;
 }
 
-/** What the page carries of two stages: the comparison, the text of both, what was measured of them. */
+/** The page's data about two stages: the comparison, the text of both, the measurements of both. */
 export const SAVED_PARTS = ["diff", "text", "measured"] as const;
 
 export type SavedPart = (typeof SAVED_PARTS)[number];
@@ -27,9 +27,9 @@ export class SavedStageSource implements StageSource {
   readonly actions = REASON;
   private readonly read = new Map<string, Sections>();
 
-  /** Absent where it carries no comparison. */
+  /** Absent if it has no comparison. */
   readonly comparing?: StageComparing;
-  /** Stages to begin with, side by side; none where the page begins with one. */
+  /** Stages to show side by side first; empty if the page begins with one. */
   readonly compare: readonly string[];
 
   /** `file`: the `.exirviz` file of a stage. */
@@ -46,7 +46,7 @@ export class SavedStageSource implements StageSource {
     this.state = { tree, at: at?.id ?? "" };
   }
 
-  /** Nothing ever changes. */
+  /** Nothing changes. */
   subscribe(): () => void {
     return () => undefined;
   }
@@ -78,7 +78,7 @@ export class SavedStageSource implements StageSource {
   }
 }
 
-/** Two stages that the page carries no comparison of are named. */
+/** Two stages without a comparison in the page are named in the error. */
 function comparingOf({ stages }: StageTree, pair: SavedPair): StageComparing {
   const name = (id: string): string => stages.find((each) => each.id === id)?.name ?? id;
   const known = new Map<string, Uint8Array>();

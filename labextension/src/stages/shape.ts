@@ -1,5 +1,5 @@
 /**
- * The tree of stages as a strip: a stage stands in the column of its depth; its first child in its own row, each
+ * The tree of stages as a strip: a stage is in the column of its depth; its first child in the same row, each
  * further branch in a row below. Pure.
  */
 import type { StageRecord, StageTree } from "./schema";
@@ -9,7 +9,7 @@ interface Cell {
   /** From 0. */
   readonly row: number;
   readonly depth: number;
-  /** The row of the parent: the branch comes down from there. */
+  /** The row of its parent, where the branch begins. */
   readonly from: number;
 }
 
@@ -31,10 +31,10 @@ export function cellsOf(tree: StageTree): Cell[] {
   return cells;
 }
 
-/** How many rows the strip has. */
+/** The number of rows of the strip. */
 export const rowsOf = (tree: StageTree): number => 1 + Math.max(...cellsOf(tree).map(({ row }) => row));
 
-/** The stages that one came from, itself, and its first children after it, in their order; none that failed. */
+/** The ancestors of a stage, itself, and its first descendants, in order, without failed ones. */
 export function lineThrough(tree: StageTree, at: string): string[] {
   const line = tree.stages.filter(({ id }) => id === at);
   for (;;) {
@@ -53,7 +53,7 @@ export function lineThrough(tree: StageTree, at: string): string[] {
 
 export type Move = "parent" | "child" | "above" | "below" | "first" | "last";
 
-/** The stage that a move leads to; undefined where it leads nowhere. */
+/** The stage that a move leads to; undefined if there is none. */
 export function moved(tree: StageTree, at: string, move: Move): string | undefined {
   const cells = cellsOf(tree);
   const here = cells.find(({ record }) => record.id === at);
@@ -69,7 +69,7 @@ export function moved(tree: StageTree, at: string, move: Move): string | undefin
   return found?.record.id;
 }
 
-/** In the next row that way, the stage whose depth is nearest. */
+/** In the next row in that direction, the stage with the nearest depth. */
 function nearest(cells: readonly Cell[], here: Cell, by: 1 | -1): Cell | undefined {
   const away = (cell: Cell): number => Math.abs(cell.depth - here.depth);
   return cells

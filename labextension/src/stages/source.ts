@@ -1,27 +1,27 @@
 /**
- * Where stages come from: a kernel that holds a session, or a page that carries some. What can be done with them is
- * an object where it can be done, and the reason as text where it cannot.
+ * The source of stages: a kernel with a session, or a page with saved ones. Actions are an object if they are
+ * possible, and the reason as text if not.
  */
 import type { StageTree, StepKind } from "./schema";
 
-/** A step that is being made, or a measurement. */
+/** A running step or measurement. */
 export interface Progress {
   /** The stage it starts from. */
   readonly stage: string;
   readonly title: string;
-  /** What it does just now: "decomposing". */
+  /** What it is doing: "decomposing". */
   readonly text: string;
-  /** 0 … 1; absent where nobody knows how much there is. */
+  /** 0 … 1; absent if the total is unknown. */
   readonly fraction?: number;
   readonly seconds: number;
 }
 
-/** Whether it measures a stage, and makes none. */
+/** Whether it measures a stage and makes none. */
 export const isMeasuring = ({ title }: Progress): boolean => title === "profile";
 
 export interface SourceState {
   readonly tree: StageTree;
-  /** The stage to show: a new one each time the other end wants another to be seen. */
+  /** The stage to show: changes when the source wants another one. */
   readonly at: string;
   readonly progress?: Progress;
 }
@@ -30,55 +30,64 @@ export type Options = Readonly<Record<string, unknown>>;
 
 export interface StageSource {
   readonly state: SourceState;
-  /** Leaves the way to stop listening. */
+  /** Returns a function that unsubscribes. */
   subscribe(listener: () => void): () => void;
   /** Packed sections of a stage that has a Snapshot. */
   skeleton(stage: string): Promise<Uint8Array>;
   detail(stage: string): Promise<Uint8Array>;
-  /** The packed page data, where the skeleton does not hold it. */
+  /** The packed page data, if it is not in the skeleton. */
   page?(stage: string): Promise<Uint8Array | undefined>;
-  /** As it came, to its parent; whoever asks narrows it. */
+  /** The lineage to its parent, not validated yet. */
   lineage(stage: string): Promise<unknown>;
-  /** What a kernel can do; else why nothing can be done here. */
+  /** What a kernel can do; else the reason why not. */
   readonly actions: StageActions | string;
-  /** Absent where nobody can compare them. */
+  /** Absent if they cannot be compared. */
   readonly comparing?: StageComparing;
-  /** Stages to begin with, side by side. */
+  /** Stages to show side by side first. */
   readonly compare?: readonly string[];
 }
 
-/** Stage `b` compared with `a`, the text of both side by side, and what was measured of both: JSON, packed. */
+/** Stage `b` compared with `a`, the text of both side by side, and their measurements: packed JSON. */
 export interface StageComparing {
   diff(a: string, b: string): Promise<Uint8Array>;
   text(a: string, b: string): Promise<Uint8Array>;
-  /** Undefined where nothing was measured. */
+  /** Undefined if nothing was measured. */
   measured(a: string, b: string): Promise<Uint8Array | undefined>;
-  /** Runs both on the same inputs and compares their values; stopped like a step. Absent where nobody can. */
+  /**
+   * Runs both on the same inputs and compares their values; stopped like a step. Absent if that is
+   * impossible.
+   */
   values?(a: string, b: string, options: Options): Promise<Uint8Array>;
 }
 
-/** One operator of a stage and one dimension of an input, as forms show them: not yet narrowed. */
+/** Operators and input dimensions of a stage for forms, not validated yet. */
 interface StageQuestions {
   ops(stage: string): Promise<unknown>;
   inputs(stage: string): Promise<unknown>;
-  /** What is known of an operator. */
+  /** The facts about an operator. */
   explain(stage: string, op: string): Promise<unknown>;
-  /** The `.exirviz` file of what a call becomes, by its operator's own decomposition or all of Core ATen's. */
+  /**
+   * The `.exirviz` file with the decomposition of a call, by its operator's own decomposition or all of Core
+   * ATen's.
+   */
   preview(stage: string, node: string, table: "op" | "core"): Promise<Uint8Array>;
 }
 
-/** Each rejects with a reason to be shown. */
+/** Each rejects with a reason for the user. */
 export interface StageActions extends StageQuestions {
-  /** Resolves with the stage that was made; a step that failed makes a failed one. */
+  /** Resolves with the new stage; a failed step makes a failed stage. */
   run(stage: string, kind: StepKind, options: Options): Promise<string>;
-  /** Ends the step that is being made; nothing has changed then. */
+  /** Stops the running step; nothing is changed. */
   stop(): void;
   rename(stage: string, name: string): Promise<void>;
-  /** Measures what each node costs; resolves when that has been told. Stopping it keeps what was measured. */
+  /**
+   * Measures the cost of each node; resolves when the profile has been sent. A stopped run keeps its
+   * measurements.
+   */
   profile(stage: string, options: Options): Promise<void>;
-  /** With all stages made from it. */
+  /** Also deletes all stages made from it. */
   drop(stage: string): Promise<void>;
-  /** Writes a file where the kernel runs; one that is there only where it is to be replaced. */
+  /** Writes a file where the kernel runs; replaces an existing one only if asked to. */
   save(what: Save): Promise<Saved>;
 }
 

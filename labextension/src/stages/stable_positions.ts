@@ -1,13 +1,13 @@
 /**
- * Where boxes stood when their picture was first come to, so that they stand in the same order each time it is.
- * A module keeps the positions it was first laid out with; one that is opened later gets its own then.
+ * Stable positions of boxes: where they were when their picture was first shown. A module keeps its first
+ * positions; one that is opened later gets its own then.
  */
 import { NO_POSITION, type Scene } from "../layout";
 import type { Picture } from "../picture";
 
 export class StablePositions {
   private x: Float64Array | undefined;
-  /** Groups that were laid out; the picture's count stands for the top. */
+  /** Groups that were laid out; the picture's count represents the top. */
   private readonly known = new Set<number>();
 
   constructor(private readonly picture: Picture) {}
@@ -16,7 +16,7 @@ export class StablePositions {
     return this.x;
   }
 
-  /** The same, to be changed without changing these. */
+  /** A copy that can be changed. */
   copy(): StablePositions {
     const copy = new StablePositions(this.picture);
     copy.x = this.x;
@@ -24,13 +24,16 @@ export class StablePositions {
     return copy;
   }
 
-  /** What stands now stays as it is. */
+  /** The current positions are kept. */
   keep(open: Iterable<number>): void {
     this.known.add(this.picture.count);
     for (const group of open) this.known.add(group);
   }
 
-  /** StablePositions for what the groups hold that were never laid out. `before`: items of `from` by those of this picture. */
+  /**
+   * Positions for the content of groups that were never laid out. `before`: items of `from` by those of this
+   * picture.
+   */
   take(open: Iterable<number>, from: Picture, scene: Scene, before: Int32Array): void {
     const x = this.x?.slice() ?? new Float64Array(this.picture.count).fill(NO_POSITION);
     for (const group of [this.picture.count, ...open]) {
@@ -49,7 +52,7 @@ export class StablePositions {
   }
 }
 
-/** The middle of an item from the left of the group that holds it, in whole pixels. */
+/** The middle of an item, in whole pixels from the left of its group. */
 function positionIn({ slotOf, rect }: Scene, item: number, group: number): number | undefined {
   const slot = slotOf[item] ?? -1;
   const holder = group === -1 ? -1 : (slotOf[group] ?? -1);

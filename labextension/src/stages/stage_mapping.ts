@@ -1,6 +1,6 @@
 /**
- * Who became whom between any two stages of the tree: up to the stage that both come from, then down. Links are
- * composed on the way; a composed link keeps its chain, and is worth what its weakest link is worth.
+ * The correspondence between any two stages of the tree: up to their common ancestor, then down. Links are
+ * composed on the way; a composed link keeps its chain and is as strong as its weakest link.
  */
 import { isStronger } from "./evidence";
 import { type Link, Links } from "./links";
@@ -12,7 +12,7 @@ interface Way {
   readonly down: readonly string[];
 }
 
-/** A stage and those before it, itself first. */
+/** A stage and its ancestors, itself first. */
 export function ancestry(tree: StageTree, stage: string): string[] {
   const parents = new Map(tree.stages.map(({ id, parent }) => [id, parent]));
   const found: string[] = [];
@@ -28,7 +28,7 @@ export function wayBetween(tree: StageTree, from: string, to: string): Way {
   return { up: until(before), down: until(after).reverse() };
 }
 
-/** All stages that were made from one, directly or not. */
+/** All direct and indirect descendants of a stage. */
 export const descendants = (tree: StageTree, stage: string): StageRecord[] =>
   tree.stages.filter(({ id }) => id !== stage && ancestry(tree, id).includes(stage));
 
@@ -37,7 +37,7 @@ export const childrenOf = (tree: StageTree, stage: string): StageRecord[] =>
 
 interface Kin {
   readonly node: number;
-  /** Evidence of each link on the way, in its order; empty where both are one stage. */
+  /** Evidence of each link on the way, in order; empty if both are one stage. */
   readonly chain: readonly Evidence[];
 }
 
@@ -48,7 +48,7 @@ export class StageMapping {
   private readonly steps: readonly Step[];
   private readonly strides: readonly Stride[];
 
-  /** `up` and `down`: the links of a way's stages, in its order. */
+  /** `up` and `down`: the links of a way's stages, in order. */
   constructor(up: readonly Links[], down: readonly Links[]) {
     this.steps = [
       ...up.map(
@@ -76,7 +76,7 @@ export class StageMapping {
     ];
   }
 
-  /** What a node is in the other stage: each node once, by its strongest chain. */
+  /** The counterparts of a node in the other stage: each once, with its strongest chain. */
   of(node: number): Kin[] {
     let found: Kin[] = [{ node, chain: [] }];
     for (const step of this.steps) found = followed(found, step);
@@ -95,7 +95,7 @@ export class StageMapping {
   }
 }
 
-/** Between stages of which nobody knows how they are related. */
+/** For unrelated stages. */
 export const NO_MAPPING = new StageMapping([new Links({})], []);
 
 function followed(kin: readonly Kin[], step: Step): Kin[] {

@@ -1,4 +1,4 @@
-/** What a stage says of itself. */
+/** Text about a stage. */
 
 import { byteText, grouped, secondsText } from "../snapshot";
 import { plural } from "../ui/text";
@@ -17,22 +17,22 @@ const DIALECTS: Readonly<Record<string, string>> = {
 export const dialectText = ({ dialect }: StageRecord): string =>
   dialect ? (DIALECTS[dialect] ?? dialect) : "";
 
-/** "228 ops", and of a program with delegates "70% on XNNPACK". */
+/** "228 ops", and for a program with delegates "70% on XNNPACK". */
 export const opsText = ({ calls = 0, share }: StageRecord): string => share || plural(calls, "op");
 
-/** The same in words; empty where no backend took any. */
+/** The same as a sentence; empty if nothing is delegated. */
 export function takenText({ on_cpu = 0, delegated = 0 }: StageRecord): string {
   return delegated > 0 ? `${plural(on_cpu, "op")} on the CPU, ${grouped(delegated)} delegated` : "";
 }
 
-/** What "+785 −220" counts; empty where nothing came or went. */
+/** What "+785 −220" counts; empty if nothing was added or removed. */
 export function changeText({ change }: StageRecord): string {
   const { added = 0, removed = 0 } = change ?? {};
   if (added + removed === 0) return "";
   return `+${grouped(added)} −${grouped(removed)}: calls added and removed by this step`;
 }
 
-/** All of it in a sentence, for who hears it; with what its step changed, where that is shown. */
+/** Everything as a sentence, for screen readers; with the changes of its step if they are shown. */
 export function spoken(record: StageRecord, isMadeShown = true): string {
   const { name, state, step, change } = record;
   if (state === "failed") return `${name}, failed: ${record.failure?.reason ?? "no reason given"}`;
@@ -49,14 +49,14 @@ export function spoken(record: StageRecord, isMadeShown = true): string {
 
 export const heldText = ({ held = 0 }: StageRecord): string => (held > 0 ? byteText(held) : "");
 
-/** Why a step cannot be made from here; empty where it can. Passes are Python, which no form can ask for. */
+/** Why a step is unavailable; empty if it is available. Passes need Python, so no form offers them. */
 export const whyNot = ({ kind, reason = "" }: Offer): string =>
   reason || (kind === "transform" ? "Python only: stage.transform(my_pass)" : "");
 
-/** The steps that lead on, in their order. */
+/** The steps of the pipeline, in order. */
 const PIPELINE: readonly StepKind[] = ["start", "decompose", "edge", "backend", "executorch"];
 
-/** The offers that a strip has room for: what leads on from here, the nearest first. */
+/** The offers that fit into a strip: the next steps, the nearest first. */
 export function nearest({ step, offers = [] }: StageRecord, most: number): Offer[] {
   const at = PIPELINE.indexOf(step.kind);
   return offers

@@ -12,13 +12,16 @@ interface Staged {
 export interface Passage {
   readonly from: Staged;
   readonly to: Scene;
-  /** By slot of the new scene: the old slot that it was; -1 for a new box. */
+  /** By slot of the new scene: its old slot; -1 for a new box. */
   readonly origin: Int32Array;
-  /** By slot of the new scene: of a new box, the old slot that it splits off; -1 where it fades in. */
+  /** By slot of the new scene: for a new box, the old slot that it splits from; -1 if it fades in. */
   readonly splitFrom: Int32Array;
-  /** By slot of the old scene: the new slot that it becomes; -1 for a box that goes. */
+  /** By slot of the old scene: its new slot; -1 for a box that disappears. */
   readonly destination: Int32Array;
-  /** By slot of the old scene: of a box that goes, the new slot that it merges into; -1 where it fades out. */
+  /**
+   * By slot of the old scene: for a box that disappears, the new slot that it merges into; -1 if it fades
+   * out.
+   */
   readonly mergesInto: Int32Array;
 }
 
@@ -35,7 +38,7 @@ export function passage(from: Staged, to: Staged, boxes: Counterparts, nodes: No
   };
 }
 
-/** Of some items, the slots of their counterparts; -1 where there is none. */
+/** The slots of some items' counterparts; -1 if there is none. */
 const slotsIn = ({ scene }: Staged, items: ArrayLike<number>, counterpart: Int32Array): Int32Array =>
   Int32Array.from(items, (item) => scene.slotOf[counterpart[item] ?? -1] ?? -1);
 
@@ -45,14 +48,14 @@ function relatives(here: Staged, other: Staged, counterpart: Int32Array, relativ
   return Int32Array.from(scene.item, (item, slot) => {
     const relative = counterpart[slot] === -1 ? (relativeOf[picture.nodeOf(item)] ?? -1) : -1;
     const found = relative === -1 ? -1 : visibleSlot(other, other.picture.boxOf(relative));
-    // What a box hid shows up within it, where it is open now.
+    // What a closed box contained is visible inside it if it is open now.
     const isWithin = (at: number): boolean =>
       at !== -1 && (counterpart[scene.slotOf[at] ?? -1] === found || isWithin(picture.parentOf(at)));
     return found === -1 || isWithin(picture.parentOf(item)) ? -1 : found;
   });
 }
 
-/** The slot of an item, or of the closed box that hides it; -1 where neither is in the scene. */
+/** The slot of an item, or of the closed box that hides it; -1 if neither is in the scene. */
 function visibleSlot({ picture, scene }: Staged, item: number): number {
   for (let at = item; at !== -1; at = picture.parentOf(at)) {
     const slot = scene.slotOf[at] ?? -1;
@@ -62,14 +65,15 @@ function visibleSlot({ picture, scene }: Staged, item: number): number {
 }
 
 export interface Anchor {
-  /** An item of the old scene, and what it is in the new picture. */
+  /** An item of the old scene, and its counterpart in the new picture. */
   readonly before: number;
   readonly after: number;
 }
 
 /**
- * Of what persists, the box nearest to a point of the world: it stays under its point of the screen. Undefined where
- * nothing persists. `after`: by item, what it is in the new scene, -1 where that shows it not.
+ * Among boxes in both scenes, the one nearest to a point of the world: it stays in place on the screen.
+ * Undefined if there is none. `after`: by item, its counterpart in the new scene, -1 if that does not show
+ * it.
  */
 export function nearestAnchor(
   { rect, item, kind }: Scene,

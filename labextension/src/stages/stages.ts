@@ -1,6 +1,6 @@
 /**
- * The stages of one mount: their Snapshots and lineages, each read once when first asked for, and what is known of
- * the tree. What a kernel drops is forgotten here too.
+ * The stages of one mount: their Snapshots and lineages, each loaded once on demand, and the tree. Stages
+ * that the kernel deletes are released here too.
  */
 import { readSections, type Snapshot } from "../snapshot";
 import { Links } from "./links";
@@ -10,7 +10,7 @@ import type { StageSource } from "./source";
 import { NO_MAPPING, StageMapping, wayBetween } from "./stage_mapping";
 
 export class Stages {
-  /** Hears of the Snapshot of a stage that was dropped. */
+  /** Called with the Snapshot of a deleted stage. */
   onGone: (snapshot: Snapshot) => void = () => undefined;
   private readonly snapshots = new Map<string, Promise<Snapshot>>();
   private readonly links = new Map<string, Promise<Links>>();
@@ -28,14 +28,14 @@ export class Stages {
     return this.tree.stages.find(({ id }) => id === stage);
   }
 
-  /** The stage whose Snapshot is looked at when this one is: itself, or for a failed one what it was made from. */
+  /** The stage whose Snapshot is shown for this one: itself, or its parent if it failed. */
   shown(stage: string): StageRecord {
     const record = shownOf(this.tree, stage);
     if (!record) throw new UnreadableStages(`Stage ${stage} was deleted.`);
     return record;
   }
 
-  /** With its detail, by which the picture groups lines: all stages are grouped alike. */
+  /** With its detail, by which the picture groups lines: all stages are grouped the same way. */
   snapshot(stage: string): Promise<Snapshot> {
     return once(this.snapshots, stage, async () => {
       const snapshot = await readSections(
@@ -43,7 +43,7 @@ export class Stages {
         () => this.source.detail(stage),
         async () => this.source.page?.(stage),
       );
-      await snapshot.detail().catch(() => undefined); // whoever looks at the detail is told
+      await snapshot.detail().catch(() => undefined); // the caller that needs the detail gets the error
       return snapshot;
     });
   }
@@ -55,7 +55,7 @@ export class Stages {
     return new StageMapping(all.slice(0, up.length), all.slice(up.length));
   }
 
-  /** To the parent of a stage that has one. */
+  /** The links to the parent of a stage that has one. */
   linksOf(stage: string): Promise<Links> {
     return once(this.links, stage, async () => {
       const parent = this.record(stage)?.parent;
@@ -78,7 +78,7 @@ export class Stages {
   private forget(): void {
     const there = new Set(this.tree.stages.map(({ id }) => id));
     for (const [id, snapshot] of this.snapshots) {
-      if (!there.has(id)) void snapshot.then(this.onGone, () => undefined); // what was never read holds nothing
+      if (!there.has(id)) void snapshot.then(this.onGone, () => undefined); // nothing to release if it was never loaded
     }
     for (const known of [this.snapshots, this.links]) {
       for (const id of known.keys()) if (!there.has(id)) known.delete(id);
@@ -92,7 +92,7 @@ export function shownOf({ stages }: StageTree, stage: string): StageRecord | und
   return shownOf({ stages }, record.parent);
 }
 
-/** A failed reading may be asked for again. */
+/** A failed attempt may be repeated. */
 function once<T>(known: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
   const found = known.get(key) ?? make();
   known.set(key, found);

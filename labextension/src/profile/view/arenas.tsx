@@ -1,4 +1,7 @@
-/** The planned arenas: a box a value, from its first to its last node and from its offset up; the peak is named. */
+/**
+ * The planned arenas: a box per value, from its first to its last node and from its offset upwards; the peak
+ * is marked.
+ */
 import { useMemo } from "preact/hooks";
 import { byteText, type Graph, grouped, KINDS } from "../../snapshot";
 import type { Here } from "../../ui/actions";
@@ -16,7 +19,7 @@ type Props = Here & {
   readonly selected: number | undefined;
 };
 
-/** Nothing where the program has no memory plan: only the last stage has one. */
+/** Nothing if the program has no memory plan: only the last stage has one. */
 export function Arenas({ method, selected, ...here }: Props) {
   const { snapshot } = here;
   const found = useMemo(() => arenas(snapshot, method), [snapshot, method]);
@@ -48,7 +51,7 @@ function Drawing({
 }: Here & { arena: Arena; selected: number | undefined }) {
   const { values, size, peak } = arena;
   const { graph } = snapshot.locate(peak.node);
-  // Before the first op there are inputs and state only: what they hold reaches in from the left.
+  // Before the first op there are only inputs and state: their boxes extend in from the left.
   const from = Math.max(0, firstOp(graph));
   const x = (position: number): number =>
     (Math.max(0, position - from) * WIDTH) / Math.max(1, graph.count - from);

@@ -1,4 +1,4 @@
-/** What a module took at one stage: the time, what it rests on, and the ratio to the first stage. */
+/** A module's time at one stage: the time, its basis, and the ratio to the first stage. */
 
 import { ratioText, timeText } from "../../snapshot";
 import { visible } from "../../ui/text";
@@ -7,12 +7,12 @@ import type { Cell } from "../stage_comparison";
 
 interface StageCellProps {
   readonly cell: Cell | undefined;
-  /** By what is mixed: the number of the note below the table that says it. */
+  /** By mixed module: the number of its note below the table. */
   readonly notes: readonly string[];
 }
 
 export function StageCell({ cell, notes }: StageCellProps) {
-  // Less than nothing is left for the rest where parts take longer alone.
+  // The overhead is negative if parts take longer alone.
   if (!cell || (cell.time ?? 0) < 0) return <span class="exirviz-dim">–</span>;
   const { time, ratio, isApart, bases, mixed } = cell;
   const trend = !isApart || ratio === undefined ? "" : ratio > 1 ? "is-more" : "is-less";

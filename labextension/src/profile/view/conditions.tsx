@@ -1,4 +1,4 @@
-/** What the numbers are and what they depend on: the whole as a sum, and the conditions under which it was found. */
+/** The total of a profile as a sum, and the conditions of the measurement. */
 
 import { byteText, grouped, shareText, timeText } from "../../snapshot";
 import type { Here } from "../../ui/actions";
@@ -11,7 +11,7 @@ import { executorText, threadText } from "../profile_text";
 import { type Remark, type Times, UNKNOWN } from "../schema";
 import { isTold } from "../stage_comparison";
 
-/** The whole as what is in ops and what is not, and what a reader of it must know. */
+/** The total as time in ops and overhead, and important remarks. */
 export function OneRun({ profile, ...here }: Here & { profile: Profile }) {
   const { record, conditions } = profile;
   return (
@@ -31,7 +31,7 @@ export function OneRun({ profile, ...here }: Here & { profile: Profile }) {
   );
 }
 
-/** One is seen; several are folded, so that what was measured comes first. */
+/** One is visible; several are folded, so that the measurements come first. */
 function Remarks({ remarks, ...here }: Here & { remarks: readonly Remark[] }) {
   const all = remarks.map(({ code, text }) => (
     <p key={code} class="exirviz-profile-remark">
@@ -81,11 +81,11 @@ function Whole({ profile, times }: { profile: Profile; times: Times }) {
 
 const capitalized = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
-/** Where runs took different paths, or long ones were evidently the program's own. */
+/** Whether runs took different paths, or the program itself caused the long ones. */
 const isOfAll = ({ record }: Profile): boolean =>
   (record.remarks ?? []).some(({ code }) => code === "paths" || code === "varied");
 
-/** Of a run that did not come to its end there is no whole, and so no overhead. */
+/** An interrupted run has no total, and so no overhead. */
 function Part({ profile }: { profile: Profile }) {
   const ran = profile.nodes.filter((_, row) => (profile.at("n", row) ?? 0) > 0).length;
   return (
@@ -99,7 +99,7 @@ function Part({ profile }: { profile: Profile }) {
   );
 }
 
-/** What the numbers depend on. */
+/** The conditions of the measurement. */
 export function Conditions({ profile }: { profile: Profile }) {
   const { record, conditions } = profile;
   const { inputs = [], symbols = {}, load } = conditions;

@@ -1,4 +1,4 @@
-/** What a node or a module costs, as the inspector says it. */
+/** The cost of a node or a module in the inspector. */
 import { useMemo } from "preact/hooks";
 import { amountText, byteText, flopText, grouped, shareText, timeText } from "../../snapshot";
 import type { Here } from "../../ui/actions";
@@ -72,7 +72,7 @@ export function NodeCost({ profile, node }: { profile: Profile; node: number }) 
 
 interface ModuleProps extends Here {
   readonly profile: Profile;
-  /** That its box stands in. */
+  /** The graph that contains its box. */
   readonly graph: number;
   readonly scope: number;
 }
@@ -130,7 +130,7 @@ function Part({ profile, part: { time, bases } }: { profile: Profile; part: Plac
   );
 }
 
-/** What of a module's time is not its own, not all of it, or not measured. */
+/** Which part of a module's time is shared, missing or not measured. */
 function Why({ profile, share }: { profile: Profile; share: Share }) {
   const why = mixed(profile).get(share.key);
   const basis = basisText([...share.bases]);

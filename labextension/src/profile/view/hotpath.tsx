@@ -1,4 +1,4 @@
-/** The way from the outermost module to the hottest thing, each step with its time and share of the run. */
+/** The path from the outermost module to the hottest op, each step with its time and share of the run. */
 
 import { shareText, timeText } from "../../snapshot";
 import type { Here } from "../../ui/actions";

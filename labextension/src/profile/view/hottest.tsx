@@ -1,4 +1,6 @@
-/** What took the time: nodes, ops or modules, the hottest first, each with its share and all that is hotter. */
+/**
+ * What took the time: nodes, ops or modules, the hottest first, each with its share and the cumulative share.
+ */
 import { useState } from "preact/hooks";
 import { KINDS, NONE, type Snapshot, shareText, timeText } from "../../snapshot";
 import type { Actions, PanelContext } from "../../ui/actions";
@@ -77,18 +79,18 @@ export function Hottest({ snapshot, actions, selection, profile }: Props) {
 interface EntryProps {
   readonly profile: Profile;
   readonly share: Share;
-  /** Whether what is within it counts elsewhere. */
+  /** Whether its content counts elsewhere. */
   readonly hasTotal: boolean;
   readonly isIt: boolean;
   readonly color: string;
   readonly text: string;
-  /** None where there is nothing to go to. */
+  /** Undefined if there is nothing to select. */
   readonly onClick: (() => void) | undefined;
 }
 
 function Entry({ profile, share, hasTotal, isIt, color, text, onClick }: EntryProps) {
   const { time, total, cumulative, untimed } = share;
-  // Less than nothing is left for the rest where parts take longer alone.
+  // The overhead is negative if parts take longer alone.
   const part = (time ?? -1) < 0 ? undefined : share.share;
   const isKnown = part !== undefined;
   const [timeSaid, partSaid] = isKnown ? [leastText(time, untimed), shareText(part)] : ["–", "–"];
@@ -144,7 +146,7 @@ function Entry({ profile, share, hasTotal, isIt, color, text, onClick }: EntryPr
   );
 }
 
-/** With a sign where ops are in it whose time is not known. */
+/** With a sign if it contains ops of unknown time. */
 const leastText = (time: number | undefined, untimed: number): string =>
   time !== undefined && untimed > 0 ? `≥ ${timeText(time)}` : timeText(time);
 
@@ -159,7 +161,7 @@ function colorOf(snapshot: Snapshot, { nodes, isOverhead }: Share, by: By): stri
     : KINDS[snapshot.kind(nodes[0])].color;
 }
 
-/** To the box of a module; to the ops of all else, and of the whole model, which has no box. */
+/** Selects the box of a module; the ops of other rows, and of the whole model, which has no box. */
 function wayTo(profile: Profile, actions: Actions, { nodes, scope }: Share): (() => void) | undefined {
   const [node, ...more] = nodes;
   if (scope !== NONE && !profile.snapshot.isWhole(scope)) {

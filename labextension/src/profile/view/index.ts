@@ -1,4 +1,4 @@
-/** Profiles, shown. */
+/** Views of profiles. */
 
 export { ModuleCost, NodeCost } from "./cost";
 export { ProfilePanel } from "./panel";

@@ -1,4 +1,4 @@
-/** Asking for a measurement. */
+/** The form that starts profiling. */
 import { useState } from "preact/hooks";
 import { Section } from "../../ui/section";
 import { visible } from "../../ui/text";
@@ -10,7 +10,7 @@ type Last = Pick<Conditions, "executor" | "threads">;
 const EXECUTORS: readonly Measuring["executor"][] = ["cpu", "executorch", "executorch.ops"];
 const RUNTIME_DIALECTS = ["edge", "backend", "executorch"];
 
-/** `last`: how what is shown was measured, where anything was; again is done the same way, unless told otherwise. */
+/** `last`: the options of the profile that is shown, if there is one; they are the initial values. */
 export function MeasureForm({
   measure,
   last,
@@ -43,7 +43,7 @@ function Options({ measure, last }: { measure: Measure; last: Last | undefined }
       class="exirviz-measure"
       onSubmit={(event) => {
         event.preventDefault();
-        // What is told of it, and then what was found, is at the top.
+        // Progress, and then the result, are at the top.
         event.currentTarget.closest(".exirviz-tab-panel")?.scrollTo(0, 0);
         void measure.start({ executor: by, threads, ...(repeats > 0 && { repeats }) });
       }}

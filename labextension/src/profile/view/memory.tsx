@@ -1,4 +1,4 @@
-/** Bytes alive as the program runs, drawn small; the peak is named, and each place of the drawing leads to its op. */
+/** Live bytes during the run, as a small drawing; the peak is marked, and each point selects its op. */
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { byteText } from "../../snapshot";

@@ -1,4 +1,4 @@
-/** The panel of a profile: what was measured and how, what is hot, what is alive, and how stages compare. */
+/** The panel of a profile: what was measured and how, hot spots, memory, and the comparison of stages. */
 import type { PanelContext } from "../../ui/actions";
 import { Message } from "../../ui/message";
 import { plural, visible } from "../../ui/text";

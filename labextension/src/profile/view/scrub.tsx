@@ -1,6 +1,7 @@
 /**
- * A drawing of many stops, walked by pointer and by keys alike: the stop under the cursor is said below it, marked in
- * the picture, and Enter or a click goes to its node. To a screen reader it is a slider whose value is a sentence.
+ * A drawing of many steps for pointer and keys: the step at the cursor is described below it and marked in
+ * the picture, and Enter or a click selects its node. For screen readers it is a slider whose value is a
+ * sentence.
  */
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
@@ -11,16 +12,16 @@ interface Props {
   readonly class: string;
   readonly width: number;
   readonly height: number;
-  /** How many stops there are. */
+  /** The number of steps. */
   readonly count: number;
-  /** Where keys begin. */
+  /** The first step for keys. */
   readonly start: number;
-  /** The stop at a place of the drawing, in its own units. */
+  /** The step at a point of the drawing, in the drawing's units. */
   readonly stopAt: (x: number, y: number) => number | undefined;
   readonly nodeOf: (stop: number) => number;
   readonly say: (stop: number) => string;
   readonly actions: Actions;
-  /** What is drawn; told of the stop under the cursor. */
+  /** The drawing; it gets the step at the cursor. */
   readonly children: (cursor: number | undefined) => ComponentChildren;
 }
 
@@ -42,7 +43,7 @@ export function Scrub({ label, width, height, count, start, stopAt, nodeOf, say,
     if (to !== undefined) move(to);
     else if (event.key === "Enter" || event.key === " ") actions.reveal(nodeOf(at));
     else return;
-    // the picture has keys of its own
+    // the picture handles keys too
     event.preventDefault();
     event.stopPropagation();
   };
@@ -83,7 +84,7 @@ export function Scrub({ label, width, height, count, start, stopAt, nodeOf, say,
   );
 }
 
-/** Where a key leads; undefined for keys of others. */
+/** The target of a key; undefined for other keys. */
 function target(key: string, at: number, count: number): number | undefined {
   const page = Math.max(1, Math.round(count / 10));
   const steps: Readonly<Record<string, number>> = {

@@ -94,7 +94,10 @@ export function StageTable({ costs, snapshot, actions }: Here & { costs: Profile
   );
 }
 
-/** What makes stages hard to compare with the first; of more than two, with whom it is said of. */
+/**
+ * Conditions that make stages hard to compare with the first; with the stage's name if there are more than
+ * two.
+ */
 function notesOf(profiles: readonly Profile[], stages: ProfileAccess["stages"]): readonly string[] {
   const [first, ...others] = profiles;
   if (!first) return [];
@@ -110,7 +113,7 @@ function notesOf(profiles: readonly Profile[], stages: ProfileAccess["stages"]):
   );
 }
 
-/** Scrolls where there are more stages than room; the one that is shown is brought into view. */
+/** Scrolls if there are too many stages; the one that is shown is scrolled into view. */
 function Wide({ at, children }: { at: string | undefined; children: ComponentChildren }) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -127,7 +130,7 @@ function Wide({ at, children }: { at: string | undefined; children: ComponentChi
   );
 }
 
-/** Of the stages that have one, read one after the other; undefined until all are here. */
+/** The profiles of all stages that have one, loaded one after the other; undefined until all are loaded. */
 function useProfiles({ stages, profileOf }: ProfileAccess): readonly Profile[] | undefined {
   const [profiles, setProfiles] = useState<readonly Profile[]>();
   const ids = stages.map(({ id }) => id).join(" ");
@@ -144,7 +147,7 @@ function useProfiles({ stages, profileOf }: ProfileAccess): readonly Profile[] |
   return profiles?.length === stages.length ? profiles : undefined;
 }
 
-/** Where the modules of the stage that is shown stand, by key. */
+/** The scopes of modules in the stage that is shown, by key. */
 function scopesOf(profile: Profile | undefined): ReadonlyMap<string, { profile: Profile; scope: number }> {
   const found = new Map<string, { profile: Profile; scope: number }>();
   if (!profile) return found;

@@ -1,4 +1,4 @@
-/** A step that is being made, or a measurement: of which stage, what it does, for how long already, how to stop it. */
+/** A running step or measurement: its stage, what it does, its time so far, and a button to stop it. */
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { visible } from "../../ui/text";
@@ -47,7 +47,7 @@ export function Busy({ progress, of, onStop }: BusyProps): JSX.Element {
   );
 }
 
-/** Goes on between what the other end says. */
+/** Counts on between progress messages. */
 function useSeconds(progress: Progress): number {
   const [more, setMore] = useState(0);
   useEffect(() => {

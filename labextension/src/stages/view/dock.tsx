@@ -1,4 +1,4 @@
-/** What opens below the strip: a frame with a title and a way to close it. */
+/** The frame of a form below the strip, with a title and a close button. */
 import type { ComponentChildren, JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
@@ -10,7 +10,7 @@ interface DockProps {
   readonly children?: ComponentChildren;
 }
 
-/** Where the focus goes when a dock opens: to what is asked for first. */
+/** What gets the focus when a dock opens: the first field. */
 const FIRST = "form input:not(:disabled), form select:not(:disabled)";
 
 export function Dock({ title, label, isAlert, onClose, children }: DockProps): JSX.Element {
@@ -47,11 +47,11 @@ export function Dock({ title, label, isAlert, onClose, children }: DockProps): J
       {children}
     </section>
   );
-  // What was opened for a moment lies above the picture, which stays where it is.
+  // A temporary form covers the picture, which stays in place.
   return onClose ? <div class="exirviz-dock-layer">{dock}</div> : dock;
 }
 
-/** A dock stands below the button that opened it, as far as the layer has room; without one at the left. */
+/** A dock is below the button that opened it, if it fits; without a button at the left. */
 function usePlace(place: { readonly current: HTMLElement | null }, isWanted: boolean): void {
   useLayoutEffect(() => {
     const dock = place.current;
@@ -73,7 +73,7 @@ function usePlace(place: { readonly current: HTMLElement | null }, isWanted: boo
   }, []);
 }
 
-/** The focus comes in when a dock opens, and goes back to where it was when it closes. */
+/** Moves the focus in when a dock opens, and back when it closes. */
 function useFocus(place: { readonly current: HTMLElement | null }, isWanted: boolean): void {
   useLayoutEffect(() => {
     const dock = place.current;

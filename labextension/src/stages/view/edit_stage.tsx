@@ -1,4 +1,4 @@
-/** A stage's name and its end: dropping takes what may have cost minutes, so it is asked for twice. */
+/** A stage's name, and its deletion: deleting may discard minutes of work, so it must be confirmed. */
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { StageRecord } from "../schema";
@@ -6,9 +6,9 @@ import { heldText } from "../stage_text";
 
 interface EditStageProps {
   readonly record: StageRecord;
-  /** Stages that were made from it, and from those. */
+  /** The number of its descendants. */
   readonly below: number;
-  /** Why it cannot be renamed or dropped here; empty where it can. */
+  /** Why it cannot be renamed or deleted here; empty if it can. */
   readonly reason: string;
   readonly onRename: (name: string) => void;
   readonly onDrop: () => void;

@@ -1,4 +1,4 @@
-/** A step that failed: what, where in the program it came from, what to do next. */
+/** A failed step: the error, its place in the program, and what to do next. */
 import type { JSX } from "preact";
 import { visible, visibleLines } from "../../ui/text";
 import type { Fix, StageRecord } from "../schema";
@@ -7,9 +7,9 @@ import { Findings, type NodeLinks } from "./findings";
 
 interface FailedProps extends NodeLinks {
   readonly record: StageRecord;
-  /** What it was made from; findings name nodes of it. */
+  /** Its parent; findings name nodes of it. */
   readonly parent: StageRecord | undefined;
-  /** Why no step can be run here; empty where it can. */
+  /** Why no step can be run here; empty if steps can be run. */
   readonly reason: string;
   readonly onFix: (fix: Fix) => void;
   readonly onBack: () => void;

@@ -1,8 +1,8 @@
-/** What can be done with a stage from which no step leads on, such as a program that the runtime can run. */
+/** An action for a stage without next steps, such as a program that the runtime can run. */
 export interface FinalAction {
   readonly title: string;
   readonly about: string;
-  /** Why it cannot be done here; empty where it can. */
+  /** Why it is unavailable here; empty if it is available. */
   readonly reason: string;
   readonly run: () => void;
 }

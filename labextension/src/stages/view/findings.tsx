@@ -1,4 +1,4 @@
-/** What a step found: each with its node and its line as links, and what to do. */
+/** The findings of a step: each with links to its node and its line, and what to do. */
 
 import type { JSX } from "preact";
 import { baseName } from "../../snapshot";
@@ -6,14 +6,14 @@ import { More } from "../../ui/more";
 import { plural, visible } from "../../ui/text";
 import type { Finding } from "../schema";
 
-/** Findings name nodes of the program whose picture is shown. */
+/** Findings name nodes of the program that is shown. */
 export interface NodeLinks {
   /** Whether it has a node of this name. */
   readonly has: (node: string) => boolean;
   readonly onNode: (node: string) => void;
 }
 
-/** Findings that are shown at once. */
+/** Findings that are shown before the rest is folded. */
 const FIRST = 4;
 
 export function Findings({

@@ -1,4 +1,4 @@
-/** A step's options, asked for before it is made: one field for each, and its start. */
+/** The form of a step's options: one field for each, and a start button. */
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { visible } from "../../ui/text";
@@ -13,20 +13,20 @@ interface FormProps {
   readonly offer: Offer;
   readonly record: StageRecord;
   readonly actions: StageActions;
-  /** What was chosen before, where the step was asked for in vain; and why that was. */
+  /** The options and the reason of a failed attempt. */
   readonly options?: Options;
   readonly problem?: string;
-  /** A small program as a picture. */
+  /** Draws a small program as a picture. */
   readonly still: Still;
   readonly onNode: (node: string) => void;
   readonly onRun: (options: Options) => void;
   readonly onClose: () => void;
 }
 
-/** What a field is given: the form's, and its own. */
+/** The props of a field: the form's, and its own. */
 export type FieldOf = Omit<FormProps, "options"> & FieldProps;
 
-/** One field's value; `set` changes the options, also of others. */
+/** One field's value; `set` changes options, also other fields'. */
 export interface FieldProps {
   readonly option: Option;
   readonly options: Options;
@@ -133,7 +133,7 @@ function Field(props: FieldOf): JSX.Element | null {
         </label>
       );
     case "ops":
-      // What stays whole is asked for in the table of what is taken apart.
+      // Ops to keep are chosen in the table of ops to decompose.
       return name === "but" ? null : <OpsField {...props} />;
     case "inputs":
       return <InputsField {...props} />;

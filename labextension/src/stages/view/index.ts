@@ -1,4 +1,4 @@
-/** The stages as they are seen: the strip, and what opens below it. */
+/** The views of stages: the strip, and what opens below it. */
 
 export { Busy } from "./busy";
 export { Dock } from "./dock";

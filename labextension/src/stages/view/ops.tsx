@@ -1,6 +1,6 @@
 /**
- * The operators of a stage: how often each is called, what can be done with it, and what a call of it would become.
- * Which of them a step takes apart or keeps is ticked here.
+ * The operators of a stage: how often each is called, what can be done with it, and a preview of its
+ * decomposition. The checkboxes choose which ones a step decomposes or keeps.
  */
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
@@ -15,7 +15,7 @@ import { useRequest } from "./use_request";
 
 export type Still = (snapshot: Snapshot) => string;
 
-/** Rows that are shown at once. */
+/** Rows that are shown before the rest is folded. */
 const FIRST = 12;
 
 export function OpsField(props: FieldOf): JSX.Element {
@@ -107,7 +107,7 @@ function OpsTable(props: TableProps): JSX.Element {
   );
 }
 
-/** How far a call is taken apart: what no table has stays as its own decomposition leaves it. */
+/** How far a call is decomposed: ops outside all tables only by their own decomposition. */
 function previewOf({ mode }: Ticks, { implicit, in_core_table }: OpRow): "core" | "op" {
   const isToCore = mode === "core" || mode === "preserve";
   return isToCore && (implicit || in_core_table) ? "core" : "op";
@@ -156,7 +156,7 @@ function OpLine({ row, ticks, isShown, onTick, onPreview }: LineProps): JSX.Elem
   );
 }
 
-/** What the first call of an operator becomes, with its own shapes. */
+/** A preview of an operator's first call, with its shapes. */
 function Preview({
   row,
   table,
@@ -193,12 +193,12 @@ function Preview({
   );
 }
 
-/** Of a wide picture the middle is seen first: inputs stand left and right of what takes them. */
+/** Scrolls a wide picture to its middle: inputs are at the left and right. */
 function toMiddle(frame: HTMLElement | null): void {
   if (frame) frame.scrollLeft = (frame.scrollWidth - frame.clientWidth) / 2;
 }
 
-/** The picture in words. */
+/** The picture as text. */
 function opsOf(snapshot: Snapshot | undefined): string {
   if (!snapshot) return "";
   const graph = snapshot.graph(0);

@@ -1,4 +1,4 @@
-/** One stage: its name and how many ops it has; below, what it changed and how long that took. */
+/** One stage: its name and number of ops; below, what it changed and how long that took. */
 import type { ComponentChildren, JSX } from "preact";
 import { grouped, secondsText } from "../../snapshot";
 import { visible } from "../../ui/text";
@@ -8,11 +8,11 @@ import { changeText, dialectText, opsText, spoken, takenText } from "../stage_te
 interface PillProps {
   readonly record: StageRecord;
   readonly isHere: boolean;
-  /** Its depth in a tree of which one is chosen; absent where each is switched on or off by itself. */
+  /** Its depth in a tree with one selected stage; absent if each is switched on or off. */
   readonly level?: number;
-  /** Said on top of what it is; what a press does. */
+  /** Additional tooltip text: what a click does. */
   readonly hint?: string;
-  /** What stands below its name, where that is not what its step changed. */
+  /** The content below its name, in place of its step's changes. */
   readonly below?: ComponentChildren;
   readonly onGo: () => void;
 }

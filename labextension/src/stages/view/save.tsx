@@ -1,4 +1,4 @@
-/** A file to be written where the kernel runs: its name is asked for, and nothing is replaced unasked. */
+/** The form to write a file where the kernel runs: asks for a name, and before replacing a file. */
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { byteText } from "../../snapshot";
@@ -9,10 +9,10 @@ import type { Save, Saved } from "../source";
 interface SaveProps {
   readonly of: Save["of"];
   readonly label: string;
-  /** The name that stands there to begin with. */
+  /** The initial name. */
   readonly first: string;
   readonly record: StageRecord;
-  /** Why nothing can be saved here; empty where it can. */
+  /** Why nothing can be saved here; empty if it can. */
   readonly reason: string;
   readonly onSave: (what: Save) => Promise<Saved>;
 }
@@ -22,7 +22,7 @@ type Told =
   | { readonly state: "saved"; readonly text: string }
   | { readonly state: "refused"; readonly text: string };
 
-/** How a refusal tells that a file is there: then it may be replaced. */
+/** The text of a refusal because the file exists: then it may be replaced. */
 const IS_THERE = "exists already";
 
 export function SaveRow({ of, label, first, record, reason, onSave }: SaveProps): JSX.Element {

@@ -1,4 +1,4 @@
-/** About a stage: the step that made it, what was said meanwhile, what it found; its name, its files, its end. */
+/** About a stage: the step that made it, its warnings and findings; its name, its files, its deletion. */
 import type { JSX } from "preact";
 import { secondsText } from "../../snapshot";
 import { More } from "../../ui/more";
@@ -13,9 +13,9 @@ import { SaveRow } from "./save";
 
 interface StageDetailsProps extends NodeLinks {
   readonly record: StageRecord;
-  /** Stages that were made from it, and from those. */
+  /** The number of its descendants. */
   readonly below: number;
-  /** Why it cannot be renamed or dropped here; empty where it can. */
+  /** Why it cannot be renamed or deleted here; empty if it can. */
   readonly reason: string;
   readonly onRename: (name: string) => void;
   readonly onDrop: () => void;
@@ -23,9 +23,9 @@ interface StageDetailsProps extends NodeLinks {
   readonly onClose: () => void;
 }
 
-/** Notices that are shown at once, where they are asked for. */
+/** Warnings that are shown before the rest is folded. */
 const FIRST = 4;
-/** So many notices are shown without being asked for. */
+/** Up to this many warnings are not folded. */
 const FEW = 2;
 
 export function StageDetails(props: StageDetailsProps): JSX.Element {

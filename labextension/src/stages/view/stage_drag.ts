@@ -1,10 +1,10 @@
-/** Dragging along the pills: which line of stages, and where on it the pointer is. */
+/** Dragging along the pills: which line of stages, and the position of the pointer on it. */
 import type { RefObject, TargetedMouseEvent, TargetedPointerEvent } from "preact";
 import { useRef } from "preact/hooks";
 import type { StageTree } from "../schema";
 import { lineThrough } from "../shape";
 
-/** What follows the pointer: 1.5 is halfway from the second stage of the line to the third. */
+/** Follows the pointer: 1.5 is halfway from the second stage of the line to the third. */
 export interface StageDrag {
   drag(at: number): unknown;
   end(): unknown;
@@ -28,7 +28,7 @@ interface Dragged {
   readonly onDrag?: ((line: readonly string[]) => StageDrag) | undefined;
 }
 
-/** Fingers scroll the strip; a mouse or a pen drags. */
+/** Touch scrolls the strip; a mouse or a pen drags. */
 export function useStageDrag(strip: RefObject<StripElement | null>, { tree, at, onDrag }: Dragged) {
   const press = useRef<Press | undefined>(undefined);
   const isOver = useRef(false);
@@ -36,7 +36,7 @@ export function useStageDrag(strip: RefObject<StripElement | null>, { tree, at, 
     isOver.current = false;
     const stage = event.target instanceof Element && event.target.closest<HTMLElement>("[data-stage]");
     if (event.button !== 0 || event.pointerType === "touch" || !stage) return;
-    // Along the line of the stage that is shown, if that leads through the pressed one.
+    // Along the line of the stage that is shown, if the pressed one is on it.
     const pressed = stage.dataset["stage"] ?? "";
     const through = lineThrough(tree, at);
     const line = through.includes(pressed) ? through : lineThrough(tree, pressed);
@@ -64,7 +64,7 @@ export function useStageDrag(strip: RefObject<StripElement | null>, { tree, at, 
     event.currentTarget.classList.remove("is-dragging");
     current.drag.end();
   };
-  /** The click that ends a drag chooses no stage. */
+  /** The click at the end of a drag selects no stage. */
   const onClickCapture = (event: TargetedMouseEvent<StripElement>): void => {
     if (!isOver.current) return;
     isOver.current = false;
@@ -77,7 +77,7 @@ export function useStageDrag(strip: RefObject<StripElement | null>, { tree, at, 
   };
 }
 
-/** The middles of the pills of a line, in x. */
+/** The x of the middles of the pills of a line. */
 function middles(strip: Element, line: readonly string[]): number[] {
   return line.map((stage) => {
     const pill = strip.querySelector(`[data-stage="${CSS.escape(stage)}"]`)?.getBoundingClientRect();
@@ -85,7 +85,7 @@ function middles(strip: Element, line: readonly string[]): number[] {
   });
 }
 
-/** Where x is among some places, the first being 0. */
+/** The position of x among some places, the first being 0. */
 function placeOf(places: readonly number[], x: number): number {
   const next = places.findIndex((place) => place > x);
   if (next === 0) return 0;

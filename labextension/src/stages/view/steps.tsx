@@ -1,4 +1,4 @@
-/** All steps from a stage: what each does; those that cannot be done are folded, with the reason. */
+/** All steps from a stage: what each does; unavailable ones are folded, with the reason. */
 import type { JSX } from "preact";
 import { plural, visible } from "../../ui/text";
 import type { Offer, StageRecord } from "../schema";
@@ -8,10 +8,10 @@ import type { FinalAction } from "./final_action";
 
 interface StepsProps {
   readonly record: StageRecord;
-  /** Why no step can be run here; empty where it can. */
+  /** Why no step can be run here; empty if steps can be run. */
   readonly reason: string;
   readonly onOffer: (offer: Offer) => void;
-  /** What can be done where no step leads on. */
+  /** Actions for a stage without next steps. */
   readonly finals?: readonly FinalAction[] | undefined;
   readonly onClose: () => void;
 }
@@ -65,7 +65,7 @@ interface RowProps {
   readonly title: string;
   readonly label: string;
   readonly about: string;
-  /** Why it cannot be done from this stage, and why nothing can be done here; empty where it can. */
+  /** Why it is unavailable from this stage or here; empty if it is available. */
   readonly why: string;
   readonly reason: string;
   readonly onRun: () => void;

@@ -11,24 +11,24 @@ import { Grid } from "./grid";
 import { Pill } from "./pill";
 import { type StageDrag, useStageDrag } from "./stage_drag";
 
-/** Next steps that stand in the strip itself. */
+/** Next steps that are shown in the strip. */
 const OFFERS = 2;
 
 interface StripProps {
   readonly tree: StageTree;
-  /** The stage that is looked at. */
+  /** The stage that is shown. */
   readonly at: string;
   readonly actions: StageActions | string;
   /** What is open below the strip. */
   readonly dock: "steps" | "stage" | undefined;
   readonly onGo: (stage: string) => void;
-  /** The reader begins to drag along a line of stages. */
+  /** The user begins to drag along a line of stages. */
   readonly onDrag?: ((line: readonly string[]) => StageDrag) | undefined;
   readonly onOffer: (offer: Offer) => void;
-  /** What can be done where no step leads on. */
+  /** Actions for a stage without next steps. */
   readonly finals?: readonly FinalAction[] | undefined;
   readonly onDock: (dock: "steps" | "stage") => void;
-  /** Shows stages side by side; else why that cannot be done. */
+  /** Shows stages side by side; else the reason why not. */
   readonly onCompare: (() => void) | string;
 }
 
@@ -52,7 +52,7 @@ export function Strip(props: StripProps): JSX.Element {
     if (place.contains(place.ownerDocument.activeElement)) here()?.focus({ preventScroll: true });
     const show = (): void => scrollTo(place, here());
     show();
-    // A narrower strip may have left the stage out of view.
+    // A narrower strip may have hidden the stage.
     const resize = new ResizeObserver(show);
     resize.observe(place);
     return () => resize.disconnect();
@@ -87,18 +87,18 @@ export function Strip(props: StripProps): JSX.Element {
   );
 }
 
-/** Scrolls the strip alone, and not the page, until the pill and the arrow that leads to it are in view. */
+/** Scrolls only the strip, not the page, until the pill and its arrow are visible. */
 function scrollTo(strip: HTMLElement, pill: HTMLElement | null): void {
   if (!pill) return;
   const [room, box] = [strip.getBoundingClientRect(), pill.getBoundingClientRect()];
   const [left, top] = [box.left - room.left - ARROW, box.top - room.top - RIM];
   const [right, bottom] = [box.right - room.right + RIM, box.bottom - room.bottom + RIM];
-  // Where it is wider than the strip, its beginning counts.
+  // If it is wider than the strip, show its beginning.
   strip.scrollLeft += left < 0 ? left : Math.max(0, Math.min(left, right));
   strip.scrollTop += top < 0 ? top : Math.max(0, Math.min(top, bottom));
 }
 
-/** CSS pixels: an arrow between two pills, and the room that a focus ring needs. */
+/** CSS pixels: an arrow between two pills, and the space of a focus ring. */
 const ARROW = 28;
 const RIM = 2;
 

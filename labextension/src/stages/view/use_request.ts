@@ -1,4 +1,4 @@
-/** What the other end is asked once, when a form opens. */
+/** A request that a form makes once, when it opens. */
 import { useEffect, useState } from "preact/hooks";
 
 interface Asked<T> {
@@ -6,7 +6,7 @@ interface Asked<T> {
   readonly problem?: string;
 }
 
-/** Asks when it is first drawn, and again when `key` changes; an answer that comes too late is nobody's. */
+/** Sends the request when first rendered and when `key` changes; ignores answers that come too late. */
 export function useRequest<T>(key: string | undefined, ask: (key: string) => Promise<T>): Asked<T> {
   const [asked, setAsked] = useState<Asked<T>>({});
   useEffect(() => {
