@@ -1,4 +1,4 @@
-/** Which folder may import which: the flow of the design, read from every import statement. */
+/** Which folder may import which: the design's data flow, checked in every import statement. */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -6,8 +6,8 @@ import { describe, expect, test } from "vitest";
 const SOURCES = resolve(import.meta.dirname, "../src");
 
 /**
- * Layer → the layers that it may import, lowest first: each names only layers above it in this table. The longest
- * prefix of a file's path is its layer. A folder that is not here fails: add it.
+ * Layer → the layers that it may import, lowest first: each names only layers above it in this table. The
+ * longest prefix of a file's path is its layer. A new folder must be added here.
  */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // Pure: plain data in, plain data out.
@@ -35,7 +35,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "store",
     "profile",
   ],
-  // Views: one paints, one shows facts, one the order of execution.
+  // Views: one paints, one shows facts, one shows the execution order.
   canvas: ["geometry", "snapshot", "layout", "picture", "stages", "store", "explorer"],
   panels: ["snapshot", "search", "picture", "ui", "overlay", "stages", "profile"],
   timeline: ["geometry", "snapshot", "picture", "ui", "overlay", "profile", "canvas"],
@@ -69,7 +69,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "panels",
     "frame",
   ],
-  // Hosts carry messages and know nothing of the IR; documents stand on them, applications on both.
+  // Hosts carry messages and know nothing of the IR; documents import hosts, applications import both.
   hosts: [
     "geometry",
     "snapshot",
@@ -94,13 +94,13 @@ const layerOf = (path: string): string | undefined =>
     (a, b) => b.length - a.length,
   )[0];
 
-/** The paths that a source imports, exports from or loads, below `src` and without their endings. */
+/** The paths that a source imports, exports from or loads, below `src` and without extensions. */
 function importsOf(path: string, source: string): string[] {
   const found = source.matchAll(/(?:\bfrom|\bimport|\bimport\()\s*"(\.{1,2}\/[^"]*)"/g);
   return Array.from(found, ([, name = ""]) => relative(SOURCES, join(SOURCES, dirname(path), name)));
 }
 
-/** "panels/node.ts: profile may not import panels": what breaks the table. */
+/** "panels/node.ts: profile may not import panels": imports that the table forbids. */
 function broken(path: string, source: string): string[] {
   const from = layerOf(path);
   if (from === undefined) return [`${path} is in no layer`];
@@ -122,7 +122,7 @@ describe("imports keep to the layers", () => {
     expect(new Set(sources.map(layerOf))).toEqual(new Set(LAYERS));
   });
 
-  test("a layer names only layers above it, so that there is no cycle", () => {
+  test("a layer imports only layers above it, so there are no cycles", () => {
     for (const [layer, allowed] of Object.entries(ALLOWED))
       for (const each of allowed) expect(LAYERS.indexOf(each), layer).toBeLessThan(LAYERS.indexOf(layer));
     expect(LAYERS.filter((layer) => ALLOWED[layer]?.some((each) => !LAYERS.includes(each)))).toEqual([]);
@@ -136,7 +136,7 @@ describe("imports keep to the layers", () => {
     ["snapshot/read.ts", 'const more = await import("../layout");'],
     ["layout/layout.ts", 'import "../canvas/view";'],
     ["elsewhere/file.ts", ""],
-  ])("a broken rule is found: %s", (path, source) => {
+  ])("a forbidden import is found: %s", (path, source) => {
     expect(broken(path, source)).toHaveLength(1);
   });
 });

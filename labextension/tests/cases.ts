@@ -1,7 +1,7 @@
-/** The cases that Python writes and the tests of both languages read; see `tests/cases`. */
+/** The cases that Python generates and the tests of both languages read; see `tests/cases`. */
 import { readFileSync } from "node:fs";
 
-/** By rule, each case with what is given and, last, what must come out. */
+/** By rule, each case with its input and, last, the expected output. */
 export type Cases = Readonly<Record<string, readonly (readonly unknown[])[]>>;
 
 export function cases(file: string): Cases {

@@ -1,4 +1,7 @@
-/** Small programs for tests, built in the schema's own types: what does not follow the schema does not compile. */
+/**
+ * Small programs for tests, in the schema's own types: anything that does not follow the schema does not
+ * compile.
+ */
 import { deflateSync } from "node:zlib";
 import {
   type Call,
@@ -27,11 +30,11 @@ export interface NodeOf {
   readonly shape?: readonly (number | string)[];
   readonly dtype?: string;
   readonly module?: string;
-  /** The module that Python infers for a node that names none. */
+  /** The module that Python infers for a node without one. */
   readonly inferred?: string;
-  /** State that a placeholder reads. */
+  /** The state of a placeholder. */
   readonly parameter?: string;
-  /** Name of the graph that a get_attr stands for. */
+  /** The name of a get_attr's graph. */
   readonly holds?: string;
 }
 
@@ -40,7 +43,7 @@ export interface GraphOf {
   readonly nodes: readonly NodeOf[];
 }
 
-/** The first graph is the method's; the others are held by its nodes. */
+/** The first graph is the method's; nodes of it hold the others. */
 export function skeletonOf(...graphs: readonly GraphOf[]): PageSkeleton {
   const targets: Target[] = [];
   const values: Value[] = [];
@@ -160,7 +163,7 @@ export function snapshotOf(...graphs: readonly GraphOf[]): Snapshot {
   return new Snapshot(skeleton, async () => detailOf(skeleton));
 }
 
-/** A `.exirviz` file as Python writes it. `change` may spoil its header. */
+/** A `.exirviz` file as Python writes it. `change` may corrupt its header. */
 export function fileOf(
   skeleton: unknown,
   detail: unknown,
@@ -187,7 +190,7 @@ export interface Header {
   sections: { name: string; packed: number; bytes: number; crc32: number }[];
 }
 
-/** `layers` equal layers of a linear and a relu, each with its weight, in `model`. */
+/** `layers` identical layers of a linear and a relu, each with its weight, in `model`. */
 export function stack(layers: number): GraphOf {
   const nodes: NodeOf[] = [];
   for (let i = 0; i < layers; i++) {
@@ -205,7 +208,7 @@ export function stack(layers: number): GraphOf {
   return { name: "forward", nodes };
 }
 
-/** One op that runs one of two graphs, in a module where one is given. */
+/** One op that runs one of two graphs, optionally in a module. */
 export function branching(module?: string): GraphOf[] {
   const branch = (name: string, op: string): GraphOf => ({
     name,
@@ -232,5 +235,5 @@ export function branching(module?: string): GraphOf[] {
   return [{ name: "forward", nodes }, branch("true_graph", "sin"), branch("false_graph", "cos")];
 }
 
-/** Seven pixels a letter, whatever the role. */
+/** Seven pixels per letter, in any role. */
 export const sevenWide = (text: string): number => 7 * text.length;

@@ -1,4 +1,4 @@
-/** Real programs as Snapshots, and small ones made by hand for what real ones seldom have. */
+/** Real programs as Snapshots, and small handmade ones for rare cases. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Changes } from "../src/compare";
@@ -14,14 +14,14 @@ export async function readCorpus(name: string): Promise<Snapshot> {
   return readFile(readFileSync(path));
 }
 
-/** A comparison of two real programs, as `python -m tests.corpus NAME.diff` makes it. */
+/** A comparison of two real programs, made by `python -m tests.corpus NAME.diff`. */
 export async function readCompared(name: string): Promise<Changes> {
   const { sides, comparison } = JSON.parse(readFileSync(join(folder, `${name}.diff.json`), "utf8"));
   const [a, b] = sides.map((side: string) => readFile(Buffer.from(side, "base64")));
   return new Changes(comparison, [await a, await b]);
 }
 
-/** A Snapshot of the corpus with something about it changed. */
+/** A Snapshot of the corpus with one change. */
 export async function changed(
   snapshot: Snapshot,
   skeleton: (given: PageSkeleton) => Partial<PageSkeleton>,

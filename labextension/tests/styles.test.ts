@@ -1,4 +1,4 @@
-/** Style sheets: each is in the list, and each class that they name is given to an element. */
+/** Style sheets: each is in the list, and each class in them is used by an element. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { expect, test } from "vitest";
@@ -16,7 +16,7 @@ function filesOf(folder: string, ending: RegExp): string[] {
 const read = (path: string): string => readFileSync(path, "utf8");
 const namesIn = (text: string): string[] => text.match(/exirviz-[a-z0-9-]*/g) ?? [];
 
-test("explorer.css imports every sheet that lies beside a component, once", () => {
+test("explorer.css imports every style sheet of a component, once", () => {
   const imported = [...read(join(STYLE, "explorer.css")).matchAll(/@import "\.\.\/(src\/.+)";/g)].map(
     ([, path]) => path,
   );
@@ -25,10 +25,10 @@ test("explorer.css imports every sheet that lies beside a component, once", () =
   expect(imported.sort()).toEqual(sheets.sort());
 });
 
-test("no sheet has rules for a class that no element has", () => {
+test("no style sheet has rules for an unused class", () => {
   const code = filesOf(SOURCE, /\.tsx?$/).flatMap((path) => namesIn(read(path)));
   const whole = new Set(code);
-  // `exirviz-severity-${severity}`: what ends in a hyphen is the beginning of several classes.
+  // `exirviz-severity-${severity}`: a name that ends in a hyphen is the prefix of several classes.
   const beginnings = [...whole].filter((name) => name.endsWith("-") && name !== "exirviz-");
   const named = [...filesOf(SOURCE, /\.css$/), ...filesOf(STYLE, /\.css$/)].flatMap((path) =>
     [...read(path).matchAll(/\.(exirviz-[a-z0-9-]+)/g)].map(([, name]) => name ?? ""),

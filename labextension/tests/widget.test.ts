@@ -7,7 +7,7 @@ import { detailOf, fileOf, skeletonOf, stack } from "./programs";
 
 type Listener = (...args: unknown[]) => void;
 
-/** A kernel without Jupyter: its model, its answers, and all that listens to it. */
+/** A kernel without Jupyter: its model, its answers, and its listeners. */
 function kernelOf(change: Partial<WidgetState> = {}, isBorn = true, manager?: unknown) {
   let isAlive = isBorn;
   const state: WidgetState = {
@@ -59,7 +59,7 @@ function kernelOf(change: Partial<WidgetState> = {}, isBorn = true, manager?: un
 
 const dataOf = (bytes: Uint8Array): DataView => new DataView(bytes.slice().buffer);
 
-/** A JupyterLab's kernel connection, as far as a widget may see it. */
+/** A JupyterLab kernel connection, as far as a widget may use it. */
 function connectionOf() {
   const signal = () => {
     const slots = new Set<(sender: unknown, value: unknown) => void>();
@@ -104,7 +104,7 @@ test("takes the program that came with the widget and leaves none to be saved", 
   const el = document.createElement("div");
   const dispose = await mountInto(el, kernel.model);
   expect(el.textContent).toContain("Reading the program");
-  document.body.append(el); // as JupyterLab does, which fills an output before it shows it
+  document.body.append(el); // as JupyterLab, which fills an output before it shows it
   await shown(el);
   expect(kernel.state._program).toEqual([]);
   expect(kernel.asked).not.toContain("skeleton");
@@ -113,7 +113,7 @@ test("takes the program that came with the widget and leaves none to be saved", 
   dispose();
 });
 
-test("asks for the skeleton, shows the program, and asks for the detail only when it is needed", async () => {
+test("requests the skeleton, shows the program, and requests the detail only when needed", async () => {
   const kernel = kernelOf();
   const el = document.createElement("div");
   document.body.append(el);
@@ -140,7 +140,7 @@ test("a selection in Python is a selection in the picture", async () => {
   dispose();
 });
 
-test("answers to another view of the same widget are not ours", async () => {
+test("answers to another view of the same widget are ignored", async () => {
   const kernel = kernelOf({}, false);
   const el = document.createElement("div");
   const dispose = await mountInto(el, kernel.model);
@@ -150,7 +150,7 @@ test("answers to another view of the same widget are not ours", async () => {
   dispose();
 });
 
-test("bytes that are no program say so", async () => {
+test("bytes that are not a program are reported", async () => {
   const kernel = kernelOf();
   const el = document.createElement("div");
   kernel.model.send = () => {
@@ -179,7 +179,7 @@ test.each([
   ["autorestarting", "statusChanged"],
   ["dead", "statusChanged"],
   [undefined, "disposed"],
-] as const)("a kernel that goes (%s) is said to be gone, and the view stays", async (value, name) => {
+] as const)("a lost kernel (%s) is reported, and the view stays", async (value, name) => {
   const connection = connectionOf();
   const kernel = kernelOf({}, true, { kernel: connection.kernel });
   const el = document.createElement("div");
@@ -192,7 +192,7 @@ test.each([
   await vi.waitFor(() => expect(said(el)).toContain("Kernel disconnected"));
   expect(said(el)).toContain("run the cell again");
   expect(el.querySelector("[role=treeitem]")).not.toBeNull();
-  // It does not come back: what is started again has nothing of it.
+  // It does not come back: a restarted kernel has none of its objects.
   connection.kernel.connectionStatusChanged.emit("connected");
   kernel.tell("msg:custom", { kind: "life" }, []);
   expect(said(el)).toContain("disconnected");
@@ -200,7 +200,7 @@ test.each([
   expect(connection.listening()).toBe(0);
 });
 
-test("a lost connection is said, and said no more when the kernel answers again", async () => {
+test("a lost connection is reported until the kernel answers again", async () => {
   const connection = connectionOf();
   const kernel = kernelOf({}, true, { kernel: connection.kernel });
   const el = document.createElement("div");
@@ -214,7 +214,7 @@ test("a lost connection is said, and said no more when the kernel answers again"
   dispose();
 });
 
-test("a connection that was taken away is a kernel that is gone", async () => {
+test("a closed connection is a lost kernel", async () => {
   const kernel = kernelOf();
   const el = document.createElement("div");
   document.body.append(el);
@@ -228,7 +228,7 @@ test("a connection that was taken away is a kernel that is gone", async () => {
   dispose();
 });
 
-test("where the application tells nothing of its kernel, silence does, once the user acts", async () => {
+test("if the application does not report the kernel's status, silence after a user action does", async () => {
   vi.useFakeTimers();
   try {
     const kernel = kernelOf();
@@ -267,7 +267,7 @@ test("orders wait for the program and for each other", async () => {
   dispose();
 });
 
-test("several nodes are selected with all that is around them open", async () => {
+test("several nodes are selected and the groups around them opened", async () => {
   const kernel = kernelOf();
   const el = document.createElement("div");
   document.body.append(el);
@@ -281,7 +281,7 @@ test("several nodes are selected with all that is around them open", async () =>
   dispose();
 });
 
-test("a painting is shown, replaced, and taken away", async () => {
+test("an overlay is shown, replaced, and removed", async () => {
   const kernel = kernelOf();
   const el = document.createElement("div");
   document.body.append(el);
@@ -305,7 +305,7 @@ test("a painting is shown, replaced, and taken away", async () => {
   dispose();
 });
 
-test("a selection in Python takes back nothing that Python has not yet heard of", async () => {
+test("a selection in Python does not undo actions that Python has not received yet", async () => {
   const kernel = kernelOf();
   const el = document.createElement("div");
   document.body.append(el);

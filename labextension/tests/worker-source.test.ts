@@ -8,7 +8,7 @@ type WorkerScope = {
   postMessage(value: number): void;
 };
 
-test("a worker imported as source is one script that needs nothing from outside", () => {
+test("a worker imported as source is one standalone script", () => {
   const scope: WorkerScope = { posted: [], postMessage: (value) => scope.posted.push(value) };
   runInNewContext(source, scope);
   scope.onmessage?.({ data: 21 });

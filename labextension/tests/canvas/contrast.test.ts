@@ -1,4 +1,4 @@
-/** Words on the canvas against what they stand on, from the tables of both themes: WCAG's AA. */
+/** The contrast of text on the canvas, from the tables of both themes: WCAG AA. */
 import { describe, expect, test } from "vitest";
 import { mixed, THEMES, type Theme } from "../../src/canvas/theme";
 import { dimOnTint, groundAtDepth } from "../../src/canvas/tint";
@@ -7,7 +7,7 @@ import { HEAT, HEAT_PARTS } from "../../src/overlay";
 
 const WORDS = 4.5;
 const LINES = 3;
-/** Of the tint, on a badge. */
+/** The opacity of the tint on a badge. */
 const BADGE = 0.16;
 
 function luminance(hex: string): number {
@@ -28,13 +28,13 @@ const hexOf = ({ tint }: Theme): string =>
     .map((each) => Number(each).toString(16).padStart(2, "0"))
     .join("")}`;
 
-test("the measure knows black on white, and grey on grey", () => {
+test("the measure is right for black on white and grey on grey", () => {
   expect(contrast("#000000", "#ffffff")).toBeCloseTo(21);
   expect(contrast("#777777", "#888888")).toBeLessThan(LINES);
 });
 
 describe.each(Object.entries(THEMES))("%s", (_, theme) => {
-  test("ink and dim ink on ground, panel and box", () => {
+  test("text and dimmed text on background, panel and box", () => {
     for (const ground of [theme.ground, theme.panel, theme.box]) {
       expect(contrast(theme.ink, ground)).toBeGreaterThanOrEqual(WORDS);
       expect(contrast(theme.dim, ground)).toBeGreaterThanOrEqual(WORDS);
@@ -50,18 +50,18 @@ describe.each(Object.entries(THEMES))("%s", (_, theme) => {
     }
   });
 
-  test("names, values and badges on every heat", () => {
+  test("names, values and badges on every heat colour", () => {
     const [least, most] = HEAT_PARTS;
     for (let step = 0; step <= 20; step++) {
       const hot = mixed(HEAT, theme.box, least + ((most - least) * step) / 20);
       expect(contrast(theme.ink, hot)).toBeGreaterThanOrEqual(WORDS);
       expect(contrast(theme.ink, mixed(hexOf(theme), hot, BADGE))).toBeGreaterThanOrEqual(WORDS);
     }
-    // which is why what is dim elsewhere is written in ink there
+    // so text that is dimmed elsewhere is not dimmed there
     expect(contrast(dimOnTint(theme), mixed(HEAT, theme.box, most))).toBeLessThan(WORDS);
   });
 
-  test("heat is told by lightness alone: it goes one way", () => {
+  test("heat colours differ in lightness, which changes in one direction", () => {
     const [least, most] = HEAT_PARTS;
     const steps = Array.from({ length: 21 }, (_, i) =>
       luminance(mixed(HEAT, theme.box, least + ((most - least) * i) / 20)),
@@ -71,7 +71,7 @@ describe.each(Object.entries(THEMES))("%s", (_, theme) => {
       if (i) expect(sign * (at - (steps[i - 1] ?? 0))).toBeGreaterThan(0);
   });
 
-  test("rings of what is selected and found", () => {
+  test("rings of selected boxes and search results", () => {
     for (const ground of [theme.ground, groundAtDepth(theme, 3), groundAtDepth(theme, 15)]) {
       expect(contrast(theme.accent, ground)).toBeGreaterThanOrEqual(LINES);
       expect(contrast(theme.match, ground)).toBeGreaterThanOrEqual(LINES);
@@ -79,6 +79,6 @@ describe.each(Object.entries(THEMES))("%s", (_, theme) => {
   });
 });
 
-test("names on the colours of changes are read", () => {
+test("names on the colours of changes are readable", () => {
   for (const kind of CHANGE_KINDS) expect(contrast(inkOn(kind), colorOf(kind))).toBeGreaterThanOrEqual(WORDS);
 });

@@ -29,14 +29,14 @@ const near = { x: -20, y: -20, zoom: 1 };
 describe("levels of detail", () => {
   const look = lookAt(stack(2));
 
-  test("near, boxes say name, value and parameters; modules say path, class and counts", () => {
+  test("zoomed in, boxes show name, value and parameters; modules show path, class and counts", () => {
     const said = texts(drawList(look, near, screen));
     expect(said).toEqual(
       expect.arrayContaining(["linear", "f32[2, 3]", "W 3×3", "model", "18 params", "4 ops", "▾"]),
     );
   });
 
-  test("farther, names alone; farthest, none of the boxes", () => {
+  test("zoomed out, only names; farther out, no text on boxes", () => {
     const names = texts(drawList(look, { ...near, zoom: 0.5 }, screen));
     expect(names).toContain("linear");
     expect(names.some((text) => text.startsWith("f32"))).toBe(false);
@@ -53,7 +53,7 @@ describe("levels of detail", () => {
   });
 });
 
-test("on a closed module that is painted, nothing is dim", () => {
+test("on a closed module with a colour, nothing is dimmed", () => {
   const look = lookAt(stack(2), false);
   const inks = (painted: Look): Set<string> =>
     new Set(
@@ -67,7 +67,7 @@ test("on a closed module that is painted, nothing is dim", () => {
   expect(inks({ ...look, paint: () => "#e39557" })).toEqual(new Set([theme.ink]));
 });
 
-test("from afar, a box that colours say nothing of has not the colour of its kind", () => {
+test("zoomed out, a box without an overlay colour does not have the colour of its kind", () => {
   const look = lookAt(stack(2));
   const first = look.scene.kind.indexOf(Kind.Leaf);
   const fills = (painted: Look): Set<string> =>
@@ -82,7 +82,7 @@ test("from afar, a box that colours say nothing of has not the colour of its kin
   expect([...painted].filter((fill) => kinds.has(fill))).toEqual([]);
 });
 
-test("a badge more is there at every width of a closed module, the longest way that leaves its title whole", () => {
+test("an additional badge is shown at every width of a closed module, in the longest form that leaves its title whole", () => {
   const look = lookAt(stack(2), false);
   const slot = look.scene.kind.indexOf(Kind.Closed);
   const ways = ["138 ms · 98.2% · emulated", "≈ 138 ms · 98.2%", "≈ 138 ms"];
@@ -103,7 +103,7 @@ test("a badge more is there at every width of a closed module, the longest way t
     expect(isWhole || found === ways[2]).toBe(true);
 });
 
-test("a badge more stands beside the name of a module that has no room for badges", () => {
+test("an additional badge is beside the name of a module without room for badges", () => {
   const look = lookAt(stack(2), false);
   const slot = look.scene.kind.indexOf(Kind.Closed);
   const ways = ["138 ms · 98.2%", "138 ms"];
@@ -121,7 +121,7 @@ test("a badge more stands beside the name of a module that has no room for badge
 });
 
 describe("culling", () => {
-  test("what is out of sight is not drawn", () => {
+  test("nothing out of view is drawn", () => {
     const look = lookAt(stack(30));
     const all = drawList(look, near, { width: 9000, height: 90_000 }).length;
     const part = drawList(look, near, { width: 300, height: 200 }).length;
@@ -134,7 +134,7 @@ describe("marks", () => {
   const look = lookAt(stack(2));
   const slot = look.scene.slotOf[look.picture.boxOf(look.picture.snapshot.find("linear_0") ?? -1)] ?? -1;
 
-  test("a selected box has a ring, and its edges are drawn whole in accent", () => {
+  test("a selected box has a ring, and its edges are drawn whole in the accent colour", () => {
     const list = drawList({ ...look, marks: { ...NO_MARKS, selected: new Set([slot]) } }, near, screen);
     expect(list.filter((each) => each.type === "box" && each.line === theme.accent)).toHaveLength(1);
     const accent = list.filter((each) => each.type === "lines" && each.color === theme.accent);
@@ -142,7 +142,7 @@ describe("marks", () => {
     expect(accent[0]?.type === "lines" && accent[0].ids.length).toBe(2);
   });
 
-  test("what is not bright is dimmed", () => {
+  test("boxes that are not bright are dimmed", () => {
     const bright = new Uint8Array(look.scene.item.length);
     bright[slot] = 1;
     const list = drawList({ ...look, marks: { ...NO_MARKS, bright } }, near, screen);
@@ -156,7 +156,7 @@ describe("marks", () => {
     );
   });
 
-  test("what was found is ringed, modules that hide it too", () => {
+  test("search results have rings, also the modules that hide them", () => {
     const closed = lookAt(stack(2), false);
     const matches = new Uint8Array(closed.scene.item.length).fill(1);
     const list = drawList({ ...closed, marks: { ...NO_MARKS, matches } }, near, screen);
@@ -170,7 +170,7 @@ test("lines are hidden while boxes move", () => {
   expect(drawList({ ...look, lines: 0 }, near, screen).some((each) => each.type === "lines")).toBe(false);
 });
 
-test("a run says its first, its last and how many", () => {
+test("a run shows its first and last member and their number", () => {
   const nodes: GraphOf["nodes"][number][] = [{ name: "x", op: "placeholder" }];
   for (let i = 0; i < 4; i++)
     nodes.push({ name: `relu_${i}`, inputs: [i ? `relu_${i - 1}` : "x"], module: `layer${i}` });
@@ -180,7 +180,7 @@ test("a run says its first, its last and how many", () => {
   expect(said).toContain("×4");
 });
 
-test("SVG keeps text as text, whatever the text is", () => {
+test("SVG keeps any text as text", () => {
   const hostile = `<script>alert(1)</script>&"'\u0000`;
   const look = lookAt({ name: "forward", nodes: [{ name: hostile, op: "placeholder" }] });
   const made = svg(drawList(look, near, screen), look.scene, near, screen, theme.ground);
@@ -188,7 +188,7 @@ test("SVG keeps text as text, whatever the text is", () => {
   expect(made).toContain("&lt;script&gt;alert(1)&lt;/script&gt;&amp;&quot;&#39;�</text>");
 });
 
-test("SVG puts a text that is centred where the canvas puts it", () => {
+test("SVG puts centred text at the same position as the canvas", () => {
   const look = lookAt(stack(2));
   const list = drawList(look, near, screen);
   const centred = list.filter((each) => each.type === "text" && each.align === "center").length;
@@ -197,7 +197,7 @@ test("SVG puts a text that is centred where the canvas puts it", () => {
   expect(made.match(/text-anchor="middle"/g)).toHaveLength(centred);
 });
 
-test("chips leave the middle of a box's top edge to what flows in", () => {
+test("chips leave the middle of a box's top edge free for lines", () => {
   const look = lookAt(stack(2));
   const { scene, picture } = look;
   for (const zoom of [2, 1, 0.8]) {
@@ -216,7 +216,7 @@ test("chips leave the middle of a box's top edge to what flows in", () => {
   }
 });
 
-/** A chain of ops in one module, of which the second eats a weight and a bias. */
+/** A chain of ops in one module; the second uses a weight and a bias. */
 const eater: GraphOf = {
   name: "forward",
   nodes: [
@@ -233,7 +233,7 @@ const ZOOMS = Array.from({ length: 34 }, (_, i) => 0.7 + 0.02 * i);
 const chipsOf = (look: Look, zoom: number): string[] =>
   texts(drawList(look, { ...near, zoom }, screen)).filter((text) => /^[Wb]( |$)/.test(text));
 
-test("chips say shapes all alike: each its own, or none of them", () => {
+test("either all chips show their shapes or none does", () => {
   const look = lookAt(eater);
   expect(chipsOf(look, 1)).toEqual(["b 12", "W 12"]);
   const narrow = { ...look, rect: look.rect.map((x, i) => (i % 4 === 2 ? x * 0.86 : x)) };
@@ -243,7 +243,7 @@ test("chips say shapes all alike: each its own, or none of them", () => {
   expect(said).not.toContain("W 12,b");
 });
 
-test("an op's name is whole at six tenths of its size, a module's before its badges", () => {
+test("an op's name fits at six tenths of its size, a module's title has priority over its badges", () => {
   const name = "scaled_dot_product";
   const graph = (module?: string): GraphOf => ({
     name: "forward",
@@ -258,7 +258,7 @@ test("an op's name is whole at six tenths of its size, a module's before its bad
     expect(texts(drawList(lookAt(graph(module), false), { ...near, zoom }, screen))).toContain(module);
 });
 
-/** Three modules side by side, read by one that stands in the middle below them. */
+/** Three parallel modules, used by one in the middle below them. */
 const joined: GraphOf = {
   name: "forward",
   nodes: [
@@ -271,7 +271,7 @@ const joined: GraphOf = {
   ],
 };
 
-test("a label keeps off the lines of its module", () => {
+test("a label does not touch the lines of its module", () => {
   const look = lookAt(joined, false);
   const { scene } = look;
   const face = font(theme, "label");
@@ -287,7 +287,7 @@ test("a label keeps off the lines of its module", () => {
   }
 });
 
-test("a text is cut in its middle, never within a character", () => {
+test("a text is cut in its middle, never inside a character", () => {
   const clip = clipper((text) => 7 * Array.from(text).length);
   expect(clip("short", "op", 100)).toBe("short");
   expect(clip("b_model_rotary_emb_original_inv_freq", "op", 105)).toBe("b_model_r…_freq");
@@ -300,7 +300,7 @@ test("a text is cut in its middle, never within a character", () => {
   expect(clip("x".repeat(100_000), "op", 200).length).toBeLessThan(60);
 });
 
-test("what cannot be seen, or turns the direction of text, is shown to be there", () => {
+test("invisible characters and marks that change the text direction are made visible", () => {
   const clip = clipper(sevenWide);
   expect(clip("a\u202eb\u200bc\nd", "op", 500)).toBe("a�b�c�d");
 });

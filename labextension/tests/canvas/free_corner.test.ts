@@ -18,14 +18,14 @@ function seen(boxes: readonly Rect[], selected: readonly number[] = [], kind: nu
 
 const at = (corner: Corner, width = 60): Rect => ({ ...cornerRect(corner, screen, size), width, height: 30 });
 
-test("every corner lies within the screen", () => {
+test("every corner is inside the screen", () => {
   for (const corner of CORNERS) {
     const { x, y, width, height } = cornerRect(corner, screen, size);
     expect(Math.min(x, y, screen.width - x - width, screen.height - y - height)).toBeGreaterThan(0);
   }
 });
 
-test("a corner without boxes is kept, one with a box is left for the first that is free", () => {
+test("a corner without boxes is kept; one with a box is left for the first free corner", () => {
   for (const corner of CORNERS) {
     expect(freestCorner(seen([{ x: 250, y: 200, width: 90, height: 40 }]), size, corner)).toBe(corner);
     const free = CORNERS.find((each) => each !== corner);
@@ -33,7 +33,7 @@ test("a corner without boxes is kept, one with a box is left for the first that 
   }
 });
 
-test("open modules are ground below their heads, and where all corners are as full it stays", () => {
+test("open modules count only with their headers, and with equal corners it stays", () => {
   const tall = (top: number): Rect => ({ x: 450, y: top, width: 140, height: 480 });
   expect(freestCorner(seen([tall(10)], [], Kind.Open), size, "bottom right")).toBe("bottom right");
   expect(freestCorner(seen([tall(10)], [], Kind.Open), size, "top right")).toBe("bottom right");
@@ -42,13 +42,13 @@ test("open modules are ground below their heads, and where all corners are as fu
   for (const corner of CORNERS) expect(freestCorner(seen(everywhere), size, corner)).toBe(corner);
 });
 
-test("what is selected is covered last", () => {
+test("the selection is covered last", () => {
   const boxes = CORNERS.map((corner) => at(corner));
   expect(freestCorner(seen(boxes), size, "bottom right")).toBe("bottom right");
   expect(freestCorner(seen(boxes, [0, 1, 2]), size, "bottom right")).toBe("top left");
 });
 
-test("what is right beside the selection is covered after what is not", () => {
+test("the surroundings of the selection are covered after other boxes", () => {
   const { x, y } = cornerRect("bottom right", screen, size);
   const selected = { x: x - 80, y, width: 60, height: 30 };
   expect(freestCorner(seen([selected]), size, "bottom right")).toBe("bottom right");

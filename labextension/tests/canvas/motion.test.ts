@@ -11,7 +11,7 @@ const open = picture.layout.scene(picture.view(new Set([model]), new Set()));
 
 const slotBefore = (slot: number): number => closed.slotOf[open.item[slot] ?? -1] ?? -1;
 
-test("what was seen starts where it was; what was not grows out of the module that held it", () => {
+test("a visible item starts where it was; others grow out of the module that contained them", () => {
   const start = startRects(picture, closed.rect, open, slotBefore);
   const at = (scene: typeof open, item: number, rect = scene.rect): number[] => {
     const slot = scene.slotOf[item] ?? -1;
@@ -27,7 +27,7 @@ test("what was seen starts where it was; what was not grows out of the module th
   expect(y + height).toBeLessThanOrEqual(top + high + 1e-9);
 });
 
-test("it ends where the layout says", () => {
+test("it ends at the positions of the layout", () => {
   const start = startRects(picture, closed.rect, open, slotBefore);
   expect(mixedRects(start, open.rect, 1)).toEqual(open.rect);
   expect([eased(-1), eased(0), eased(1), eased(2)]).toEqual([0, 0, 1, 1]);

@@ -1,4 +1,4 @@
-/** Names of open modules that are seen from so far that their heads have no room for them. */
+/** Names of open modules when zoomed out so far that their headers have no room for them. */
 import { expect, test, vi } from "vitest";
 import { drawList } from "../../src/canvas/drawlist";
 import { type Look, plainLook } from "../../src/canvas/look";
@@ -11,7 +11,7 @@ const ZOOM = 0.2;
 const CAMERA = { x: 0, y: 0, zoom: ZOOM };
 const SCREEN = { width: 900, height: 900 };
 
-/** A module with one op at the top, and nine side by side below it; all of it open. */
+/** A module with one op at the top and nine parallel ones below; all open. */
 function fan(module: string, top: string): Look {
   const below = Array.from({ length: 9 }, (_, i) => `relu_${i}`);
   const snapshot = snapshotOf({
@@ -34,7 +34,7 @@ function fan(module: string, top: string): Look {
 const slotOf = ({ picture, scene }: Look, title: string): number =>
   scene.item.findIndex((item) => picture.words.title(item) === title);
 
-/** Some boxes brought to where the name of a module begins. */
+/** Moves some boxes to where the name of a module begins. */
 function atLeft({ rect }: Look, module: number, slots: Iterable<number>): Float64Array {
   const moved = rect.slice();
   for (const slot of slots) moved[4 * slot] = (rect[4 * module] ?? 0) + 16;
@@ -51,7 +51,7 @@ const boxesOf = (look: Look): BoxPrimitive[] =>
     (each): each is BoxPrimitive => each.type === "box" && each.height < 40 * ZOOM,
   );
 
-test.each(["stands", "moves"])("lie on no box that %s, where there is room beside them", (what) => {
+test.each(["stands", "moves"])("are on no box that %s, if there is room beside them", (what) => {
   const look = fan("wide", "linear_of_all_that_comes");
   const { picture, scene } = look;
   const node = picture.snapshot.find("forward/linear_of_all_that_comes") ?? -1;
@@ -67,13 +67,13 @@ test.each(["stands", "moves"])("lie on no box that %s, where there is room besid
     expect(x + width < name.x || x > right || y + height < top || y > name.y).toBe(true);
 });
 
-test("where a name gave way to a module, that has its own", () => {
+test("a module has its own name if another name made room for it", () => {
   const look = fan("wide.inner", "relu");
   const { picture, scene } = look;
   const inner = slotOf(look, "inner");
   const outer = slotOf(look, "wide");
   const rect = look.rect.slice();
-  // The inner one at the left, the outer one with room beside it.
+  // The inner one is at the left, the outer one has room beside it.
   rect[4 * outer + 2] = (rect[4 * outer + 2] ?? 0) + 1000;
   const shown = { ...look, rect };
   expect(picture.parentOf(scene.item[inner] ?? -1)).toBe(scene.item[outer]);
@@ -81,7 +81,7 @@ test("where a name gave way to a module, that has its own", () => {
   expect(within?.x).toBeLessThan(around?.x ?? 0);
 });
 
-test("the boxes of a module are gone through once for a scene, however often it is painted", () => {
+test("the boxes of a module are read once per scene, however often it is painted", () => {
   const look = fan("wide", "relu");
   const asked = vi.spyOn(look.picture, "childrenOf");
   for (const zoom of [0.2, 0.19, 0.18]) drawList(look, { ...CAMERA, zoom }, SCREEN);

@@ -1,4 +1,6 @@
-/** Between stages boxes move, split and merge; the reader can drag it, turn back, or have no motion at all. */
+/**
+ * Between stages boxes move, split and merge; the user can drag the motion, reverse it, or have none at all.
+ */
 import { afterEach, expect, test, vi } from "vitest";
 import { DURATION, STAGE_DURATION } from "../../src/canvas/motion";
 import { type Ghost, Transition } from "../../src/canvas/transition";
@@ -22,8 +24,8 @@ const stageOf = (layers: number) => {
 };
 
 /**
- * Two stages that share every item of the smaller one but its last; every new leaf is made from the first leaf of the
- * old stage, and the last leaf of the old stage becomes the first of the new one.
+ * Two stages that share every item of the smaller one except its last; every new leaf comes from the first
+ * leaf of the old stage, and the last leaf of the old stage becomes the first of the new one.
  */
 function step(isCalm: boolean) {
   const [old, next] = [stageOf(3), stageOf(5)];
@@ -61,7 +63,7 @@ function ghostOf(transition: Transition): Ghost {
 
 const boxAt = (rect: Float64Array, slot: number) => Array.from(rect.slice(4 * slot, 4 * slot + 4));
 
-/** The parts of a box lie in it. */
+/** The parts of a box are inside it. */
 function expectWithin(part: readonly number[], whole: readonly number[]): void {
   const [x = 0, y = 0, width = 0, height = 0] = part;
   const [left = 0, top = 0, wide = 0, high = 0] = whole;
@@ -74,7 +76,7 @@ function expectWithin(part: readonly number[], whole: readonly number[]): void {
 const slots = (numbers: Int32Array, holds: (number: number) => boolean): number[] =>
   [...numbers.keys()].filter((slot) => holds(numbers[slot] ?? -1));
 
-test("at first a box is where it was, and a new one is a part of the box that it splits off", () => {
+test("at the start a box is where it was, and a new one is a part of the box that it splits from", () => {
   const { transition, way, next, old } = step(false);
   way.origin.forEach((from, slot) => {
     expect(transition.strength?.[slot]).toBe(from < 0 ? 0 : 1);
@@ -89,7 +91,7 @@ test("at first a box is where it was, and a new one is a part of the box that it
   expect(next.scene.item.length).toBeGreaterThan(old.scene.item.length);
 });
 
-test("a box that goes merges into what it became; at the end all stands", () => {
+test("a box that disappears merges into its successor; at the end all boxes have stopped", () => {
   const { transition, way, next, start } = step(false);
   const going = slots(way.destination, (to) => to < 0);
   expect(going.length).toBeGreaterThan(0);
@@ -113,13 +115,13 @@ test("a box that goes merges into what it became; at the end all stands", () => 
   expect(transition.rect).toBe(next.scene.rect);
 });
 
-test("with reduced motion all stands at once", () => {
+test("with reduced motion all boxes are in place at once", () => {
   const { transition, next } = step(true);
   expect([transition.isOn, transition.strength, transition.ghost()]).toEqual([false, undefined, undefined]);
   expect(transition.rect).toBe(next.scene.rect);
 });
 
-test("the reader drags it back and forth, and needs no frames meanwhile; let go, it goes on from there", () => {
+test("the user drags it back and forth, which needs no frames; after the release the motion continues", () => {
   const { transition, viewport, start, next } = step(false);
   const at = (scrub: number | undefined, now: number): number[] => {
     viewport.set({ scrub });
@@ -137,7 +139,7 @@ test("the reader drags it back and forth, and needs no frames meanwhile; let go,
   expect(transition.rect).toBe(next.scene.rect);
 });
 
-test("turned back in the middle, every box goes on from where it is, as much as there is of it", () => {
+test("reversed in the middle, every box continues from its position and opacity", () => {
   const { transition, way, back, old, start } = step(false);
   transition.advance(start + 0.4 * STAGE_DURATION);
   const { rect, strength } = transition;
@@ -158,7 +160,7 @@ test("turned back in the middle, every box goes on from where it is, as much as 
   expect(transition.rect).toBe(old.scene.rect);
 });
 
-test("a camera that is sent elsewhere does not begin the way of the boxes again", () => {
+test("a new camera target does not restart the motion of the boxes", () => {
   const { transition, viewport, start } = step(false);
   transition.advance(start + 0.5 * STAGE_DURATION);
   const half = transition.rect;

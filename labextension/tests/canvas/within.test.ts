@@ -1,4 +1,4 @@
-/** What a tile costs: as much as is in it, however large the scene is. */
+/** The cost of a tile depends on its content, not on the size of the scene. */
 import { expect, test } from "vitest";
 import { groundList } from "../../src/canvas/drawlist";
 import { type Look, NO_MARKS, plainLook } from "../../src/canvas/look";
@@ -12,7 +12,7 @@ import { theme } from "./theme";
 const camera = { x: 0, y: 60, zoom: 1 };
 const tile = { width: 300, height: 500 };
 
-/** A scene that counts how many of its elements were looked at. */
+/** A scene that counts reads of its elements. */
 class Watched {
   readonly look: Look;
   private reads = 0;
@@ -32,7 +32,7 @@ class Watched {
     return this.look.scene;
   }
 
-  /** Of the tile's second painting: what is made once for a scene is there. */
+  /** For the tile's second painting: what is cached per scene exists. */
   cost(more: Partial<Look>): number {
     const look = { ...this.look, ...more };
     groundList(look, camera, tile);
@@ -86,7 +86,7 @@ const LOOKS: readonly (readonly [what: string, more: (scene: Scene) => Partial<L
   ],
 ];
 
-test.each(LOOKS)("a tile of a scene ten times as large looks at no more of it: %s", (_, more) => {
+test.each(LOOKS)("a tile of a scene ten times as large reads no more of it: %s", (_, more) => {
   expect(many.scene.item.length).toBeGreaterThan(9 * few.scene.item.length);
   const cost = few.cost(more(few.scene));
   expect(cost).toBeGreaterThan(20);

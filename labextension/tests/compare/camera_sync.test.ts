@@ -10,7 +10,7 @@ const SCREEN = { width: 500, height: 300 };
 
 const cameraOf = (columns: Columns, column: number): Camera => columns.cameras.lookingAt(column);
 
-/** How far down its screen a node's box stands. */
+/** The vertical position of a node's box on its screen. */
 function heightOf(columns: Columns, column: number, name: string): number {
   const { snapshot, picture, state } = columns.row.explorer(column);
   const slot = state.scene.slotOf[picture.boxOf(snapshot.find(`forward/${name}`) ?? -1)] ?? -1;
@@ -25,8 +25,8 @@ async function allOpen(): Promise<Columns> {
   return columns;
 }
 
-describe("columns that are brought together", () => {
-  it("have the first change that both have at one height, and all in view", async () => {
+describe("aligned columns", () => {
+  it("have the first common change at one height, and everything in view", async () => {
     const columns = await allOpen();
     columns.fit();
     const [before, after] = [heightOf(columns, 0, "linear"), heightOf(columns, 1, "permute")];
@@ -38,7 +38,7 @@ describe("columns that are brought together", () => {
     }
   });
 
-  it("are fitted as a whole however small the screen, and stay so until someone moves", async () => {
+  it("are fitted as a whole on any screen, until the user moves one", async () => {
     const columns = await allOpen();
     const seen = (column: number): Camera => {
       const { viewportStore, state } = columns.row.explorer(column);
@@ -66,7 +66,7 @@ describe("columns that are brought together", () => {
     expect(cameraOf(columns, 0).zoom).toBe(zoom);
   });
 
-  it("keep a picture in sight that has nothing in common with the one that moves", () => {
+  it("keep a picture visible that has nothing in common with the one that moves", () => {
     const one = (name: string): GraphOf => ({ name: "forward", nodes: [{ name, op: "placeholder" }] });
     const apart = matched(
       [one("x")],
@@ -92,7 +92,7 @@ describe("columns that are brought together", () => {
     expect(from.y).toBeLessThan(SCREEN.height);
   });
 
-  it("hold what is selected instead", async () => {
+  it("keep the selection at one height instead", async () => {
     const columns = await allOpen();
     columns.lead(1);
     const { picture, snapshot } = columns.row.explorer(1);
@@ -101,7 +101,7 @@ describe("columns that are brought together", () => {
     expect(heightOf(columns, 0, "sin")).toBeCloseTo(heightOf(columns, 1, "sin"), 6);
   });
 
-  it("go on from where they stand, and do not jump on the way", async () => {
+  it("continue from their positions and do not jump", async () => {
     const columns = await allOpen();
     columns.fit();
     for (const { viewportStore } of columns.explorers) {
@@ -123,8 +123,8 @@ describe("columns that are brought together", () => {
   });
 });
 
-describe("what is held", () => {
-  it("is let go by and by beyond the edge of the screen", () => {
+describe("the anchor", () => {
+  it("is released gradually beyond the edge of the screen", () => {
     const camera = { x: 0, y: 0, zoom: 2 };
     const strength = (y: number): number => strengthOf(camera, SCREEN, { x: 10, y });
     expect([0, 100, 149].map(strength)).toEqual([1, 1, 1]);

@@ -29,7 +29,7 @@ const counterparts = (changes: Changes): Counterparts =>
   new Counterparts(changes, [pictureOf(changes, 0), pictureOf(changes, 1)]);
 
 describe("changes", () => {
-  it("tell of each node of either side the match that it is in", () => {
+  it("give the match of each node of either side", () => {
     const changes = changesOf();
     for (const side of SIDES) {
       MATCHES.forEach((names, match) => {
@@ -42,7 +42,7 @@ describe("changes", () => {
     }
   });
 
-  it("list what is not the same in reading order", () => {
+  it("list changed matches in reading order", () => {
     const changes = changesOf();
     expect(changes.list.map((match) => changes.kind(match))).toEqual([
       "rewritten",
@@ -56,7 +56,7 @@ describe("changes", () => {
 });
 
 describe("a tally", () => {
-  it("knows of a module what only the other side has", () => {
+  it("includes what only the other side of a module has", () => {
     const changes = changesOf();
     const picture = pictureOf(changes, 1);
     const tally = new Tally(changes, picture, 1);
@@ -66,7 +66,7 @@ describe("a tally", () => {
     expect(tally.changesIn(third)).toBe(0);
   });
 
-  it("tells of an op that its folded parameter has other values", () => {
+  it("reports changed values of an op's folded parameter", () => {
     const program = {
       name: "forward",
       nodes: [
@@ -91,7 +91,7 @@ describe("a tally", () => {
     expect(kinds).toEqual(["changed", "same"]);
   });
 
-  it("counts the nodes of a group that no module made", () => {
+  it("counts the nodes of a group without a module", () => {
     const changes = changesOf();
     const picture = pictureOf(changes, 0);
     const model = picture.itemAt("forward:L__self__model") ?? -1;
@@ -103,7 +103,7 @@ describe("a tally", () => {
     });
   });
 
-  it("counts all equal modules of a box that folds them", async () => {
+  it("counts all identical modules of a folded box", async () => {
     const changes = lost();
     const explorer = new Explorer(changes.snapshots[0], sevenWide, { width: 900, height: 700 });
     const { picture } = explorer;
@@ -118,7 +118,7 @@ describe("a tally", () => {
     expect(dotColor(tally, explorer, first)).toBeDefined();
   });
 
-  it("calls a module new or gone only where all of it is", () => {
+  it("calls a module added or removed only if all of it is", () => {
     expect(groupKind({ removed: 3 })).toBe("removed");
     expect(groupKind({ removed: 3, same: 1 })).toBe("changed");
     expect(groupKind({ removed: 3, rewritten: 1 })).toBe("rewritten");
@@ -128,7 +128,7 @@ describe("a tally", () => {
 });
 
 describe("counterparts", () => {
-  it("are each other's", () => {
+  it("are symmetric", () => {
     const changes = changesOf();
     const both = counterparts(changes);
     const [a, b] = both.pictures;
@@ -143,7 +143,7 @@ describe("counterparts", () => {
     expect(b.words.title(both.of(0, linear))).toBe("addmm");
   });
 
-  it("are modules that the comparison pairs, not those of one name", () => {
+  it("are the modules that the comparison pairs, not those of one name", () => {
     const changes = withoutSecond();
     const both = counterparts(changes);
     const [a, b] = both.pictures;
@@ -156,7 +156,7 @@ describe("counterparts", () => {
   });
 });
 
-/** Three layers of which the second went: the third is called as the second was. */
+/** Three layers of which the second is removed: the third has the second's old name. */
 function withoutSecond(): Changes {
   const layers = (...ops: readonly string[]): GraphOf => ({
     name: "forward",
@@ -188,8 +188,8 @@ function withoutSecond(): Changes {
   return new Changes({ ...comparison, modules }, snapshots);
 }
 
-describe("the first sight", () => {
-  it("opens what changed on both sides, and leaves closed what did not", () => {
+describe("the initial expansion", () => {
+  it("opens what changed on both sides and keeps unchanged modules closed", () => {
     const changes = changesOf();
     const screen = { width: 1200, height: 1600 };
     const explorers = changes.snapshots.map((snapshot) => new Explorer(snapshot, sevenWide, screen));
@@ -202,8 +202,8 @@ describe("the first sight", () => {
   });
 });
 
-describe("drift", () => {
-  it("is what lies between counterparts, the same from both sides", () => {
+describe("the offset", () => {
+  it("is the distance between counterparts, the same from both sides", () => {
     const changes = changesOf();
     const pictures = [pictureOf(changes, 0), pictureOf(changes, 1)] as const;
     const shown = SIDES.map((side) => {
@@ -233,8 +233,8 @@ describe("a summary", () => {
   });
 });
 
-describe("what was sent", () => {
-  it("is refused where it does not fit the programs", () => {
+describe("received data", () => {
+  it("is refused if it does not fit the programs", () => {
     const both = programs();
     const counts: [number, number] = [both[0].nodeCount, both[1].nodeCount];
     const right = comparisonOf(both);

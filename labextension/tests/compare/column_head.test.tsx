@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** What the heads of columns say while boxes have the colours of what was measured. */
+/** The headers of columns while boxes have the colours of measurements. */
 import { expect, test } from "vitest";
 import { Columns, Row, StageColumns } from "../../src/compare";
 import { MeasurementRuns } from "../../src/compare/measurements/measurement_runs";
@@ -13,7 +13,7 @@ import { sevenWide } from "../programs";
 import { changesOf } from "./compared";
 import { costs } from "./sample";
 
-test("a column that has no colours because nothing was measured of it says so, and no other", async () => {
+test("only a column without colours says that it was not measured", async () => {
   const [first, second] = [changesOf(), changesOf()];
   const explorers = [...first.snapshots, second.snapshots[1]].map(
     (snapshot) => new Explorer(snapshot, sevenWide, { width: 300, height: 300 }),
@@ -44,7 +44,7 @@ test("a column that has no colours because nothing was measured of it says so, a
   columns.dispose();
 });
 
-test("a column whose stage was dropped says so as soon as it was", async () => {
+test("a column says at once that its stage was deleted", async () => {
   const changes = changesOf();
   const explorers = changes.snapshots.map(
     (snapshot) => new Explorer(snapshot, sevenWide, { width: 300, height: 300 }),

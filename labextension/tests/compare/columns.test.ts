@@ -11,7 +11,7 @@ const box = (columns: Columns, side: Side, name: string): number => {
   return picture.boxOf(snapshot.find(`forward/${name}`) ?? -1);
 };
 
-/** What follows a change comes a few promises later. */
+/** The effects of a change come a few promises later. */
 const settled = () => new Promise((done) => setTimeout(done, 20));
 
 describe("columns", () => {
@@ -29,7 +29,7 @@ describe("columns", () => {
     expect(columns.row.explorer(0).state.open.size).toBe(0);
   });
 
-  it("opens and closes everything in all columns, what only one of them has too", async () => {
+  it("opens and closes everything in all columns, also what only one of them has", async () => {
     const columns = columnsOf();
     const opens = () => columns.explorers.map(({ state }) => state.open.size);
     await columns.arrange((one) => one.closeAll());
@@ -41,7 +41,7 @@ describe("columns", () => {
     expect(Math.min(...opens())).toBeGreaterThan(1);
   });
 
-  it("selects all that a node became, and what it came from", async () => {
+  it("selects all counterparts of a node", async () => {
     const columns = columnsOf();
     columns.lead(0);
     columns.row.explorer(0).select([box(columns, 0, "linear")]);
@@ -52,7 +52,7 @@ describe("columns", () => {
     expect(columns.changes.kind(columns.state.match)).toBe("rewritten");
   });
 
-  it("lights the counterparts of what the pointer is on, in the other picture alone", async () => {
+  it("highlights the counterparts of what the pointer is on, only in the other graph", async () => {
     const columns = columnsOf();
     for (const explorer of columns.explorers) await explorer.openAll();
     await settled();
@@ -65,7 +65,7 @@ describe("columns", () => {
     expect(columns.lit(1).size).toBe(0);
   });
 
-  it("goes from change to change, round at the ends, on whichever side they are", async () => {
+  it("steps through the changes of both sides, and wraps around", async () => {
     const columns = columnsOf();
     const seen: string[] = [];
     for (let i = 0; i < 5; i++) {
@@ -83,7 +83,7 @@ describe("columns", () => {
     expect(columns.changes.kind(columns.state.match)).toBe("rewritten");
   });
 
-  it("moves one camera with the other, or leaves it alone", () => {
+  it("moves one camera with the other, or not", () => {
     const columns = columnsOf();
     columns.lead(0);
     const { viewportStore } = columns.row.explorer(0);
@@ -99,7 +99,7 @@ describe("columns", () => {
     expect(columns.row.explorer(1).viewportStore.state.camera.zoom).toBe(0.9);
   });
 
-  it("leaves nobody listening when it goes", () => {
+  it("leaves no listeners when disposed", () => {
     const columns = columnsOf();
     const counts = () =>
       columns.explorers.map(({ store, viewportStore }) => [store.listening, viewportStore.listening]);

@@ -1,4 +1,7 @@
-/** Two small programs and what is between them: a linear that became two ops, one op gone, one new, one changed. */
+/**
+ * Two small programs and their comparison: a linear that became two ops, one op removed, one added, one
+ * changed.
+ */
 import { Changes } from "../../src/compare";
 import { type Comparison, KINDS, type MatchKind, SCHEMA } from "../../src/compare/model/schema";
 import type { Snapshot } from "../../src/snapshot";

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** The tab of costs: names that have a line of their own, and what the whole model leaves of one run. */
+/** The tab of costs: names on lines of their own, and why the whole model is less than one run. */
 import type { JSX } from "preact";
 import { expect, test } from "vitest";
 import { Changes, Columns, Row } from "../../src/compare";
@@ -15,7 +15,7 @@ import { changesOf } from "./compared";
 import { costs } from "./sample";
 import { columnsOf } from "./shown";
 
-test("a name is whole on a line above its costs, and the whole model says what it is without", async () => {
+test("a name is whole on a line above its costs, and the whole model says what it excludes", async () => {
   const { comparison, snapshots } = changesOf();
   const [named] = comparison.modules ?? [];
   if (!named) throw new Error("The small programs have modules.");
@@ -52,7 +52,7 @@ test("a name is whole on a line above its costs, and the whole model says what i
   columns.dispose();
 });
 
-test("the legend ends with the largest change of all columns, whichever pair is told of", async () => {
+test("the legend ends with the largest change of all columns, whichever pair is current", async () => {
   const [first, second] = [changesOf(), changesOf()];
   const explorers = [...first.snapshots, second.snapshots[1]].map(
     (snapshot) => new Explorer(snapshot, sevenWide, { width: 300, height: 300 }),
@@ -78,7 +78,7 @@ test("the legend ends with the largest change of all columns, whichever pair is 
   columns.dispose();
 });
 
-test("modules that are beyond noise are in colour, where no change alone is", async () => {
+test("modules beyond noise have a colour, even if no single change is", async () => {
   const { matches, modules = [] } = costs;
   const quiet = { ...costs, matches: matches.map((each) => ({ ...each, noise: true })) };
   const noise = modules.map((each) => ({ ...each, noise: true }));
@@ -102,7 +102,7 @@ test("modules that are beyond noise are in colour, where no change alone is", as
   }
 });
 
-test("what is coloured is not drawn again while something is measured, only once it was", async () => {
+test("colours are not redrawn while a measurement runs, only at its end", async () => {
   const changes = changesOf();
   const columns = columnsOf(undefined, changes);
   const measuring = new MeasurementRuns(changes, { known: async () => ({}), values: "" });

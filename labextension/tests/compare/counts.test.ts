@@ -1,10 +1,13 @@
-/** What a module lists is what its counts say: both follow one rule, in two languages (see `src/compare/model/module_attribution.ts`). */
+/**
+ * A module lists the changes that its counts count: both follow one rule, in two languages (see
+ * `src/compare/model/module_attribution.ts`).
+ */
 import { expect, it } from "vitest";
 import type { ModuleChange } from "../../src/compare/model/schema";
 import { readCompared } from "../snapshots";
 
 it.each(["core", "dropout", "mutant", "emitted"])(
-  "each module of the comparison %s lists as many of each kind as are counted in it",
+  "each module of the comparison %s lists as many changes of each kind as it counts",
   async (name) => {
     const changes = await readCompared(name);
     const listed = (matches: readonly number[]): Record<string, number> => {

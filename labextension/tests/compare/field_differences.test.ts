@@ -1,4 +1,4 @@
-/** What differs between two nodes, in words: also what the short text of a tensor does not hold. */
+/** The differences of two nodes as text, including properties that a tensor's short text omits. */
 import { expect, test, vi } from "vitest";
 import { SIDES } from "../../src/compare";
 import { differences } from "../../src/compare/view/field_differences";
@@ -8,7 +8,7 @@ import { match } from "./sample";
 
 const TENSOR: TensorValue = { kind: "tensor", dtype: "float32", shape: [2, 3] };
 
-test("strides, order, device and gradients say what they were and are; what one side does not know, nothing", () => {
+test("strides, order, device and gradients are shown before and after, but not if unknown on one side", () => {
   const changes = changesOf();
   vi.spyOn(changes, "fields").mockReturnValue(["strides", "dim_order", "device", "requires_grad"]);
   const values: TensorValue[] = [

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** What the panel tells of a module that is selected. */
+/** The panel of a selected module. */
 import { expect, test } from "vitest";
 import { Changes, type Columns } from "../../src/compare";
 import { slotsOfNodes } from "../../src/compare/camera/scene_offset";
@@ -24,7 +24,7 @@ function selecting(): { columns: Columns; place: Stage; select: (name: string) =
   return { columns, place, select };
 }
 
-test("a module says its counterpart, its counts, its ops and each change in it", async () => {
+test("a module shows its counterpart, its counts, its ops and each change in it", async () => {
   const { columns, place, select } = selecting();
   await select("addmm");
   expect(place.text()).toContain("model.first changed inside");
@@ -51,7 +51,7 @@ test("a module without a change says so", async () => {
   expect(place.root.querySelectorAll(".exirviz-change-row").length).toBe(0);
 });
 
-test("state that is folded into an op is seen where that op is", () => {
+test("state that is folded into an op is listed where that op is", () => {
   const before: GraphOf = {
     name: "forward",
     nodes: [
@@ -70,14 +70,14 @@ test("state that is folded into an op is seen where that op is", () => {
   explorer.dispose();
 });
 
-test("what went from a module is a change in it, whichever side is selected", async () => {
+test("a node removed from a module is a change in it, whichever side is selected", async () => {
   const { columns, select } = selecting();
   await select("neg");
   const told = insideOf(columns.pair, columns.state.groups);
   expect(told?.changes.map((match) => columns.changes.kind(match))).toEqual(["removed", "added"]);
 });
 
-/** Two layers that read one weight, which stands above all ops. */
+/** Two layers that use one weight, which is above all ops. */
 const SHARED: GraphOf = {
   name: "forward",
   nodes: [

@@ -10,7 +10,7 @@ const SCREEN = { width: 1200, height: 1600 };
 
 const ops = (layer: number): string[] => [`linear_${layer}`, `relu_${layer}`];
 
-/** Six equal layers, one after the other. */
+/** Six identical layers in a row. */
 function layered(): GraphOf {
   const names = LAYERS.flatMap(ops);
   const calls = names.map((name, i) => ({
@@ -28,7 +28,7 @@ function layered(): GraphOf {
   };
 }
 
-/** The boxes of both columns at first sight, where so many ops changed in each layer. */
+/** The boxes of both columns at first, with this many changed ops in each layer. */
 function seen(changes: readonly number[], screen = SCREEN): string[][] {
   const pair = (kind: MatchOf[0], name: string): MatchOf => [kind, [`forward/${name}`], [`forward/${name}`]];
   const matches = LAYERS.flatMap((layer) =>
@@ -48,7 +48,7 @@ function seen(changes: readonly number[], screen = SCREEN): string[][] {
   });
 }
 
-describe("the first sight of a run of equals", () => {
+describe("the initial expansion of a run of identical layers", () => {
   it.each([
     ["the only one that changed", [0, 0, 0, 1, 0, 0], "0 ×3, ▾3 ×1, 4 ×2"],
     ["each that changed between others that did not", [0, 1, 0, 0, 1, 0], "0 ×1, ▾1 ×1, 2 ×2, ▾4 ×1, 5 ×1"],
@@ -68,12 +68,12 @@ describe("the first sight of a run of equals", () => {
       expect(boxes.join(", ")).toBe("▾layers ×1, 0 ×1, 1 ×1, 2 ×2, ▾4 ×1, 5 ×1");
   });
 
-  it("has what did not change in no box with what did", () => {
+  it("has no unchanged layer in a box with a changed one", () => {
     for (const boxes of seen([1, 1, 1, 0, 1, 1]))
       expect(boxes.join(", ")).toBe("▾layers ×1, ▾0 ×1, 1 ×2, 3 ×1, 4 ×2");
   });
 
-  it("opens none where none changed", () => {
+  it("opens none if none changed", () => {
     expect(seen([])).toEqual([["layers ×1"], ["layers ×1"]]);
   });
 });

@@ -1,4 +1,7 @@
-/** Lines of a program's text in few columns: nothing is cut off, marks are kept, rows have the height of all lines. */
+/**
+ * Lines of a program's text in few columns: nothing is cut off, marks are kept, rows have the height of all
+ * lines.
+ */
 import { expect, test } from "vitest";
 import { HANG, type Wrapped, wrapped } from "../../src/compare/view/line_wrap";
 import { fitOf, LINE, setRow } from "../../src/compare/view/text_layout";
@@ -17,7 +20,7 @@ const columnsOf = (spans: Wrapped["lines"][number]): number =>
       .trimEnd(),
   ].reduce((sum, point) => sum + ((point.codePointAt(0) ?? 0) < 0x250 ? 1 : 2), 0);
 
-test("whatever the width, all of a line is there and no line is longer", () => {
+test("at any width all of a line is shown and no line is longer", () => {
   for (let columns = 12; columns < 100; columns++) {
     const set = wrapped({ line: 1, text: CODE }, columns);
     expect(textOf(set)).toBe(CODE.trimStart());
@@ -34,7 +37,7 @@ test("a line is broken between words, and the next does not begin with a space",
   expect(lines[0]?.map(({ text }) => text).join("")).toMatch(/[ .(]$/);
 });
 
-test("a mark is kept across the end of a line", () => {
+test("a mark continues across the end of a line", () => {
   const from = [...CODE].indexOf("t");
   const set = wrapped({ line: 1, text: CODE, marks: [[from, from + 25]] }, 30);
   const marked = set.lines.flatMap((spans) => spans.filter(({ isMarked }) => isMarked));
@@ -42,12 +45,12 @@ test("a mark is kept across the end of a line", () => {
   expect(marked.map(({ text }) => text).join("")).toBe("torch.ops.aten.mul.Tensor");
 });
 
-test("hostile text is written out before it is measured, and what has no end ends", () => {
+test("hostile text is escaped before it is measured, and the loop ends", () => {
   const set = wrapped({ line: 1, text: "\u202e\n".repeat(20) }, 12);
   expect(textOf(set)).toBe("\\u202e\\n".repeat(20));
 });
 
-test("cells stand side by side where there is room, else one above the other", () => {
+test("cells are side by side if there is room, else stacked", () => {
   const row = {
     kind: "changed",
     a: { line: 1, text: CODE, marks: [[8, 9]] as const },
@@ -58,7 +61,7 @@ test("cells stand side by side where there is room, else one above the other", (
   const [beside, above] = [setRow(row, wide), setRow(row, narrow)];
   const counts = beside.cells.map((cell) => cell?.lines.length ?? 0);
   expect(beside.height).toBe(Math.max(...counts) * LINE);
-  // both read alike but for a space at the end: one is shown, with both numbers
+  // the lines differ only by a space at the end: one is shown, with both numbers
   expect(above.cells[0]).toBeUndefined();
   expect(above.cells[1]?.numbers).toEqual([1, 2]);
   const other = setRow({ ...row, b: { line: 2, text: "y" } }, narrow);
@@ -69,14 +72,14 @@ test("cells stand side by side where there is room, else one above the other", (
   expect(other.height).toBe(((other.cells[0]?.lines.length ?? 0) + 1) * LINE);
 });
 
-test("what is the same has one line and its whole text, until it is looked at", () => {
+test("an unchanged row has one line and all of its text as a tooltip, until it is selected", () => {
   const row = { kind: "same", a: { line: 1, text: CODE }, b: { line: 1, text: `${CODE}y` } };
   const fit = fitOf(700, 7);
   expect([setRow(row, fit).height, setRow(row, fit).cells[0]?.title]).toEqual([LINE, CODE.trim()]);
   expect(setRow(row, fit, true).height).toBeGreaterThan(LINE);
 });
 
-test("what is the same and too long is cut in its middle, and fits", () => {
+test("an unchanged row that is too long is cut in its middle, and fits", () => {
   const path = "# model.layers.0.self_attn.rotary_emb.some_more_modules_within.q_proj";
   for (const [text, columns] of [
     [path, 40],

@@ -1,4 +1,4 @@
-/** Four equal layers of which the last two are gone. */
+/** Four identical layers of which the last two are removed. */
 import { Changes } from "../../src/compare";
 import { KINDS, SCHEMA } from "../../src/compare/model/schema";
 import { NONE, type Snapshot } from "../../src/snapshot";

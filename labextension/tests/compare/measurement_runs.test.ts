@@ -21,7 +21,7 @@ import { changes, costs, match, node, values } from "./sample";
 describe("values", () => {
   const parting = new ValueDiff(values);
 
-  it("are asked by match and by node of either side", () => {
+  it("are found by match and by node of either side", () => {
     expect(parting.of(match("addmm"))?.numbers.max_abs).toBe(2e-7);
     expect(parting.at(0, node(0, "linear"))).toBe(parting.at(1, node(1, "addmm")));
     expect(parting.at(1, node(1, "permute"))).toBeUndefined();
@@ -29,13 +29,13 @@ describe("values", () => {
     expect(parting.why(match("neg"))).toBe("no values of one shape");
   });
 
-  it("are told where they part first, on both sides, with what else began there", () => {
+  it("are reported where they first diverge, on both sides, with the other origins", () => {
     expect(parting.firsts(0, node(0, "relu"))).toEqual(["first to diverge"]);
     expect(parting.firsts(1, node(1, "relu"))).toEqual(["first to diverge", "first NaN"]);
     expect(parting.firsts(1, node(1, "sin"))).toEqual([]);
   });
 
-  it("are told wherever they begin to part, and what was not compared by reason", () => {
+  it("are reported at each origin, and uncompared matches by reason", () => {
     const rows = values.rows.map((row) => ({ ...row, origin: row.numbers.parted === true }));
     const both = new ValueDiff({
       ...values,
@@ -57,18 +57,18 @@ describe("values", () => {
     expect(parting.others).toEqual([]);
   });
 
-  it("have a cosine that is told as 1 only where it is", () => {
+  it("have a cosine that is shown as 1 only if it is 1", () => {
     const told = [1, 0.9998, 0.99998, -0.9998, 0.5, 1 - 3e-12, undefined].map(cosineText);
     expect(told).toEqual(["1", "0.9998", "0.99998", "−0.9998", "0.5", "(1 − 3e-12)", "–"]);
   });
 
-  it("are coloured by order of magnitude, and not where they are equal", () => {
+  it("are coloured by order of magnitude, and not if equal", () => {
     expect(apartness(0)).toBeUndefined();
     expect(apartness(1e-4)).toBeCloseTo(0.5);
     expect(apartness(Number.POSITIVE_INFINITY)).toBe(1);
   });
 
-  it("are said in few words", () => {
+  it("have short texts", () => {
     expect(values.rows.map(({ numbers }) => apartText(numbers))).toEqual([
       "equal",
       "2e-7",
@@ -79,7 +79,7 @@ describe("values", () => {
     expect([0, 1234567, 12.3456, null].map(amountText)).toEqual(["0", "1.2e6", "12.3", "–"]);
   });
 
-  it("are no number where there was none to compare", () => {
+  it("are not a number if there was none to compare", () => {
     const lost = { elements: 4, max_abs: null, relative: null, unlike: 4, parted: true };
     expect([apartText(lost), relativeText(lost), snrText(lost)]).toEqual([
       "NaN or Inf on one side",
@@ -91,28 +91,28 @@ describe("values", () => {
     expect(apartText({ elements: 0, parted: true })).toBe("other");
   });
 
-  it("are of a side that has a name of its own, or was before or after", () => {
+  it("are of the side with its title, or before or after", () => {
     expect([ofText(0, "core", "edge"), ofText(1, "core", "edge")]).toEqual(["of core", "of edge"]);
     expect([ofText(0, "edge", "edge"), ofText(1, "edge", "edge")]).toEqual(["before", "after"]);
   });
 });
 
 describe("costs", () => {
-  it("are no less than nothing for what is in no node", () => {
+  it("are not negative outside nodes", () => {
     expect(restText(0.002)).toBe("2 ms");
     expect(restText(-0.0104)).toBe("none (alone the nodes take 10.4 ms more)");
   });
 
   const expense = new CostDiff(costs);
 
-  it("are asked by match and by module", () => {
+  it("are found by match and by module", () => {
     expect(expense.of(match("neg"))).toBeUndefined();
     expect(gain(expense.of(match("relu")) ?? { before: 0, after: 0 })).toBeCloseTo(-0.004);
     expect(expense.module(0)?.after).toBe(0.009);
     expect(expense.whole.ratio).toBe(2);
   });
 
-  it("have scales that end with the largest change beyond noise, in all pairs that are seen", () => {
+  it("have scales that end with the largest change beyond noise in all visible pairs", () => {
     expect(expense.ends.op).toBeCloseTo(0.006);
     const [first, ...others] = costs.matches;
     if (!first) throw new Error("Something of the small programs took time.");
@@ -123,7 +123,7 @@ describe("costs", () => {
     expect(endsOf([])).toEqual({ op: 0, module: 0 });
   });
 
-  it("are said before and after, with what is new", () => {
+  it("are shown before and after, with new ones", () => {
     expect(costs.matches.map((each) => `${costText(each)} ${ratioText(each)}`)).toEqual([
       "2 ms → 8 ms ×4",
       "5 ms → 1 ms ×0.2",
@@ -137,7 +137,7 @@ describe("the list of changes", () => {
   const names = (order: Parameters<typeof sorted>[0]): string[] =>
     sorted(order, known, changes.list).map((each) => changes.ops(each, 1) || changes.ops(each, 0));
 
-  it("is sorted by what was measured, and what was not comes last, in the order that it had", () => {
+  it("is sorted by a measurement; unmeasured matches come last, in their order", () => {
     expect(names("program")).toEqual(["permute, addmm", "relu", "dropout", "clone"]);
     expect(names("slower")).toEqual(["permute, addmm", "clone", "relu", "dropout"]);
     expect(names("faster")).toEqual(["relu", "clone", "permute, addmm", "dropout"]);
@@ -146,14 +146,14 @@ describe("the list of changes", () => {
     expect(sorted("slower", known, [6, 4, 0])).toEqual([6, 4, 0]);
   });
 
-  it("offers no order for which nothing was measured", () => {
+  it("offers no order without measurements", () => {
     expect(ordersOf({ values: undefined, costs: undefined })).toEqual(["program"]);
     expect(ordersOf({ ...known, costs: undefined })).toEqual(["program", "apart"]);
   });
 });
 
-describe("what was measured", () => {
-  it("is refused where it does not fit the two programs", () => {
+describe("measurements", () => {
+  it("are refused if they do not fit the two programs", () => {
     expect(asMeasured({ values, costs }, changes)).toEqual({ values, costs });
     expect(() => asMeasured({ values: { ...values, schema: 99 } }, changes)).toThrow(
       /values are of schema 99/,
@@ -164,7 +164,7 @@ describe("what was measured", () => {
     expect(() => asMeasured({ costs: { ...costs, matches } }, changes)).toThrow(/matches with a cost/);
   });
 
-  it("comes when it is known, and is asked for with its progress and its end", async () => {
+  it("arrive later, and runs report their progress and their end", async () => {
     let tell: ((progress: undefined) => void) | undefined;
     const asked: unknown[] = [];
     const measuring = new MeasurementRuns(changes, {
@@ -192,7 +192,7 @@ describe("what was measured", () => {
     expect(tell).toBeUndefined();
   });
 
-  it("says why it could not be had", async () => {
+  it("show why a run failed", async () => {
     const measuring = new MeasurementRuns(changes, {
       known: async () => ({}),
       values: () => Promise.reject(new Error("Stopped. Nothing has changed.")),

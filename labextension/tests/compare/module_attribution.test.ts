@@ -1,4 +1,7 @@
-/** In which modules nodes are told of: as `tests/compare/test_modules.py` has it of the counts by module. */
+/**
+ * The modules that nodes are attributed to: the cases of `tests/compare/test_modules.py` for counts by
+ * module.
+ */
 import { expect, test, vi } from "vitest";
 import { ModuleAttribution } from "../../src/compare/model/module_attribution";
 import { type GraphOf, snapshotOf } from "../programs";
@@ -31,7 +34,7 @@ const GRAPHS: readonly GraphOf[] = [
   },
 ];
 
-test("a node is told of where it is, state where it is read, and all else in the whole model", () => {
+test("a node is in its own module, state where it is read, and all else in the whole model", () => {
   const snapshot = snapshotOf(...GRAPHS);
   const homes = new ModuleAttribution(snapshot);
   const paths = (id: string): readonly string[] =>
@@ -48,7 +51,7 @@ test("a node is told of where it is, state where it is read, and all else in the
   expect(paths("forward/output")).toEqual([""]);
 });
 
-test("a module lists the matches that count in it, and each says the same module", () => {
+test("a module lists the matches that count in it, and each names the same module", () => {
   const ids = ["weight", "shared", "spare", "getitem", "mul"].map((name) => `forward/${name}`);
   const changes = matched(
     GRAPHS,
@@ -72,7 +75,7 @@ test("a module lists the matches that count in it, and each says the same module
   expect([0, 1, 2, 3, 4].map((match) => changes.path(match))).toEqual(["fc", "fc", "fc", "fc", "head.scale"]);
 });
 
-test("each node is asked for its modules once, however many modules are asked for their matches", () => {
+test("the modules of each node are computed once, for any number of modules", () => {
   const asked = vi.spyOn(ModuleAttribution.prototype, "of");
   const changes = changesOf();
   const { modules = [] } = changes.comparison;

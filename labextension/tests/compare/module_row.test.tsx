@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** A row that tells of a module is pressed only where that leads somewhere. */
+/** A row about a module is a button only if it leads somewhere. */
 import { expect, test } from "vitest";
 import { ModulePress } from "../../src/compare/view/module_row";
 import { settled } from "../panels/stage";
@@ -7,7 +7,7 @@ import { matched } from "./matched";
 import { columnsOf } from "./shown";
 import { telling } from "./telling";
 
-test("the row of a module selects it, and that of the whole model is no button", async () => {
+test("the row of a module selects it, and that of the whole model is not a button", async () => {
   const columns = columnsOf();
   const [first] = columns.changes.comparison.modules ?? [];
   if (!first) throw new Error("The comparison tells of no module.");
@@ -33,7 +33,7 @@ test("the row of a module selects it, and that of the whole model is no button",
   expect(state.selected.map((item) => picture.scopeOf(item))).toEqual([first.b]);
 });
 
-test("a module that no picture draws is named where a change stands, and is no button", async () => {
+test("a module without a box is named at a change, and is not a button", async () => {
   const apart = [
     { name: "forward", nodes: [{ name: "x" }] },
     { name: "other", nodes: [{ name: "sin", module: "elsewhere" }] },

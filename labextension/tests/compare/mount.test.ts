@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** A comparison that is mounted before its element stands in the page, as JupyterLab does it. */
+/** A comparison that is mounted before its element is in the page, as in JupyterLab. */
 import { expect, test, vi } from "vitest";
 import { mountCompare } from "../../src/hosts/compare";
 import { comparisonOf, programs } from "./compared";
@@ -12,10 +12,10 @@ function given() {
 const isDark = (host: HTMLElement): boolean | undefined =>
   host.firstElementChild?.classList.contains("is-dark");
 
-/** Whatever was read has come. */
+/** All pending reads are done. */
 const read = () => new Promise((done) => setTimeout(done, 20));
 
-test("the theme is asked once the element is in its page, and nothing is drawn before", async () => {
+test("the theme is read when the element is in its page, and nothing is drawn before", async () => {
   const host = document.createElement("div");
   const { ready, dispose } = mountCompare(host, given());
   await read();
@@ -31,14 +31,14 @@ test("the theme is asked once the element is in its page, and nothing is drawn b
   lab.remove();
 });
 
-test("one that is closed before it is in a page says so to whoever waits", async () => {
+test("closing it before it is in a page rejects `ready", async () => {
   const { ready, dispose } = mountCompare(document.createElement("div"), given());
   await read();
   dispose();
   await expect(ready).rejects.toThrow("closed before");
 });
 
-test("no two in one page have an id in common, though each has a copy of the program for itself", async () => {
+test("two in one page have no ids in common, although each has its own copy of the program", async () => {
   const mounted = [];
   for (const _ of ["one", "another"]) {
     vi.resetModules();

@@ -1,4 +1,4 @@
-/** Pictures that are seen from afar, whole boxes in the colours of what changed: names are read on them. */
+/** Zoomed out, whole boxes have the colours of changes: names are readable on them. */
 import { expect, test } from "vitest";
 import { drawList } from "../../src/canvas/drawlist";
 import { plainLook } from "../../src/canvas/look";
@@ -36,7 +36,7 @@ const last = (list: readonly Primitive[], is: (each: Primitive) => boolean): num
 const named = (list: readonly Primitive[], name: string): number =>
   last(list, (each) => each.type === "text" && each.text === name);
 
-test("the name of a closed module stands on the colour of what changed in it", () => {
+test("the name of a closed module is on the colour of its changes", () => {
   const list = painted(["first"], { ...CAMERA, zoom: 0.36 });
   const at = named(list, "first");
   expect((list[at] as TextPrimitive).color).toBe(inkOn("rewritten"));
@@ -55,7 +55,7 @@ test.each([0.36, 0.4, 0.8])("at zoom %s a module without a change has no badge",
   expect(texts).not.toContain("no change");
 });
 
-test("no box lies on the name of an open module", () => {
+test("no box covers the name of an open module", () => {
   const list = painted([]);
   const filled = last(list, (each) => each.type === "box" && each.fill !== undefined);
   expect(filled).toBeGreaterThan(0);
@@ -63,7 +63,7 @@ test("no box lies on the name of an open module", () => {
 });
 
 test.each([0.27, 0.32, 0.37])(
-  "at zoom %s the name of an open module keeps to its head, above the boxes",
+  "at zoom %s the name of an open module is in its header, above the boxes",
   (zoom) => {
     const list = painted([], { ...CAMERA, zoom });
     const names = list.filter((each) => each.type === "text" && ["model", "second"].includes(each.text));
@@ -85,7 +85,7 @@ const marksOf = (list: readonly Primitive[]): BoxPrimitive[] =>
   list.filter((each): each is BoxPrimitive => each.type === "box" && COLORS.has(each.fill ?? ""));
 const COLORS = new Set(CHANGE_KINDS.map(colorOf));
 
-test("boxes too low to be drawn are marked where they changed, as large as a glance needs", () => {
+test("changed boxes too low to draw have marks, large enough to notice", () => {
   const [near, far] = [marksOf(painted([])), marksOf(painted([], FAR))];
   expect(near.length).toBe(3);
   expect(far.length).toBeGreaterThan(0);
@@ -96,7 +96,7 @@ test("boxes too low to be drawn are marked where they changed, as large as a gla
   }
 });
 
-test("what is in view of a large picture is so many marks at most, in the colour of what is most of each", () => {
+test("the number of marks in view of a large picture is limited, each with the colour of the most frequent kind", () => {
   const [width, height] = [150, 38];
   const across = 300;
   const rects = Array.from({ length: across ** 2 }, (_, i) => [

@@ -6,7 +6,7 @@ import { type GraphOf, sevenWide } from "../programs";
 import type { MatchOf } from "./compared";
 import { matched } from "./matched";
 
-/** State stands above all ops, as torch writes it. */
+/** State is above all ops, as torch writes it. */
 const twoLayers = (names: { readonly first: string; readonly second: string }): GraphOf => ({
   name: "forward",
   nodes: [
@@ -61,13 +61,13 @@ async function walked(columns: Columns): Promise<string[]> {
   return seen;
 }
 
-describe("from change to change", () => {
-  it("comes to state with the op that it is drawn on", async () => {
+describe("stepping through changes", () => {
+  it("reaches state at the op that draws it", async () => {
     expect(await walked(columnsOf([rewritten]))).toEqual(["0 mm", "0 p_one", "0 mm_1", "0 p_two"]);
     expect(rewritten.list.map((match) => rewritten.readAt(match))).toEqual([4, 4, 5, 5]);
   });
 
-  it("comes to the state of all columns after what became of its op in each", async () => {
+  it("reaches the state of all columns after the changes of its op in each", async () => {
     expect(await walked(columnsOf([rewritten, handedOn]))).toEqual([
       "0 mm",
       "0 p_one",
@@ -80,13 +80,13 @@ describe("from change to change", () => {
   });
 });
 
-describe("where one reads of a match", () => {
-  it("orders some matches as all of them", () => {
+describe("the reading position of a match", () => {
+  it("orders some matches in the same way as all of them", () => {
     expect(rewritten.inOrder([0, 1, 4, 5])).toEqual([4, 0, 5, 1]);
     expect(rewritten.inOrder([1, 0, 5])).toEqual([0, 5, 1]);
   });
 
-  it("is found when it is asked for, and once", () => {
+  it("is computed on demand, and once", () => {
     const looked = vi.spyOn(Snapshot.prototype, "locate");
     const changes = new Changes(rewritten.comparison, rewritten.snapshots);
     expect(looked).not.toHaveBeenCalled();

@@ -28,7 +28,7 @@ const SCREEN = { width: 700, height: 900 };
 const known = { values: new ValueDiff(values), costs: new CostDiff(costs) };
 let columns: Columns | undefined;
 
-/** The two side by side, all open; and one picture of both. */
+/** The two side by side, all open; and one superimposed graph. */
 function shown() {
   const explorers = changes.snapshots.map((snapshot) => new Explorer(snapshot, sevenWide, SCREEN));
   columns = new Columns(new Row(explorers, [changes]));
@@ -51,7 +51,7 @@ afterEach(() => {
 const itemOf = (explorer: Explorer, name: string): number =>
   explorer.boxShowing(explorer.snapshot.find(`forward/${name}`) ?? -1);
 
-/** The words that stand on the boxes, where nothing else is told. */
+/** The text on the boxes. */
 function marksIn(explorer: Explorer, readings: Readings, paint: PairPaint, zoom = 1): string[] {
   const { picture, scene } = explorer.state;
   const above = withReadings(() => ({ under: [], over: [] }), readings, paint);
@@ -61,8 +61,8 @@ function marksIn(explorer: Explorer, readings: Readings, paint: PairPaint, zoom 
   return over.flatMap((each) => (each.type === "text" ? [each.text] : []));
 }
 
-describe("what was measured of a box", () => {
-  it("is that of its own nodes on its own side", () => {
+describe("the measurements of a box", () => {
+  it("are those of its own nodes on its own side", () => {
     const { row } = shown();
     const readings = new Readings(columnSubject(row, 1), known.values, known.costs);
     const at = (name: string) => readings.of(itemOf(row.explorer(1), name));
@@ -75,7 +75,7 @@ describe("what was measured of a box", () => {
     expect(sin).toMatchObject({ parted: 1, troubles: [] }); // the NaN is on the other side
   });
 
-  it("is looked for only where something was measured, and by all who ask of a column at once", () => {
+  it("are only computed if there are any, and once per column", () => {
     const { row } = shown();
     const explorer = row.explorer(1);
     const model = explorer.picture.around(itemOf(explorer, "relu")).at(-1) ?? -1;
@@ -95,7 +95,7 @@ describe("what was measured of a box", () => {
     for (const each of walked) each.mockRestore();
   });
 
-  it("is of a module all that is in it", () => {
+  it("of a module cover all its content", () => {
     const { row } = shown();
     const explorer = row.explorer(1);
     const readings = new Readings(columnSubject(row, 1), known.values, known.costs);
@@ -108,7 +108,7 @@ describe("what was measured of a box", () => {
     expect(found.worst?.b).toBe(node(1, "relu"));
   });
 
-  it("never covers what is told of values with what it cost", () => {
+  it("never cover values with costs", () => {
     const { row } = shown();
     const explorer = row.explorer(1);
     const readings = new Readings(columnSubject(row, 1), known.values, known.costs);
@@ -118,7 +118,7 @@ describe("what was measured of a box", () => {
     expect(marks.some((text) => text.startsWith("▼ "))).toBe(false);
   });
 
-  it("is told in words", () => {
+  it("have a text", () => {
     const { row } = shown();
     const readings = new Readings(columnSubject(row, 1), known.values, known.costs);
     const words = (name: string) => readingWords(readings.of(itemOf(row.explorer(1), name)), false);
@@ -129,7 +129,7 @@ describe("what was measured of a box", () => {
     expect(words("neg")).toBe("");
   });
 
-  it("stands on the boxes: values whatever the colours are, costs where they are the colours", () => {
+  it("are on the boxes: values under any colours, costs while they are the colours", () => {
     const { row } = shown();
     const explorer = row.explorer(1);
     const readings = new Readings(columnSubject(row, 1), known.values, known.costs);
@@ -143,7 +143,7 @@ describe("what was measured of a box", () => {
     expect(marksIn(row.explorer(0), before, "values").sort()).toEqual(["first to diverge", "≠"].sort());
   });
 
-  it("gives a box its colour, and what was not measured none", () => {
+  it("give a box its colour, and none without a measurement", () => {
     const { row } = shown();
     const explorer = row.explorer(1);
     const readings = new Readings(columnSubject(row, 1), known.values, known.costs);
@@ -161,7 +161,7 @@ describe("what was measured of a box", () => {
     const paled = gaugePaint(beside, scene, "costs", theme)(scene().slotOf[itemOf(explorer, "addmm")] ?? -1);
     expect(paled).toBeDefined();
     expect(paled).not.toBe(colour("addmm", "costs"));
-    // what is as likely noise has no colour, but is told with what it rests on
+    // a difference within noise has no colour, but a text with its basis
     const cost = { before: 0.001, after: 0.004, ratio: 4, basis: ["", "emulated"] as const };
     const reading = { worst: undefined, compared: 0, parted: 0, firsts: [], troubles: [], cost };
     expect(costly(reading, 0.003)).toEqual({ part: 1, is: "slower" });
@@ -174,7 +174,7 @@ describe("what was measured of a box", () => {
     expect(together([cost, other])).toMatchObject({ noise: true });
   });
 
-  it("is in one picture of both that of what stands there, ghosts with their cost alone", () => {
+  it("in a superimposed graph are those of each node, removed nodes with their cost only", () => {
     const all = shown();
     const superimposed = new SuperimposedGraph(all, all.row.pair(0), sevenWide, SCREEN);
     const readings = new Readings(superimposedSubject(superimposed), known.values, known.costs);
@@ -187,8 +187,8 @@ describe("what was measured of a box", () => {
   });
 });
 
-describe("what boxes are coloured by", () => {
-  it("is what was measured, in turn, and else what changed", () => {
+describe("the colours of boxes", () => {
+  it("are the measurements, one by one, else the changes", () => {
     const { values: apart } = known;
     expect(paintsOf({})).toEqual(["changes"]);
     expect(paintAs("costs", { values: apart })).toBe("changes");

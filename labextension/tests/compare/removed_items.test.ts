@@ -24,7 +24,7 @@ type Scene = ReturnType<typeof sceneWith>;
 
 const titled = (scene: Scene, slot: number): string => picture.words.title(scene.item[slot] ?? -1);
 
-/** "relu → dropout" of each edge of the scene that is gone. */
+/** "relu → dropout" for each removed edge of the scene. */
 function goneEdges(scene: Scene): string[] {
   return [...goneIn(union, picture, scene).edges].map(
     (edge) =>
@@ -32,21 +32,21 @@ function goneEdges(scene: Scene): string[] {
   );
 }
 
-describe("what is gone from a scene", () => {
-  it("is the box of what was removed, and what led to it and from it", () => {
+describe("the removed part of a scene", () => {
+  it("is the box of a removed node, and its lines", () => {
     const scene = sceneWith(() => true);
     const { boxes } = goneIn(union, picture, scene);
     expect([...boxes].map((slot) => titled(scene, slot))).toEqual(["dropout"]);
     expect(goneEdges(scene).sort()).toEqual(["dropout → neg", "relu → dropout"]);
   });
 
-  it("is no line to a closed module that something else in it reads too", () => {
+  it("does not include a line to a closed module in which another op uses the value too", () => {
     const scene = sceneWith((title) => title === "model");
     expect(goneIn(union, picture, scene).boxes.size).toBe(0);
     expect(goneEdges(scene)).toEqual([]);
   });
 
-  it("is drawn dashed, and nothing of it as ink", () => {
+  it("is drawn dashed, and not as normal strokes", () => {
     const scene = sceneWith(() => true);
     const look: Look = {
       ...plainLook(picture, scene, theme, sevenWide),
@@ -67,7 +67,7 @@ describe("what is gone from a scene", () => {
     expect(svg(list, scene, camera, size, "#fff").match(/stroke-dasharray/g)).toHaveLength(2);
   });
 
-  it("has the colour of what it cost, and its dashed line with it", () => {
+  it("has the colour of its cost, also its dashed line", () => {
     const scene = sceneWith(() => true);
     const look: Look = {
       ...plainLook(picture, scene, theme, sevenWide),

@@ -37,7 +37,7 @@ const LATER: readonly MatchOf[] = [
   ["same", ["output"], ["output"]],
 ];
 
-/** What lies between two programs whose nodes are matched by name. */
+/** The comparison of two programs whose nodes are matched by name. */
 function between(a: Snapshot, b: Snapshot, matches: readonly MatchOf[]): Comparison {
   const nodes = (snapshot: Snapshot, names: readonly string[]): number[] =>
     names.map((name) => snapshot.find(`forward/${name}`) ?? -1);
@@ -89,7 +89,7 @@ const names = (row: Row, column: number, nodes: readonly number[] | undefined): 
 const settled = () => new Promise((done) => setTimeout(done, 20));
 
 describe("a row of three columns", () => {
-  it("composes who became whom, both ways, through groups", () => {
+  it("composes counterparts, both ways, through groups", () => {
     const row = rowOfThree();
     const from = row.nodes(0, [node(row, 0, "linear")]);
     expect(names(row, 1, from[1])).toEqual(["addmm", "permute"]);
@@ -108,13 +108,13 @@ describe("a row of three columns", () => {
     expect(row.counterparts(2, [item(2)])).toEqual([[item(0)], [item(1)], [item(2)]]);
   });
 
-  it("is refused where comparisons and columns do not fit", () => {
+  it("is refused if comparisons and columns do not fit", () => {
     const { explorers, pairs } = rowOfThree();
     expect(() => new Row(explorers.slice(0, 2), [...pairs.map(({ changes }) => changes)])).toThrow();
     expect(() => new Row(explorers, [])).toThrow(/3 columns have 0/);
   });
 
-  it("colours a column by what changed since its left, and tells what the next changes", () => {
+  it("colours a column by changes since its left neighbour, and shows the changes in the next", () => {
     const row = rowOfThree();
     const box = row.explorer(1).picture.boxOf(node(row, 1, "clone"));
     expect(row.tally(1).kind(box)).toBe("added");
@@ -125,7 +125,7 @@ describe("a row of three columns", () => {
 });
 
 describe("three columns", () => {
-  it("light what the pointer is on in all the others", async () => {
+  it("highlight what the pointer is on in all the others", async () => {
     const columns = three();
     for (const explorer of columns.explorers) await explorer.openAll();
     await settled();
@@ -137,7 +137,7 @@ describe("three columns", () => {
     expect([0, 1, 2].some((column) => isLit(columns.state.hovered, column))).toBe(false);
   });
 
-  it("select in all, and tell of the pair that was used", () => {
+  it("select in all, and make the used pair current", () => {
     const columns = three();
     columns.lead(2);
     const last = columns.row.explorer(2);
@@ -163,7 +163,7 @@ describe("three columns", () => {
     expect(columns.explorers.map(({ state }) => state.open.size)).toEqual([1, 1, 1]);
   });
 
-  it("step through the changes of all pairs as one reads down", async () => {
+  it("step through the changes of all pairs in reading order", async () => {
     const columns = three();
     const seen: string[] = [];
     for (let i = 0; i < columns.changeCount + 1; i++) {
@@ -184,7 +184,7 @@ describe("three columns", () => {
     expect(columns.position).toBe(columns.changeCount - 1);
   });
 
-  it("follow one camera, each its neighbour, or none", () => {
+  it("follow one camera, each its neighbour's, or none", () => {
     const columns = three();
     columns.lead(0);
     const { viewportStore } = columns.row.explorer(0);
@@ -195,7 +195,7 @@ describe("three columns", () => {
     expect(columns.row.explorer(2).viewportStore.state.camera.zoom).toBe(0.9);
   });
 
-  it("stay as they are when another comes to stand beside them", () => {
+  it("stay as they are when another is added", () => {
     const { explorers, pairs } = rowOfThree();
     const [first, second] = pairs.map(({ changes }) => changes);
     if (!first || !second) throw new Error("There are two comparisons.");
@@ -224,19 +224,19 @@ const TREE = {
   ],
 } as unknown as StageTree;
 
-describe("a line-up", () => {
+describe("stage columns", () => {
   const lineup = (ids: readonly string[]) => {
     const asked: (readonly string[])[] = [];
     return { asked, it: new StageColumns(ids, { tree: TREE } as Stages, (wanted) => asked.push(wanted)) };
   };
 
-  it("takes a stage in where the tree has it, else at the end", () => {
+  it("insert a stage at its position in the tree, else at the end", () => {
     expect(joined(["1", "3"], "2", TREE)).toEqual(["1", "2", "3"]);
     expect(joined(["3", "1"], "2", TREE)).toEqual(["3", "1", "2"]);
     expect(joined(["1", "2"], "3", TREE)).toEqual(["1", "2", "3"]);
   });
 
-  it("keeps two, moves within its ends, and knows no failed stage", () => {
+  it("keep at least two, move within the ends, and skip failed stages", () => {
     const two = lineup(["1", "2"]);
     two.it.toggle("2");
     two.it.move(0, -1);
@@ -254,7 +254,7 @@ describe("a line-up", () => {
     expect(many.it.tree.stages.map(({ id }) => id)).toEqual(["1", "2", "3"]);
   });
 
-  it("begins with a stage and what it came from, or what came of it", () => {
+  it("begin with a stage and its parent, or its child", () => {
     expect(comparedFirst(TREE, "2")).toEqual(["1", "2"]);
     expect(comparedFirst(TREE, "1")).toEqual(["1", "2"]);
     expect(comparedFirst({ stages: TREE.stages.slice(0, 1) }, "1")).toBeUndefined();

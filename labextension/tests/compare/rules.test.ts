@@ -1,4 +1,4 @@
-/** In which order rules are listed. */
+/** The order in which rules are listed. */
 import { expect, test } from "vitest";
 import { byWeight } from "../../src/compare/model/rules";
 import type { Rule } from "../../src/compare/model/schema";

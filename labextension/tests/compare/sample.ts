@@ -1,4 +1,6 @@
-/** What was measured of the two small programs: values that part at a relu and end in a NaN, costs up and down. */
+/**
+ * Measurements of the two small programs: values that diverge at a relu and end in a NaN, costs up and down.
+ */
 import { SCHEMA as COSTS, type CostChange } from "../../src/compare/costs/schema";
 import { type NumberRow, SCHEMA as VALUES, type ValuesRecord } from "../../src/compare/values/schema";
 import { changesOf } from "./compared";

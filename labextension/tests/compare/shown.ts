@@ -1,4 +1,4 @@
-/** Two programs in columns, as they are first shown. Each test lets go of what it had shown. */
+/** Two programs in columns, as first shown. Each test disposes what it had shown. */
 import { afterEach } from "vitest";
 import { Columns, Row } from "../../src/compare";
 import { answerKeys } from "../../src/compare/columns/shortcuts";
@@ -20,7 +20,7 @@ export function columnsOf(screen = { width: 500, height: 700 }, changes = change
   return columns;
 }
 
-/** A key, pressed on a picture. Wants a DOM. */
+/** A key press on a picture. Needs a DOM. */
 export function press(columns: Columns, key: string, shiftKey = false): void {
   answerKeys(columns, [], {
     key,

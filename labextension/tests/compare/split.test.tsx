@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** A module that one side draws as several boxes is one module: in what is told of it, and in what stands for it. */
+/** A module that one side draws as several boxes is one module: in all texts, and as a counterpart. */
 import { afterEach, expect, test } from "vitest";
 import type { Columns, Tally } from "../../src/compare";
 import { insideOf } from "../../src/compare/model/group_details";
@@ -18,7 +18,7 @@ afterEach(() => {
   drawn = undefined;
 });
 
-/** By name: the module around a node. */
+/** The module around a node, by name. */
 function boxes(columns: Columns): { readonly was: number; readonly own: number; readonly taken: number } {
   const around = (side: 0 | 1, id: string): number => {
     const { picture, snapshot } = columns.row.explorer(side);
@@ -36,7 +36,7 @@ const scopesOf = ({ changes }: Columns, path: string): readonly [number, number]
   return [found?.a ?? -1, found?.b ?? -1];
 };
 
-test("each of its boxes stands for the one of the other side, and that for all of them", () => {
+test("each of its boxes corresponds to the other side's box, and that to all of them", () => {
   const columns = columnsOf(SCREEN, split());
   const { was, own, taken } = boxes(columns);
   const { counterparts } = columns.pair;
@@ -47,7 +47,7 @@ test("each of its boxes stands for the one of the other side, and that for all o
   expect(counterparts.all(1, [own, taken])).toEqual([was]);
 });
 
-test("whichever of its boxes is selected, all of the module is told, and what that box holds", async () => {
+test("any of its boxes selects the whole module and shows what is in that box", async () => {
   const columns = columnsOf(SCREEN, split());
   const { was, own, taken } = boxes(columns);
   const place = telling(columns);
@@ -75,7 +75,7 @@ test("whichever of its boxes is selected, all of the module is told, and what th
   expect(place.text()).not.toContain("equal");
 });
 
-test("only what the comparison has on one side is said not to be on the other", async () => {
+test("only a module that the comparison has on one side is said to be missing on the other", async () => {
   const columns = columnsOf(SCREEN, split());
   const place = telling(columns);
   await columns.showModule(scopesOf(columns, "attn"));
@@ -91,7 +91,7 @@ test("only what the comparison has on one side is said not to be on the other", 
   expect(place.text()).toContain("inner is not a group of its own in before");
 });
 
-test("the pointer on one box lights all that is seen of the other side, or what holds it where it is closed", async () => {
+test("the pointer on one box highlights all visible boxes of the other side, or the closed one around them", async () => {
   const columns = columnsOf(SCREEN, split());
   const { was, own, taken } = boxes(columns);
   const after = columns.row.explorer(1);
@@ -112,7 +112,7 @@ test("the pointer on one box lights all that is seen of the other side, or what 
   }
 });
 
-test("each of its boxes counts what it holds, and the first what is gone", () => {
+test("each of its boxes counts its content, and the first also removed nodes", () => {
   const columns = columnsOf(SCREEN, split());
   const { was, own, taken } = boxes(columns);
   const tally = (side: 0 | 1): Tally => columns.pair.tally(side);
@@ -121,7 +121,7 @@ test("each of its boxes counts what it holds, and the first what is gone", () =>
   expect(tally(1).counts(taken)).toMatchObject({ same: 0, added: 0, removed: 0, moved: 2 });
 });
 
-test("the picture of both tells of it from each of its boxes, and shows it where a list asks for it", async () => {
+test("the superimposed graph describes it from each of its boxes, and shows it for a list", async () => {
   const columns = columnsOf(SCREEN, split());
   drawn = new SuperimposedGraph(columns, columns.pair, sevenWide, SCREEN);
   const { explorer } = drawn;

@@ -1,4 +1,4 @@
-/** A module of which a backend took a part: its graph of a is two graphs of b, one of them in a delegate. */
+/** A module that a backend took in part: a's graph is two graphs of b, one of them in a delegate. */
 import { Changes } from "../../src/compare";
 import type { ModuleChange } from "../../src/compare/model/schema";
 import { matched } from "./matched";

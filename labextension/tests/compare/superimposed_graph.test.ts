@@ -29,18 +29,18 @@ const boxOf = ({ explorer }: { explorer: Explorer }, name: string): number =>
 const selectedIn = (explorer: Explorer): string[] =>
   explorer.state.selected.map((item) => explorer.picture.words.title(item)).sort();
 
-/** What follows a change comes a few promises later. */
+/** The effects of a change come a few promises later. */
 const settled = () => new Promise((done) => setTimeout(done, 20));
 
-describe("one picture of both", () => {
-  it("begins with the modules open that hold changes", () => {
+describe("a superimposed graph", () => {
+  it("begins with the modules that contain changes open", () => {
     const { superimposed } = both();
     const { picture, state } = superimposed.explorer;
     const open = [...state.open].map((item) => picture.words.title(item)).sort();
     expect(open).toEqual(["first", "model", "second"]);
   });
 
-  it("selects what is selected in it in the column whose it is, and what it is told of", () => {
+  it("copies its selection to the column that it belongs to, and back", () => {
     const { columns, superimposed } = both();
     superimposed.explorer.select([boxOf(superimposed, "dropout")]);
     expect(selectedIn(columns.row.explorer(0))).toEqual(["dropout"]);
@@ -55,7 +55,7 @@ describe("one picture of both", () => {
     expect(selectedIn(columns.row.explorer(1))).toEqual(["second"]);
   });
 
-  it("selects a module in its column where only a nested graph holds it", () => {
+  it("selects a module in its column if only a nested graph contains it", () => {
     const loop: readonly GraphOf[] = [
       {
         name: "forward",
@@ -81,7 +81,7 @@ describe("one picture of both", () => {
     expect(selectedIn(columns.row.explorer(1))).toEqual(["step"]);
   });
 
-  it("shows what the list or a key asks for: all that a node became, or the ghost of what is gone", async () => {
+  it("shows what the list or a key asks for: all counterparts of a node, or a removed node", async () => {
     const { columns, superimposed } = both();
     const seen: string[][] = [];
     for (let i = 0; i < columns.changeCount; i++) {
@@ -94,7 +94,7 @@ describe("one picture of both", () => {
     expect(scene.slotOf[boxOf(superimposed, "clone")]).toBeGreaterThan(0);
   });
 
-  it("lights what became of the same node", () => {
+  it("highlights the nodes of one match", () => {
     const { superimposed } = both();
     const { scene, picture } = superimposed.explorer.state;
     superimposed.hover(scene.slotOf[boxOf(superimposed, "permute")] ?? -1);
@@ -104,7 +104,7 @@ describe("one picture of both", () => {
     expect(superimposed.lit().size).toBe(0);
   });
 
-  it("says of each box which side has it", () => {
+  it("says for each box which side has it", () => {
     const { superimposed } = both();
     const said = (name: string): string => superimposed.words(boxOf(superimposed, name));
     expect(said("dropout")).toBe("− removed: only the program before has it");
@@ -117,12 +117,12 @@ describe("one picture of both", () => {
   });
 });
 
-describe("whether one picture of both can be read", () => {
+describe("whether a superimposed graph is readable", () => {
   const chain = (...names: readonly string[]) => [
     { name: "forward", nodes: names.map((name) => ({ name })) },
   ];
 
-  it("is told by how much changed", () => {
+  it("depends on how much changed", () => {
     const few = matched(chain("a", "b", "c"), chain("a", "b"), [
       ["same", ["a"], ["a"]],
       ["same", ["b"], ["b"]],

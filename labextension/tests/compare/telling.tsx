@@ -1,4 +1,4 @@
-/** What the panel tells of what is selected in columns, in a place of its own. Wants a DOM. */
+/** A panel about the selection in columns, in its own container. Needs a DOM. */
 import type { ComponentChild } from "preact";
 import type { Columns } from "../../src/compare";
 import { MeasurementRuns } from "../../src/compare/measurements/measurement_runs";

@@ -1,4 +1,4 @@
-/** Threads lead behind what bears words. */
+/** Threads run behind boxes with text. */
 import { expect, it } from "vitest";
 import { plainLook } from "../../src/canvas/look";
 import { occludersOf } from "../../src/compare/view/thread_occlusion";
@@ -16,7 +16,7 @@ function veils(zoom: number) {
   return { found: occludersOf(look, { x: 20, y: 0, zoom }, SCREEN), scene };
 }
 
-it("are the boxes and the heads of modules that are in view, none over another", () => {
+it("are the visible boxes and headers of modules, without overlap", () => {
   const { found } = veils(0.8);
   expect(found.length).toBeGreaterThan(4);
   for (const [i, one] of found.entries()) {
@@ -30,7 +30,7 @@ it("are the boxes and the heads of modules that are in view, none over another",
   }
 });
 
-it("are none where boxes are too small for words", () => {
+it("are none if boxes are too small for text", () => {
   const { found, scene } = veils(0.2);
   expect(scene.item.length).toBeGreaterThan(8);
   expect(found).toEqual([]);

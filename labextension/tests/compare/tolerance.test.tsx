@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** The tab of values says what its rows may differ by, and by how much more where a dtype rounds more. */
+/** The tab of values shows the tolerance, and the wider one of dtypes that round more. */
 import { expect, test } from "vitest";
 import { Columns, Row } from "../../src/compare";
 import { MeasurementRuns } from "../../src/compare/measurements/measurement_runs";

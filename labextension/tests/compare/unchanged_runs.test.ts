@@ -15,7 +15,7 @@ async function hidden(): Promise<Columns> {
   return shown;
 }
 
-/** What each column shows: names of boxes, and of a stretch what is in it. */
+/** What each column shows: names of boxes, and the content of hidden runs. */
 const seen = (columns: Columns): string[][] =>
   columns.explorers.map(({ state: { scene, stretches, picture } }) =>
     Array.from(scene.item, (item) => {
@@ -27,7 +27,7 @@ const seen = (columns: Columns): string[][] =>
   );
 
 describe("unchanged nodes", () => {
-  it("is one small box between changes, the same box in each column", async () => {
+  it("are one small box between changes, the same box in each column", async () => {
     const columns = await hidden();
     expect(seen(columns)).toEqual([
       [
@@ -58,7 +58,7 @@ describe("unchanged nodes", () => {
     ]);
   });
 
-  it("is not what holds a change, and stands for itself when all is shown", async () => {
+  it("do not include changes, and have their own boxes when all is shown", async () => {
     const columns = await hidden();
     for (const explorer of columns.explorers) await explorer.closeAll();
     const { picture } = columns.row.explorer(0);
@@ -68,7 +68,7 @@ describe("unchanged nodes", () => {
     expect(columns.explorers.map(({ state }) => state.stretches.size)).toEqual([0, 0]);
   });
 
-  it("is shown in all columns once one is asked for it, and hidden when all is hidden again", async () => {
+  it("are shown in all columns when one is opened, and hidden when all is hidden again", async () => {
     const columns = await hidden();
     const { state, picture, snapshot } = columns.row.explorer(1);
     const neg = picture.boxOf(snapshot.find("forward/neg") ?? -1);
@@ -83,26 +83,23 @@ describe("unchanged nodes", () => {
     for (const boxes of seen(columns)) expect(boxes).toContain("· neg 1 ·");
   });
 
-  it.each(["Enter", "Shift+Enter"])(
-    "is shown by %s where it is selected, and none of it opens",
-    async (key) => {
-      const columns = await hidden();
-      const { picture } = columns.row.explorer(1);
-      const third = picture.itemAt("forward:L__self__model.third") ?? -1;
-      columns.row.explorer(1).select([third]);
-      press(columns, key.replace("Shift+", ""), key.startsWith("Shift"));
-      await new Promise((done) => setTimeout(done, 20));
-      for (const boxes of seen(columns)) {
-        expect(boxes).toContain("third");
-        expect(boxes).not.toContain("sin");
-      }
-      press(columns, "Enter");
-      await new Promise((done) => setTimeout(done, 20));
-      for (const boxes of seen(columns)) expect(boxes.join()).toContain("sin");
-    },
-  );
+  it.each(["Enter", "Shift+Enter"])("are shown by %s if selected, and none of them opens", async (key) => {
+    const columns = await hidden();
+    const { picture } = columns.row.explorer(1);
+    const third = picture.itemAt("forward:L__self__model.third") ?? -1;
+    columns.row.explorer(1).select([third]);
+    press(columns, key.replace("Shift+", ""), key.startsWith("Shift"));
+    await new Promise((done) => setTimeout(done, 20));
+    for (const boxes of seen(columns)) {
+      expect(boxes).toContain("third");
+      expect(boxes).not.toContain("sin");
+    }
+    press(columns, "Enter");
+    await new Promise((done) => setTimeout(done, 20));
+    for (const boxes of seen(columns)) expect(boxes.join()).toContain("sin");
+  });
 
-  it("comes out where a panel or a search leads to it", async () => {
+  it("are shown when a panel or a search leads to them", async () => {
     const columns = await hidden();
     const explorer = columns.row.explorer(0);
     const sin = explorer.snapshot.find("forward/sin") ?? -1;

@@ -11,7 +11,7 @@ const namesIn = ({ snapshot }: UnitedProgram, graph = 0): string[] => [
   ...snapshot.graph(graph).columns.names,
 ];
 
-/** "a → b" of each edge of a graph of both. */
+/** "a → b" for each edge of a united graph. */
 function edges({ snapshot }: UnitedProgram, number = 0): string[] {
   const graph = snapshot.graph(number);
   return Array.from({ length: graph.count }, (_, to) => to).flatMap((to) =>
@@ -36,8 +36,8 @@ const chain = (...names: readonly string[]): GraphOf => ({
   })),
 });
 
-describe("two programs as one", () => {
-  it("hold all of the second, and what was removed between its neighbours", () => {
+describe("a united program", () => {
+  it("has all of the second, and removed nodes between their neighbours", () => {
     const union = new UnitedProgram(changesOf());
     expect(namesIn(union)).toEqual([
       "x",
@@ -56,7 +56,7 @@ describe("two programs as one", () => {
     expect(edges(union)).toHaveLength(9);
   });
 
-  it("say of each node what became of it, and whose it is", () => {
+  it("says for each node what it became, and which side it is from", () => {
     const before = changesOf();
     const union = new UnitedProgram(before);
     const kinds = Object.fromEntries(
@@ -80,7 +80,7 @@ describe("two programs as one", () => {
     });
   });
 
-  it("count the changes of each module, with what was removed from it", () => {
+  it("counts the changes of each module, with its removed nodes", () => {
     const union = new UnitedProgram(changesOf());
     const picture = pictureOf(union);
     const tally = new Tally(union.changes, picture, 1);
@@ -90,7 +90,7 @@ describe("two programs as one", () => {
     expect(tally.kind(ghost)).toBe("removed");
   });
 
-  it("run on through several that were removed in a row", () => {
+  it("continues through several removed nodes in a row", () => {
     const union = new UnitedProgram(
       matched(
         [chain("x", "abs", "neg", "exp", "sin", "output")],
@@ -109,7 +109,7 @@ describe("two programs as one", () => {
     ]);
   });
 
-  it("keep the names apart where something else bears the name now", () => {
+  it("keeps names unique if another node has the name now", () => {
     const union = new UnitedProgram(
       matched(
         [chain("x", "abs", "output")],
@@ -120,7 +120,7 @@ describe("two programs as one", () => {
     expect(namesIn(union).sort()).toEqual(["abs", "abs (before)", "neg", "output", "x"]);
   });
 
-  it("draw nothing backwards where the order was turned round", () => {
+  it("has no backward edges if the order was reversed", () => {
     // neg read abs through what was removed; now abs reads neg.
     const union = new UnitedProgram(
       matched(
@@ -143,7 +143,7 @@ describe("two programs as one", () => {
     expect(edges(union)).not.toContain("exp → neg");
   });
 
-  it("sign the chips of state that came and went", () => {
+  it("signs the chips of added and removed state", () => {
     const net = (weight: string): GraphOf => ({
       name: "forward",
       nodes: [
@@ -168,7 +168,7 @@ describe("two programs as one", () => {
   });
 });
 
-describe("two programs with graphs in them", () => {
+describe("a united program with nested graphs", () => {
   const branch = (...names: readonly string[]): GraphOf => ({ ...chain(...names), name: "true_graph" });
   const holder: GraphOf = {
     name: "forward",
@@ -181,7 +181,7 @@ describe("two programs with graphs in them", () => {
   };
   const inBranch = (names: readonly string[]): string[] => names.map((name) => `forward/true_graph/${name}`);
 
-  it("show what was removed within a branch in the branch", () => {
+  it("has nodes removed in a branch in the branch", () => {
     const union = new UnitedProgram(
       matched(
         [holder, branch("x", "abs", "sin", "output")],
@@ -196,7 +196,7 @@ describe("two programs with graphs in them", () => {
     expect(union.snapshot.graphs).toHaveLength(2);
   });
 
-  it("show a branch that was removed within what held it", () => {
+  it("has a removed branch in its holder", () => {
     const changes: Changes = matched(
       [holder, branch("x", "sin", "output")],
       [chain("x", "output")],

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** What one looks at stays in sight, whatever is opened. */
+/** The selection stays visible, whatever is opened. */
 import { describe, expect, it } from "vitest";
 import type { Columns } from "../../src/compare";
 import { sceneRect } from "../../src/explorer";
@@ -7,7 +7,7 @@ import { rectIn } from "../../src/explorer/camera_follow";
 import { contains, type Rect, toScreen } from "../../src/geometry/camera";
 import { columnsOf, press } from "./shown";
 
-/** Lower than the pictures, as they are read. */
+/** Lower than the pictures, as for reading. */
 const LOW = { width: 400, height: 200 };
 
 const settled = () => new Promise((done) => setTimeout(done, 20));
@@ -20,7 +20,7 @@ function rectOf(columns: Columns, column: number, key: string): Rect {
 }
 
 describe("side by side", () => {
-  it("a change that is looked at stays in sight when all is opened", async () => {
+  it("a selected change stays visible when all is opened", async () => {
     const columns = columnsOf(LOW);
     await columns.step(-1);
     await columns.arrange((explorer) => explorer.openAll());
@@ -31,7 +31,7 @@ describe("side by side", () => {
     expect(contains(columns.cameras.lookingAt(1), LOW, box)).toBe(true);
   });
 
-  it("a change in the first rows has nothing empty above that it need not have", async () => {
+  it("a change in the first rows has no unnecessary empty space above it", async () => {
     const columns = columnsOf({ width: 400, height: 400 });
     for (const explorer of columns.explorers) await explorer.openAll();
     await settled();
@@ -44,7 +44,7 @@ describe("side by side", () => {
     }
   });
 
-  it("what a module holds comes into sight when a key opens it, its head at one height", async () => {
+  it("the content of a module is visible when a key opens it, the headers at one height", async () => {
     const columns = columnsOf(LOW);
     const key = "forward:L__self__model.second";
     for (const explorer of columns.explorers) {

@@ -26,7 +26,7 @@ export function container(sections: Readonly<Record<string, unknown>>): Uint8Arr
 export const refused = (reason: string): UnreadableFile =>
   new UnreadableFile({ file: "model.pt2", reason, remedy: "Save it again.", member: "models/model.json" });
 
-/** Gives what it is told to, and notes what it was asked. */
+/** Gives prepared answers and records requests. */
 export class FakeProvider implements FileProvider {
   readonly asked: string[] = [];
   readonly signals: AbortSignal[] = [];

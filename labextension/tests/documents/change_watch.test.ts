@@ -14,7 +14,7 @@ function watched(...stamps: (string | Error)[]) {
   return { watch, changes: () => changes };
 }
 
-test("each new version is told once", async () => {
+test("each new version is reported once", async () => {
   const { watch, changes } = watched("one", "one", "two", "two", "three");
   await watch.start();
   const told = [];
@@ -25,7 +25,7 @@ test("each new version is told once", async () => {
   expect(told).toEqual([0, 1, 1, 2]);
 });
 
-test("a file that is gone for a while is no new version", async () => {
+test("a file that is missing for a while is not a new version", async () => {
   const { watch, changes } = watched("one", new Error("404"), "one", new Error("404"), "two");
   await watch.start();
   for (let i = 0; i < 3; i++) await watch.check();
@@ -34,7 +34,7 @@ test("a file that is gone for a while is no new version", async () => {
   expect(changes()).toBe(1);
 });
 
-test("what is read again meanwhile is not offered", async () => {
+test("a version that is read meanwhile is not offered", async () => {
   const { watch, changes } = watched("one", "two", "two");
   await watch.start();
   const check = watch.check();

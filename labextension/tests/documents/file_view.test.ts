@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** A document's file: read, refused, read again, compared; with real pictures, and a provider of our own. */
+/** A document's file: read, refused, read again, compared; with real pictures, and a test provider. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { FileView } from "../../src/documents/file_view";
 import { comparisonOf, programs } from "../compare/compared";
@@ -45,7 +45,7 @@ test("a program is shown under the name of its file", async () => {
   expect(host.textContent).toContain("model.pt2");
 });
 
-test("a file that cannot be read has a page with reason, part and remedy, and can be tried again", async () => {
+test("an unreadable file has a page with reason, part and remedy, and can be tried again", async () => {
   provider.answer = async () => Promise.reject(refused("it ends <b>too</b> early"));
   await view.read();
   expect(host.querySelector("h2")?.textContent).toBe("Cannot open model.pt2");
@@ -86,7 +86,7 @@ test("a changed file is offered, and read again only when the user wants it", as
   expect(count(".exirviz-explorer")).toBe(1);
 });
 
-test("what is open and selected is so in the file read again", async () => {
+test("what is open and selected stays so when the file is read again", async () => {
   const mounts: unknown[] = [];
   const { mountExplorer } = await import("../../src/hosts/explorer");
   const { mountCompare } = await import("../../src/hosts/compare");
@@ -111,7 +111,7 @@ test("a renamed file is read under its new name", async () => {
   expect(provider.asked).toEqual(["dir/model.pt2", "dir/other.pt2"]);
 });
 
-test("two files are compared in place of the one, and back", async () => {
+test("two files are compared in place of the one, and closing returns to it", async () => {
   await view.read();
   provider.answer = async () => diff;
   await view.compareWith("dir/other.pt2");
@@ -123,7 +123,7 @@ test("two files are compared in place of the one, and back", async () => {
   expect(host.querySelector<HTMLElement>(".exirviz-document-program")?.hidden).toBe(false);
 });
 
-test("a comparison that fails says why, and the program is still there", async () => {
+test("a failed comparison shows why, and the program is still there", async () => {
   await view.read();
   provider.answer = async () => Promise.reject(refused("it is a pipe"));
   await view.compareWith("dir/other.pt2");
@@ -134,7 +134,7 @@ test("a comparison that fails says why, and the program is still there", async (
   expect(count(".exirviz-explorer")).toBe(1);
 });
 
-test("a later wish ends the one before, and nothing is shown after the document is closed", async () => {
+test("a later request ends the previous one, and nothing is shown after the document is closed", async () => {
   const answers: ((bytes: Uint8Array) => void)[] = [];
   provider.answer = () => new Promise((done) => void answers.push(done));
   const first = view.read();

@@ -5,7 +5,7 @@ import { folderOf, nameOf } from "../../src/documents/paths";
 const sources = (notebook: Record<string, unknown>): string[] =>
   (notebook["cells"] as { source: string }[]).map(({ source }) => source);
 
-test("a program is loaded as data, and what would execute code is said and commented out", () => {
+test("a program is loaded as data; a line that would execute code is commented out and explained", () => {
   const [, load, live] = sources(notebookFor("model.pt2"));
   expect(load).toContain('FILE = "model.pt2"');
   expect(load).toContain("exir_viz.explore(exir_viz.load(FILE))");
@@ -13,7 +13,7 @@ test("a program is loaded as data, and what would execute code is said and comme
   expect(live?.split("\n").every((line) => line.startsWith("#"))).toBe(true);
 });
 
-test("a .pte has no live program, and a profile is loaded as one", () => {
+test("a .pte has no live program, and a profile is loaded as a profile", () => {
   expect(sources(notebookFor("model.pte")).length).toBe(2);
   expect(sources(notebookFor("run.exirprofile"))[1]).toContain("load_profile");
 });
@@ -29,11 +29,11 @@ test.each(['a"b.pte', "a\\b.pte", "line\nbreak.pte", "'); import os; ('.pte"])(
   },
 );
 
-test("a name is no markup", () => {
+test("a name is not markup", () => {
   expect(sources(notebookFor("<img src=x>.pte"))[0]).toContain("# \\<img src=x\\>.pte");
 });
 
-test("the kernel that the server prefers is named", () => {
+test("the server's preferred kernel is named", () => {
   const spec = { name: "python3", display_name: "Python 3" };
   expect(notebookFor("model.pte", spec)["metadata"]).toEqual({ kernelspec: spec });
 });

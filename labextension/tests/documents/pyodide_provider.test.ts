@@ -58,7 +58,7 @@ const answer = (id: number, text = "ok"): ReaderResponse => ({
 const calm = (): Promise<void> => new Promise((done) => setTimeout(done));
 const { signal } = new AbortController();
 
-test("python is loaded once, and both files of a diff are sent along", async () => {
+test("Python is loaded once, and both files of a diff are sent", async () => {
   const { made, ports, states } = provider();
   made.start();
   made.start();
@@ -101,7 +101,7 @@ test("a refusal has the reader's reason, and the next file is read", async () =>
   expect(ports[0]?.reads.length).toBe(2);
 });
 
-test("a reading that is not wanted any more ends the worker, and the next one starts another", async () => {
+test("a cancelled read ends the worker, and the next one starts another", async () => {
   const { made, ports } = provider();
   const cancel = new AbortController();
   const reading = made.program("1/a.pt2", cancel.signal).catch((error: unknown) => error);
@@ -116,7 +116,7 @@ test("a reading that is not wanted any more ends the worker, and the next one st
   await next;
 });
 
-test("a reading that was cancelled before its turn is never begun", async () => {
+test("a read that was cancelled before its turn never begins", async () => {
   const { made, ports } = provider();
   const first = made.program("1/a.pt2", signal);
   const cancel = new AbortController();
@@ -149,7 +149,7 @@ test.each([
   expect(states.at(-1)?.kind).toBe("failed");
 });
 
-test("a reading that takes too long is given up", async () => {
+test("a read that takes too long is cancelled", async () => {
   const { made, ports } = provider(20);
   const thrown = await made.program("1/a.pt2", signal).catch((error: unknown) => error);
   expect((thrown as UnreadableFile).problem.reason).toContain("it took more than 0.02 seconds");

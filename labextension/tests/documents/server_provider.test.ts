@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import type { Problem, UnreadableFile } from "../../src/documents/provider";
 
-// JupyterLab gives it at run time; a request is made by what the test passes.
+// JupyterLab provides it at run time; the test passes its own request.
 vi.mock("@jupyterlab/services", () => ({ ServerConnection: {} }));
 const { ServerProvider } = await import("../../src/hosts/lab/server_provider");
 
@@ -28,7 +28,7 @@ async function problem(answer: Response, path = "model.pt2"): Promise<Problem> {
   return (thrown as UnreadableFile).problem;
 }
 
-test("a file is asked for below the server's own address, on the drive of jupyter-collaboration too", async () => {
+test("a file is requested below the server's own address, also on the drive of jupyter-collaboration", async () => {
   const { provider, urls } = asked(new Response(new Uint8Array([1, 2])));
   expect([...(await provider.program("RTC:dir/a b&c.pte", signal))]).toEqual([1, 2]);
   expect(urls).toEqual(["http://lab/user/ada/exir-viz/program?path=dir%2Fa+b%26c.pte"]);
@@ -40,13 +40,13 @@ test("both files of a diff are named", async () => {
   expect(urls).toEqual(["http://lab/user/ada/exir-viz/diff?a=a.pt2&b=b.pt2"]);
 });
 
-test("another drive is no place that the server reads", async () => {
+test("another drive is refused", async () => {
   const { reason, remedy } = await problem(new Response(""), "S3:bucket/model.pt2");
   expect(reason).toContain("drive S3");
   expect(remedy).toContain("Copy");
 });
 
-test("the server's own words are passed on", async () => {
+test("the server's message is passed on", async () => {
   const told = { file: "model.pt2", reason: "it is empty", remedy: "Save it again.", member: "" };
   expect(await problem(Response.json(told, { status: 422 }))).toEqual({
     file: "model.pt2",
@@ -55,7 +55,7 @@ test("the server's own words are passed on", async () => {
   });
 });
 
-test("a server without the extension, and one that wants a sign-in, say what to do", async () => {
+test("a server without the extension, and one that needs a sign-in, give a remedy", async () => {
   expect((await problem(Response.json({ message: "Not Found" }, { status: 404 }))).remedy).toContain(
     "Install exir-viz",
   );

@@ -5,7 +5,7 @@ import { LayoutClient } from "../../src/layout";
 import { Picture } from "../../src/picture";
 import { sevenWide, snapshotOf } from "../programs";
 
-/** Ops in modules, too many to be laid out at once; counts the texts that are measured. */
+/** Ops in modules, too many to be laid out at once; counts text measurements. */
 function large(): { picture: Picture; count: () => number } {
   const names = Array.from({ length: 900 }, (_, i) => `op${"xy"[i % 2]}_${i}`);
   const snapshot = snapshotOf({
@@ -24,7 +24,7 @@ function large(): { picture: Picture; count: () => number } {
   return { picture: new Picture(snapshot, snapshot.graph(0), true, measure), count: () => measured };
 }
 
-it("has nothing left to size once a picture was made ready", async () => {
+it("has nothing left to size after a picture was prepared", async () => {
   const { picture, count } = large();
   const arranger = new Arranger();
   await arranger.warm(picture);
@@ -36,14 +36,14 @@ it("has nothing left to size once a picture was made ready", async () => {
   arranger.dispose();
 });
 
-it("sizes a picture in steps, to the same sizes as in one go", () => {
+it("sizes a picture in steps, to the same sizes as at once", () => {
   const [slowly, at] = [large().picture, large().picture];
   const steps = [...slowly.sizeInSteps()].length;
   expect(steps).toBe(Math.floor(slowly.count / 100));
   expect(slowly.tree.width).toEqual(at.sizedTree().width);
 });
 
-it("gives no worker what was let go meanwhile", async () => {
+it("sends a worker nothing that was released meanwhile", async () => {
   const opened = vi.spyOn(LayoutClient.prototype, "open");
   const { picture } = large();
   const arranger = new Arranger();

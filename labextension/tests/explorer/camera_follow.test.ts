@@ -8,14 +8,14 @@ const small = { x: 100, y: 100, width: 150, height: 34 };
 const reveal = (after: typeof small) =>
   followed({ how: "reveal", item: 0 }, {} as Scene, sight, small, after);
 
-test("what is revealed and fits is shown whole", () => {
+test("a revealed item that fits is shown whole", () => {
   const camera = reveal({ x: 100, y: 100, width: 150, height: 300 });
   expect(camera.zoom).toBeGreaterThanOrEqual(READABLE);
   expect((100 - camera.y) * camera.zoom).toBeGreaterThanOrEqual(0);
   expect((400 - camera.y) * camera.zoom).toBeLessThanOrEqual(screen.height);
 });
 
-test("what is revealed and too tall to be read whole is shown from its top, to be read", () => {
+test("a revealed item too tall to be readable is shown readable from its top", () => {
   const camera = reveal({ x: 100, y: 100, width: 150, height: 9000 });
   expect(camera.zoom).toBe(READABLE);
   const top = (100 - camera.y) * camera.zoom;

@@ -11,7 +11,7 @@ const explore = (): Explorer => new Explorer(snapshotOf(stack(3)), sevenWide, { 
 const found = ({ state, snapshot }: Explorer): string[] =>
   [...state.ruled].map(([node, rule]) => `${snapshot.id(node)} ${state.rules[rule]?.query}`);
 
-test("what a query finds has its colour, of two rules that of the first", async () => {
+test("the results of a query have its colour; of two rules the first counts", async () => {
   const explorer = explore();
   const [first = 0] = await explorer.search.nodesOf("kind:pointwise or kind:matrix or kind:other");
   const name = explorer.snapshot.name(first);
@@ -34,7 +34,7 @@ test("what a query finds has its colour, of two rules that of the first", async 
   ]);
 });
 
-test("a rule that is taken away or given another colour; the last one leaves the kinds of ops", async () => {
+test("a rule can be removed or get another colour; without rules, kinds of ops are shown", async () => {
   const explorer = explore();
   await explorer.coloring.add("name:*");
   await explorer.coloring.recolor("name:*", "#00ff00");
@@ -45,13 +45,13 @@ test("a rule that is taken away or given another colour; the last one leaves the
   expect(explorer.state.overlay.name).toBe("kind");
 });
 
-test("a query that cannot be read colours nothing", async () => {
+test("an invalid query colours nothing", async () => {
   const explorer = explore();
   await explorer.coloring.add("name:(");
   expect(found(explorer)).toEqual([]);
 });
 
-test("a link keeps the rules, and leaves out what is no colour", async () => {
+test("a link keeps the rules, without invalid colours", async () => {
   const explorer = explore();
   await explorer.coloring.add("name:*", "#123456");
   const view = viewOfLink(linkOf(explorer.view()));
@@ -64,7 +64,7 @@ test("a link keeps the rules, and leaves out what is no colour", async () => {
   expect(asView(hostile)?.rules).toBeUndefined();
 });
 
-test("Python adds rules and takes them away", async () => {
+test("Python adds and removes rules", async () => {
   const explorer = explore();
   await obey(explorer, { kind: "do", action: "color", query: "name:*", color: null });
   await obey(explorer, { kind: "do", action: "color", query: "op:relu", color: "#d55e00" });

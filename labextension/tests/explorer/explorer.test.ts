@@ -15,7 +15,7 @@ const seen = (explorer: Explorer): string[] =>
 const node = (explorer: Explorer, name: string): number => explorer.snapshot.find(name) ?? -1;
 
 describe("opening and closing", () => {
-  test("the thing that is opened stays where it is on the screen", async () => {
+  test("a toggled group stays where it is on the screen", async () => {
     const explorer = explore(stack(4));
     await explorer.closeAll();
     explorer.viewportStore.set({
@@ -35,7 +35,7 @@ describe("opening and closing", () => {
     expect(explorer.state.open.has(model)).toBe(true);
   });
 
-  test("revealing a node opens what is around it and selects it", async () => {
+  test("revealing a node opens the groups around it and selects it", async () => {
     const explorer = explore(stack(6));
     await explorer.closeAll();
     await explorer.reveal(node(explorer, "linear_4"));
@@ -43,7 +43,7 @@ describe("opening and closing", () => {
     expect(explorer.state.selected).toEqual([explorer.picture.boxOf(node(explorer, "linear_4"))]);
   });
 
-  test("a folded parameter is shown where it is eaten", async () => {
+  test("a folded parameter is shown where it is used", async () => {
     const explorer = explore(stack(6));
     await explorer.reveal(node(explorer, "p_2"));
     expect(explorer.state.selected).toEqual([explorer.picture.boxOf(node(explorer, "linear_2"))]);
@@ -76,7 +76,7 @@ describe("opening and closing", () => {
 });
 
 describe("views", () => {
-  test("a view restores what was open, selected and looked at", async () => {
+  test("a view restores what was open, selected and visible", async () => {
     const explorer = explore(stack(6));
     await explorer.reveal(node(explorer, "linear_4"));
     explorer.setFocus({ direction: "ancestors", steps: 3 });
@@ -87,7 +87,7 @@ describe("views", () => {
     expect(seen(other)).toEqual(seen(explorer));
   });
 
-  test("back and forward return to what was looked at", async () => {
+  test("back and forward return to the previous view", async () => {
     const explorer = explore(stack(6));
     await explorer.reveal(node(explorer, "linear_1"));
     await explorer.reveal(node(explorer, "linear_4"));
@@ -101,7 +101,7 @@ describe("views", () => {
 });
 
 describe("search", () => {
-  test("finds, counts and steps round", async () => {
+  test("finds, counts and steps, wrapping around", async () => {
     const explorer = explore(stack(3));
     await explorer.search.ask("op:relu");
     expect(explorer.state.results.nodes).toHaveLength(3);
@@ -111,7 +111,7 @@ describe("search", () => {
     }
   });
 
-  test("what was found in a closed module marks the module", async () => {
+  test("a result in a closed module marks the module", async () => {
     const explorer = explore(stack(3));
     await explorer.closeAll();
     await explorer.search.ask("op:relu");
@@ -122,7 +122,7 @@ describe("search", () => {
   });
 });
 
-describe("what is lit up", () => {
+describe("highlights", () => {
   const lit = (explorer: Explorer): string[] => {
     const { bright } = new Marker().marks(explorer.state, -1);
     return seen(explorer).filter(
@@ -130,7 +130,7 @@ describe("what is lit up", () => {
     );
   };
 
-  test("ancestors and descendants, to so many steps", async () => {
+  test("ancestors and descendants, up to a number of steps", async () => {
     const explorer = explore(stack(3));
     await explorer.openAll();
     await explorer.reveal(node(explorer, "linear_1"));
@@ -168,7 +168,7 @@ test("arrows follow edges down and up again", async () => {
   expect(neighbour(scene, -1, "down")).toBe(0);
 });
 
-test("where the screen's top comes down, what is seen and what is gone to stay where they are on the page", () => {
+test("when the screen's top moves down, the picture and the camera's target stay in place on the page", () => {
   const explorer = explore(stack(2));
   explorer.viewportStore.set({ camera: { x: 5, y: 10, zoom: 0.5 }, target: { x: 0, y: 40, zoom: 2 } });
   explorer.viewport.shifted(30);
@@ -176,7 +176,7 @@ test("where the screen's top comes down, what is seen and what is gone to stay w
   expect(explorer.viewportStore.state.target).toEqual({ x: 0, y: 55, zoom: 2 });
 });
 
-test("a row that comes above the picture and goes leaves the first camera what it was", () => {
+test("a temporary row above the picture does not change the first camera", () => {
   const explorer = explore(stack(2));
   const { camera: first, screen } = explorer.viewportStore.state;
   const low = { ...screen, height: screen.height - 44 };
@@ -200,7 +200,7 @@ describe("a screen that becomes narrower", () => {
     return rect !== undefined && contains(camera, screen, rect);
   };
 
-  test("begins with its first box, as near as it can be read", () => {
+  test("begins with its first box, at the largest readable zoom", () => {
     const explorer = explore(stack(2));
     explorer.viewport.resized(narrow);
     const { camera } = explorer.viewportStore.state;
@@ -210,7 +210,7 @@ describe("a screen that becomes narrower", () => {
     expect(isSeen(explorer, 0)).toBe(true);
   });
 
-  test("keeps the selection in sight by the least move, and gives back where one looked", async () => {
+  test("keeps the selection visible with the least move, and restores the camera", async () => {
     const explorer = explore(stack(2));
     await explorer.openAll();
     const item = explorer.picture.boxOf(node(explorer, "linear_1"));
@@ -227,7 +227,7 @@ describe("a screen that becomes narrower", () => {
     expect(explorer.viewportStore.state.camera).toEqual(camera);
   });
 
-  test("shows all where all was seen, and leaves a part that was seen where it is", async () => {
+  test("shows all if all was visible, and does not move a part that was visible", async () => {
     const explorer = explore(stack(2));
     await explorer.openAll();
     const { width, height } = explorer.state.scene;

@@ -3,7 +3,7 @@ import { Explorer, outline } from "../../src/explorer";
 import { sevenWide } from "../programs";
 import { readCorpus } from "../snapshots";
 
-test("an outline names every box once, each right after its holder and what that holds before it", async () => {
+test("an outline has every box once, each directly after its holder or its siblings' content", async () => {
   const explorer = new Explorer(await readCorpus("bert.core"), sevenWide, { width: 900, height: 700 });
   await explorer.openAll();
   const { scene, picture } = explorer.state;

@@ -7,7 +7,7 @@ import { readCorpus } from "../snapshots";
 const explore = async (name: string): Promise<Explorer> =>
   new Explorer(await readCorpus(name), sevenWide, { width: 900, height: 700 });
 
-test("a large program is searched when the typing pauses, and the step to a result waits for that", async () => {
+test("a large program is searched when typing pauses, and stepping to a result waits for that", async () => {
   const explorer = await explore("deep10k");
   const find = vi.spyOn(Searcher.prototype, "find");
   const typed = ["g", "ge", "gel", "gelu"].map((query) => explorer.search.ask(query));

@@ -5,7 +5,7 @@ import { delegatedProfile } from "../profile/delegated";
 import { sevenWide } from "../programs";
 import { readCorpus } from "../snapshots";
 
-test("a module that only a nested graph draws is gone to there", async () => {
+test("a module in a nested graph is revealed there", async () => {
   const { snapshot } = delegatedProfile("cpu").profile;
   const explorer = new Explorer(snapshot, sevenWide, { width: 900, height: 700 });
   const scope = snapshot.scopes.findIndex(({ path }) => path === "first");
@@ -15,7 +15,7 @@ test("a module that only a nested graph draws is gone to there", async () => {
   );
 });
 
-test("an edge into a run of equal modules leads to the users in all of them", async () => {
+test("an edge into a run of identical modules leads to the users in all of them", async () => {
   const snapshot = await readCorpus("bert.core");
   const explorer = new Explorer(snapshot, sevenWide, { width: 900, height: 700 });
   const usersOf = (): number => {

@@ -1,4 +1,4 @@
-/** Where to look when a stage takes the place of another. */
+/** The camera when another stage is shown. */
 import { expect, test } from "vitest";
 import { AROUND, rectIn, sceneRect } from "../../src/explorer/camera_follow";
 import { cameraAcross } from "../../src/explorer/stage_camera";
@@ -23,7 +23,7 @@ function stages() {
   return { open: seen(groups), closed: seen(top), items, leaf };
 }
 
-test("a corner of a box is not enough to be left with after a step, half of one is", () => {
+test("after a step, half of a box is enough in view, a corner is not", () => {
   const { open, closed, items, leaf } = stages();
   const { x = 0, y = 0, width = 0 } = rectIn(open.scene, leaf) ?? {};
   const step = (camera: Camera): Camera => cameraAcross({ ...open, camera, screen }, closed, items);

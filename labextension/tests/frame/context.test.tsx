@@ -1,11 +1,11 @@
 // @vitest-environment happy-dom
-/** What a part of a view is drawn with when another store takes the place of the one it followed. */
+/** What a part of a view shows when another store replaces the one it followed. */
 import { expect, test } from "vitest";
 import { useStore } from "../../src/frame/context";
 import { Store } from "../../src/store";
 import { settled, stage } from "../panels/stage";
 
-test("no part is drawn with what another store held", async () => {
+test("no part shows a value of another store", async () => {
   const drawn: string[] = [];
   function Part({ name, store }: { name: string; store: Store<{ at: number }> }) {
     drawn.push(`${name} ${useStore(store, ({ at }) => at)}`);

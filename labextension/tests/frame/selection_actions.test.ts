@@ -1,4 +1,4 @@
-/** What is offered for the selection: by what is selected, and that it does what it says. */
+/** The actions for a selection, and that each does what it says. */
 import { expect, test } from "vitest";
 import { Explorer } from "../../src/explorer";
 import { selectionActions } from "../../src/frame/selection_actions";
@@ -14,7 +14,7 @@ const leaf = ({ picture, snapshot }: Explorer, op: string): number =>
   }) ?? -1;
 const words = (explorer: Explorer): string[] => selectionActions(explorer).map(({ word }) => word);
 
-test("an op has a line, a colour and a bookmark; an input has no op to colour; a module no line", () => {
+test("an op has a line, a colour and a bookmark; an input cannot be coloured; a module has no line", () => {
   const explorer = explored();
   expect(words(explorer)).toEqual([]);
   explorer.select([leaf(explorer, "call_function")]);
@@ -28,7 +28,7 @@ test("an op has a line, a colour and a bookmark; an input has no op to colour; a
   expect(words(explorer)).toEqual(["Colour", "Bookmark"]);
 });
 
-test("to colour an op adds a rule that finds it, and a bookmark is kept and said", async () => {
+test("colouring an op adds a rule that finds it, and a bookmark is kept and confirmed", async () => {
   const explorer = explored();
   const item = leaf(explorer, "call_function");
   explorer.select([item]);
@@ -41,7 +41,7 @@ test("to colour an op adds a rule that finds it, and a bookmark is kept and said
   expect(explorer.state.notice).toMatch(/^Bookmarked /);
 });
 
-test("a line is found by the name of its file, in quotes where that has spaces", () => {
+test("a line is searched by the name of its file, in quotes if that has spaces", () => {
   const frame = (file: string) => ({ file, line: 7, function: "forward", code: "" });
   expect(lineQuery(frame("/home/me/model.py"))).toBe("file:model.py line:7");
   expect(lineQuery(frame("/home/me/my model.py"))).toBe('file:"my model.py" line:7');

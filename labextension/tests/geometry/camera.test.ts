@@ -14,14 +14,14 @@ import {
 const camera = { x: 100, y: -50, zoom: 0.8 };
 const screen = { width: 800, height: 600 };
 
-test("world and screen are each other's way back", () => {
+test("world and screen conversions are inverse", () => {
   const point = { x: 123, y: 45 };
   const back = toScreen(camera, toWorld(camera, point));
   expect(back.x).toBeCloseTo(point.x);
   expect(back.y).toBeCloseTo(point.y);
 });
 
-test("zooming keeps the world under the pointer, and stays within bounds", () => {
+test("zooming keeps the world under the pointer, within limits", () => {
   const at = { x: 321, y: 123 };
   const before = toWorld(camera, at);
   const after = toWorld(zoomedAt(camera, at, 1.7), at);
@@ -38,13 +38,13 @@ test("a drag moves the picture with the pointer", () => {
   expect(moved.y - at.y).toBeCloseTo(-20);
 });
 
-test("two fingers that go together move the picture; that part, enlarge it about their middle", () => {
+test("two fingers that move together pan; two that move apart zoom around their middle", () => {
   const [a, b] = [
     { x: 300, y: 200 },
     { x: 400, y: 260 },
   ];
   const by = (p: typeof a, dx: number, dy: number) => ({ x: p.x + dx, y: p.y + dy });
-  // Each finger tells of itself alone.
+  // Each finger sends its own events.
   const half = pinched(camera, b, a, by(a, 50, -80));
   const together = pinched(half, by(a, 50, -80), b, by(b, 50, -80));
   expect(together.zoom).toBeCloseTo(camera.zoom);
@@ -57,7 +57,7 @@ test("two fingers that go together move the picture; that part, enlarge it about
   expect(toWorld(wide, middle).y).toBeCloseTo(toWorld(camera, middle).y);
 });
 
-test("fitting shows all of it in the middle, clear of what floats above and below", () => {
+test("fitting centres everything, below and above floating elements", () => {
   const world = { x: 0, y: 0, width: 4000, height: 1000 };
   const fit = fitted(world, screen, { margin: 20, above: 60, below: 40 });
   const [left, right] = [toScreen(fit, world), toScreen(fit, { x: 4000, y: 1000 })];
@@ -68,14 +68,14 @@ test("fitting shows all of it in the middle, clear of what floats above and belo
   expect(left.y - 60).toBeCloseTo(560 - right.y);
 });
 
-test("what does not fit at the least zoom is shown from its top", () => {
+test("what does not fit at the smallest zoom is shown from its top", () => {
   const tall = { x: 0, y: 0, width: 100, height: 50_000 };
   const fit = fitted(tall, screen, { least: 0.7, above: 50 });
   expect(fit.zoom).toBe(0.7);
   expect(toScreen(fit, tall).y).toBeCloseTo(50);
 });
 
-test("revealing moves no more than it must", () => {
+test("revealing moves as little as possible", () => {
   const seen = { x: 300, y: 100, width: 50, height: 50 };
   expect(revealed(camera, seen, screen)).toEqual(camera);
   const beyond = { x: 2000, y: 100, width: 50, height: 50 };
@@ -83,7 +83,7 @@ test("revealing moves no more than it must", () => {
   expect(at.x).toBeCloseTo(740);
 });
 
-test("between two cameras zoom goes by ratio, and it arrives exactly", () => {
+test("between two cameras the zoom changes by ratio and arrives exactly", () => {
   const to = { x: 500, y: 500, zoom: 3.2 };
   expect(between(camera, to, 0.5, screen).zoom).toBeCloseTo(1.6);
   expect(between(camera, to, 1, screen)).toBe(to);

@@ -1,11 +1,11 @@
-/** Messages of the kernel are checked as Python checks them: `tests/cases/messages.py`. */
+/** Messages of the kernel are validated as in Python: `tests/cases/messages.py`. */
 import { expect, test } from "vitest";
 import { problemOf } from "../../src/hosts/incoming";
 import { cases } from "../cases";
 
 const messages = cases("messages")["messages"] ?? [];
 
-test.each(messages)("%j is taken: %s", (content, isSent) => {
+test.each(messages)("%j is accepted: %s", (content, isSent) => {
   expect(problemOf(content) === undefined).toBe(isSent);
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { asSavedOutput } from "../../src/hosts/saved_output";
 
-test("only what we wrote is shown", () => {
+test("only our own output is shown", () => {
   const saved = { title: "a", height: 600, parts: { "exirviz-program": "AAAA" } };
   expect(asSavedOutput(saved)).toEqual(saved);
   for (const other of [

@@ -1,4 +1,7 @@
-/** What the kernel selects: whole modules as modules, so that a click on a chart's bar leaves the picture as it is. */
+/**
+ * Selection by the kernel: whole modules as modules, so that a click on a chart's bar keeps the picture as it
+ * is.
+ */
 import { expect, test } from "vitest";
 import { Explorer } from "../../src/explorer";
 import { isSelected, selectNodes } from "../../src/hosts/select";
@@ -6,7 +9,7 @@ import { sevenWide, snapshotOf, stack } from "../programs";
 
 const opened = (): Explorer => new Explorer(snapshotOf(stack(3)), sevenWide, { width: 900, height: 700 });
 
-/** The nodes that modules hold, by the beginning of their path. */
+/** The nodes of modules with a path prefix. */
 const nodesIn = ({ snapshot }: Explorer, path: string): number[] =>
   snapshot.graphs.flatMap((graph) =>
     Array.from({ length: graph.count }, (_, i) => graph.base + i).filter((node) =>
@@ -17,7 +20,7 @@ const nodesIn = ({ snapshot }: Explorer, path: string): number[] =>
 const keys = ({ state, picture }: Explorer): string[] =>
   state.selected.map((item) => picture.words.key(item));
 
-test("the nodes of several whole modules select these, and open nothing", async () => {
+test("the nodes of several whole modules select these and open nothing", async () => {
   const explorer = opened();
   await explorer.closeAll();
   const nodes = [...nodesIn(explorer, "model.layers.0"), ...nodesIn(explorer, "model.layers.2")];
@@ -29,7 +32,7 @@ test("the nodes of several whole modules select these, and open nothing", async 
   expect(isSelected(explorer, nodes)).toBe(true);
 });
 
-test("a node of which the module is not selected whole is selected itself", async () => {
+test("a node whose module is not completely selected is selected itself", async () => {
   const explorer = opened();
   const [one, ...others] = nodesIn(explorer, "model.layers.1");
   await selectNodes(explorer, [...nodesIn(explorer, "model.layers.0"), one ?? -1]);

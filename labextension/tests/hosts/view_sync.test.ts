@@ -1,4 +1,4 @@
-/** Selection and view between the kernel and the picture, on a machine that takes its time. */
+/** Selection and view between the kernel and the picture, on a slow machine. */
 import type { AnyModel } from "@anywidget/types";
 import { expect, test, vi } from "vitest";
 import { Explorer } from "../../src/explorer";
@@ -6,10 +6,10 @@ import { syncView, type Turns } from "../../src/hosts/view_sync";
 import type { WidgetState } from "../../src/hosts/widget";
 import { sevenWide, snapshotOf, stack } from "../programs";
 
-/** Milliseconds after which everything is told. */
+/** Milliseconds after which everything has been sent. */
 const LONG = 2000;
 
-/** The traits as the kernel has them, and what it is told. */
+/** The traits of the kernel, and what it receives. */
 function kernel(selection: readonly string[]) {
   const state: Record<string, unknown> = { selection, view: {} };
   const told: unknown[] = [];
@@ -27,7 +27,7 @@ function kernel(selection: readonly string[]) {
   return { model: model as unknown as AnyModel<WidgetState>, told };
 }
 
-/** Does what is asked for when it is released, one after the other. */
+/** Runs actions one after the other when released. */
 function slowTurns(): { turns: Turns; release: () => Promise<void> } {
   const waiting: (() => Promise<void> | undefined)[] = [];
   const release = async (): Promise<void> => {
@@ -41,7 +41,7 @@ const opened = (): Explorer => new Explorer(snapshotOf(stack(3)), sevenWide, { w
 const selected = (explorer: Explorer): string[] =>
   explorer.selectedNodes().map((node) => explorer.snapshot.id(node));
 
-test("what the kernel selects is not undone by what a busy page still shows", async () => {
+test("a selection of the kernel is not undone by what a busy page still shows", async () => {
   vi.useFakeTimers();
   const explorer = opened();
   const [first, second] = ["forward/linear_0", "forward/linear_1"];
@@ -49,7 +49,7 @@ test("what the kernel selects is not undone by what a busy page still shows", as
   const { turns, release } = slowTurns();
   const stop = syncView(model, explorer, turns, { onTold: () => undefined });
   await vi.advanceTimersByTimeAsync(LONG);
-  expect(told).toEqual([]); // nothing is selected in the picture, and that is no news
+  expect(told).toEqual([]); // nothing is selected in the picture, and that is not sent
   await release();
   expect(selected(explorer)).toEqual([first]);
   model.set("selection", [second]);
@@ -58,7 +58,7 @@ test("what the kernel selects is not undone by what a busy page still shows", as
   await release();
   expect(selected(explorer)).toEqual([second]);
   await vi.advanceTimersByTimeAsync(LONG);
-  expect(told).toEqual([[second]]); // with the view that came of it
+  expect(told).toEqual([[second]]); // with the resulting view
   stop();
   vi.useRealTimers();
 });

@@ -20,7 +20,7 @@ export class TreeBuilder {
     this.edges.push([source, target]);
   }
 
-  /** The innermost group that holds all of the given ones; -1 for the top. */
+  /** The innermost group with all of these items; -1 for the top. */
   commonGroup(of: readonly number[]): number {
     const chain = (g: number): number[] => (g === -1 ? [] : [...chain(this.parents[g] ?? -1), g]);
     const [first = [], ...rest] = of.map(chain);

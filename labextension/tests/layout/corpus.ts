@@ -1,4 +1,4 @@
-/** Real programs as layout trees: reads `models/*.json` out of a corpus archive, nothing else of it. */
+/** Real programs as layout trees: reads only `models/*.json` from a corpus archive. */
 
 import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ export const hasProgram = (name: string): boolean => existsSync(file(name));
 export const missing = (name: string): string =>
   `${name}.pt2 is not in ${folder}; set EXIR_VIZ_CORPUS to its folder`;
 
-/** The entry whose name matches, decompressed. Reads the directory at the end first. */
+/** The entry whose name matches, unpacked. Reads the directory at the end first. */
 function readEntry(path: string, match: RegExp): Buffer {
   const fd = openSync(path, "r");
   const read = (start: number, end: number): Buffer => {
@@ -59,7 +59,7 @@ interface NodeJson {
   readonly metadata: Record<string, string>;
 }
 
-/** Every name of a value in a serialised argument, except inside subgraphs. */
+/** Every value name in a serialised argument, except inside subgraphs. */
 function valueNames(x: unknown, found: string[] = []): string[] {
   if (Array.isArray(x)) for (const y of x) valueNames(y, found);
   else if (x && typeof x === "object") {
@@ -74,7 +74,10 @@ function valueNames(x: unknown, found: string[] = []): string[] {
   return found;
 }
 
-/** An op is a leaf; one with branches (cond, while_loop) is a group: its operands, each branch, its result. */
+/**
+ * An op is a leaf; one with branches (cond, while_loop) is a group of its operands, each branch and its
+ * result.
+ */
 function addNode(builder: TreeBuilder, node: NodeJson, parent: number, made: Map<string, number>): void {
   const label = node.target.replace(/^torch\.ops\.(aten\.)?/, "");
   const branches = subgraphs(node.inputs);
@@ -118,7 +121,7 @@ export interface Program {
 const relative = (path: string, outer: string): string =>
   outer && path.startsWith(`${outer}.`) ? path.slice(outer.length + 1) : path;
 
-/** `fold` leaves parameters and buffers out of the picture, as the viewer does by default. */
+/** `fold` leaves out parameters and buffers, as the viewer does by default. */
 export function program(name: string, fold = true): Program {
   const json = JSON.parse(readEntry(file(name), /(^|\/)models\/[^/]+\.json$/).toString("utf8"));
   const graph: GraphJson = json.graph_module.graph;

@@ -1,6 +1,6 @@
 /**
- * The same groups laid out by ELK, one by one and equal ones once: the same composition, another engine inside.
- * Only for comparing; elkjs is handed in, so that nothing here depends on it.
+ * The same groups laid out by ELK, one by one and equal ones once: the same composition with another engine.
+ * Only for comparing; elkjs is a parameter, so that nothing here depends on it.
  */
 
 import { indexTree, type LayoutOptions, type Scene, type Tree } from "../../src/layout";

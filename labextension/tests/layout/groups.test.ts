@@ -1,11 +1,11 @@
-/** Runs of equal modules, and groups for programs that come without. */
+/** Runs of identical modules, and groups for programs without any. */
 
 import { describe, expect, it } from "vitest";
 import { findRuns, foldRuns, indexTree, insertGroups, Kind, Layout, STRETCH, split } from "../../src/layout";
 import { TreeBuilder } from "./builder";
 import { overlaps } from "./measure";
 
-/** `count` equal layers in a chain, each of two ops, with a shared input. */
+/** `count` identical layers in a chain, each with two ops and a shared input. */
 function layers(count: number): { builder: TreeBuilder; model: number; items: number[] } {
   const builder = new TreeBuilder();
   const model = builder.group(-1, "model Model");
@@ -28,13 +28,13 @@ function layers(count: number): { builder: TreeBuilder; model: number; items: nu
 }
 
 describe("runs", () => {
-  it("finds equal modules that feed each other", () => {
+  it("finds identical modules that feed each other", () => {
     const { builder, model, items } = layers(6);
     const tree = builder.tree();
     expect(findRuns(tree, new Layout(tree).local(model))).toEqual([Int32Array.from(items)]);
   });
 
-  it("does not take equal modules side by side for one", () => {
+  it("does not merge identical parallel modules", () => {
     const builder = new TreeBuilder();
     const x = builder.leaf(-1, "x");
     for (const name of ["q", "k", "v"])
@@ -44,7 +44,7 @@ describe("runs", () => {
     expect(findRuns(tree, layout.local(layout.hierarchy.root))).toEqual([]);
   });
 
-  it("ends a run where a module differs", () => {
+  it("ends a run at a different module", () => {
     const { builder, model, items } = layers(5);
     builder.leaf(items[2] ?? 0, "extra");
     const tree = builder.tree();
@@ -52,7 +52,7 @@ describe("runs", () => {
     expect(runs).toEqual([Int32Array.from(items.slice(0, 2)), Int32Array.from(items.slice(3))]);
   });
 
-  it("is one box while closed, and parts around an open member", () => {
+  it("is one box while closed, and splits around an open member", () => {
     const { builder, model, items } = layers(8);
     const tree = builder.tree();
     const layout = new Layout(tree);
@@ -77,7 +77,7 @@ describe("runs", () => {
     expect(shown()).toEqual([[0, 8]]);
   });
 
-  it("is a small box where it is a stretch, of ops and modules alike", () => {
+  it("is a small box for hidden siblings, ops and modules", () => {
     const { builder, model, items } = layers(3);
     const tree = builder.tree();
     const layout = new Layout(tree);
@@ -121,7 +121,7 @@ function flatProgram(count: number, period: number) {
 }
 
 describe("pseudo-groups", () => {
-  it("leave a small group alone", () => {
+  it("do not split a small group", () => {
     const { tree, kinds } = flatProgram(3, 10);
     const h = indexTree(tree);
     expect(split(h, h.root, kinds, { most: 300 })).toEqual([]);
@@ -141,7 +141,7 @@ describe("pseudo-groups", () => {
     expect(all).toEqual([...kinds.keys()]);
   });
 
-  it("nest when there are many, and make a tree that lays out", () => {
+  it("are nested if there are many, and form a valid tree", () => {
     const { tree, kinds } = flatProgram(400, 8);
     const h = indexTree(tree);
     const groups = split(h, h.root, kinds);
@@ -155,7 +155,7 @@ describe("pseudo-groups", () => {
     expect(overlaps(scene, (item) => grown.parent[item] ?? -1)).toEqual([]);
   });
 
-  it("give the repeats one shape, so that they form a run", () => {
+  it("have one shape for all repeats, so that they form a run", () => {
     const { tree, kinds } = flatProgram(12, 40);
     const h = indexTree(tree);
     const grown = insertGroups(tree, -1, split(h, h.root, kinds), { width: 200, height: 38 });

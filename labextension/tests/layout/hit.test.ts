@@ -1,4 +1,4 @@
-/** What is under a point or in a rectangle, against looking at everything. */
+/** What is at a point or in a rectangle, compared with checking everything. */
 
 import { expect, it } from "vitest";
 import { HitIndex, Layout, type Scene } from "../../src/layout";
@@ -11,7 +11,7 @@ const tree = randomProgram(21, 120).tree();
 const scene = new Layout(tree).scene({ open: new Uint8Array(tree.parent.length).fill(1) });
 const index = new HitIndex(scene);
 
-it("finds the slots that a rectangle touches, in painting order", () => {
+it("finds the slots that touch a rectangle, in painting order", () => {
   const next = random(2);
   for (let trial = 0; trial < 50; trial++) {
     const [left, top] = [next() * scene.width, next() * scene.height];
@@ -24,7 +24,7 @@ it("finds the slots that a rectangle touches, in painting order", () => {
   }
 });
 
-it("finds the strokes and edges that a rectangle touches, in order, and none that is too small", () => {
+it("finds the strokes and edges that touch a rectangle, in order, without those that are too small", () => {
   const next = random(3);
   for (let trial = 0; trial < 50; trial++) {
     const [left, top] = [next() * scene.width, next() * scene.height];
@@ -53,7 +53,7 @@ it("finds the innermost box at a point", () => {
   expect(index.slotAt(-10, -10)).toBe(-1);
 });
 
-it("finds the edge whose end is at a point, and none far from all", () => {
+it("finds the edge that ends at a point, and none far from all", () => {
   for (let e = 0; e < scene.edgeSource.length; e++) {
     const last = 2 * ((scene.pointStart[e + 1] ?? 0) - 1);
     const found = index.edgeNear(scene.points[last] ?? 0, (scene.points[last + 1] ?? 0) - 1, 3);
@@ -62,7 +62,7 @@ it("finds the edge whose end is at a point, and none far from all", () => {
   expect(index.edgeNear(-100, -100, 5)).toBe(-1);
 });
 
-it("has nothing to find in an empty scene", () => {
+it("finds nothing in an empty scene", () => {
   const none = new HitIndex(new Layout(new TreeBuilder().tree()).scene({ open: new Uint8Array(0) }));
   expect(none.slotsIn({ left: 0, top: 0, right: 9, bottom: 9 })).toEqual([]);
   expect(none.slotAt(1, 1)).toBe(-1);

@@ -1,4 +1,4 @@
-/** The measures find what they look for; else the properties they hold would prove nothing. */
+/** The measures detect what they look for; otherwise the property tests would prove nothing. */
 
 import { expect, it } from "vitest";
 import { Layout } from "../../src/layout";
@@ -22,7 +22,7 @@ it("finds nothing in a good scene", () => {
   expect(crossings(scene)).toBe(0);
 });
 
-it("finds a box on another", () => {
+it("finds overlapping boxes", () => {
   const scene = chain();
   scene.rect.copyWithin(4, 0, 4);
   expect(overlaps(scene, top)).toContain("1 and 0");

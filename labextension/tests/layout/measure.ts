@@ -1,8 +1,8 @@
-/** What is wrong with a scene: boxes that overlap, lines through foreign boxes, loose ends, crossings. */
+/** Defects of a scene: overlapping boxes, lines through other boxes, loose ends, crossings. */
 
 import type { Scene } from "../../src/layout";
 
-/** Proper crossings between lines of different edges, counted on their straight pieces. */
+/** Proper crossings between lines of different edges, counted on their straight segments. */
 export function crossings(scene: Scene): number {
   const segments: [number, number, number, number, number][] = [];
   for (let e = 0; e < scene.edgeSource.length; e++) {
@@ -28,7 +28,7 @@ function cross(s: Quad, t: Quad): boolean {
   return side(s, t[0], t[1]) * side(s, t[2], t[3]) < 0 && side(t, s[0], s[1]) * side(t, s[2], s[3]) < 0;
 }
 
-/** Straight pieces between neighbouring points; none across a lifted pen. */
+/** Straight segments between neighbouring points; none across a lifted pen. */
 export function pieces(scene: Scene, e: number): [number, number, number, number][] {
   const found: [number, number, number, number][] = [];
   for (let i = (scene.pointStart[e] ?? 0) + 1; i < (scene.pointStart[e + 1] ?? 0); i++) {
@@ -50,7 +50,7 @@ export const rectOf = (scene: Scene, slot: number): Rect => {
   return { x, y, w, h };
 };
 
-/** Pairs of boxes that overlap without one holding the other. */
+/** Pairs of boxes that overlap without one containing the other. */
 export function overlaps(scene: Scene, parentOf: (item: number) => number): string[] {
   const wrong: string[] = [];
   const siblings = new Map<number, number[]>();
@@ -73,8 +73,8 @@ const holds = (a: Rect, b: Rect): boolean =>
   a.x <= b.x && a.y <= b.y && a.x + a.w >= b.x + b.w && a.y + a.h >= b.y + b.h;
 
 /**
- * Pieces of lines whose bounds meet the inside of a box that is none of theirs: neither holds an end of the
- * edge nor is one. Bounds and not chords, since a drawn curve stays within the bounds of its piece only.
+ * Segments of lines whose bounds meet the inside of another box: one that neither is nor contains an end of
+ * the edge. Bounds and not chords, because a drawn curve stays within the bounds of its segment only.
  */
 export function throughBoxes(scene: Scene, parentOf: (item: number) => number): string[] {
   const wrong: string[] = [];

@@ -1,9 +1,9 @@
-/** Boxes with a previous position keep their order; all others are fitted in between. */
+/** Boxes with a previous position keep their order; others are placed between them. */
 import { expect, test } from "vitest";
 import { Layout, NO_POSITION } from "../../src/layout";
 import { TreeBuilder } from "./builder";
 
-/** Four sources into one sink, side by side. */
+/** Four parallel sources and one sink. */
 function fan() {
   const builder = new TreeBuilder();
   const sources = ["a", "b", "c", "d"].map((label) => builder.leaf(-1, label));
@@ -24,19 +24,19 @@ function order(previousX?: readonly number[]): number[] {
   return [...sources].sort((a, b) => x(a) - x(b));
 }
 
-test("without previousX the program's order stands; with previousX, theirs", () => {
+test("without previousX the program's order is used; with previousX, that one", () => {
   expect(order()).toEqual([0, 1, 2, 3]);
   expect(order([400, 300, 200, 100])).toEqual([3, 2, 1, 0]);
   expect(order([100, 400, 200, 300])).toEqual([0, 2, 3, 1]);
 });
 
-test("some with previousX: these keep their order, and nothing is lost", () => {
+test("with previousX for some: these keep their order, and nothing is lost", () => {
   const found = order([400, NO_POSITION, 100, NO_POSITION]);
   expect(found.indexOf(2)).toBeLessThan(found.indexOf(0));
   expect([...found].sort()).toEqual([0, 1, 2, 3]);
 });
 
-test("the same engine answers anew when only the previousX changed", () => {
+test("the same engine computes again if only previousX changed", () => {
   const { tree, sources } = fan();
   const layout = new Layout(tree);
   const open = new Uint8Array(tree.parent.length);

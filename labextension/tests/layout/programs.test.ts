@@ -1,4 +1,4 @@
-/** Real programs: nothing overlaps, no line crosses a foreign box, equal modules are laid out once. */
+/** Real programs: nothing overlaps, no line crosses another box, identical modules are laid out once. */
 
 import { describe, expect, it } from "vitest";
 import { findRuns, foldRuns, Layout, LayoutCache } from "../../src/layout";
@@ -33,11 +33,11 @@ describe.skipIf(!hasProgram("llama32.core"))("llama32.core", () => {
   const tree = builder.tree();
   const model = groups.get("model") ?? -1;
 
-  it("shows its 32 equal layers as one run", () => {
+  it("shows its 32 identical layers as one run", () => {
     expect(findRuns(tree, new Layout(tree).local(model)).map((run) => run.length)).toEqual([32]);
   });
 
-  it("stands its layers in one straight line, one of them open", () => {
+  it("puts its layers in one straight line, one of them open", () => {
     const layout = new Layout(tree);
     const open = new Uint8Array(tree.parent.length);
     open[model] = 1;
@@ -52,13 +52,13 @@ describe.skipIf(!hasProgram("llama32.core"))("llama32.core", () => {
     expect(scene.rect[4 * above]).toBe(scene.rect[4 * below]);
   });
 
-  it("lays equal modules out once: nine of ten groups are found, not made", () => {
+  it("lays out identical modules once: nine of ten groups come from the cache", () => {
     const cache = new LayoutCache();
     new Layout(tree, {}, cache).scene({ open: new Uint8Array(tree.parent.length).fill(1) });
     expect(cache.hits / (cache.hits + cache.misses)).toBeGreaterThan(0.9);
   });
 
-  it("has fewer crossings, all open, than the 1,105 that ELK has", () => {
+  it("has fewer crossings, all open, than ELK's 1,105", () => {
     const scene = new Layout(tree).scene({ open: new Uint8Array(tree.parent.length).fill(1) });
     expect(crossings(scene)).toBeLessThan(1105);
   });

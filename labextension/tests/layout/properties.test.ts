@@ -1,4 +1,4 @@
-/** What holds for every scene, tried on random programs with random groups open. */
+/** Properties of every scene, tested with random programs and random open groups. */
 
 import { describe, expect, it } from "vitest";
 import { EdgeFlag, Kind, Layout, LayoutCache, type Scene, type Tree } from "../../src/layout";
@@ -17,27 +17,27 @@ const wrongIn = (tree: Tree, scene: Scene): string[] => [
 ];
 
 describe("every scene", () => {
-  it.each(seeds)("keeps boxes apart, lines off boxes and ends on borders (seed %i)", (seed) => {
+  it.each(seeds)("has separate boxes, no lines over boxes, and line ends on borders (seed %i)", (seed) => {
     const tree = treeOf(seed);
     for (const chance of [0.3, 0.7, 1]) {
       expect(wrongIn(tree, sceneOf(tree, randomOpen(seed, tree.parent.length, chance)))).toEqual([]);
     }
   });
 
-  it.each(seeds.slice(0, 16))("does so where groups feed each other in cycles (seed %i)", (seed) => {
+  it.each(seeds.slice(0, 16))("has them too if groups feed each other in cycles (seed %i)", (seed) => {
     const tree = tangledProgram(seed, 40).tree();
     const scene = sceneOf(tree, randomOpen(seed, tree.parent.length, 0.6));
     expect(wrongIn(tree, scene)).toEqual([]);
   });
 
-  it.each(seeds.slice(0, 10))("does so in columns too (seed %i)", (seed) => {
+  it.each(seeds.slice(0, 10))("has them too in columns (seed %i)", (seed) => {
     const tree = treeOf(seed);
     const open = randomOpen(seed, tree.parent.length, 0.8);
     const scene = new Layout(tree, { foldHeight: 300, maxAspect: 1 }).scene({ open });
     expect(wrongIn(tree, scene)).toEqual([]);
   });
 
-  it.each(seeds.slice(0, 10))("does so with stubs for long edges (seed %i)", (seed) => {
+  it.each(seeds.slice(0, 10))("has them too with stubs for long edges (seed %i)", (seed) => {
     const tree = treeOf(seed);
     const open = randomOpen(seed, tree.parent.length, 0.8);
     const scene = new Layout(tree, { stubSpan: 3 }).scene({ open });
@@ -48,7 +48,7 @@ describe("every scene", () => {
     }
   });
 
-  it.each(seeds.slice(0, 10))("stands for each data edge that is seen once (seed %i)", (seed) => {
+  it.each(seeds.slice(0, 10))("represents each visible data edge once (seed %i)", (seed) => {
     const tree = treeOf(seed);
     const scene = sceneOf(tree, randomOpen(seed, tree.parent.length, 0.5));
     const seen = (item: number): number => {
@@ -78,7 +78,7 @@ describe("every scene", () => {
   });
 
   it.each(seeds.slice(0, 12))(
-    "is the same step by step as from scratch, with one cache (seed %i)",
+    "is the same step by step and from scratch, with one cache (seed %i)",
     (seed) => {
       const tree = treeOf(seed);
       const cache = new LayoutCache();
@@ -93,7 +93,7 @@ describe("every scene", () => {
     },
   );
 
-  it("opens nothing inside a closed group", () => {
+  it("shows nothing inside a closed group", () => {
     const tree = treeOf(3);
     const scene = sceneOf(tree, new Uint8Array(tree.parent.length));
     expect([...scene.kind].some((k) => k === Kind.Open)).toBe(false);
@@ -101,7 +101,7 @@ describe("every scene", () => {
   });
 });
 
-describe("work is not done twice", () => {
+describe("caching", () => {
   it("lays out only the toggled group and its ancestors", () => {
     const tree = treeOf(11);
     const cache = new LayoutCache();
@@ -117,7 +117,7 @@ describe("work is not done twice", () => {
     expect(cache.hits + cache.misses - before).toBe(ancestors);
   });
 
-  it("looks nothing up when nothing changed", () => {
+  it("computes nothing if nothing changed", () => {
     const tree = treeOf(11);
     const cache = new LayoutCache();
     const layout = new Layout(tree, {}, cache);
@@ -129,16 +129,16 @@ describe("work is not done twice", () => {
   });
 });
 
-describe("a tree that is not one", () => {
+describe("an invalid tree", () => {
   const tree = treeOf(1);
-  it("is refused when a parent is a leaf", () => {
+  it("is refused if a parent is a leaf", () => {
     const leaf = [...tree.isGroup].indexOf(0);
     const parent = tree.parent.slice();
     parent[parent.length - 1] = leaf;
     expect(() => new Layout({ ...tree, parent })).toThrow(`its parent ${leaf} is not a group`);
   });
 
-  it("is refused when a group holds itself", () => {
+  it("is refused if a group contains itself", () => {
     const group = [...tree.isGroup].indexOf(1);
     const parent = tree.parent.slice();
     parent[group] = group;

@@ -1,4 +1,4 @@
-/** Seeded random programs: hierarchies of groups with data-flow edges, forwards only. */
+/** Seeded random programs: hierarchies of groups with data-flow edges, only forwards. */
 
 import { TreeBuilder } from "./builder";
 
@@ -13,7 +13,7 @@ export function random(seed: number): () => number {
   };
 }
 
-/** `leaves` ops in nested groups that come one after the other, as modules do; some values travel far. */
+/** `leaves` ops in nested groups in sequence, like modules; some values are used far away. */
 export function randomProgram(seed: number, leaves: number): TreeBuilder {
   const next = random(seed);
   const builder = new TreeBuilder();
@@ -33,7 +33,9 @@ export function randomProgram(seed: number, leaves: number): TreeBuilder {
   return builder;
 }
 
-/** Groups that come back to life later: each leaf in any of a few groups, so groups feed each other in cycles. */
+/**
+ * Groups that are used again later: each leaf is in one of a few groups, so groups feed each other in cycles.
+ */
 export function tangledProgram(seed: number, leaves: number): TreeBuilder {
   const next = random(seed + 5000);
   const builder = new TreeBuilder();
@@ -51,7 +53,7 @@ export function tangledProgram(seed: number, leaves: number): TreeBuilder {
   return builder;
 }
 
-/** Which groups are open: each with the given chance. */
+/** Which groups are open: each with this probability. */
 export function randomOpen(seed: number, items: number, chance: number): Uint8Array {
   const next = random(seed * 7919 + 1);
   return Uint8Array.from({ length: items }, () => (next() < chance ? 1 : 0));

@@ -18,7 +18,7 @@ const open = new Uint8Array(tree.parent.length).fill(1);
 
 function server() {
   const answers: LayoutResponse[] = [];
-  // A clock that says every step used up its slice: a pause after each.
+  // A clock on which every step uses up its slice: a pause after each.
   let clock = 0;
   const made = new LayoutServer((a) => answers.push(a), { now: () => (clock += 100) });
   void made.receive({ kind: "open", program: 1, tree, options: {} });
@@ -26,13 +26,13 @@ function server() {
 }
 
 describe("the server", () => {
-  it("gives the scene that the engine gives", async () => {
+  it("returns the scene that the engine returns", async () => {
     const { made, answers } = server();
     await made.receive({ kind: "layout", id: 7, program: 1, view: { open } });
     expect(answers).toMatchObject([{ kind: "scene", id: 7, scene: new Layout(tree).scene({ open }) }]);
   });
 
-  it("drops a request that a newer one supersedes", async () => {
+  it("drops a request that a newer one replaces", async () => {
     const { made, answers } = server();
     await Promise.all([
       made.receive({ kind: "layout", id: 1, program: 1, view: { open } }),
@@ -52,7 +52,7 @@ describe("the server", () => {
     expect(answers).toEqual([{ kind: "dropped", id: 1 }]);
   });
 
-  it("keeps programs apart, and says when one is not open", async () => {
+  it("separates programs, and reports one that is not open", async () => {
     const { made, answers } = server();
     await made.receive({ kind: "layout", id: 1, program: 2, view: { open } });
     expect(answers).toMatchObject([{ kind: "failed", id: 1 }]);
@@ -87,7 +87,7 @@ describe("the worker", () => {
 });
 
 describe("the client", () => {
-  it("works without a port, and resolves superseded requests with undefined", async () => {
+  it("works without a port, and resolves replaced requests with undefined", async () => {
     const client = new LayoutClient();
     const program = client.open(tree);
     const [first, second] = await Promise.all([
@@ -98,11 +98,11 @@ describe("the client", () => {
     expect(second).toEqual(new Layout(tree).scene({ open: closed }));
   });
 
-  it("rejects what failed", async () => {
+  it("rejects failed requests", async () => {
     await expect(new LayoutClient().layout(9, { open })).rejects.toThrow("Program 9 is not open");
   });
 
-  it("leaves nothing waiting when it is disposed", async () => {
+  it("leaves no open requests when it is disposed", async () => {
     const client = new LayoutClient(() => undefined);
     const answer = client.layout(client.open(tree), { open });
     client.dispose();

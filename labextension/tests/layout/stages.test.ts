@@ -1,4 +1,4 @@
-/** Each stage of the engine on its own, against a plain definition of what it should do. */
+/** Each stage of the engine alone, compared with a simple definition of its result. */
 
 import { describe, expect, it } from "vitest";
 import { groupBy, IntList } from "../../src/layout/csr";
@@ -39,7 +39,7 @@ function flat(boxes: number, edges: readonly (readonly [number, number])[]): Fla
 const rankOf = (g: FlatGraph): number[] => [...ranks(g, new Uint8Array(g.edgeTo.length)).rank];
 
 describe("lists", () => {
-  it("groups entries by key in their order, and leaves negative keys out", () => {
+  it("groups entries by key in their order, and skips negative keys", () => {
     const { start, item } = groupBy(3, [2, 0, -1, 2]);
     expect([...start]).toEqual([0, 1, 1, 3]);
     expect([...item]).toEqual([1, 0, 3]);
@@ -60,7 +60,7 @@ describe("cycles", () => {
 });
 
 describe("ranks", () => {
-  it("puts each node below all that feeds it", () => {
+  it("puts each node below all its inputs", () => {
     expect(
       rankOf(
         flat(4, [
@@ -73,7 +73,7 @@ describe("ranks", () => {
     ).toEqual([0, 1, 2, 3]);
   });
 
-  it("brings constants, and what is made of them, down to their use", () => {
+  it("moves constants, and what is computed from them, down to their users", () => {
     const chain = [
       [0, 1],
       [1, 2],
@@ -102,7 +102,7 @@ describe("long lines", () => {
 });
 
 describe("order", () => {
-  it("counts inversions as comparing all pairs does, few and many", () => {
+  it("counts inversions like comparing all pairs, few and many", () => {
     const next = random(5);
     for (const length of [0, 1, 7, 31, 32, 100, 257]) {
       const keys = Float64Array.from({ length }, () => Math.floor(next() * 20));
@@ -117,7 +117,7 @@ describe("order", () => {
     }
   });
 
-  it("undoes a tangle that has a plane drawing", () => {
+  it("untangles a graph that has a planar drawing", () => {
     const trace = Array.from({ length: 12 }, (_, i) => [i, 12 + ((i * 5) % 12)] as const);
     const g = flat(24, trace);
     const p = properGraph(g, ranks(g, new Uint8Array(12)), new Uint8Array(12));
@@ -141,7 +141,7 @@ describe("order", () => {
 });
 
 describe("one group", () => {
-  it("stands a chain in one straight line", () => {
+  it("puts a chain in one straight line", () => {
     const links = Array.from({ length: 9 }, (_, i) => [i, i + 1] as const);
     const { x } = finish(layered(flat(10, links), defaults));
     expect(new Set(x).size).toBe(1);
@@ -163,7 +163,7 @@ describe("one group", () => {
     expect(new Set(x).size).toBe(1);
   });
 
-  it("leads an edge against the flow round the side", () => {
+  it("draws an edge against the flow around the side", () => {
     const { points, pointStart, flags, x } = finish(
       layered(
         flat(3, [
@@ -180,7 +180,7 @@ describe("one group", () => {
     expect(farthest).toBeGreaterThan((x[0] ?? 0) + 50);
   });
 
-  it("flows in columns when it is tall, and is wider and lower then", () => {
+  it("flows in columns if it is tall, and is wider and lower then", () => {
     const g = flat(
       60,
       Array.from({ length: 59 }, (_, i) => [i, i + 1] as const),
@@ -200,7 +200,7 @@ describe("lines", () => {
     expect(many.every((v, i) => v >= 4 && v <= 16 && (i === 0 || v > (many[i - 1] ?? 0)))).toBe(true);
   });
 
-  it("leaves points on a straight line out, and keeps lifted pens", () => {
+  it("skips points on a straight line, and keeps lifted pens", () => {
     const path = new Path();
     path.move(0, 0);
     path.to(0, 5);

@@ -1,4 +1,4 @@
-/** A scene as SVG, to look at. */
+/** A scene as SVG, for viewing. */
 
 import { Kind, type Scene, trace } from "../../src/layout";
 

@@ -1,4 +1,4 @@
-/** Scales, and what overlays say of a real program; ink stays readable on the strongest colour. */
+/** Scales, and overlays of a real program; text stays readable on the strongest colour. */
 import { describe, expect, test } from "vitest";
 import { mixed } from "../../src/canvas/theme";
 import { BUILT_IN, HEAT_PARTS, makeOverlay, ramp, type Scale, WITH_DETAIL } from "../../src/overlay";
@@ -10,25 +10,25 @@ const VALUES = [0, 1, 2, 4, 8, 1000];
 describe.each(SCALES)("%s", (scale) => {
   const { low, high, at, value } = ramp(VALUES, scale);
 
-  test("goes from 0 to 1, and never down", () => {
+  test("goes from 0 to 1 and never down", () => {
     expect([at(low), at(high)]).toEqual([0, 1]);
     const steps = VALUES.map(at);
     expect([...steps].sort((a, b) => a - b)).toEqual(steps);
   });
 
-  test("what stands at a part of the way is at that part", () => {
+  test("value` and `at` are inverse", () => {
     for (const part of [0, 1]) expect(at(value(part))).toBe(part);
     expect(at(value(0.4))).toBeCloseTo(0.4);
   });
 
-  test("one value, none, and what is not finite", () => {
+  test("one value, none, and non-finite ones", () => {
     expect(ramp([5], scale).at(5)).toBeGreaterThanOrEqual(0);
     expect(ramp([], scale).at(5)).toBeLessThanOrEqual(1);
     expect(ramp([1, Number.NaN, Number.POSITIVE_INFINITY], scale).high).toBe(1);
   });
 });
 
-test("scales differ in what they spread out", () => {
+test("scales differ in what they spread", () => {
   const [linear = 0, log = 0, quantile = 0] = SCALES.map((scale) => ramp(VALUES, scale).at(8));
   expect(linear).toBeLessThan(log);
   expect(log).toBeLessThan(quantile);
@@ -52,12 +52,12 @@ describe("overlays of a program", async () => {
     expect(BUILT_IN).toContain("bytes");
   });
 
-  test("files wait for the detail", async () => {
+  test("files need the detail", async () => {
     const fresh = await readCorpus("llama32.core");
     expect(makeOverlay(fresh, nodes, { name: "file", scale: "linear" }, [])).toBeUndefined();
   });
 
-  test("numbers handed over have their unit, and nodes without one no colour", () => {
+  test("given numbers have their unit, and nodes without one have no colour", () => {
     const values = new Map([
       [1, 0.5],
       [2, 12.3456],
@@ -70,7 +70,7 @@ describe("overlays of a program", async () => {
   });
 });
 
-test("ink on the hottest box keeps a contrast of 4.5 in both themes", () => {
+test("text on the hottest box keeps a contrast of 4.5 in both themes", () => {
   for (const [box, ink] of [
     ["#ffffff", "#1f2328"],
     ["#1e1e1e", "#e6e6e6"],
@@ -84,7 +84,7 @@ function contrast(a: string, b: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** Of WCAG: channels made linear, weighted as the eye does. */
+/** WCAG's: linear channels, weighted like the eye. */
 function luminance(color: string): number {
   const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
     const channel = Number.parseInt(color.slice(at, at + 2), 16) / 255;

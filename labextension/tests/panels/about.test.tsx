@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** The card of an op: asked for when it is opened, told short, with the reason where nobody can be asked. */
+/** The card of an op: loaded when opened, short, and with the reason if it cannot be loaded. */
 import { describe, expect, test } from "vitest";
 import { AboutOp } from "../../src/panels/node/about_op";
 import { asCard, type OpCard, opUses } from "../../src/stages";
@@ -52,7 +52,7 @@ function shown(explain: ((op: string) => Promise<OpCard>) | string | undefined) 
 }
 
 describe("the card of an op", () => {
-  test("nobody is asked before it is opened; then it says what it is, and its uses can be selected", async () => {
+  test("is not requested before it is opened; then it shows facts, and its uses can be selected", async () => {
     const asked: string[] = [];
     const { on, open, snapshot, op } = shown(async (each) => {
       asked.push(each);
@@ -81,7 +81,7 @@ describe("the card of an op", () => {
     expect(on.asked).toEqual([`select ${JSON.stringify(uses)}`]);
   });
 
-  test("a refusal is said, and can be asked again", async () => {
+  test("a refusal is shown, and can be tried again", async () => {
     let times = 0;
     const { on, open } = shown(async () => {
       if (++times === 1) throw new Error("'To edge' is running.");
@@ -97,14 +97,14 @@ describe("the card of an op", () => {
   test.each([
     [undefined, "exir_viz.explore(module, x)"],
     ["This page has no kernel.", "This page has no kernel."],
-  ])("without a kernel it says how to get it", async (explain, says) => {
+  ])("without a kernel it says how to get one", async (explain, says) => {
     const { on, open } = shown(explain);
     await open();
     expect(on.text()).toContain(says);
   });
 });
 
-test("what is no card is refused", () => {
+test("an invalid card is refused", () => {
   for (const change of [
     { op: 3 },
     { tags: [{}] },

@@ -1,4 +1,4 @@
-/** Rows of code: every node once, within the headings of the modules that it was made in; statements as Python. */
+/** Rows of code: every node once, under the headings of its modules; statements as Python. */
 import { describe, expect, test } from "vitest";
 import { RowKind, Rows, shownRows } from "../../src/panels/code/rows";
 import { statement, statementText } from "../../src/panels/code/statement";
@@ -18,7 +18,7 @@ describe.each(PROGRAMS)("%s", async (name) => {
     for (let node = 0; node < snapshot.nodeCount; node++) expect(rows.ref[rows.rowOf(node)]).toBe(node);
   });
 
-  test("the headings around a node are its modules", () => {
+  test("the headings of a node are its modules", () => {
     for (let node = 0; node < snapshot.nodeCount; node++) {
       const { graph, position } = snapshot.locate(node);
       const scope = snapshot.scopeOf(node);
@@ -33,7 +33,7 @@ describe.each(PROGRAMS)("%s", async (name) => {
     }
   });
 
-  test("folding a heading hides what is under it, and nothing else", () => {
+  test("folding a heading hides only what is under it", () => {
     for (const heading of rows.modules(0).slice(0, 20)) {
       const shown = shownRows(rows, new Set([heading]));
       expect(shown.length).toBe(rows.count - ((rows.end[heading] ?? 0) - heading - 1));

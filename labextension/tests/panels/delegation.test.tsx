@@ -8,7 +8,7 @@ import { stage } from "./stage";
 
 const ROW = { module: "", ops: 2, bytes_in: 24, bytes_out: 24 };
 
-/** Two delegated ops and `cumsum` on the CPU, and how long each took. */
+/** Two delegated ops and `cumsum` on the CPU, and their times. */
 function panel(profile?: Profile): string {
   const given = profile?.snapshot ?? delegatedProfile("cpu").profile.snapshot;
   const cumsum = given.graph(0).position("cumsum") ?? -1;
@@ -34,12 +34,12 @@ function panel(profile?: Profile): string {
   return at.text();
 }
 
-test("without a profile rows say nothing of time", () => {
+test("without a profile rows have no times", () => {
   expect(panel()).not.toMatch(/of the run|timed/);
   expect(panel()).toContain("no kernel");
 });
 
-test("each row says its part of a run: ops on the CPU, and a delegate by its call", () => {
+test("each row has its share of a run: ops on the CPU, and a delegate by its call", () => {
   const said = panel(delegatedProfile("cpu").profile);
   const { profile } = delegatedProfile("cpu");
   expect(profile.whole).toBe(260_500);
@@ -47,7 +47,7 @@ test("each row says its part of a run: ops on the CPU, and a delegate by its cal
   expect(said).toContain("15.4% of the run, 40 µs");
 });
 
-test("what was not timed is not 0%", () => {
+test("an untimed op is not 0%", () => {
   const said = panel(delegatedProfile("executorch").profile);
   expect(said).toContain("not timed");
   expect(said).not.toContain("0%");

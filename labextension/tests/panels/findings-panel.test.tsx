@@ -68,7 +68,7 @@ it("selects the nodes of a rule, and shows one", () => {
   expect(whole.disabled).toBe(true);
 });
 
-it("hides what a button names", async () => {
+it("hides the severities that a button names", async () => {
   const at = stage();
   panel(at);
   at.find("button", "2 errors").click();
@@ -77,7 +77,7 @@ it("hides what a button names", async () => {
   expect(at.find("button", "2 errors").getAttribute("aria-pressed")).toBe("false");
 });
 
-it("says on the panel of a node what is found there", () => {
+it("shows the findings of a node on its panel", () => {
   const at = stage();
   at.show(<NodeFindings snapshot={snapshot} node={1} />);
   expect(at.text()).toContain("add writes.");

@@ -17,7 +17,7 @@ const GROUPS = [group("no-mutation", "error", [0, 1]), group("unused-input", "hi
 const filter = (text: string, ...hidden: Severity[]) =>
   filtered(GROUPS, { text, hidden: new Set(hidden), name: (node) => NAMES[node] ?? "" });
 
-it("leaves everything without a filter", () => {
+it("keeps everything without a filter", () => {
   expect(filter("")).toEqual(GROUPS);
 });
 

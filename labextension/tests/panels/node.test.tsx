@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** The inspector says what the Snapshot knows of a node, and links lead where they say. */
+/** The inspector shows what the Snapshot has about a node, and links lead to what they name. */
 import { describe, expect, test } from "vitest";
 import { NodePanel } from "../../src/panels/node/panel";
 import { parameters } from "../../src/panels/node/schema";
@@ -44,7 +44,7 @@ test("an op: value, arguments, users, module, source, lineage", async () => {
   );
 });
 
-test("links ask for their node, modules for theirs, a source line for a search", async () => {
+test("links ask for their node or module, a source line for a search", async () => {
   const on = await shown(llama, "mm_35");
   on.find("button", "view_136").click();
   expect(on.asked).toContain(`reveal ${nodeNamed(llama, "view_136")}`);
@@ -55,7 +55,7 @@ test("links ask for their node, modules for theirs, a source line for a search",
   expect(on.asked).toContain('search "file:modeling_llama.py line:243"');
 });
 
-test("a line of a notebook's cell is searched by the file that the cell has, which finds what it made", async () => {
+test("a line of a notebook cell is searched by the cell's file, which finds its nodes", async () => {
   const file = "/tmp/ipykernel_12/3456.py";
   const inCell = await changed(
     llama,
@@ -73,7 +73,7 @@ test("a line of a notebook's cell is searched by the file that the cell has, whi
   expect(await searcher.find("file:cell line:243")).toEqual(found);
 });
 
-test("copies the name and the id, and says so", async () => {
+test("copies the name and the id, and confirms it", async () => {
   const on = await shown(llama, "mm_35");
   on.find(".exirviz-copy", "id").click();
   await settled();
@@ -81,14 +81,14 @@ test("copies the name and the id, and says so", async () => {
   expect(on.text()).toContain("copied");
 });
 
-test("a frame of the trace can be looked at", async () => {
+test("a frame of the trace can be shown", async () => {
   const on = await shown(llama, "mm_35");
   on.find(".exirviz-source-frame", "linear.py:134").click();
   await settled();
   expect(on.root.querySelector(".exirviz-source-line-it")?.textContent).toContain("F.linear(");
 });
 
-test("a buffer that is written says by whom", async () => {
+test("a mutated buffer names its writer", async () => {
   const snapshot = await readCorpus("buffer_mutation.core");
   const written = snapshot.skeleton.graphs[0]?.signature?.outputs?.find(({ target }) => target === "steps");
   const on = await shown(snapshot, "b_steps");
@@ -107,7 +107,7 @@ test("state that shares memory names the other", async () => {
   expect(on.text()).toContain("shared with model.layers.0.self_attn.q_proj.weight");
 });
 
-describe("what is not there is said", () => {
+describe("missing facts have a text", () => {
   test.each([
     ["p_model_embed_tokens_weight", "No source line recorded"],
     ["p_model_embed_tokens_weight", "outside any module"],
@@ -118,7 +118,7 @@ describe("what is not there is said", () => {
     expect((await shown(llama, name)).text()).toContain(words);
   });
 
-  test("a detail that is being read, and one that cannot be", async () => {
+  test("a detail that is loading, and one that failed", async () => {
     const on = stage();
     const props = { snapshot: llama, actions: on.actions, node: nodeNamed(llama, "mm_35") };
     on.show(<NodePanel {...props} detail={{ state: "busy" }} />);
@@ -133,7 +133,7 @@ describe("what is not there is said", () => {
   });
 });
 
-test("arguments have the names of the schema, and what is left out its default", async () => {
+test("arguments have the names of the schema, and omitted ones their default", async () => {
   const schema = "aten::mm(Tensor self, Tensor mat2, *, ScalarType? out_dtype=None) -> Tensor";
   const snapshot = await changed(llama, ({ targets }) => ({
     targets: targets.map((target) => (target.name === "mm" ? { ...target, schema } : target)),

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** Module, edge, several, code, signature, shapes: each tells its key facts of real programs. */
+/** Module, edge, several, code, signature, shapes: each shows the main facts of real programs. */
 import { describe, expect, test } from "vitest";
 import { selectionOf } from "../../src/frame/selection";
 import { SidePanel, type Tab } from "../../src/panels/tabbed_panel";
@@ -75,7 +75,7 @@ describe("inspector", () => {
     expect(on.asked.at(-1)).toBe(`select ${JSON.stringify([...found])}`);
   });
 
-  test("a module whose siblings have the same ops and other sizes: alike, none of them equal", async () => {
+  test("a module whose siblings have the same ops and other sizes: similar, none identical", async () => {
     const snapshot = await readCorpus("resnet50");
     const [scope, other] = [0, 3].map((stage) => scopeOf(snapshot, `resnet.encoder.stages.${stage}`));
     const picture = new Picture(snapshot, snapshot.graph(0), true, sevenWide);
@@ -115,7 +115,7 @@ describe("inspector", () => {
     expect(counts).toEqual(["aten.mm.default225", "aten.bmm.default64"]);
   });
 
-  test("tabs are changed by arrows too", async () => {
+  test("arrows change tabs too", async () => {
     const on = await shown("control_flow", "node");
     const list = on.root.querySelector("[role=tablist]");
     list?.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
@@ -136,7 +136,7 @@ describe("code", () => {
     expect(on.asked).toContain(`reveal ${nodeNamed(on.snapshot, "forward/true_graph_0/sin")}`);
   });
 
-  test("only lines in sight are in the page, and the selection is scrolled to", async () => {
+  test("only visible lines are in the page, and the selection is scrolled to", async () => {
     const snapshot = await readCorpus("llama32.core");
     const node = nodeNamed(snapshot, "mm_200");
     const on = await shown(snapshot, "code", { kind: "node", node });
@@ -146,14 +146,14 @@ describe("code", () => {
     expect(on.root.querySelector(".exirviz-row-it")?.textContent).toContain("mm_3: f32[");
   });
 
-  test("a module that is selected is scrolled to by its heading", async () => {
+  test("a selected module is scrolled to by its heading", async () => {
     const snapshot = await readCorpus("llama32.core");
     const scope = scopeOf(snapshot, "model.layers.20.mlp");
     const on = await shown(snapshot, "code", { kind: "module", graph: 0, scope });
     expect(on.root.querySelector(".exirviz-row-it")?.textContent).toBe("▾mlp LlamaMLP");
   });
 
-  test("a filter leaves the lines that hold it", async () => {
+  test("a filter keeps the lines that contain it", async () => {
     const on = await shown("llama32.core", "code");
     const field = on.root.querySelector("input");
     if (!field) throw new Error("No filter.");
@@ -163,7 +163,7 @@ describe("code", () => {
     expect(on.text()).toContain("225 lines");
   });
 
-  test("modules fold, and unfold for what is selected", async () => {
+  test("modules fold, and unfold for the selection", async () => {
     const snapshot = await readCorpus("llama32.core");
     const on = await shown(snapshot, "code");
     on.find("button", "Fold all").click();
@@ -176,7 +176,7 @@ describe("code", () => {
 });
 
 describe("signature", () => {
-  test("groups by kind; what is written is marked", async () => {
+  test("is grouped by kind; mutations are marked", async () => {
     const on = await shown("buffer_mutation.core", "signature");
     const groups = [...on.root.querySelectorAll(".exirviz-sig-group")].map((each) => each.textContent);
     expect(groups.slice(0, 4)).toEqual([
@@ -204,7 +204,7 @@ describe("shapes", () => {
     }
   });
 
-  test("an unbacked symbol with its asserts; a value is searched for", async () => {
+  test("an unbacked symbol with its asserts; a click on a value searches for it", async () => {
     const on = await shown("unbacked", "shapes");
     expect(on.text()).toContain("unbacked");
     expect(on.text()).toContain("Runtime assertion failed for expression 0 < u0");
@@ -214,7 +214,7 @@ describe("shapes", () => {
     expect(on.find(".exirviz-bar-row", "i64[u0, 2]").textContent).toBe(`i64[u0, 2]${found.length}`);
   });
 
-  test("a program of fixed shapes says how to have symbols", async () => {
+  test("a program of static shapes says how to get symbols", async () => {
     expect((await shown("llama32.core", "shapes")).text()).toContain("Use dynamic_shapes");
   });
 });

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** Hostile text is shown as text; what is mounted is taken away again. */
+/** Hostile text is shown as text; a mount removes what it added. */
 import { render } from "preact";
 import { expect, test, vi } from "vitest";
 import { NodePanel } from "../../src/panels/node/panel";
@@ -62,7 +62,7 @@ test("no text of a program becomes markup", async () => {
   expect("__ran" in window).toBe(false);
 });
 
-test("names of a real hostile program stand as they are", async () => {
+test("names of a real hostile program are shown unchanged", async () => {
   const snapshot = await readCorpus("hostile_names");
   const on = stage();
   const node = nodeNamed(snapshot, "p___script__weight");
@@ -70,7 +70,7 @@ test("names of a real hostile program stand as they are", async () => {
   expect(on.text()).toContain("</script>.weight");
 });
 
-test("what cannot be seen or would reorder is written out; what is too long is cut", () => {
+test("characters that are invisible or reorder are escaped; long text is cut", () => {
   expect(visible("a\u202eb\u200bc\u0007")).toBe("a\\u202eb\\u200bc\\u0007");
   expect(visible("x".repeat(100_000)).length).toBeLessThan(2100);
 });

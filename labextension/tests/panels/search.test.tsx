@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** The search box: completions, errors in their place, steps; and the list of what was found. */
+/** The search box: completions, errors at their position, steps; and the list of results. */
 import { useState } from "preact/hooks";
 import { expect, test } from "vitest";
 import { makeOverlay } from "../../src/overlay";
@@ -49,7 +49,7 @@ function box(query: string, count = 3) {
   return { ...on, field, type, press };
 }
 
-test("steps with Enter and Shift-Enter, leaves with Escape, tells where it is", async () => {
+test("steps with Enter and Shift-Enter, is left with Escape, shows the position", async () => {
   const on = box("op:mm");
   expect(on.text()).toContain("2 of 3");
   await on.press("Enter");
@@ -58,7 +58,7 @@ test("steps with Enter and Shift-Enter, leaves with Escape, tells where it is", 
   expect(on.asked).toEqual(["step 1", "step -1", "close"]);
 });
 
-test("a completion is chosen with arrows and taken with Enter", async () => {
+test("a completion is chosen with arrows and accepted with Enter", async () => {
   const on = box("");
   await on.type("op:aten.bm");
   expect(on.find("[role=option]", "aten.bmm.default").textContent).toContain("64");
@@ -68,7 +68,7 @@ test("a completion is chosen with arrows and taken with Enter", async () => {
   expect(on.root.querySelector("[role=option]")).toBeNull();
 });
 
-test("nothing is offered of what is written already, nor after Enter", async () => {
+test("no completions for a complete word, nor after Enter", async () => {
   const on = box("");
   await on.type("kind:matrix");
   expect(on.root.querySelector("[role=option]")).toBeNull();
@@ -79,7 +79,7 @@ test("nothing is offered of what is written already, nor after Enter", async () 
   expect(on.asked.at(-1)).toBe("step 1");
 });
 
-test("an error is marked where it is, and mended by a press", async () => {
+test("an error is marked at its position, and corrected by a click", async () => {
   const on = box("op:mm knd:matrix");
   expect(on.root.querySelector("mark")?.textContent).toBe("knd");
   expect(on.text()).toContain('Unknown key "knd". Did you mean kind?');
@@ -88,7 +88,7 @@ test("an error is marked where it is, and mended by a press", async () => {
   expect(on.asked).toEqual(["op:mm kind:matrix"]);
 });
 
-test("results are listed, and the one looked at is marked", async () => {
+test("results are listed, and the current one is marked", async () => {
   const on = stage();
   const nodes = await new Searcher(llama).find("op:mm");
   const picked: number[] = [];
@@ -101,7 +101,7 @@ test("results are listed, and the one looked at is marked", async () => {
   expect(picked).toEqual([2]);
 });
 
-test("help shows every shortcut and takes an example to the box", async () => {
+test("help shows every shortcut and enters an example into the box", async () => {
   const on = stage();
   on.show(<Help onClose={() => on.asked.push("close")} onSearch={(query) => on.asked.push(query)} />);
   for (const { does } of SHORTCUTS) expect(on.text()).toContain(does);
@@ -110,7 +110,7 @@ test("help shows every shortcut and takes an example to the box", async () => {
   expect(on.asked).toEqual(["shape:*x64", "close"]);
 });
 
-test("the legend tells ends and middle, and switches its scale", () => {
+test("the legend has ends and a middle, and switches its scale", () => {
   const on = stage();
   const nodes = Array.from({ length: llama.nodeCount }, (_, node) => node);
   const overlay = makeOverlay(llama, nodes, { name: "bytes", scale: "linear" }, []);
@@ -151,7 +151,7 @@ test.each([
   expect(keysOf(event).length).toBeGreaterThan(0);
 });
 
-test("the help lists what the mouse does", () => {
+test("the help lists mouse gestures", () => {
   const on = stage();
   on.show(<Help onClose={() => undefined} />);
   for (const { gesture, does } of GESTURES) expect(on.text()).toContain(`${gesture}${does}`);

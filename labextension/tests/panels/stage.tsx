@@ -1,4 +1,4 @@
-/** A place to show a panel in, and what it asked for. Each stage takes away what it put into the page. */
+/** A container for a panel, and its requests. Each stage removes what it put into the page. */
 import { type ComponentChild, options, render } from "preact";
 import { afterEach } from "vitest";
 import type { Snapshot } from "../../src/snapshot";
@@ -9,15 +9,15 @@ export interface Stage {
   readonly asked: string[];
   readonly actions: Actions;
   show(what: ComponentChild): void;
-  /** All text, spaces run together. */
+  /** All text, with single spaces. */
   text(): string;
-  /** The first element of a kind whose text or label holds this. */
+  /** The first element of a kind whose text or label contains this. */
   find(selector: string, holds: string): HTMLElement;
 }
 
 const shown = new Set<HTMLElement>();
 
-// Preact runs effects after a frame, or some time later: here at once, and `settled` knows how many are to come.
+// Preact runs effects after a frame or later: here at once, and `settled` knows how many are pending.
 let coming = 0;
 options.requestAnimationFrame = (flush) => {
   coming++;
@@ -75,7 +75,7 @@ export async function ready(snapshot: Snapshot): Promise<DetailState> {
   return { state: "ready", detail: await snapshot.detail() };
 }
 
-/** Effects of preact, and timers of ours, have run. */
+/** Effects of preact and our timers have run. */
 export async function settled(): Promise<void> {
   do await new Promise((done) => setTimeout(done, 60));
   while (coming > 0);

@@ -21,7 +21,7 @@ const titles = (picture: Picture, ...kinds: readonly number[]): string[] =>
     .filter((item) => kinds.includes(picture.kindOf(item)))
     .map((item) => picture.words.title(item));
 
-/** Pairs of leaves that a line joins. */
+/** Pairs of leaves joined by a line. */
 function lines({ hierarchy }: Picture): [number, number][] {
   const { edgeStart, edgeTarget } = hierarchy.tree;
   return Array.from(edgeStart.slice(0, -1), (start, from) =>
@@ -29,7 +29,7 @@ function lines({ hierarchy }: Picture): [number, number][] {
   ).flat();
 }
 
-/** Modules, by their keys, that feed what stands outside of them and are fed by it again. */
+/** Modules, by key, that feed something outside that feeds them again. */
 function againstTheFlow(picture: Picture): string[] {
   const edges = lines(picture);
   const ahead = new Map<number, number[]>();
@@ -57,7 +57,7 @@ describe.each([
   ["llama2", "executorch"],
   ["dynamic_batch", "xnnpack"],
 ])("%s at %s", (name, stage) => {
-  test("by module, delegates are no boxes: their ops stand in the modules they came from", async () => {
+  test("by module, delegates have no boxes: their ops are in their original modules", async () => {
     const snapshot = await snapshotAt(name, stage);
     const picture = pictureOf(snapshot, false);
     expect(snapshot.hasDelegates).toBe(true);
@@ -70,7 +70,7 @@ describe.each([
     expect(againstTheFlow(picture)).toEqual(againstTheFlow(before));
   });
 
-  test("by delegate, each is a box with its name, or one in each module that it runs a part of", async () => {
+  test("by delegate, each has a box with its name, or one in each module that it runs a part of", async () => {
     const snapshot = await snapshotAt(name, stage);
     const picture = pictureOf(snapshot, true);
     const delegates = snapshot.graphs.filter(({ columns }) => columns.delegate);
@@ -87,7 +87,7 @@ describe.each([
       const parts = own.map((box) => picture.words.partOf(box));
       if (own.length === 1) expect(parts).toEqual([undefined]);
       else expect(parts.map((part) => part?.at)).toEqual([...own.keys()]);
-      // Each box lies in the module that it shows a part of, and in no module that it runs as a whole.
+      // Each box is in the module that it shows a part of, and in no module that it runs completely.
       for (const [i, box] of own.entries()) {
         const around = picture.around(box).map((item) => picture.scopeOf(item));
         const home = parts[i]?.home;
@@ -98,7 +98,7 @@ describe.each([
     expect(new Set(holders.map((item) => picture.words.key(item))).size).toBe(holders.length);
   });
 
-  test("a module has the parameters that it had, those that a backend took among them", async () => {
+  test("a module has its original parameters, including those in a backend", async () => {
     const parametersOf = (picture: Picture): Map<string, number> => {
       const modules = items(picture).filter((item) => picture.kindOf(item) === ItemKind.Module);
       const count = (item: number): number => picture.words.stateOf(item)?.parameters ?? 0;
@@ -110,7 +110,7 @@ describe.each([
     for (const [key, count] of after) expect([key, count]).toEqual([key, before.get(key)]);
   });
 
-  test("by delegate, no module holds nothing but one other box", async () => {
+  test("by delegate, no module contains only one other box", async () => {
     const picture = pictureOf(await snapshotAt(name, stage), true);
     const links = items(picture).filter((item) => {
       const inner = picture.childrenOf(item);
@@ -134,7 +134,7 @@ describe.each([
     expect(joined(false).length).toBeGreaterThan(3);
   });
 
-  test("a delegate's call and items lead to the ops that they stand for", async () => {
+  test("a delegate's call and items lead to the ops that they represent", async () => {
     const snapshot = await snapshotAt(name, stage);
     const picture = pictureOf(snapshot, false);
     const graph = snapshot.graph(0);

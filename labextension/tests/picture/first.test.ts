@@ -1,4 +1,4 @@
-/** The first frame of every program of the corpus: what it says, how large, and how much of the screen it uses. */
+/** The first frame of every program of the corpus: its text, its size, and its share of the screen. */
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { SMALLEST_TEXT } from "../../src/canvas/detail_level";
@@ -14,7 +14,7 @@ import { theme } from "../canvas/theme";
 import { folder, readCorpus } from "../snapshots";
 import { DELEGATED, snapshotAt } from "../stages/staged";
 
-/** About as wide as letters of the canvas's fonts are. */
+/** About as wide as in the canvas's fonts. */
 const measure = (text: string, role: TextRole): number =>
   text.length * fontSize(role) * (role === "value" || role === "chip" || role === "label" ? 0.6 : 0.54);
 
@@ -67,7 +67,7 @@ const names = readdirSync(folder)
   .filter((name) => name.endsWith(".exirviz"))
   .map((name) => name.slice(0, -".exirviz".length));
 
-test("the corpus is there", () => expect(names.length).toBeGreaterThan(8));
+test("the corpus exists", () => expect(names.length).toBeGreaterThan(8));
 
 describe.each(SCREENS)("on $width × $height", (screen) => {
   test.each(names)("%s", async (name) => {
@@ -89,7 +89,7 @@ describe.each(SCREENS)("on $width × $height", (screen) => {
     },
   );
 
-  test("what holds most of a delegated program is open", async () => {
+  test("the module with most of a delegated program is open", async () => {
     const { picture, open } = new Explorer(await snapshotAt("llama2", "xnnpack"), measure, screen).state;
     if (screen.width > 1000) expect([...open].map((item) => picture.words.title(item))).toContain("model");
   });

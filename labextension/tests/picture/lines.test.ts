@@ -15,7 +15,7 @@ function program(): GraphOf {
   return { name: "forward", nodes: [...nodes, { name: "output", op: "output", inputs: ["neg"] }] };
 }
 
-/** The same ten ops of one line, each followed by one of another line, which reads it, or which it reads. */
+/** The same ten ops of one line, each followed by one of another line that uses it, or that it uses. */
 function mixed(isFed: boolean): GraphOf {
   const nodes: NodeOf[] = [
     { name: "x", op: "placeholder" },
@@ -60,7 +60,7 @@ const titles = (picture: Picture): string[] =>
     .filter((item) => picture.isGroup(item))
     .map((item) => picture.words.title(item));
 
-test("ops that one line made are a group, named by what the line calls", async () => {
+test("ops of one line form a group, named after the called function", async () => {
   const picture = await pictureOf(true);
   expect(titles(picture)).toEqual(["attn", "norm", "rotate"]);
   const group = Array.from({ length: picture.count }, (_, item) => item).find(
@@ -71,11 +71,11 @@ test("ops that one line made are a group, named by what the line calls", async (
   expect(picture.reasonOf(group ?? -1)).toContain("m.py:11: q, k = rotate(q, k)");
 });
 
-test("while the lines are not known there is no such group", async () => {
+test("without the detail there is no such group", async () => {
   expect(titles(await pictureOf(false))).toEqual(["attn", "norm"]);
 });
 
-test("ops of one line that others stand between are one group, unless they feed each other by way of these", async () => {
+test("ops of one line with others between them form one group, unless they feed each other through these", async () => {
   expect(titles(await pictureOf(true, mixed(false)))).toEqual(["attn", "norm", "rotate", "return -y"]);
   expect(titles(await pictureOf(true, mixed(true)))).toEqual(["attn", "norm"]);
 });

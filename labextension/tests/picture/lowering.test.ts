@@ -1,4 +1,4 @@
-/** Models as people lower them: what moves from edge to the backend, what runs against the flow, what crosses. */
+/** Models as people lower them: which boxes move from edge to the backend, which lines go up, which cross. */
 import { describe, expect, test } from "vitest";
 import { EdgeFlag, type Scene } from "../../src/layout";
 import { Picture } from "../../src/picture";
@@ -7,7 +7,7 @@ import { crossings } from "../layout/measure";
 import { sevenWide } from "../programs";
 import { DELEGATED, snapshotAt } from "../stages/staged";
 
-/** From one line of boxes to the next, in pixels of the picture. */
+/** From one row of boxes to the next, in pixels of the picture. */
 const ROW = 54;
 
 interface Shown {
@@ -15,7 +15,7 @@ interface Shown {
   readonly scene: Scene;
 }
 
-/** A picture with all open. */
+/** A picture with everything open. */
 function allOpen(snapshot: Snapshot, isByDelegate = false): Shown {
   const picture = new Picture(snapshot, snapshot.graph(0), true, sevenWide, isByDelegate);
   const groups = Array.from({ length: picture.count }, (_, item) => item).filter((item) =>
@@ -26,7 +26,7 @@ function allOpen(snapshot: Snapshot, isByDelegate = false): Shown {
 
 interface Box {
   readonly name: string;
-  /** Below the top of the group that holds it. */
+  /** Below the top of its group. */
   readonly y: number;
   readonly x: number;
 }
@@ -47,7 +47,7 @@ function boxes({ picture, scene }: Shown): Map<string, Box[]> {
   return found;
 }
 
-/** Lines that run up, by their ends. */
+/** Lines that go up, by their ends. */
 function againstTheFlow({ picture, scene }: Shown): string[] {
   return Array.from(scene.edgeSource.keys())
     .filter((edge) => (scene.edgeFlags[edge] ?? 0) & EdgeFlag.Aside)
@@ -58,7 +58,7 @@ function againstTheFlow({ picture, scene }: Shown): string[] {
     );
 }
 
-/** Of the boxes of a stage that another has too: how many keep their order among siblings, and the median way. */
+/** For the boxes that two stages share: how many keep their order among siblings, and the median move. */
 function moves(
   from: Shown,
   to: Shown,
@@ -77,7 +77,7 @@ function moves(
 }
 
 describe.each(DELEGATED)("%s", (name) => {
-  test("by module, boxes stay in order and in place, no line runs up, and as few cross as at edge", async () => {
+  test("by module, boxes stay in order and in place, no line goes up, and no more lines cross than at edge", async () => {
     const edge = allOpen(await snapshotAt(name, "edge"));
     const most = Math.max(3, 1.2 * crossings(edge.scene));
     expect(againstTheFlow(edge)).toEqual([]);
@@ -92,13 +92,13 @@ describe.each(DELEGATED)("%s", (name) => {
     }
   });
 
-  test("by delegate, no line runs up either: a delegate has a part in each module", async () => {
+  test("by delegate, no line goes up either: a delegate has a part in each module", async () => {
     for (const stage of ["xnnpack", "executorch"])
       expect(againstTheFlow(allOpen(await snapshotAt(name, stage), true)), stage).toEqual([]);
   });
 });
 
-/** How many of some places stand in rising order, at most. */
+/** The length of the longest ascending subsequence. */
 function longestRising(places: readonly number[]): number {
   const ends: number[] = [];
   for (const place of places) {

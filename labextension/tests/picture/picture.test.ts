@@ -8,7 +8,7 @@ const pictureOf = (graphs: readonly GraphOf[], isFolded = true): Picture => {
   return new Picture(snapshot, snapshot.graph(0), isFolded, sevenWide);
 };
 
-/** What is seen: a line per box, indented by depth. */
+/** The visible boxes: a line each, indented by depth. */
 function seen(
   picture: Picture,
   open: ReadonlySet<number>,
@@ -28,7 +28,7 @@ test("closed, a program is its inputs, its modules and its output", () => {
   expect(seen(pictureOf([stack(3)]), new Set())).toEqual(["x", "model", "output"]);
 });
 
-test("equal modules in a row are one box, and their template opens among them", () => {
+test("consecutive identical modules are one box, and their template opens among them", () => {
   const picture = pictureOf([stack(5)]);
   const model = picture.itemAt("forward:L__self__model") ?? -1;
   const layers = picture.itemAt("forward:L__self__model.layers") ?? -1;
@@ -52,7 +52,7 @@ function uneven(layers: number, changed: string): GraphOf {
 test.each([
   ["weights", "p_1"],
   ["values", "relu_1"],
-])("layers whose %s are of other sizes are alike, not equal, and no box of one run", (_, changed) => {
+])("layers whose %s have other sizes are similar, not identical, and not in one run", (_, changed) => {
   const picture = pictureOf([uneven(4, changed)]);
   const at = (path: string): number => picture.itemAt(`forward:L__self__model${path}`) ?? -1;
   const lines = seen(picture, new Set([at(""), at(".layers")]));
@@ -63,12 +63,12 @@ test.each([
   expect(picture.areSimilar(at(".layers.0"), at(".layers.1"))).toBe(true);
 });
 
-test("layers of equal sizes are equal, and alike to none", () => {
+test("layers of equal sizes are identical, and similar to none", () => {
   const picture = pictureOf([stack(4)]);
   expect(picture.similarSiblings(picture.itemAt("forward:L__self__model.layers.1") ?? -1)).toEqual([]);
 });
 
-test("a stretch is one box, and a run of equals goes on beside it", () => {
+test("hidden siblings have one box, and a run of identical modules continues beside it", () => {
   const picture = pictureOf([stack(6)]);
   const model = picture.itemAt("forward:L__self__model") ?? -1;
   const layers = picture.itemAt("forward:L__self__model.layers") ?? -1;
@@ -85,21 +85,21 @@ test("a stretch is one box, and a run of equals goes on beside it", () => {
 });
 
 describe("folding parameters", () => {
-  test("folded, a parameter is a chip on the op that eats it, and no box", () => {
+  test("folded, a parameter is a chip on the op that uses it, and not a box", () => {
     const picture = pictureOf([stack(1)]);
     const linear = picture.boxOf(picture.snapshot.find("linear_0") ?? -1);
     expect(picture.words.chips(linear)).toEqual(["W 3×3"]);
     expect(picture.boxOf(picture.snapshot.find("p_0") ?? -1)).toBe(-1);
   });
 
-  test("not folded, it stands in the module that uses it", () => {
+  test("not folded, it is in the module that uses it", () => {
     const picture = pictureOf([stack(1)], false);
     const box = picture.boxOf(picture.snapshot.find("p_0") ?? -1);
     expect(picture.words.title(picture.parentOf(box))).toBe("0");
     expect(picture.words.chips(picture.boxOf(picture.snapshot.find("linear_0") ?? -1))).toEqual([]);
   });
 
-  test("what nothing reads is put aside in a group that says so", () => {
+  test("unread state is in a group that says so", () => {
     const idle: GraphOf = {
       name: "forward",
       nodes: [
@@ -119,7 +119,7 @@ describe("folding parameters", () => {
 describe("control flow", () => {
   const picture = pictureOf(branching());
 
-  test("an op that runs graphs holds them, and swallows the get_attr nodes that name them", () => {
+  test("an op that runs graphs contains them, and replaces the get_attr nodes that name them", () => {
     expect(seen(picture, new Set())).toEqual(["x", "gt", "cond", "neg", "output"]);
     expect(seen(picture, groups(picture))).toEqual([
       "x",
@@ -139,7 +139,7 @@ describe("control flow", () => {
     ]);
   });
 
-  test("its value comes out of the branches, its operands go in through the op", () => {
+  test("its value comes out of the branches, its operands enter through the op", () => {
     const scene = picture.layout.scene(picture.view(groups(picture), new Set()));
     const name = (slot: number): string => picture.words.key(scene.item[slot] ?? -1);
     const edges = Array.from(
@@ -157,7 +157,7 @@ describe("control flow", () => {
   });
 });
 
-test("every item has a key of its own, which finds it again", () => {
+test("every item has its own key, which finds it again", () => {
   const picture = pictureOf([stack(3), ...branching().slice(1)]);
   for (let item = 0; item < picture.count; item++) {
     expect(picture.itemAt(picture.words.key(item))).toBe(item);
@@ -170,7 +170,7 @@ test("modules count their calls and parameters", () => {
   expect(picture.words.badges(model)).toEqual(["36 params", "8 ops"]);
 });
 
-test("thousands of nodes without a module are grouped all the same, and the group says whose idea it was", () => {
+test("thousands of nodes without a module are grouped, and the group says that it was inserted", () => {
   const nodes = [
     { name: "x", op: "placeholder" as const },
     ...Array.from({ length: 1200 }, (_, i) => ({
@@ -189,7 +189,7 @@ test("thousands of nodes without a module are grouped all the same, and the grou
   );
 });
 
-test("a module is drawn once in each graph that calls it, and is looked for once", () => {
+test("a module is drawn once in each graph that calls it, and its items are computed once", () => {
   const { snapshot } = delegatedProfile("cpu").profile;
   const picture = new Picture(snapshot, snapshot.graph(0), true, sevenWide);
   const [first = -1, second = -1, whole = -1] = ["first", "second", ""].map((path) =>
@@ -214,7 +214,7 @@ describe("opening", () => {
     expect(large.scene.height * 0.7).toBeLessThanOrEqual(900);
   });
 
-  test("of equal modules one is opened", () => {
+  test("of identical modules one is opened", () => {
     const picture = pictureOf([stack(8)]);
     const { open } = opening(picture, { width: 1200, height: 900 });
     const layers = [...open].filter((item) => /^\d$/.test(picture.words.title(item)));
@@ -222,7 +222,7 @@ describe("opening", () => {
   });
 });
 
-test("sizes are made of boxes that are seen, and of all for a worker; they are the same", () => {
+test("sizes are computed for visible boxes, and for all in a worker; they are equal", () => {
   const some = pictureOf([stack(20)]);
   seen(some, new Set());
   const sized = (picture: Picture): number => picture.tree.height.filter((height) => height > 0).length;
@@ -234,7 +234,7 @@ test("sizes are made of boxes that are seen, and of all for a worker; they are t
   expect(Array.from(some.tree.width)).toEqual(Array.from(all.tree.width));
 });
 
-test("an opening that cannot fit is not laid out", () => {
+test("an expansion that cannot fit is not laid out", () => {
   const picture = pictureOf([stack(400)]);
   let laidOut = 0;
   const { layout } = picture;

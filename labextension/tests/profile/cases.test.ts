@@ -1,4 +1,4 @@
-/** What follows from a profile, by the cases that Python derives: `tests/cases/profiles.py`. */
+/** Derived numbers of a profile, by the cases that Python generates: `tests/cases/profiles.py`. */
 import { describe, expect, test } from "vitest";
 import { across, asProfile, differences, Profile, rollup } from "../../src/profile";
 import { mixed, untimedOps } from "../../src/profile/fused_timing";
@@ -44,11 +44,11 @@ describe("rollups", () => {
   });
 });
 
-test.each(of("mixed"))("modules of %s whose time is not theirs alone", (name, expected) => {
+test.each(of("mixed"))("modules of %s with shared or missing time", (name, expected) => {
   expect(Object.fromEntries(mixed(profile(name)))).toEqual(expected);
 });
 
-test.each(of("untimed ops"))("ops of %s that have no time of their own", (name, expected) => {
+test.each(of("untimed ops"))("ops of %s without a time of their own", (name, expected) => {
   expect(
     untimedOps(profile(name))
       .map((node) => snapshot.id(node))

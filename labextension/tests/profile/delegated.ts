@@ -1,10 +1,13 @@
-/** A profile of a delegate that spans modules. Apart from other records: these are read by the gallery, in a browser. */
+/**
+ * A profile of a delegate that spans modules. Separate from other records, because the gallery reads these in
+ * a browser.
+ */
 import { Profile } from "../../src/profile";
 import { Snapshot } from "../../src/snapshot";
 import { skeletonOf } from "../programs";
 import { recordOf } from "./records";
 
-/** Two modules that one delegate takes, and an op of the second that it does not; run by eager torch, and as one. */
+/** Two modules in one delegate, and an op of the second outside it; run by eager torch, and as one. */
 export function delegatedProfile(executor: "cpu" | "executorch"): { profile: Profile; emulated: Profile } {
   const skeleton = skeletonOf(
     {

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** Memory over time and planned arenas: drawings that keys walk as a pointer does, and what they say. */
+/** Memory over time and planned arenas: drawings that work by keys and pointer, and their texts. */
 import { expect, test, vi } from "vitest";
 import { arenas, peak } from "../../src/profile";
 import { writer } from "../../src/profile/arenas";
@@ -16,7 +16,7 @@ const [graph] = skeleton.graphs;
 const names = graph?.names ?? [];
 const calls = names.flatMap((name, i) => (/^p_|^x$|output/.test(name) ? [] : [i]));
 
-/** A value of each of three calls; the third lies where the first did. */
+/** A value of each of three calls; the third is at the place of the first. */
 function planned(): PageSkeleton {
   const [a = 0, b = 0, c = 0] = calls;
   const arena: PlannedArena = {
@@ -68,7 +68,7 @@ test("the plan is read as Python derived it", () => {
   expect(arenas(new Snapshot(skeleton, async () => detail), "forward")).toEqual([]);
 });
 
-test("an allocation goes by the op that writes to it", () => {
+test("an allocation is represented by the op that writes to it", () => {
   const nodes = [
     { name: "x", op: "placeholder" as const },
     { name: "alloc", target: "alloc", inputs: [] },
@@ -80,7 +80,7 @@ test("an allocation goes by the op that writes to it", () => {
   expect(small.name(writer(small, small.find("add") ?? -1))).toBe("add");
 });
 
-test("keys walk along memory, mark each op in the picture, and Enter goes there", async () => {
+test("keys step through memory, mark each op in the picture, and Enter selects it", async () => {
   const place = shown();
   const [line] = place.root.querySelectorAll<HTMLElement>("[role=slider]");
   const most = peak(profile);
@@ -99,13 +99,13 @@ test("keys walk along memory, mark each op in the picture, and Enter goes there"
   ]);
 });
 
-test("keys of others are left to them", () => {
+test("other keys are not handled", () => {
   const [line] = shown().root.querySelectorAll("[role=slider]");
   expect(line && press(line, "h")).toBe(true);
   expect(line && press(line, "End")).toBe(false);
 });
 
-test("a plan names the op at its peak and says of each value where it lies and until when", async () => {
+test("a plan names the op at its peak and gives each value's place and end", async () => {
   const place = shown();
   const [, arena] = place.root.querySelectorAll<HTMLElement>("[role=slider]");
   expect(place.text()).toContain(`96 B alive at ${snapshot.name(calls[1] ?? -1)}`);

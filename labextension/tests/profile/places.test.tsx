@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** A module of which a backend took a part stands in two boxes: each says its own time, and what is elsewhere. */
+/** A partly delegated module has two boxes: each shows its own time, and where the rest is. */
 import { expect, test, vi } from "vitest";
 import { ModulePanel } from "../../src/panels/module";
 import { Profile } from "../../src/profile";
@@ -20,7 +20,7 @@ function shown(graph: number, path: string) {
   return place;
 }
 
-test("the box of a module is told as the picture has it, the rest with a way there", () => {
+test("the box of a module shows the time of its content, with a link to the rest", () => {
   const inside = shown(1, "second");
   expect(inside.text()).toMatch(/time here.*50 µs.*emulated.*elsewhere.*20 µs.*in forward.*total.*70 µs/s);
   inside.find(".exirviz-link", "forward").click();
@@ -30,7 +30,7 @@ test("the box of a module is told as the picture has it, the rest with a way the
   );
 });
 
-test("the box that a backend took is told no state, which would be the other box's", () => {
+test("the box of a delegated part shows no state, which would be that of the other box", () => {
   const place = stage();
   const panel = (graph: number): string => {
     const selection = { kind: "module", graph, scope: scopeOf("second") } as const;
@@ -42,18 +42,18 @@ test("the box that a backend took is told no state, which would be the other box
   expect(panel(0)).toContain("parameters");
 });
 
-test("a module that stands in one place has one time", () => {
+test("a module in one place has one time", () => {
   const { here, elsewhere } = placesOf(profile, scopeOf("first"), 1);
   expect([here.time, elsewhere]).toEqual([150_000, []]);
   expect(shown(1, "first").text()).not.toMatch(/here|elsewhere/);
 });
 
-test("one is led to where most of it is", () => {
+test("the link leads to the box with most of its time", () => {
   expect([homeOf(profile, scopeOf("second")), homeOf(profile, scopeOf("first"))]).toEqual([1, 1]);
   expect(homeOf(profile, scopeOf(""))).toBe(0);
 });
 
-test("one is led to where it is, also where none of it has a time", () => {
+test("the link leads to the module's box, also if none of it has a time", () => {
   const { columns } = profile.record;
   const time = columns.nodes.map((name, i) => (name.endsWith("linear") ? UNKNOWN : (columns.time[i] ?? 0)));
   const untold = new Profile({ ...profile.record, columns: { ...columns, time } }, snapshot);
@@ -61,7 +61,7 @@ test("one is led to where it is, also where none of it has a time", () => {
   expect(placesOf(untold, scopeOf("first"), 0).elsewhere).toEqual([]);
 });
 
-test("the rows are gone through once, however many modules are asked for", () => {
+test("the rows are read once, for any number of modules", () => {
   const { profile: fresh } = delegatedProfile("cpu");
   const read = vi.spyOn(fresh, "at");
   const ask = (): number => {

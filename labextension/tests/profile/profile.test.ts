@@ -1,4 +1,4 @@
-/** Rollups, boxes, overlays and memory: parts add up, and what is not known stays unknown. */
+/** Rollups, boxes, overlays and memory: parts add up, and unknown numbers stay unknown. */
 import { describe, expect, test } from "vitest";
 import { Explorer } from "../../src/explorer";
 import {
@@ -31,7 +31,7 @@ describe("rollups", () => {
   const snapshot = snapshotOf(stack(4));
   const profile = profileOf(snapshot, { linear_2: 900 });
 
-  test.each(["node", "op", "module"] as const)("by %s add up to the whole, overhead among them", (by) => {
+  test.each(["node", "op", "module"] as const)("by %s add up to the whole, including overhead", (by) => {
     const shares = rollup(profile, by);
     expect(shares.reduce((sum, { time = 0 }) => sum + time, 0)).toBe(profile.whole);
     expect(shares.at(-1)?.cumulative).toBeCloseTo(1);
@@ -40,7 +40,7 @@ describe("rollups", () => {
     expect(times).toEqual([...times].sort((a, b) => b - a));
   });
 
-  test("a module's total holds those within, and the hot path leads to the hottest node", () => {
+  test("a module's total includes its submodules, and the hot path leads to the hottest node", () => {
     const of = new Map(rollup(profile, "module").map((share) => [share.key, share]));
     const layers = [0, 1, 2, 3].map((i) => of.get(`model.layers.${i}`)?.total ?? 0);
     const outer = hotPath(profile).map(({ key }) => key);
@@ -50,7 +50,7 @@ describe("rollups", () => {
     );
   });
 
-  test("keys go from the hottest on, and round", () => {
+  test("keys start at the hottest, and wrap around", () => {
     const hottest = snapshot.find("linear_2");
     expect(nextHottest(profile, undefined, 1)).toBe(hottest);
     const second = nextHottest(profile, hottest, 1);
@@ -58,7 +58,7 @@ describe("rollups", () => {
     expect(nextHottest(profile, nextHottest(profile, hottest, -1), 1)).toBe(hottest);
   });
 
-  test("what was not run is in no list", () => {
+  test("a node that did not run is in no list", () => {
     const record = recordOf(snapshot);
     const calls = record.columns.calls.map((_, row) => (row === 2 ? 0 : 1));
     const time = record.columns.time.map((each, row) => (row === 2 ? -1 : each));
@@ -73,7 +73,7 @@ describe("rollups", () => {
     }
   });
 
-  test("a node of another program is left out", () => {
+  test("a node of another program is skipped", () => {
     const record = recordOf(snapshot);
     const columns = {
       ...record.columns,
@@ -86,7 +86,7 @@ describe("rollups", () => {
 });
 
 describe("boxes", () => {
-  test("all boxes of the picture together hold what all nodes took", () => {
+  test("all boxes of the picture together contain the time of all nodes", () => {
     for (const graphs of [[stack(4)], branching()]) {
       const { picture } = new Explorer(snapshotOf(...graphs), sevenWide, screen);
       const profile = profileOf(picture.snapshot);
@@ -99,7 +99,7 @@ describe("boxes", () => {
     }
   });
 
-  test("a run of equal modules says the sum of all of them", async () => {
+  test("a run of identical modules shows their sum", async () => {
     const explorer = new Explorer(snapshotOf(stack(6)), sevenWide, screen);
     const slotOfRun = (): number => explorer.state.scene.members.findIndex((members) => members > 1);
     for (let depth = 0; depth < 4 && slotOfRun() < 0; depth++) await explorer.openTo(depth);
@@ -127,7 +127,7 @@ describe("overlays", () => {
   const overlay = (name: string) =>
     costOverlay(profile, explorer.picture, explorer.state.scene, { name, scale: "linear" });
 
-  test.each(MEASURES.map(({ name }) => name))("%s has a legend, and colours only what is known", (name) => {
+  test.each(MEASURES.map(({ name }) => name))("%s has a legend, and colours only known numbers", (name) => {
     const made = overlay(name);
     const nodes = Array.from({ length: explorer.snapshot.nodeCount }, (_, node) => node);
     const isKnown = name !== "cost:flops";
@@ -135,7 +135,7 @@ describe("overlays", () => {
     expect(nodes.some((node) => made?.color(node) !== undefined)).toBe(isKnown);
   });
 
-  test("the hottest node is the strongest, and says how it was measured", () => {
+  test("the hottest node has the strongest colour, and shows how it was measured", () => {
     const made = overlay("cost:time");
     const hottest = explorer.snapshot.find("linear_2") ?? -1;
     const other = explorer.snapshot.find("linear_1") ?? -1;
@@ -162,7 +162,7 @@ describe("overlays", () => {
     expect(open.rows?.at(-1)).toBe(timeText(most));
   });
 
-  test("what is estimated says so", () => {
+  test("estimated numbers are marked", () => {
     const record = recordOf(explorer.snapshot);
     const basis = record.columns.basis.map(() => 2);
     const told = new Profile({ ...record, columns: { ...record.columns, basis } }, explorer.snapshot);
@@ -181,7 +181,7 @@ describe("overlays", () => {
     expect(made?.boxText?.(group)).toMatch(/of the run, estimated$/);
   });
 
-  test("another choice is none of its own", () => {
+  test("another choice is not a profile's", () => {
     expect(overlay("dtype")).toBeUndefined();
   });
 });
@@ -211,7 +211,7 @@ describe("stages", () => {
     }
   });
 
-  test("what makes them hard to compare is told", () => {
+  test("conditions that make them hard to compare are listed", () => {
     expect(differences(one.conditions, other.conditions)).toEqual([]);
     expect(differences(one.conditions, { ...other.conditions, threads: 4 })).toEqual([
       "the number of threads differs: 1 against 4",
@@ -233,7 +233,7 @@ describe("stages", () => {
     ]);
   });
 
-  test("only what is beyond noise is a verdict", () => {
+  test("only a difference beyond noise counts", () => {
     const cellOf = (changes: Readonly<Record<string, number>>, n = 9) => {
       const record = recordOf(snapshot, { linear_0: 50 });
       const at = record.columns.nodes.findIndex((name) => name.endsWith("/linear_0"));
@@ -256,14 +256,14 @@ describe("stages", () => {
     );
     expect(across([busy, other]).some(({ cells }) => cells.some((cell) => cell?.isApart))).toBe(false);
     expect(across([one, other]).some(({ cells }) => cells.some((cell) => cell?.isApart))).toBe(true);
-    // half of its runs took no longer than the other did
+    // half of its runs took no longer than the other's
     expect(cellOf({ time: 500, p25: 10, p75: 550 })).toMatchObject({ isApart: false });
-    // quartiles of three runs say nothing, and a tenth is noise between two measurements
+    // quartiles of three runs mean nothing, and a tenth is noise between two measurements
     expect(cellOf({ time: 500, p25: 450, p75: 550 }, 3)).toMatchObject({ isApart: false });
     expect(cellOf({ time: 53, p25: 53, p75: 53 })).toMatchObject({ isApart: false });
   });
 
-  test("a delegate that was timed as one leaves the modules in it without a ratio", () => {
+  test("a delegate that was timed as one leaves its modules without a ratio", () => {
     const run = delegatedProfile("executorch");
     const lines = new Map(across([run.emulated, run.profile]).map(({ key, cells }) => [key, cells]));
     expect(lines.get("first")?.[1]).toMatchObject({
@@ -279,7 +279,7 @@ describe("stages", () => {
     expect(restOf(run.emulated).holds).toContain("dispatch");
   });
 
-  test("a node that names no module counts in the module that it was inferred to be in", () => {
+  test("a node that names no module counts in its inferred module", () => {
     const nodes = [
       { name: "x", op: "placeholder" as const },
       { name: "split", inputs: ["x"], module: "first" },
@@ -291,7 +291,7 @@ describe("stages", () => {
     expect(shares.find(({ key }) => key === "first")?.nodes).toHaveLength(2);
   });
 
-  test("a closed delegate tells its own and what is within, and that it is emulated", () => {
+  test("a closed delegate shows its own time, the time inside it, and that it is emulated", () => {
     const { emulated } = delegatedProfile("cpu");
     const { picture, state } = new Explorer(emulated.snapshot, sevenWide, screen);
     const call = emulated.snapshot.find("executorch_call_delegate") ?? -1;
@@ -306,7 +306,7 @@ describe("stages", () => {
 describe("reading", () => {
   const record = recordOf(snapshotOf(stack(1)));
 
-  test("a record is taken as it is, and what contradicts itself is refused", () => {
+  test("a record is read as it is, and a contradictory one is refused", () => {
     expect(asProfile(record)).toBe(record);
     const { columns } = record;
     const wrong = [

@@ -1,4 +1,6 @@
-/** Profiles of small programs: each call takes as many microseconds as is said, else as its position. */
+/**
+ * Profiles of small programs: each call takes the given number of microseconds, else that of its position.
+ */
 import { Profile, type ProfileRecord } from "../../src/profile";
 import { UNKNOWN } from "../../src/profile/schema";
 import type { Snapshot } from "../../src/snapshot";

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** Stage against stage: what every cell would say is said once below the table. */
+/** Comparison of stages: what every cell would say is below the table once. */
 import { expect, test, vi } from "vitest";
 import { NO_COSTS } from "../../src/profile/profile_access";
 import { ProfilePanel } from "../../src/profile/view";
@@ -7,7 +7,7 @@ import { NOTHING } from "../../src/ui/actions";
 import { stage } from "../panels/stage";
 import { delegatedProfile } from "./delegated";
 
-test("why a module has no time of its own is a number in its cell, and said below the table", async () => {
+test("the reason why a module has no time of its own is a number in its cell and a note below the table", async () => {
   const { profile, emulated } = delegatedProfile("executorch");
   const stages = ["edge", "executorch"].map((name, i) => ({ id: name, name, isShown: i === 1 }));
   const place = stage();

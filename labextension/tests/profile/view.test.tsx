@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** The panel's tab: what a click asks for, what is told of one that runs or failed, and hostile text as text. */
+/** The panel's tab: what a click requests, a running and a failed measurement, and hostile text as text. */
 import { expect, test, vi } from "vitest";
 import { opening, Picture } from "../../src/picture";
 import { costOverlay, FIRST_MEASURE, Profile, type ProfileAccess, rollup } from "../../src/profile";
@@ -35,7 +35,7 @@ test("the hottest is first, and a click reveals it", () => {
   expect(place.asked).toEqual([`reveal ${snapshot.find("linear_1")}`]);
 });
 
-test("what has no time is not 0", () => {
+test("an untimed node is not 0", () => {
   const record = recordOf(snapshot);
   const time = record.columns.time.map((each, i) => (i === 0 ? UNKNOWN : each));
   const unknown = new Profile({ ...record, columns: { ...record.columns, time } }, snapshot);
@@ -46,7 +46,7 @@ test("what has no time is not 0", () => {
   expect(row.getAttribute("aria-label")).toContain("time unknown");
 });
 
-test("where parts take longer alone than the whole it says how much, and there is no rest below 0", () => {
+test("if parts take longer alone than the whole, it says how much, and overhead is not below 0", () => {
   const record = recordOf(snapshot);
   const { whole, overhead } = record;
   if (!whole || !overhead) throw new Error("A record of whole runs has both.");
@@ -61,7 +61,7 @@ test("where parts take longer alone than the whole it says how much, and there i
   expect(rest.textContent).toBe("the rest–––");
 });
 
-test("by op a click selects all of them, by module it opens the way there", async () => {
+test("by op a click selects all of them, by module it opens the groups around it", async () => {
   const place = shown({ profile });
   place.find(".exirviz-switch button", "op").click();
   await vi.waitFor(() => place.find(".exirviz-hot-row", "aten.linear").click());
@@ -74,7 +74,7 @@ test("by op a click selects all of them, by module it opens the way there", asyn
   expect(place.asked.map((each) => each.split(" ")[0])).toEqual(["select", "revealModule"]);
 });
 
-test("without a profile it says how to get one, and asks for what is chosen", () => {
+test("without a profile it says how to get one, and starts with the chosen options", () => {
   expect(shown({}).text()).toContain("No profile yet");
   const start = vi.fn(async () => undefined);
   const place = shown({ measure: { start, dialect: "aten" } });
@@ -82,7 +82,7 @@ test("without a profile it says how to get one, and asks for what is chosen", ()
   expect(start).toHaveBeenCalledWith({ executor: "cpu", threads: 1 });
 });
 
-test("the runtime is offered where there is something lowered", () => {
+test("the runtime is offered for lowered programs", () => {
   const measure = { start: async () => undefined };
   expect(shown({ measure: { ...measure, dialect: "aten.core" } }).text()).not.toContain("runtime");
   expect(shown({ measure: { ...measure, dialect: "edge" } }).text()).toContain(
@@ -90,14 +90,14 @@ test("the runtime is offered where there is something lowered", () => {
   );
 });
 
-test("while a stage is measured it names the stage and begins no other; the one bar is above the picture", () => {
+test("while a stage is measured it names the stage and starts no other; the one progress bar is above the picture", () => {
   const measure = { start: async () => undefined, dialect: "aten" };
   const place = shown({ measuring: "core", measure });
   expect(place.text()).toContain("Profiling core.");
   expect(place.root.querySelector(".exirviz-progress, button")).toBeNull();
 });
 
-test("what is known although it failed is shown with the reason, as text", () => {
+test("measurements of a failed run are shown with the reason, as text", () => {
   const hostile = "<img src=x onerror=alert(1)>\u202e";
   const record = recordOf(snapshot);
   const failed = new Profile(
@@ -111,7 +111,7 @@ test("what is known although it failed is shown with the reason, as text", () =>
   expect(place.root.querySelector("[role=alert]")?.textContent).toMatch(/^one\n<img/);
 });
 
-test("one note on the numbers is seen, several are folded before the hottest", () => {
+test("one remark is visible, several are folded before the hottest", () => {
   const record = recordOf(snapshot);
   const noted = (count: number) => {
     const remarks = Array.from({ length: count }, (_, i) => ({ code: `${i}`, text: `Note ${i}.` }));
@@ -125,7 +125,7 @@ test("one note on the numbers is seen, several are folded before the hottest", (
   expect(folded?.querySelectorAll(".exirviz-profile-remark").length).toBe(4);
 });
 
-test("conditions that nobody knows are not told", () => {
+test("unknown conditions are not shown", () => {
   const conditions = {
     executor: "etdump",
     threads: 0,
@@ -140,7 +140,7 @@ test("conditions that nobody knows are not told", () => {
   }
 });
 
-test("what its time is the mean of", () => {
+test("which runs its time is the mean of", () => {
   const record = recordOf(snapshot);
   expect(shown({ profile: new Profile(record, snapshot) }).text()).toContain("Mean of the fastest half of");
   for (const code of ["paths", "varied"]) {
@@ -149,7 +149,7 @@ test("what its time is the mean of", () => {
   }
 });
 
-test("a fastest run that is longer than the mean says why", () => {
+test("a fastest run that is longer than the mean has a reason", () => {
   const record = recordOf(snapshot);
   if (!record.whole) throw new Error("A record of whole runs has it.");
   const busy = { ...record, whole: { ...record.whole, min: 2 * record.whole.time } };
@@ -159,7 +159,7 @@ test("a fastest run that is longer than the mean says why", () => {
   expect(shown({ profile: new Profile(record, snapshot) }).text()).not.toContain("other programs");
 });
 
-test("a run that failed tells of what ran, and leads to the node that did not", () => {
+test("a failed run shows what ran, and links to the node that did not", () => {
   const record = recordOf(snapshot);
   const { whole: _, overhead: __, ...cut } = record;
   const id = record.columns.nodes.at(-1) ?? "";
@@ -184,13 +184,13 @@ test("a run that failed tells of what ran, and leads to the node that did not", 
   expect(place.text()).toContain("Not measured: stopped before");
 });
 
-test("a node that was not run costs nothing", () => {
+test("a node that did not run has no cost", () => {
   const place = stage();
   place.show(<NodeCost profile={profile} node={snapshot.find("p_0") ?? -1} />);
   expect(place.text()).toContain("computes nothing");
 });
 
-test("stages stand side by side once all are read", async () => {
+test("stages are side by side when all are loaded", async () => {
   const stages = [
     { id: "a", name: "exported", isShown: true },
     { id: "b", name: "core", isShown: false },
@@ -203,7 +203,7 @@ test("stages stand side by side once all are read", async () => {
   expect(go).toHaveBeenCalledWith("b");
 });
 
-test("what makes a stage hard to compare names the stage, where there are several", async () => {
+test("conditions that make a stage hard to compare name the stage if there are several", async () => {
   const stages = ["exported", "core", "run"].map((name) => ({ id: name, name, isShown: name === "core" }));
   const record = recordOf(snapshot);
   const run = { ...record, conditions: { ...record.conditions, executor: "executorch" as const } };
@@ -219,7 +219,7 @@ test("what makes a stage hard to compare names the stage, where there are severa
   expect(two.text()).not.toContain("run: the executor");
 });
 
-test("of a whole that was told of no op it shows no number for any, and none of what was not looked at", () => {
+test("a total without times of ops shows no number for ops, and none for what was not measured", () => {
   const record = recordOf(snapshot);
   const none = Object.fromEntries(Object.keys(record.columns).map((name) => [name, []]));
   const columns = none as unknown as typeof record.columns;
@@ -241,7 +241,7 @@ test("of a whole that was told of no op it shows no number for any, and none of 
   expect(legend).toMatchObject({ type: "categories", title: "time: unknown for all ops" });
 });
 
-test("the hot path ends with what an op took with all in it, as the picture and the Node tab say", () => {
+test("the hot path ends with an op's time including its content, as in the picture and the Node tab", () => {
   const program = snapshotOf(...branching("model"));
   const place = stage();
   place.show(
@@ -256,7 +256,7 @@ test("the hot path ends with what an op took with all in it, as the picture and 
   expect(steps.map((step) => step?.match(/[\d.]+ µs/)?.[0])).toEqual(["112 µs", "112 µs", "112 µs"]);
 });
 
-test("the whole model, which is drawn as no box, leads to no box", async () => {
+test("the whole model has no box and no link to one", async () => {
   const place = shown({ profile });
   const [whole, ...inner] = [...place.root.querySelectorAll(".exirviz-path li")].map((step) =>
     step.querySelector<HTMLElement>("button"),
@@ -281,7 +281,7 @@ test("the whole model, which is drawn as no box, leads to no box", async () => {
   expect(other.asked).toEqual([`select [${["add", "mul"].map((name) => own.find(name))}]`]);
 });
 
-test("times of a run that never came to its end are said to be of first calls", () => {
+test("times of an interrupted run are marked as those of first calls", () => {
   const { whole, overhead, ...record } = recordOf(snapshot);
   const cut = shown({ profile: new Profile({ ...record, complete: false }, snapshot) });
   expect(cut.text()).toContain("Times are from first calls, which take longer.");

@@ -1,11 +1,11 @@
-/** Completions: keys and this program's values, each replacing what the caret stands in. */
+/** Completions: keys and this program's values, each replacing the word at the caret. */
 import { expect, test } from "vitest";
 import { Completer, Searcher } from "../../src/search";
 import { readCorpus } from "../snapshots";
 
 const completer = new Completer(await readCorpus("llama32.core"));
 
-/** The text after taking the first completion. */
+/** The text after the first completion is accepted. */
 function taken(text: string, caret = text.length): string {
   const first = completer.at(text, caret)[0];
   if (!first) return "nothing";
@@ -25,7 +25,7 @@ test.each([
   ["zzz", "nothing"],
 ])("%s", (text, after) => expect(taken(text)).toBe(after));
 
-test("each completion of a value finds as many nodes as it says", async () => {
+test("each completion of a value finds as many nodes as it counts", async () => {
   const snapshot = await readCorpus("llama32.core");
   const searcher = new Searcher(snapshot);
   for (const key of ["op", "shape", "dtype", "kind"]) {

@@ -1,4 +1,4 @@
-/** The texts of errors and where they point: a contract. */
+/** The texts and positions of errors: a contract. */
 import { describe, expect, test } from "vitest";
 import { isReadable, parse, QueryError } from "../../src/search";
 import { glob, globList } from "../../src/search/pattern";
@@ -53,11 +53,11 @@ test.each(ERRORS)("%s", (text, marked, message, suggestions) => {
   expect(made).toEqual(suggestions);
 });
 
-test("an unknown key that is near to none lists them all", () => {
+test("an unknown key that is similar to none lists all keys", () => {
   expect(error("zzzz:1").message).toContain("Keys: op, name, in, class,");
 });
 
-test("a query with an error is told from one that finds nothing", () => {
+test("an invalid query differs from one without results", () => {
   for (const [query] of ERRORS) expect(isReadable(query), query).toBe(false);
   expect(isReadable("op:nothing -a")).toBe(true);
 });

@@ -1,4 +1,7 @@
-/** Every key of the language, on real programs; each expectation is counted another way, or known of the model. */
+/**
+ * Every key of the language, on real programs; each expectation is counted in another way, or known from the
+ * model.
+ */
 import { beforeAll, describe, expect, test } from "vitest";
 import { KEYS, Searcher } from "../../src/search";
 import { opName, type Snapshot } from "../../src/snapshot";
@@ -16,7 +19,7 @@ function searcher(name = "llama32.core"): Searcher {
   return found;
 }
 
-/** Nodes of a program for which something holds, found without the search. */
+/** Nodes of a program that pass a test, found without the search. */
 function nodes(snapshot: Snapshot, holds: (node: number) => boolean): number[] {
   return Array.from({ length: snapshot.nodeCount }, (_, node) => node).filter(holds);
 }
@@ -66,7 +69,7 @@ test.each(QUERIES)("%s", async (text, holds) => {
   expect(found.length).toBeLessThan(each.snapshot.nodeCount);
 });
 
-describe("what only some programs have", () => {
+describe("states of some programs", () => {
   const names = async (program: string, text: string): Promise<string[]> => {
     const each = searcher(program);
     return Array.from(await each.find(text), (node) => each.snapshot.id(node));
@@ -89,7 +92,7 @@ describe("what only some programs have", () => {
     expect(await names("nested_cond", "is:holder -is:nested")).not.toEqual([]);
   });
 
-  test("source: terms side by side are about one line", async () => {
+  test("source: adjacent terms are about one line", async () => {
     const file = await names("llama32.core", "file:modeling_llama.py");
     const line = await names("llama32.core", "file:modeling_llama.py line:164");
     const elsewhere = await names("llama32.core", "file:linear.py line:164");
@@ -101,12 +104,12 @@ describe("what only some programs have", () => {
     );
   });
 
-  test("quotes hold a pattern's star as text", async () => {
+  test("quotes keep a pattern's star as text", async () => {
     expect(await names("llama32.core", '"mm_*"')).toEqual([]);
     expect(await names("llama32.core", "mm_3")).toContain("forward/mm_35");
   });
 });
 
-test("every example of the table can be asked", async () => {
+test("every example of the table is valid", async () => {
   for (const { example } of KEYS) await expect(searcher().find(example)).resolves.toBeInstanceOf(Int32Array);
 });

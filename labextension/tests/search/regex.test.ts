@@ -1,10 +1,10 @@
-/** No regular expression runs for ever: what could is refused, the rest is stopped in time and says so. */
+/** No regular expression runs forever: risky ones are refused, the others are stopped in time and say so. */
 import { describe, expect, test } from "vitest";
 import { parse, Searcher } from "../../src/search";
 import { riskOf, SlowSearch, timed } from "../../src/search/regex";
 import { snapshotOf, stack } from "../programs";
 
-describe("what could run for ever", () => {
+describe("an expression that could run forever", () => {
   test.each([
     "(a+)+$",
     "(a|a)*$",
@@ -30,22 +30,22 @@ describe("what could run for ever", () => {
     "(ab)+",
     "x{2}",
     "(?=a)b",
-  ])("%s is taken", (source) => {
+  ])("%s is accepted", (source) => {
     expect(riskOf(source)).toBeUndefined();
   });
 
-  test("the worst that is taken is through with a long name at once", () => {
+  test("the worst accepted expression tests a long name at once", () => {
     const slow = timed(/.*.*.*\d/i);
     const start = performance.now();
     expect(slow("a".repeat(100_000))).toBe(false);
     const one = performance.now() - start;
     const again = performance.now();
     expect(slow("a".repeat(200))).toBe(false);
-    // The long name costs what its beginning costs.
+    // A long name costs as much as its beginning.
     expect(one).toBeLessThan(20 * (performance.now() - again) + 20);
   });
 
-  test("many texts together are stopped, and it is said why", () => {
+  test("many texts together are stopped, with the reason", () => {
     let time = 0;
     const test = timed(/x/i, () => {
       time += 400;
@@ -63,7 +63,7 @@ describe("a bare word", () => {
   const found = (query: string): string[] =>
     Array.from(new Searcher(snapshot).match(parse(query)), (node) => snapshot.name(node));
 
-  test("is looked for in each name, and in no two at once", () => {
+  test("is searched in each name, and not across two", () => {
     expect(found("ab")).toEqual(["ab", "abc"]);
     expect(found("c")).toEqual(["c", "abc", "b\nc"]);
     expect(found("bc")).toEqual(["abc"]);
@@ -71,7 +71,7 @@ describe("a bare word", () => {
     expect(found("x")).toEqual(["x", "İx"]);
   });
 
-  test("is found as a pattern is", () => {
+  test("is found like a pattern", () => {
     const many = snapshotOf(stack(6));
     const all = (query: string): number[] => [...new Searcher(many).match(parse(query))];
     expect(all("linear").length).toBeGreaterThan(5);

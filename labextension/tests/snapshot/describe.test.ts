@@ -44,7 +44,7 @@ test.each(["describe", "format"])("the cases of %s.json", (file) => {
   expect(all.length).toBeGreaterThan(1);
 });
 
-test("counts are short where there is little room", () => {
+test("counts are short in narrow places", () => {
   expect([0, 9999, 12_800, 999_999, 4_100_000, 1_240_000_000].map(countText)).toEqual([
     "0",
     "9,999",
@@ -76,7 +76,7 @@ test.each([
   expect(opKind("call_function", aten(name))).toBe(kind);
 });
 
-test("inputs, control flow, arithmetic on sizes and foreign ops have their kinds", () => {
+test("inputs, control flow, arithmetic on sizes and other ops have their kinds", () => {
   expect(opKind("placeholder", { type: "input", text: "x" })).toBe("io");
   expect(opKind("call_function", { type: "higher_order", text: "cond", name: "cond" })).toBe("control");
   expect(opKind("call_function", { type: "builtin", text: "operator.mul", name: "mul" })).toBe("view");
@@ -84,7 +84,7 @@ test("inputs, control flow, arithmetic on sizes and foreign ops have their kinds
   expect(OP_KINDS).toContain("delegate");
 });
 
-test("an op's full name leaves out what is empty", () => {
+test("an op's full name omits empty parts", () => {
   expect(opName(aten("mm"))).toBe("aten.mm.default");
   expect(opName({ type: "higher_order", text: "torch.ops.higher_order.cond", name: "cond" })).toBe("cond");
 });

@@ -8,7 +8,7 @@ const method = (...symbols: readonly (readonly [string, string?])[]) => ({
   symbols: symbols.map(([name, dim]) => ({ name, type: "int", backed: true, ...(dim && { dim }) })),
 });
 
-test("a symbol has its user's name wherever it stands in an expression", () => {
+test("a symbol has its user's name everywhere in an expression", () => {
   const names = userNames([method(["s70", "seq"], ["s7"], ["u0"])]);
   expect(withUserNames("2*s70 + s7 - s701", names)).toBe("2*seq + s7 - s701");
   const values = [
@@ -27,14 +27,14 @@ test("a symbol has its user's name wherever it stands in an expression", () => {
   });
 });
 
-test("names that would make two symbols one are not shown", () => {
+test("names that would merge two symbols are not used", () => {
   expect(userNames([method(["s1", "n"], ["s2", "n"])]).size).toBe(0);
   expect(userNames([method(["s1", "s2"], ["s2"])]).size).toBe(0);
   expect(userNames([method(["s1", "n"]), method(["s1", "m"])]).size).toBe(0);
   expect([...userNames([method(["s1", "n"]), method(["s1", "n"])])]).toEqual([["s1", "n"]]);
 });
 
-test("a program without names is read as it is", () => {
+test("a program without names is unchanged", () => {
   const record = { values: [{ kind: "tensor", shape: ["s1"] }] };
   expect(renamed(record, userNames([method(["s1"])]))).toBe(record);
 });

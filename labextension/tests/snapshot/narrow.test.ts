@@ -1,4 +1,4 @@
-/** Which Snapshots are refused, by the cases that Python writes: `tests/cases/snapshots.py`. */
+/** Which Snapshots are refused, by the cases that Python generates: `tests/cases/snapshots.py`. */
 import { describe, expect, test } from "vitest";
 import { asDetail, asSkeleton } from "../../src/snapshot/narrow";
 import { cases } from "../cases";
@@ -21,7 +21,7 @@ function changed(change: Change): { skeleton: unknown; detail: unknown } {
   return copy;
 }
 
-test("there are cases on both sides", () => {
+test("there are valid and invalid cases", () => {
   const refused = changes.filter(([, , isRefused]) => isRefused);
   expect(refused.length).toBeGreaterThan(30);
   expect(changes.length - refused.length).toBeGreaterThan(5);

@@ -16,7 +16,7 @@ test("a file is read as it was written", async () => {
   expect(snapshot.valueText(graph.position("p_0") ?? -1)).toBe("f32[3, 3]");
 });
 
-test("the detail is fetched when it is asked for, once", async () => {
+test("the detail is loaded on demand, once", async () => {
   const file = fileOf(good, detailOf(good));
   const { sections } = await import("../../src/snapshot/container");
   const parts = sections(file);
@@ -31,7 +31,7 @@ test("the detail is fetched when it is asked for, once", async () => {
   expect(snapshot.detailNow?.calls).toHaveLength(1);
 });
 
-test("a failed reading of the detail may be tried again", async () => {
+test("a failed load of the detail may be repeated", async () => {
   const { sections } = await import("../../src/snapshot/container");
   const parts = sections(fileOf(good, detailOf(good)));
   let attempts = 0;
@@ -43,7 +43,7 @@ test("a failed reading of the detail may be tried again", async () => {
   await expect(snapshot.detail()).resolves.toBeDefined();
 });
 
-test("nodes are found by id, by bare name, and in nested graphs", async () => {
+test("nodes are found by id, by plain name, and in nested graphs", async () => {
   const skeleton = skeletonOf(...branching());
   const snapshot = await readFile(fileOf(skeleton, detailOf(skeleton)));
   const sin = snapshot.find("forward/true_graph/sin") ?? -1;
@@ -70,7 +70,7 @@ test.each([
   ],
   ["no detail", fileOf(good, {}, (h) => ({ ...h, sections: h.sections.slice(0, 1) })), /lacks/],
   ["no skeleton", fileOf([], {}), /skeleton does not follow/],
-])("refuses %s, and says why", async (_, file, why) => {
+])("refuses %s, with the reason", async (_, file, why) => {
   await expect(readFile(file)).rejects.toThrow(why);
 });
 
@@ -86,7 +86,7 @@ test.each([
   await expect(readFile(fileOf(bad, detailOf(good)))).rejects.toThrow(why);
 });
 
-test("refuses a detail that points nowhere, when it is asked for", async () => {
+test("refuses a detail with an index out of range, when it is loaded", async () => {
   const detail = detailOf(good);
   const bad = {
     ...detail,
@@ -101,7 +101,7 @@ const withPage = (page: unknown) => {
   return readFile(fileOf(skeleton, detailOf(skeleton), undefined, page));
 };
 
-test("page data is read from a section of its own", async () => {
+test("page data is read from its own section", async () => {
   const snapshot = await withPage(skeletonOf(...branching("mlp")).page);
   const sin = snapshot.find("forward/true_graph/sin") ?? -1;
   expect(snapshot.scopes[snapshot.homeOf(sin)]?.path).toBe("mlp");

@@ -1,4 +1,4 @@
-/** What forms send: options of a step, out of what is ticked and written. */
+/** What forms send: options of a step, from checkboxes and text. */
 import { describe, expect, test } from "vitest";
 import type { Offer, Options } from "../../src/stages";
 import {
@@ -29,7 +29,7 @@ const decompose: Offer = {
   ],
 };
 
-/** The form after some changes, each made with what stands there then. */
+/** The form after some changes, each with the options at that time. */
 function form(...changes: ((ticks: Ticks) => Options)[]): { options: Options; ticks: Ticks } {
   const choices = decompose.options?.[0]?.choices ?? [];
   let options = defaultsOf(decompose);
@@ -38,14 +38,14 @@ function form(...changes: ((ticks: Ticks) => Options)[]): { options: Options; ti
 }
 
 describe("operators to decompose", () => {
-  test("untouched, all of Core ATen", () => {
+  test("unchanged, decomposes all of Core ATen", () => {
     const { options, ticks } = form();
     expect(sentOf(options)).toEqual({ ops: "core" });
     expect(rows.filter((row) => ticks.isTicked(row))).toEqual([linear, reshape]);
     expect(rows.filter((row) => ticks.canTick(row))).toEqual([linear]);
   });
 
-  test("what is unticked in Core ATen is kept, and ticked again it is not", () => {
+  test("an op that is unchecked in Core ATen is kept, and checked again it is not", () => {
     const { options, ticks } = form((now) => now.tick(linear));
     expect(sentOf(options)).toEqual({ ops: "core", but: ["aten.linear.default"] });
     expect(ticks.isTicked(linear)).toBe(false);
@@ -56,7 +56,7 @@ describe("operators to decompose", () => {
     expect(sentOf(again.options)).toEqual({ ops: "core" });
   });
 
-  test("only those ticked, of those that torch can take apart", () => {
+  test("decomposes only checked ops, of those that torch can decompose", () => {
     const { options, ticks } = form(
       (now) => now.choose("ticked"),
       (now) => now.tick(relu),
@@ -67,12 +67,12 @@ describe("operators to decompose", () => {
     expect(rows.filter((row) => ticks.canTick(row))).toEqual([linear, relu]);
   });
 
-  test("none ticked cannot be sent, and why is said", () => {
+  test("without checked ops cannot be sent, with a reason", () => {
     expect(missingIn(decompose, form((now) => now.choose("ticked")).options)).toContain("at least one");
     expect(missingIn(decompose, form().options)).toBe("");
   });
 
-  test("another mode forgets what was kept; functional takes no ticks", () => {
+  test("another mode forgets kept ops; functional has no checkboxes", () => {
     const { options, ticks } = form(
       (now) => now.tick(linear),
       (now) => now.choose("functional"),
@@ -82,13 +82,13 @@ describe("operators to decompose", () => {
     expect(rows.filter((row) => ticks.isTicked(row))).toEqual([reshape]);
   });
 
-  test("those to preserve are a list that begins empty", () => {
+  test("ops to preserve are a list that begins empty", () => {
     const ticks = Ticks.of("preserve", [], { preserve: ["aten.linear.default"] });
     expect([ticks.mode, ticks.isTicked(linear)]).toEqual(["preserve", true]);
     expect(ticks.tick(linear)).toEqual({ preserve: [] });
   });
 
-  test("each row says what becomes of it, as it is ticked", () => {
+  test("each row says what happens to it, following its checkbox", () => {
     const said = ({ ticks }: { ticks: Ticks }): string[] => rows.map((row) => ticks.say(row));
     expect(said(form())).toEqual([
       "decomposed",
@@ -117,7 +117,7 @@ describe("inputs of a re-export", () => {
     ],
   });
 
-  test("words become dims by input and position; a number of its own is at 0", () => {
+  test("text becomes dims by input and position; a number input has position 0", () => {
     expect(dimsOf(dims, ["batch in 2..64", " dynamic ", "auto"])).toEqual({
       x: { "0": "batch in 2..64", "1": "dynamic" },
       n: { "0": "auto" },
@@ -125,13 +125,13 @@ describe("inputs of a re-export", () => {
     expect(dimsOf(dims, ["", "static", ""])).toEqual({ x: { "1": "static" } });
   });
 
-  test("a form begins with what the program has, or with what was chosen before", () => {
+  test("a form begins with the program's state, or with the previous choice", () => {
     expect(choicesOf(dims, null)).toEqual(["batch", "static", "static"]);
     expect(choicesOf(dims, { x: { "1": "auto" } })).toEqual(["batch", "auto", "static"]);
   });
 });
 
-test("what is no row is refused", () => {
+test("an invalid row is refused", () => {
   expect(() => asOpRows([{ op: 3 }])).toThrow("operators");
   expect(() => asInputs({ rows: [{ input: "x", dim: "0" }] })).toThrow("inputs");
   expect(() => asInputs("x")).toThrow("inputs");

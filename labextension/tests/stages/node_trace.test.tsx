@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** The lineage through all stages, and what the panel makes of it. */
+/** The lineage through all stages, and its panel. */
 import { describe, expect, test } from "vitest";
 import type { StageAccess } from "../../src/panels/actions";
 import { NodePanel } from "../../src/panels/node/panel";
@@ -21,7 +21,7 @@ const told = (steps: Awaited<ReturnType<typeof trace>>["steps"]): string[] =>
   );
 
 describe("the trace", () => {
-  test("goes up to the first stage and down every branch, itself among what came of the same", async () => {
+  test("goes up to the first stage and down every branch, with the node itself among its siblings", async () => {
     const { stages, id, node } = await sightOf("bert", "core", "addmm_3");
     const { steps, top } = await trace(stages, id, node);
     expect(told(steps)).toEqual([
@@ -33,7 +33,7 @@ describe("the trace", () => {
     expect(top.snapshot.name(top.node)).toBe("linear_3");
   });
 
-  test("from the first stage, a branch stands beside the line", async () => {
+  test("from the first stage, a branch is beside the line", async () => {
     const { stages, id, node } = await sightOf("bert", "exported", "linear_3");
     const { steps } = await trace(stages, id, node);
     expect(told(steps).map((text) => text.split(": ").slice(0, 2).join(": "))).toEqual([
@@ -53,7 +53,7 @@ describe("the trace", () => {
     expect(portable?.note).toMatch(/^instruction \d/);
   });
 
-  test("of what a delegate took, the call of the delegate is the instruction", async () => {
+  test("for delegated ops, the call of the delegate is the instruction", async () => {
     const { stages, id, node } = await sightOf("dynamic_batch", "exported", "linear");
     const { steps } = await trace(stages, id, node);
     const program = steps.find(({ title }) => title === "executorch");
@@ -61,7 +61,7 @@ describe("the trace", () => {
     expect(program?.note).toMatch(/^instruction \d+$/);
   });
 
-  test("what has no ancestor says why it is there", async () => {
+  test("a node without an ancestor has a reason", async () => {
     const { stages, id, snapshot } = await sightOf("dynamic_batch", "portable", "alloc");
     const { steps } = await trace(stages, id, nodeNamed(snapshot, "alloc"));
     expect(steps).toHaveLength(1);
@@ -93,7 +93,7 @@ async function shown(
 }
 
 describe("the panel", () => {
-  test("every stage's nodes are links to it; the line of source leads to what it first became", async () => {
+  test("every stage's nodes are links to it; the source line leads to its first node", async () => {
     const { on, stages } = await shown("bert", "core", "addmm_3");
     const linear = nodeNamed(await stages.snapshot("s0"), "linear_3");
     on.find(".exirviz-trace button", "linear_3").click();
@@ -104,7 +104,7 @@ describe("the panel", () => {
     expect(on.find(".exirviz-step-stage", "aten_addmm_default_3").textContent).toContain("edge · from_node");
   });
 
-  test("what the stages tell is not told twice", async () => {
+  test("facts from the stages are not repeated", async () => {
     const { on } = await shown("bert", "core", "addmm_3");
     const evidence = [...on.root.querySelectorAll(".exirviz-evidence")].map((each) => each.textContent);
     expect(evidence).toEqual([
@@ -116,7 +116,7 @@ describe("the panel", () => {
     ]);
   });
 
-  test("what is inferred looks and reads so", async () => {
+  test("inferred links look and read differently", async () => {
     const guess = written("bert");
     const lineages = JSON.parse(
       JSON.stringify(guess.lineages).replaceAll("from_node", "name"),
@@ -133,7 +133,7 @@ describe("the panel", () => {
     expect(steps[0]?.textContent).toContain("inferred: same name");
   });
 
-  test("where other stages cannot be asked, that is said, and the node tells what it knows", async () => {
+  test("without other stages it says so, and shows what the node knows", async () => {
     const { on } = await shown("bert", "core", "addmm_3", (sight) => ({
       ...sight,
       trace: () => Promise.reject(new Error("The kernel is gone.")),

@@ -1,4 +1,4 @@
-/** How still a picture stands from one stage to the next: orders kept, pixels moved on the screen. */
+/** How stable a picture is from one stage to the next: orders kept, pixels moved on the screen. */
 
 import type { Explorer } from "../../src/explorer";
 import type { Camera } from "../../src/geometry/camera";
@@ -6,20 +6,20 @@ import type { Scene } from "../../src/layout";
 import type { Picture } from "../../src/picture";
 
 export interface Stillness {
-  /** Slots of the new scene that were there before, and all of them. */
+  /** Slots of the new scene that existed before, and all of them. */
   readonly persistent: number;
   readonly boxes: number;
-  /** Pairs of persistent boxes side by side in one module, and how many of them kept their order. */
+  /** Pairs of persistent boxes side by side in one module, and how many kept their order. */
   readonly besides: number;
   readonly kept: number;
-  /** Pairs one above the other, likewise. */
+  /** The same for pairs one above the other. */
   readonly stacked: number;
   readonly keptStacked: number;
-  /** Median of the pixels by which persistent boxes in view moved on the screen, sideways. */
+  /** The median of the horizontal pixels by which persistent boxes in view moved on the screen. */
   readonly median: number;
 }
 
-/** Boxes whose middles are nearer to each other than this in y stand side by side. */
+/** Boxes whose middles differ by less than this in y are side by side. */
 const BESIDE = 20;
 
 export interface Before {

@@ -62,20 +62,20 @@ describe("mapping", () => {
   const edge = lineage([9, 5, "from_node"], [10, 7, "identity"]);
   const other = lineage([3, 1, "identity"], [4, 1, "identity"]);
 
-  test("goes down, links composed and their chain kept", () => {
+  test("goes down, with composed links and their chain", () => {
     const down = new StageMapping([], [core, edge]);
     expect(down.of(1)).toEqual([{ node: 9, chain: ["from_node", "from_node"] }]);
     expect(down.of(2)).toEqual([{ node: 10, chain: ["name", "identity"] }]);
     expect(down.of(4)).toEqual([]);
   });
 
-  test("a composed link is worth what its weakest link is worth", () => {
+  test("a composed link is as strong as its weakest link", () => {
     expect(weakest(new StageMapping([], [core, edge]).of(2)[0]?.chain ?? [])).toBe("name");
     expect(isInferred("name") && isInferred("structure")).toBe(true);
     expect(isInferred("from_node") || isInferred("delegate_map")).toBe(false);
   });
 
-  test("goes over the common ancestor to a cousin", () => {
+  test("goes through the common ancestor to another branch", () => {
     const over = new StageMapping([edge, core], [other]);
     expect(over.nodes(9)).toEqual([3, 4]);
     expect(over.of(9).map(({ chain }) => chain)).toEqual([
@@ -84,7 +84,7 @@ describe("mapping", () => {
     ]);
   });
 
-  test("the quick way finds the same nodes", () => {
+  test("the fast method finds the same nodes", () => {
     for (const mapping of [new StageMapping([edge, core], [other]), new StageMapping([], [core, edge])]) {
       for (let node = 0; node < 12; node++) {
         expect(mapping.nodes(node)).toEqual(mapping.of(node).map((kin) => kin.node));
@@ -100,7 +100,7 @@ describe("mapping", () => {
     ]);
   });
 
-  test("where nobody knows, there is none", () => {
+  test("is empty for unrelated stages", () => {
     expect(NO_MAPPING.nodes(3)).toEqual([]);
   });
 });
@@ -108,13 +108,13 @@ describe("mapping", () => {
 describe("the strip", () => {
   const at = (id: string) => cellsOf(tree).find(({ record }) => record.id === id);
 
-  test("a first child stands in its parent's row, a branch below", () => {
+  test("a first child is in its parent's row, a branch below", () => {
     expect([at("root"), at("a"), at("b"), at("c")].map((cell) => cell?.row)).toEqual([0, 0, 0, 0]);
     expect(at("e")).toMatchObject({ row: 1, depth: 2, from: 0 });
     expect(at("d")).toMatchObject({ row: 2, depth: 1, from: 0 });
   });
 
-  test("no two stages share a place", () => {
+  test("no two stages have one place", () => {
     const places = cellsOf(tree).map(({ row, depth }) => `${row} ${depth}`);
     expect(new Set(places).size).toBe(places.length);
   });
@@ -134,8 +134,8 @@ describe("the strip", () => {
   });
 });
 
-describe("what comes from outside is narrowed once", () => {
-  test("a tree with a stage before its parent, twice the same, or without a step is refused", () => {
+describe("external data is validated", () => {
+  test("a tree with a stage before its parent, a duplicate, or a missing step is refused", () => {
     const [root, a] = tree.stages;
     expect(asTree({ stages: [root, a] }).stages).toHaveLength(2);
     expect(() => asTree({ stages: [a, root] })).toThrow("comes before its parent");
@@ -144,7 +144,7 @@ describe("what comes from outside is narrowed once", () => {
     expect(() => asTree({ stages: [] })).toThrow("no stages");
   });
 
-  test("a lineage that names nodes that are not there, or unknown evidence, is refused", () => {
+  test("a lineage with missing nodes or unknown evidence is refused", () => {
     const good = { nodes: [0, 1], ancestors: [0, 0], evidence: [0, 0], kinds: ["from_node"] };
     expect(asLineage(good, 2, 1).nodes).toEqual([0, 1]);
     expect(() => asLineage({ ...good, nodes: [0, 2] }, 2, 1)).toThrow("nodes of a lineage");

@@ -1,4 +1,4 @@
-/** Stages of real programs, as `python -m tests.corpus NAME.stages` makes them: what a page carries, as one JSON. */
+/** Stages of real programs, made by `python -m tests.corpus NAME.stages`: the data of a page, as one JSON. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readFile, type Snapshot } from "../../src/snapshot";
@@ -22,7 +22,7 @@ export const hasStages = (name: string): boolean => existsSync(pathOf(name));
 
 export const written = (name: string): Written => JSON.parse(readFileSync(pathOf(name), "utf8")) as Written;
 
-/** As `tests/corpus/staged.py` lowers them: with the stages `edge`, `xnnpack` and `executorch`. */
+/** Lowered by `tests/corpus/staged.py`: with the stages `edge`, `xnnpack` and `executorch`. */
 export const DELEGATED = [
   "llama2",
   "llama2dynamic",
@@ -33,7 +33,7 @@ export const DELEGATED = [
   "resnet11",
 ] as const;
 
-/** What a stage is, by its name. */
+/** The Snapshot of a stage, by its name. */
 export async function snapshotAt(name: string, stage: string): Promise<Snapshot> {
   const { files, tree } = written(name);
   const { stages } = tree as { stages: { id: string; name: string }[] };
@@ -41,7 +41,7 @@ export async function snapshotAt(name: string, stage: string): Promise<Snapshot>
   return readFile(Buffer.from(files[id] ?? "", "base64"));
 }
 
-/** A source that answers from memory, and whose state a test may change as a kernel would. */
+/** A source in memory whose state a test may change as a kernel would. */
 export class StagedSource implements StageSource {
   state: SourceState;
   actions: StageActions | string = "Steps need a kernel.";

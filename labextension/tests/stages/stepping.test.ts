@@ -24,7 +24,7 @@ async function explore(name: string) {
   return { explorer, source, go, named, selected };
 }
 
-/** The titles of the boxes that the screen shows some of. */
+/** The titles of boxes that are at least partly visible. */
 function inSight({ viewportStore, state, picture }: Explorer): string[] {
   const { camera: now, target = now, screen } = viewportStore.state;
   const { x, y, zoom } = target;
@@ -36,7 +36,7 @@ function inSight({ viewportStore, state, picture }: Explorer): string[] {
   });
 }
 
-/** A worker that works here, for the next explorer; the programs that are open in it, and what it laid out. */
+/** A worker in this process, for the next explorer; its open programs, and what it laid out. */
 function watchedWorker(): { open: ReadonlySet<number>; views: readonly View[] } {
   const open = new Set<number>();
   const views: View[] = [];
@@ -65,12 +65,12 @@ test.each([
   [3, 0, "3 selected nodes have no counterpart in core"],
   [3, 1, "3 selected nodes became 1 in core"],
   [1, 29, "1 selected node became 29 in core: all are selected"],
-])("of %i selected nodes that become %i is said: %s", (before, after, said) => {
+])("the change from %i selected nodes to %i is reported: %s", (before, after, said) => {
   expect(selectionChangeText(before, after, "core")).toBe(said);
 });
 
 describe.each(STAGED)("the picture of %s", (name) => {
-  test("keeps order and place from stage to stage, all open", async () => {
+  test("keeps order and position from stage to stage, all open", async () => {
     const { explorer, go } = await explore(name);
     await explorer.openAll();
     for (const stage of ["core", "edge", "core", "exported"]) {
@@ -86,7 +86,7 @@ describe.each(STAGED)("the picture of %s", (name) => {
     explorer.dispose();
   });
 
-  test("comes back to the scene it left", async () => {
+  test("returns to the same scene", async () => {
     const { explorer, go } = await explore(name);
     await explorer.openAll();
     const { scene } = explorer.state;
@@ -95,7 +95,7 @@ describe.each(STAGED)("the picture of %s", (name) => {
     explorer.dispose();
   });
 
-  test("a module that is open stays open, and what was never open stays closed", async () => {
+  test("an open module stays open, and one that was never open stays closed", async () => {
     const { explorer, go } = await explore(name);
     const titles = (): string[] =>
       [...explorer.state.open].map((item) => explorer.picture.words.title(item)).sort();
@@ -105,7 +105,7 @@ describe.each(STAGED)("the picture of %s", (name) => {
     explorer.dispose();
   });
 
-  test("what is selected stays under its point of the screen", async () => {
+  test("the selection stays in place on the screen", async () => {
     const { explorer, go, named } = await explore(name);
     const first = name === "bert" ? "linear_3" : "conv2d_7";
     await explorer.reveal(named(first));
@@ -124,8 +124,8 @@ describe.each(STAGED)("the picture of %s", (name) => {
   });
 });
 
-describe("what goes along from stage to stage", () => {
-  test("the selection: descendants forward, ancestors back, and no more than it was", async () => {
+describe("the state that is kept from stage to stage", () => {
+  test("the selection: descendants forward, ancestors back, and no more than before", async () => {
     const { go, explorer, named, selected } = await explore("bert");
     explorer.select([explorer.boxShowing(named("linear_3"))]);
     await go("core");
@@ -141,7 +141,7 @@ describe("what goes along from stage to stage", () => {
     explorer.dispose();
   });
 
-  test.each([true, false])("what a backend took stays in sight, selected or not: %s", async (isSelected) => {
+  test.each([true, false])("delegated nodes stay visible, selected or not: %s", async (isSelected) => {
     const { explorer, go, named } = await explore("dynamic_batch");
     await go("core");
     await explorer.openAll();
@@ -162,7 +162,7 @@ describe("what goes along from stage to stage", () => {
     explorer.dispose();
   });
 
-  test("the query is asked again, of the other stage", async () => {
+  test("the query runs again in the other stage", async () => {
     const { explorer, go } = await explore("bert");
     await explorer.search.ask("op:addmm");
     expect(explorer.state.results.nodes).toHaveLength(0);
@@ -173,7 +173,7 @@ describe("what goes along from stage to stage", () => {
     explorer.dispose();
   });
 
-  test("back goes to the stage before, with what was selected in it; a view names its stage", async () => {
+  test("back returns to the previous stage with its selection; a view names its stage", async () => {
     const { explorer, go, named, selected } = await explore("bert");
     explorer.select([explorer.boxShowing(named("linear_3"))]);
     await go("core");
@@ -188,7 +188,7 @@ describe("what goes along from stage to stage", () => {
     explorer.dispose();
   });
 
-  test("of two wishes the later one wins", async () => {
+  test("of two requests the later one wins", async () => {
     const { explorer, source, go } = await explore("bert");
     await Promise.all([go("edge"), go("core")]);
     const core = source.state.tree.stages.find(({ name }) => name === "core");
@@ -198,8 +198,8 @@ describe("what goes along from stage to stage", () => {
   });
 });
 
-describe("the other end", () => {
-  test("is followed when it wants another stage to be seen", async () => {
+describe("the source", () => {
+  test("is followed when it wants another stage to be shown", async () => {
     const { explorer, source } = await explore("bert");
     const core = source.state.tree.stages.find(({ name }) => name === "core")?.id ?? "";
     source.set({ at: core });
@@ -207,7 +207,7 @@ describe("the other end", () => {
     explorer.dispose();
   });
 
-  test("may drop the stage that is looked at: another is shown", async () => {
+  test("may delete the stage that is shown: another is shown", async () => {
     const { explorer, source, go } = await explore("bert");
     await go("edge");
     const tree = { stages: source.state.tree.stages.filter(({ name }) => name !== "edge") };
@@ -217,7 +217,7 @@ describe("the other end", () => {
     explorer.dispose();
   });
 
-  test("lets go of the layouts of what is dropped, shown or not", async () => {
+  test("releases the layouts of deleted stages, shown or not", async () => {
     const { open } = watchedWorker();
     const { explorer, source, go } = await explore("bert");
     for (const stage of ["core", "edge"]) await go(stage);
@@ -231,7 +231,7 @@ describe("the other end", () => {
     vi.unstubAllGlobals();
   });
 
-  test("has the next stage laid out before it is asked for, as it will be asked for", async () => {
+  test("has the next stage laid out in advance, as it will be requested", async () => {
     const { views } = watchedWorker();
     const { explorer, go } = await explore("bert");
     await explorer.openAll();
@@ -247,14 +247,14 @@ describe("the other end", () => {
     vi.unstubAllGlobals();
   });
 
-  test("is listened to no longer once the explorer is gone", async () => {
+  test("has no listeners after the explorer is disposed", async () => {
     const { explorer, source } = await explore("bert");
     expect(source.listening).toBeGreaterThan(0);
     explorer.dispose();
     expect(source.listening).toBe(0);
   });
 
-  test("a stage that cannot be read is said, and what is shown stays", async () => {
+  test("an unreadable stage is reported, and the shown one stays", async () => {
     const { explorer, source, go } = await explore("bert");
     source.skeleton = () => Promise.reject(new Error("The kernel is gone."));
     await go("core");
@@ -265,7 +265,7 @@ describe("the other end", () => {
   });
 });
 
-test("a failed stage shows the picture of what it was made from", async () => {
+test("a failed stage shows its parent's picture", async () => {
   const { explorer, source, go } = await explore("training_mode");
   const { scene } = explorer.state;
   await go("edge");
@@ -290,7 +290,7 @@ describe.skipIf(!hasStages("dynamic_batch"))("dragging along the stages", () => 
     return { explorer, line, place, scrub: new StageScrub(explorer, stepping, line, isCalm) };
   }
 
-  test("the picture is between the two stages that the hand is between", async () => {
+  test("the picture is between the two stages around the drag position", async () => {
     const { line, place, scrub } = await dragged();
     expect(line.length).toBeGreaterThan(2);
     await scrub.drag(0.25);
@@ -303,7 +303,7 @@ describe.skipIf(!hasStages("dynamic_batch"))("dragging along the stages", () => 
     expect(place()).toEqual([line[0], 0.25]);
   });
 
-  test("let go, it runs to the nearest stage; back where it began, one looks as one did", async () => {
+  test("after the release it moves to the nearest stage; back at the start, the camera is as before", async () => {
     const { explorer, line, place, scrub } = await dragged();
     const { camera } = explorer.viewportStore.state;
     await scrub.drag(0.3);
@@ -316,7 +316,7 @@ describe.skipIf(!hasStages("dynamic_batch"))("dragging along the stages", () => 
     expect(explorer.state.stage).toBe(line[0]);
   });
 
-  test("a hand that outruns the pictures: the last place counts", async () => {
+  test("in a fast drag only the last position counts", async () => {
     const { line, place, scrub } = await dragged();
     void scrub.drag(0.2);
     void scrub.drag(1.9);
@@ -326,7 +326,7 @@ describe.skipIf(!hasStages("dynamic_batch"))("dragging along the stages", () => 
     expect(place()).toEqual([line[line.length - 1], undefined]);
   });
 
-  test("with reduced motion it goes from stage to stage, and stands between none", async () => {
+  test("with reduced motion it goes from stage to stage, never between", async () => {
     const { line, place, scrub } = await dragged(true);
     await scrub.drag(0.4);
     expect(place()[0]).toBe(line[0]);

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** The strip and what opens below it say what there is, in words too, and ask for what is pressed. */
+/** The strip and the forms below it show the state, also as text, and request what is clicked. */
 import { describe, expect, test } from "vitest";
 import type { StageActions, StageRecord, StageTree } from "../../src/stages";
 import { Busy, Failed, StageDetails, Steps, Strip } from "../../src/stages/view";
@@ -98,7 +98,7 @@ const press = (on: { root: HTMLElement }, key: string): void => {
 };
 
 describe("the strip", () => {
-  test("says how much a backend took, and in its title how many ops", () => {
+  test("shows how much is delegated, and in its title how many ops", () => {
     const share = "70% on XNNPACK";
     const xnnpack: StageRecord = {
       ...core,
@@ -117,7 +117,7 @@ describe("the strip", () => {
     expect(one.find("[role=treeitem]", share).title).toContain("1 op on the CPU, 228 delegated");
   });
 
-  test("says name, ops, change and seconds, and all of it in a sentence", () => {
+  test("shows name, ops, change and seconds, and all of it as a sentence", () => {
     const on = strip("s1");
     for (const fact of ["core", "875 ops", "+688", "−123", "1.72 s", "ATen, training"])
       expect(on.text()).toContain(fact);
@@ -136,14 +136,14 @@ describe("the strip", () => {
     expect(on.asked).toEqual(["go s0", "go s2", "go s0"]);
   });
 
-  test("a failed stage says so and why; what hides in its name is shown", () => {
+  test("a failed stage shows its error; hidden characters in its name are visible", () => {
     const pill = strip("s0").find("[role=treeitem]", "SpecViolationError");
     expect(pill.classList.contains("is-failed")).toBe(true);
     expect(pill.textContent).toContain("\\u202e");
     expect(pill.getAttribute("aria-label")).toContain("failed: <b>aten.batch_norm");
   });
 
-  test("what leads on from here stands in the strip, the nearest first", () => {
+  test("the next steps are in the strip, the nearest first", () => {
     const on = strip("s1");
     const offers = [...on.root.querySelectorAll(".exirviz-offer")].map((each) => each.textContent);
     expect(offers).toEqual(["+ edge…", "+ XNNPACK", "More steps…"]);
@@ -153,7 +153,7 @@ describe("the strip", () => {
     expect(on.asked).toEqual(["offer edge", "dock steps", "dock stage"]);
   });
 
-  test("without a kernel only the way to the reason stands there", () => {
+  test("without a kernel it has only the link to the reason", () => {
     const on = strip("s1", REASON);
     const offers = on.root.querySelectorAll(".exirviz-offer");
     expect(offers).toHaveLength(1);
@@ -176,7 +176,7 @@ describe("all steps", () => {
     return on;
   };
 
-  test("what cannot be done is greyed, says why, and does nothing", () => {
+  test("an unavailable step is greyed, has a reason, and does nothing", () => {
     const on = steps("");
     const cannot = on.find("button", "executorch");
     expect(cannot.getAttribute("aria-disabled")).toBe("true");
@@ -199,7 +199,7 @@ describe("all steps", () => {
     expect(on.find("summary", "2 unavailable steps")).toBeTruthy();
   });
 
-  test("where no step leads on, what can be done with the program comes first", () => {
+  test("if there is no next step, actions for the program come first", () => {
     const on = place();
     const done: string[] = [];
     const action = (title: string, reason = "") => ({
@@ -246,7 +246,7 @@ describe("a failed step", () => {
     return on;
   };
 
-  test("says what, where and what next; its text is text", () => {
+  test("shows what failed, where and what next; its text is text", () => {
     const on = shown("");
     for (const fact of [
       "to_edge failed",
@@ -262,7 +262,7 @@ describe("a failed step", () => {
     expect(on.root.querySelector("[role=alert]")).not.toBeNull();
   });
 
-  test("node and source line lead to the node, where the stage before has it", () => {
+  test("node and source line lead to the node, if the parent has it", () => {
     const on = shown("");
     on.find("button", "batch_norm").click();
     on.find("button", "net.py:12").click();
@@ -270,7 +270,7 @@ describe("a failed step", () => {
     expect([...on.root.querySelectorAll("button")].some((each) => each.textContent === "gone")).toBe(false);
   });
 
-  test("a fix is one press, and is greyed with the reason where no step can be run", () => {
+  test("a fix is one click, and is greyed with the reason if no step can be run", () => {
     const on = shown("");
     on.find("button", "decompose, then edge").click();
     on.find("button", "Back to exported").click();
@@ -280,7 +280,7 @@ describe("a failed step", () => {
   });
 });
 
-test("a busy step says what it does and for how long, and can be stopped", () => {
+test("a running step shows what it does and for how long, and can be stopped", () => {
   const on = place();
   const progress = { stage: "s1", title: "to_edge", text: "verifying", fraction: 0.4, seconds: 12.3 };
   on.show(<Busy progress={progress} of="core" onStop={() => on.asked.push("stop")} />);
@@ -296,7 +296,7 @@ test("a busy step says what it does and for how long, and can be stopped", () =>
   expect(title("Stop")).toBe("Stop and keep what was measured");
 });
 
-test("about a stage: its step, what it holds, its name, its end", async () => {
+test("about a stage: its step, its content, its name, its deletion", async () => {
   const on = place();
   const note = (what: string): number => on.asked.push(what);
   on.show(
@@ -334,7 +334,7 @@ test("about a stage: its step, what it holds, its name, its end", async () => {
   await settled();
   on.find("button", "Delete 3 stages permanently").click();
   expect(on.asked).toEqual(["rename simpler", "drop"]);
-  expect(on.text()).not.toContain(".pte"); // only what ExecuTorch made has one
+  expect(on.text()).not.toContain(".pte"); // only ExecuTorch's stage has one
   on.asked.length = 0;
   on.root
     .querySelectorAll("form")[1]

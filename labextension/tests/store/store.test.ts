@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Store } from "../../src/store";
 
-test("listeners hear of changes, and of nothing else", () => {
+test("listeners are called only for changes", () => {
   const store = new Store({ a: 1, b: "x" });
   const heard: unknown[] = [];
   const off = store.subscribe((state, before) => heard.push([before.a, state.a]));
@@ -13,7 +13,7 @@ test("listeners hear of changes, and of nothing else", () => {
   expect([heard.length, store.listening]).toEqual([1, 0]);
 });
 
-test("who leaves while being told does not disturb the others", () => {
+test("a listener that unsubscribes during a call does not disturb the others", () => {
   const store = new Store({ a: 1 });
   const heard: string[] = [];
   const off = store.subscribe(() => {

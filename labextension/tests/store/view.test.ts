@@ -17,12 +17,12 @@ const view: ViewState = {
   camera: { x: 1.5, y: -2, zoom: 0.5 },
 };
 
-test("a view comes back from its link as it went in", () => {
+test("a view is unchanged after a round trip through its link", () => {
   expect(viewOfLink(linkOf(view))).toEqual(view);
 });
 
 test.each(["", "#", "#view=", "#view=%7B", "#view=not%20json", "#other=1"])(
-  "a link %j holds no view",
+  "a link %j has no view",
   (hash) => {
     expect(viewOfLink(hash)).toBeUndefined();
   },
@@ -35,11 +35,11 @@ test.each([
   ["a camera that looks nowhere", { ...view, camera: { x: Number.NaN, y: 0, zoom: 1 } }],
   ["a zoom of zero", { ...view, camera: { x: 0, y: 0, zoom: 0 } }],
   ["names that are none", { ...view, open: [1, 2] }],
-])("%s is no view", (_, raw) => {
+])("%s is not a view", (_, raw) => {
   expect(asView(raw)).toBeUndefined();
 });
 
-test("what a view says beyond what we know is left out", () => {
+test("unknown parts of a view are skipped", () => {
   const read = asView({
     ...view,
     tab: "evil",

@@ -1,4 +1,4 @@
-/** A brush dims what is not in it, as a focus does, and Escape takes it away first. */
+/** A brush dims everything outside it, like a focus, and Escape clears it first. */
 import { expect, test } from "vitest";
 import { Explorer, Marker } from "../../src/explorer";
 import { run } from "../../src/explorer/commands";
@@ -13,7 +13,7 @@ function opened() {
   return { snapshot, explorer, timeline: timelineOf(snapshot, snapshot.graph(0), undefined) };
 }
 
-test("boxes of brushed ops and what is around them stay bright", async () => {
+test("boxes of brushed ops and their surroundings stay bright", async () => {
   const { explorer, timeline, snapshot } = opened();
   await explorer.openAll();
   explorer.store.set({ brush: brushOf(timeline, [2, 3]) });
@@ -26,7 +26,7 @@ test("boxes of brushed ops and what is around them stay bright", async () => {
   expect(lit).toEqual(["linear_1", "relu_1"]);
 });
 
-test("a closed module is bright when something in it is", async () => {
+test("a closed module is bright if something in it is", async () => {
   const { explorer, timeline } = opened();
   await explorer.closeAll();
   explorer.store.set({ brush: brushOf(timeline, [0]) });
@@ -45,7 +45,7 @@ test("a brush of another Snapshot dims nothing", () => {
   expect(new Marker().marks(explorer.state, -1).bright).toBeUndefined();
 });
 
-test("the box of a run of equal layers is marked wherever one of them runs", async () => {
+test("the box of a run of identical layers is marked wherever one of them runs", async () => {
   const { explorer, snapshot } = opened();
   await explorer.openTo(2);
   const { scene } = explorer.state;
@@ -56,7 +56,7 @@ test("the box of a run of equal layers is marked wherever one of them runs", asy
   expect(names.filter((name) => name.startsWith("relu"))).toEqual(["relu_0", "relu_1", "relu_2"]);
 });
 
-test("Escape takes the brush away before the selection", () => {
+test("Escape clears the brush before the selection", () => {
   const { explorer, timeline } = opened();
   explorer.select([0]);
   explorer.store.set({ brush: brushOf(timeline, [0, 1]) });
@@ -76,7 +76,7 @@ test("its key opens and closes the timeline, and a view remembers it", () => {
   expect([explorer.state.isTimelineOpen, explorer.state.brush]).toEqual([false, undefined]);
 });
 
-test("keys make the brush longer at the end where they are", () => {
+test("keys extend the brush at the cursor's end", () => {
   expect(extended([], 5, 6)).toEqual([5, 6]);
   expect(extended([[5, 6]], 6, 7)).toEqual([5, 7]);
   expect(extended([[5, 7]], 7, 6)).toEqual([5, 6]);

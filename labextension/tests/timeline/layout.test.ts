@@ -1,4 +1,4 @@
-/** Where ops stand on the axis, what of many ops a column of pixels shows, and which tracks there is room for. */
+/** Where ops are on the axis, which of many ops a column of pixels shows, and which tracks fit. */
 import { expect, test } from "vitest";
 import { PAGE_VERSION, Snapshot } from "../../src/snapshot";
 import {
@@ -26,7 +26,7 @@ const axisOf = (edges: Float64Array, width = 100): Axis => ({
   width,
 });
 
-test("a pixel is in the op that is drawn there", () => {
+test("the op at a pixel is the one drawn there", () => {
   const axis = axisOf(evenEdges(20));
   for (let op = 0; op < 20; op++) {
     expect(opAtX(axis, xOfOp(axis, op) + 0.5)).toBe(op);
@@ -35,14 +35,14 @@ test("a pixel is in the op that is drawn there", () => {
   expect([opAtX(axis, -50), opAtX(axis, 500)]).toEqual([0, 19]);
 });
 
-test("by time an op is as wide as it takes, and one without a time has no width", () => {
+test("by time an op is as wide as its time, and one without a time has no width", () => {
   const edges = timeEdges(Float64Array.of(1000, Number.NaN, 3000));
   expect(edges && Array.from(edges)).toEqual([0, 1000, 1000, 4000]);
   expect(edges && opAtX(axisOf(edges), 10 + 60)).toBe(2);
   expect(timeEdges(Float64Array.of(Number.NaN))).toBeUndefined();
 });
 
-test("zooming keeps the op under the pointer, and ends at all and at a few ops", () => {
+test("zooming keeps the op under the pointer, between everything and a few ops", () => {
   const axis = axisOf(evenEdges(1000));
   const x = xOfOp(axis, 300);
   const near = { ...axis, ...zoomed(axis, x, 0.1) };
@@ -54,12 +54,12 @@ test("zooming keeps the op under the pointer, and ends at all and at a few ops",
   expect(moved(1000, 980, 100)).toEqual({ from: 900, to: 1000 });
 });
 
-test("the axis is marked at round numbers", () => {
+test("the axis has round numbers", () => {
   expect(ticksOf({ from: 0, to: 95 }, 10)).toEqual([0, 10, 20, 30, 40, 50, 60, 70, 80, 90]);
   expect(ticksOf({ from: 0, to: 0 }, 10)).toEqual([]);
 });
 
-test("of 100,000 ops no column loses the largest, and no more is drawn than there are pixels", () => {
+test("with 100,000 ops every column shows its largest, and no more is drawn than there are pixels", () => {
   const count = 100_000;
   const values = new Float64Array(count).fill(1);
   values[77_777] = 50;
@@ -72,7 +72,7 @@ test("of 100,000 ops no column loses the largest, and no more is drawn than ther
   expect(bars.reduce((sum, bar) => sum + bar.count, 0)).toBe(count);
 });
 
-test("wide spans are bars of their own, out of view they are none", () => {
+test("wide spans have their own bars, and none out of view", () => {
   const axis = { ...axisOf(evenEdges(10)), from: 2, to: 10 };
   const bars = barsOf(axis, { first: [0, 3, 6], last: [1, 5, 9] });
   expect(bars.map(({ span, count }) => [span, count])).toEqual([
@@ -97,7 +97,7 @@ function timeline(isProfiled: boolean): Timeline {
   return timelineOf(snapshot, snapshot.graph(0), profile);
 }
 
-test("tracks depend on what is known, and follow each other", () => {
+test("tracks depend on the known data, and follow each other", () => {
   const types = (isProfiled: boolean, height: number): string[] =>
     tracksOf(timeline(isProfiled), height).map(({ type }) => type);
   expect(types(false, 200)).toEqual(["axis", "modules", "ops"]);
@@ -110,7 +110,7 @@ test("tracks depend on what is known, and follow each other", () => {
   expect(heightOf(tracks)).toBeLessThanOrEqual(300);
 });
 
-test("what is pointed at is said: an op with name, module, time and bytes; a module with its ops", () => {
+test("the item under the pointer is described: an op with name, module, time and bytes; a module with its ops", () => {
   const shown = timeline(true);
   const tracks = tracksOf(shown, 200);
   const axis = axisOf(shown.even, 800);

@@ -15,13 +15,13 @@ function measured(flops: readonly number[], bytes: readonly number[]): Profile {
   return new Profile({ ...record, columns }, snapshot);
 }
 
-test("a point is an op whose FLOPs, bytes and time are known; the roofs are the best of the run", () => {
+test("a point is an op with known FLOPs, bytes and time; the roofs are the best of the run", () => {
   const found = rooflineOf(sequence, measured([4000, UNKNOWN, 4000, 10], [1000, 9000, 1000, UNKNOWN]));
   expect(found?.points.map(({ op, intensity, rate }) => [op, intensity, rate])).toEqual([
     [0, 4, 2e9],
     [2, 4, 1e9],
   ]);
-  // The op that moves bytes fastest need not count FLOPs.
+  // The op that moves bytes fastest may have no FLOPs.
   expect(found?.roofs).toEqual({ rate: 2e9, bandwidth: 9e9 });
   expect(found?.longest).toBe(4000);
 });
@@ -39,7 +39,7 @@ test("equal steps of an axis are equal ratios, and powers of ten are marked", ()
   expect(logTicks(logAxis([10, 20], 0, 100))).toEqual([10, 20]);
 });
 
-test("the nearest point is meant, and none that is far", () => {
+test("the nearest point is chosen, and none that is far away", () => {
   const places = [
     { x: 10, y: 10, radius: 8 },
     { x: 16, y: 10, radius: 3 },

@@ -12,7 +12,7 @@ const spansOf = ({ snapshot, modules }: Sequence): string[][] =>
     scope.map((each, i) => `${snapshot.scopes[each]?.path} ${first[i]}-${last[i]}`),
   );
 
-test("ops stand in execution order, what a node runs right after it", () => {
+test("ops are in execution order, those inside a node directly after it", () => {
   const snapshot = snapshotOf(...branching());
   const sequence = sequenceOf(snapshot, snapshot.graph(0));
   expect(namesOf(sequence)).toEqual(["gt", "cond", "sin", "cos", "neg"]);
@@ -27,7 +27,7 @@ test("ops stand in execution order, what a node runs right after it", () => {
   expect(sequence.opAt[snapshot.graph(0).count]).toBe(5);
 });
 
-test("modules are spans; one around nearly everything is left out", () => {
+test("modules are spans; one around almost everything is skipped", () => {
   const snapshot = snapshotOf(stack(3));
   const sequence = sequenceOf(snapshot, snapshot.graph(0));
   expect(spansOf(sequence)).toEqual([["model.layers.0 0-1", "model.layers.1 2-3", "model.layers.2 4-5"]]);
@@ -41,7 +41,7 @@ test("a module that is left and entered again has two spans", () => {
   expect(spansOf(sequenceOf(snapshot, snapshot.graph(0)))).toEqual([["a 0-0", "b 1-1", "a 2-2", "b 3-4"]]);
 });
 
-test("ops outside of all modules lie between the spans of the same module", () => {
+test("ops outside all modules are between the spans of the same module", () => {
   const nodes = ["a", undefined, "a", "b"].map((module, i) => ({
     name: `neg_${i}`,
     inputs: [],
@@ -74,7 +74,7 @@ test("ranges join neighbours, each once", () => {
   expect(rangesOf([])).toEqual([]);
 });
 
-test("a Llama of 32 layers has a span a layer, and every op once", async () => {
+test("a Llama of 32 layers has a span per layer, and every op once", async () => {
   const snapshot = await readCorpus("llama32.core");
   const timeline = timelineOf(snapshot, methodGraph(snapshot, 0), undefined);
   const { sequence } = timeline;

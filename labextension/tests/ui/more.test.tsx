@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
-/** A list that is shown in parts says how many there are more, one as one. */
+/** A list that is shown in parts says how many items remain, with the right singular. */
 import { expect, test } from "vitest";
 import { More } from "../../src/ui/more";
 import { stage } from "../panels/stage";
 
-test("what stands among them and is none of them is not counted as one", () => {
+test("an item of another kind is not counted", () => {
   const says = (items: readonly string[]): string | null | undefined => {
     const place = stage();
     const besides = (item: string): string | undefined => (item === "rest" ? "overhead" : undefined);

@@ -1,8 +1,8 @@
-/** Where rows begin: of one height, and each of its own. */
+/** Where rows begin: with one height, and with one for each. */
 import { expect, test } from "vitest";
 import { topsOf } from "../../src/ui/row_offsets";
 
-test("a row is found by every height within it", () => {
+test("a row is found by every height in it", () => {
   for (const [count, heights] of [
     [4, 20],
     [4, [20, 60, 20, 40]],
