@@ -1,6 +1,6 @@
 /**
- * Builds the gallery into gallery/dist: one page with every panel in every state, in both themes, on programs of
- * the corpus. It opens from file:// too, for the programs travel inside it.
+ * Builds the gallery into gallery/dist: one page with every panel in every state, in both themes, on programs
+ * of the corpus. The page contains the programs, so it also opens from file://.
  */
 import { existsSync } from "node:fs";
 import { copyFile, mkdir } from "node:fs/promises";
@@ -13,8 +13,8 @@ const out = join(here, "dist");
 const corpus = process.env["EXIR_VIZ_CORPUS"] ?? join(here, "../../.cache/corpus");
 
 /**
- * `import bytes from "program:bert.core"`: a program's bytes, empty where the corpus lacks it; `from "diff:core"`: a
- * comparison, null where it does.
+ * `import bytes from "program:bert.core"`: a program's bytes, empty if the corpus lacks it; `from
+ * "diff:core"`: a comparison, or null.
  */
 /** @type {import("esbuild").Plugin} */
 const programs = {

@@ -1,4 +1,4 @@
-/** Scenes of comparisons: each way in which two programs are looked at, none that differs, and one that is broken. */
+/** Scenes of comparisons: each view mode, two equal programs, and one with an error. */
 import core from "diff:core";
 import dropout from "diff:dropout";
 import same from "diff:same";
@@ -20,7 +20,7 @@ async function compared(parts: Parts, comparison = parts?.comparison): Promise<C
   return { snapshots: [a, b], between: [{ comparison, text: async () => parts.text }] };
 }
 
-/** Three programs: those of one comparison, and what the last of them became. */
+/** Three programs: those of one comparison, and the next stage of the last. */
 async function inColumns(first: Parts, then: Parts): Promise<Compared> {
   const [one, two] = await Promise.all([compared(first), compared(then)]);
   return {
@@ -40,20 +40,20 @@ async function measured(parts: Parts): Promise<Compared> {
 const bytesOf = (base64: string): Uint8Array =>
   Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
 
-/** `act`: what is done once it stands. */
+/** `act`: what to do after it is shown. */
 const scene = (name: string, given: () => Promise<Compared>, act?: (columns: Columns) => unknown): Scene => {
   const mount: Mount = (host, appearance) => {
     const mounted = mountCompare(host, given(), { appearance });
     mounted.ready.then(
       (columns) => act?.(columns),
       () => undefined,
-    ); // a scene may show what is wrong
+    ); // a scene may show an error
     return { dispose: () => mounted.dispose() };
   };
   return { name, program: "twice", size: "page", show: () => <Mounted mount={mount} /> };
 };
 
-/** In the colours of what was measured, with its tab. */
+/** In the colours of measurements, with their tab. */
 const gauged =
   (paint: "values" | "costs", then: (columns: Columns) => unknown = () => undefined) =>
   (columns: Columns) => {

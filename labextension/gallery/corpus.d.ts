@@ -4,7 +4,7 @@ declare module "program:*" {
 }
 
 declare module "diff:*" {
-  /** As `python -m tests.corpus NAME.diff` makes it; null where the corpus lacks it. */
+  /** The output of `python -m tests.corpus NAME.diff`; null if the corpus lacks it. */
   const parts: {
     /** Base64 of the two programs. */
     readonly sides: readonly [string, string];

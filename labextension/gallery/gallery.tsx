@@ -1,4 +1,4 @@
-/** The page: all scenes in light, then all in dark. `?scene=` and `?theme=` leave one. */
+/** The page: all scenes in light, then all in dark. `?scene=` and `?theme=` select some. */
 import { render } from "preact";
 import { COMPARE_SCENES } from "./compared";
 import { PROFILE_SCENES } from "./profiles";
@@ -12,7 +12,7 @@ const scenes = [...SCENES, ...STAGE_SCENES, ...COMPARE_SCENES, ...PROFILE_SCENES
   ({ name }) => !asked.has("scene") || asked.get("scene") === name,
 );
 
-/** How high a scene's frame is; the rest is as high as a side panel. */
+/** The height of a scene's frame; by default that of a side panel. */
 const HEIGHTS = { short: "is-short", tall: "is-tall", wide: "is-tall", page: "", panel: "" } as const;
 
 const programs = await readPrograms();

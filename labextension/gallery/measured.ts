@@ -1,4 +1,4 @@
-/** Values and costs of a comparison for scenes: made up, the same in every run, with each kind of mark among them. */
+/** Generated values and costs of a comparison for scenes: the same in every run, with each kind of mark. */
 
 import type { CostChange } from "../src/compare/costs/schema";
 import { SCHEMA as COSTS } from "../src/compare/costs/schema";
@@ -37,7 +37,7 @@ function valuesOf({ a, b, matches }: Comparison): ValuesRecord {
   };
 }
 
-/** From equal to far apart; every eleventh beyond the tolerance, some with a NaN. */
+/** From equal to very different; every eleventh exceeds the tolerance, some with a NaN. */
 function rowOf(match: number, a: number, b: number, at: number): NumberRow {
   const relative = at % 4 === 0 ? 0 : 10 ** -(8 - (at % 7));
   const unlike = at % 23 === 5 ? 4 : 0;

@@ -1,4 +1,7 @@
-/** Scenes of profiles: the tab in its states, what a node costs, and heat on the picture. Its times are made up. */
+/**
+ * Scenes of profiles: the tab in its states, the cost of a node, and colours on the picture. Times are
+ * generated.
+ */
 import { mountExplorer } from "../src/hosts/explorer";
 import { showProfile } from "../src/hosts/profiles";
 import { Profile, type ProfileAccess, type ProfileRecord } from "../src/profile";
@@ -23,7 +26,7 @@ const ACTIONS: Actions = {
 };
 const MEASURE = { start: async () => undefined, dialect: "edge" };
 
-/** An op's cost follows from its name and place, so that it is the same whenever it is looked at. */
+/** An op's cost depends on its name and position, so that it is the same each time. */
 function timesOf(snapshot: Snapshot): Record<string, number> {
   const times: Record<string, number> = {};
   for (let node = 0; node < snapshot.nodeCount; node++) {
@@ -33,7 +36,7 @@ function timesOf(snapshot: Snapshot): Record<string, number> {
   return times;
 }
 
-/** Overhead is a twentieth; the runs lie near each other. */
+/** Overhead is a twentieth; the runs differ little. */
 function record(snapshot: Snapshot): ProfileRecord {
   const made = recordOf(snapshot, timesOf(snapshot));
   const sum = made.columns.time.reduce((all, each) => all + each, 0);

@@ -1,4 +1,4 @@
-/** The programs that the scenes show, and the nodes, modules and selections that they show of them. */
+/** The programs of the scenes, and the nodes, modules and selections that they show. */
 import bert from "program:bert.core";
 import buffers from "program:buffer_mutation.core";
 import control from "program:control_flow";
@@ -14,7 +14,7 @@ const FILES = { bert, buffers, twice, control, deep, dims, hostile, llama, unbac
 
 export type Program = keyof typeof FILES;
 
-/** What the corpus lacks is absent: its scenes say so. */
+/** Without programs that the corpus lacks: their scenes say so. */
 export async function readPrograms(): Promise<ReadonlyMap<Program, Snapshot>> {
   const found = new Map<Program, Snapshot>();
   for (const name of Object.keys(FILES) as Program[]) {
@@ -23,7 +23,7 @@ export async function readPrograms(): Promise<ReadonlyMap<Program, Snapshot>> {
   return found;
 }
 
-/** The node for which something holds; the first of the program where there is none. */
+/** The first node that passes a test; the first of the program if none does. */
 export function nodeWhere(snapshot: Snapshot, holds: (node: number) => boolean): number {
   for (let node = 0; node < snapshot.nodeCount; node++) if (holds(node)) return node;
   return 0;

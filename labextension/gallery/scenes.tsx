@@ -1,4 +1,4 @@
-/** Every panel in every state, as data: a name, the program it needs, and what is shown of it. */
+/** Every panel in every state, as data: a name, the program it needs, and what it shows. */
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { kindLegend, makeOverlay, type Scale } from "../src/overlay";

@@ -1,10 +1,11 @@
 /**
- * The layout engine on real and made-up programs: boxes, milliseconds, crossings. Run it from `labextension`:
- * `node scripts/bench-layout.mjs [PROGRAM …]`. With elkjs installed (here, or in the folder that ELKJS_FROM names),
- * ELK lays out the same groups one by one.
+ * The layout engine on real and generated programs: boxes, milliseconds, crossings. Run it from
+ * `labextension`: `node scripts/bench-layout.mjs [PROGRAM …]`. With elkjs installed (here, or in the folder
+ * that ELKJS_FROM names), ELK lays out the same groups one by one.
  *
  * "first" is a new engine (index, local graphs, layouts), "again" the same engine after one group was closed
- * and opened. Times are process CPU in milliseconds, medians of three; a first run warms the compiler up.
+ * and opened. Times are process CPU in milliseconds, medians of three after one run that warms the compiler
+ * up.
  */
 import { createRequire } from "node:module";
 import { build } from "esbuild";
@@ -53,9 +54,8 @@ async function median(times, run) {
 /** @typedef {Map<string, number>} Groups */
 
 /**
- * Stages of blocks of five ops with a residual, as a deep network has them.
- * @param {number} stages
- * @param {number} blocks
+ * Stages of blocks of five ops with a residual, as in a deep network. @param {number} stages @param {number}
+ * blocks
  */
 function deep(stages, blocks) {
   const builder = new TreeBuilder();

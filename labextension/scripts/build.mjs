@@ -41,7 +41,7 @@ await Promise.all([
     ...common,
     entryPoints: { lab: "src/hosts/lab/index.ts" },
     format: "esm",
-    // The explorer is a chunk of its own, which the first document loads.
+    // The explorer is a separate chunk that the first document loads.
     splitting: true,
     outdir: "lib",
     external: ["@jupyterlab/*", "@lumino/*"],

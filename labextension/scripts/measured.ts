@@ -1,4 +1,7 @@
-/** What the benchmark of the layout runs: the engine, and how its tests make programs and measure pictures. */
+/**
+ * What the benchmark of the layout uses: the engine, and how its tests generate programs and measure
+ * pictures.
+ */
 export { Layout } from "../src/layout";
 export { TreeBuilder } from "../tests/layout/builder";
 export { hasProgram, program } from "../tests/layout/corpus";

@@ -1,8 +1,9 @@
 /**
- * Lists exports that no other file imports, and fails where there are any.
+ * Lists exports that no other file imports, and fails if there are any.
  *
- * Followed by name from file to file: a name that an index hands on counts only if somebody imports it from there.
- * Types made from Python (schema.ts, messages.ts) are left out, and so are default exports: hosts load those.
+ * Names are followed from file to file: a name that an index re-exports counts only if somebody imports it
+ * from there. Types generated from Python (schema.ts, messages.ts) are left out, and so are default exports:
+ * hosts load those.
  */
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
@@ -16,11 +17,13 @@ const importers = ["src", "tests", "gallery", "scripts"].flatMap((folder) =>
   ts.sys.readDirectory(folder, [...EXTENSIONS, ".mjs"]),
 );
 
-/** By file and name: where it is written, and what it hands on. @type {Map<string, {place: string, from?: string}>} */
+/**
+ * By file and name: its position, and what it re-exports. @type {Map<string, {place: string, from?: string}>}
+ */
 const exported = new Map();
 /** @type {Set<string>} */
 const used = new Set();
-/** Files of which everything may be used: by `import * as`, `import()` or a type import. @type {Set<string>} */
+/** Files whose exports may all be used: by `import * as`, `import()` or a type import. @type {Set<string>} */
 const usedWhole = new Set();
 /** By file, the files of `export * from`. @type {Map<string, string[]>} */
 const handsOnAll = new Map();
@@ -79,7 +82,7 @@ function read(file, isSource) {
   visit(tree);
 }
 
-/** What is used through an index is used where it is written. */
+/** A name that is used through an index is used in its own file. */
 function follow() {
   for (const one of exported.keys()) if (whole.has(one.split("#")[0] ?? "")) used.add(one);
   const open = [...used];
