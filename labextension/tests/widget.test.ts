@@ -83,7 +83,7 @@ function connectionOf() {
   return { kernel, listening };
 }
 
-const said = (el: HTMLElement): string =>
+const evidenceText = (el: HTMLElement): string =>
   el.querySelector(".exirviz-notice:not([hidden])")?.textContent ?? "";
 
 async function mountInto(el: HTMLElement, model: AnyModel<WidgetState>): Promise<() => unknown> {
@@ -187,15 +187,15 @@ test.each([
   const dispose = await mountInto(el, kernel.model);
   await shown(el);
   connection.kernel.statusChanged.emit("busy");
-  expect(said(el)).toBe("");
+  expect(evidenceText(el)).toBe("");
   connection.kernel[name].emit(value);
-  await vi.waitFor(() => expect(said(el)).toContain("Kernel disconnected"));
-  expect(said(el)).toContain("run the cell again");
+  await vi.waitFor(() => expect(evidenceText(el)).toContain("Kernel disconnected"));
+  expect(evidenceText(el)).toContain("run the cell again");
   expect(el.querySelector("[role=treeitem]")).not.toBeNull();
   // It does not come back: a restarted kernel has none of its objects.
   connection.kernel.connectionStatusChanged.emit("connected");
   kernel.tell("msg:custom", { kind: "life" }, []);
-  expect(said(el)).toContain("disconnected");
+  expect(evidenceText(el)).toContain("disconnected");
   dispose();
   expect(connection.listening()).toBe(0);
 });
@@ -208,9 +208,9 @@ test("a lost connection is reported until the kernel answers again", async () =>
   const dispose = await mountInto(el, kernel.model);
   await shown(el);
   connection.kernel.connectionStatusChanged.emit("connecting");
-  await vi.waitFor(() => expect(said(el)).toContain("not responding"));
+  await vi.waitFor(() => expect(evidenceText(el)).toContain("not responding"));
   connection.kernel.connectionStatusChanged.emit("connected");
-  await vi.waitFor(() => expect(said(el)).toBe(""));
+  await vi.waitFor(() => expect(evidenceText(el)).toBe(""));
   dispose();
 });
 
@@ -224,7 +224,7 @@ test("a closed connection is a lost kernel", async () => {
     throw new Error("Cannot send");
   };
   kernel.tell("comm_live_update");
-  await vi.waitFor(() => expect(said(el)).toContain("disconnected"));
+  await vi.waitFor(() => expect(evidenceText(el)).toContain("disconnected"));
   dispose();
 });
 
@@ -237,13 +237,13 @@ test("if the application does not report the kernel's status, silence after a us
     const dispose = await mountInto(el, kernel.model);
     await shown(el);
     await vi.advanceTimersByTimeAsync(30_000);
-    expect(said(el)).toBe("");
+    expect(evidenceText(el)).toBe("");
     kernel.die();
     el.querySelector<HTMLElement>(".exirviz-canvas")?.dispatchEvent(
       new KeyboardEvent("keydown", { key: "ArrowDown", bubbles: true }),
     );
     await vi.advanceTimersByTimeAsync(6_000);
-    expect(said(el)).toContain("not responding");
+    expect(evidenceText(el)).toContain("not responding");
     dispose();
   } finally {
     vi.useRealTimers();

@@ -27,7 +27,7 @@ export class Backdrop {
   /**
    * Whether the cached picture replaces boxes and lines: it is as fine as the screen, or too many boxes move.
    */
-  stands(look: Look, camera: Camera, screen: Size, ratio: number, isMoving: boolean): boolean {
+  replacesBoxes(look: Look, camera: Camera, screen: Size, ratio: number, isMoving: boolean): boolean {
     const { overview } = this;
     if (!overview || look.lines < 1 || !this.isRight(look, ratio)) return false;
     const needed = camera.zoom * ratio;

@@ -6,13 +6,13 @@
 import { type Camera, grown, type Rect, type Size, visibleWorld } from "../geometry/camera";
 import { hitsOf, Kind } from "../layout";
 import { type Level, levelOf } from "./detail_level";
-import { linePrimitives, standingOut } from "./edges";
+import { highlightedEdges, linePrimitives } from "./edges";
 import { labelPrimitives, touches } from "./labels";
 import type { Look } from "./look";
 import { modulePrimitives } from "./module_boxes";
-import { headPrimitives, isFarNamed } from "./module_headers";
+import { hasOverviewName, headPrimitives } from "./module_headers";
 import { chipPrimitives, nodePrimitives, type Place } from "./op_boxes";
-import { FAR_NAMED, farName } from "./overview_labels";
+import { NAMED_MODULE, overviewName } from "./overview_labels";
 import type { Primitive } from "./primitives";
 import { stretchAt, stretchPrimitives } from "./stretches";
 import { smallPart } from "./within";
@@ -52,7 +52,7 @@ export function groundList(look: Look, camera: Camera, screen: Size): Primitive[
     }
   }
   linePrimitives(look, camera, view, level, out);
-  standingOut(look, camera, view, level, out);
+  highlightedEdges(look, camera, view, level, out);
   for (const slot of open) put(slot, (look, slot, at, _, out) => headPrimitives(look, slot, at, out));
   const makeOf = (slot: number, make: typeof nodePrimitives): typeof nodePrimitives =>
     stretchAt(look, slot) ? stretchPrimitives : make;
@@ -69,7 +69,7 @@ export function markList(look: Look, camera: Camera, screen: Size): Primitive[] 
   const out: Primitive[] = [];
   const signs = look.above?.(look, camera, screen);
   if (signs) out.push(...signs.under);
-  farNames(look, camera, view, level, out);
+  overviewNames(look, camera, view, level, out);
   outlines(look, camera, view, level, out);
   if (level === "full") {
     for (const slot of slotsIn(look, view)) {
@@ -82,14 +82,14 @@ export function markList(look: Look, camera: Camera, screen: Size): Primitive[] 
 }
 
 /** Names of open modules from the outermost to the innermost, except those that would cover another. */
-function farNames(look: Look, camera: Camera, view: Rect, level: Level, out: Primitive[]): void {
+function overviewNames(look: Look, camera: Camera, view: Rect, level: Level, out: Primitive[]): void {
   if (level === "full") return;
   const taken: Rect[] = [];
   const placed = (slot: number): Place => placeOf(look, slot, camera);
-  for (const slot of slotsIn(look, view, FAR_NAMED.height / camera.zoom)) {
-    if (!isFarNamed(look, slot, camera.zoom)) continue;
-    if (placed(slot).width < FAR_NAMED.width) continue;
-    const name = farName(look, slot, placed);
+  for (const slot of slotsIn(look, view, NAMED_MODULE.height / camera.zoom)) {
+    if (!hasOverviewName(look, slot, camera.zoom)) continue;
+    if (placed(slot).width < NAMED_MODULE.width) continue;
+    const name = overviewName(look, slot, placed);
     if (!name || taken.some((other) => touches(name.ground, other))) continue;
     taken.push(name.ground);
     out.push(name.words);

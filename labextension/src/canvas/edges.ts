@@ -4,7 +4,7 @@ import type { Level } from "./detail_level";
 import { weightOf } from "./edge_width";
 import type { Look } from "./look";
 import type { Primitive } from "./primitives";
-import { gonePrimitives, withoutGone } from "./removed_boxes";
+import { removedPrimitives, withoutRemoved } from "./removed_boxes";
 import { edgesAt, edgesIn, strokesIn } from "./within";
 
 /**
@@ -23,14 +23,14 @@ export function linePrimitives(look: Look, camera: Camera, view: Rect, level: Le
   const faint = marks.bright ? 0.22 : level === "shapes" ? 0.65 : 1;
   const heads = level !== "shapes";
   const alpha = faint * look.lines;
-  for (const [weight, some] of byWeight(look, withoutGone(look, ids))) {
+  for (const [weight, some] of byWeight(look, withoutRemoved(look, ids))) {
     const width = Math.max(0.6, weight * Math.min(1.4, camera.zoom));
     for (let from = 0; from < some.length; from += BATCH) {
       const batch = some.slice(from, from + BATCH);
       out.push({ type: "lines", of: "ink", ids: batch, color: theme.edge, width, heads, alpha });
     }
   }
-  gonePrimitives(look, camera, view, level, out);
+  removedPrimitives(look, camera, view, level, out);
 }
 
 /** Strokes grouped by their width at zoom 1. */
@@ -47,7 +47,13 @@ function byWeight(look: Look, ids: readonly number[]): ReadonlyMap<number, numbe
 }
 
 /** Edges of selected boxes and of the box under the pointer, and edges between highlighted boxes. */
-export function standingOut(look: Look, camera: Camera, view: Rect, level: Level, out: Primitive[]): void {
+export function highlightedEdges(
+  look: Look,
+  camera: Camera,
+  view: Rect,
+  level: Level,
+  out: Primitive[],
+): void {
   const { scene, marks, theme } = look;
   if (look.lines < 1) return;
   const own = edgesAt(scene, [...marks.selected, marks.hovered]);

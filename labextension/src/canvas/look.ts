@@ -5,7 +5,7 @@ import type { Camera, Size } from "../geometry/camera";
 import type { Scene } from "../layout";
 import type { Measure, Picture, Stretches } from "../picture";
 import type { Primitive } from "./primitives";
-import type { GoneIn } from "./removed_boxes";
+import type { RemovedIn } from "./removed_boxes";
 import { type Clip, clipper } from "./text";
 import type { Theme } from "./theme";
 import type { TintSpread } from "./tint_spread";
@@ -54,7 +54,7 @@ export interface Look {
   /** Whether colours show changes, not kinds of ops. */
   readonly isCompared?: boolean;
   /** What is drawn as removed; absent if nothing is. */
-  readonly gone?: GoneIn | undefined;
+  readonly gone?: RemovedIn | undefined;
   /** Whether the width of edges shows the size of tensors. */
   readonly isWeighted?: boolean;
 }

@@ -201,5 +201,5 @@ function fitting(
 }
 
 /** Whether the header of an open module is too small for its name. */
-export const isFarNamed = ({ scene }: Look, slot: number, zoom: number): boolean =>
+export const hasOverviewName = ({ scene }: Look, slot: number, zoom: number): boolean =>
   scene.kind[slot] === Kind.Open && HEAD * zoom < LEAST_HEAD;

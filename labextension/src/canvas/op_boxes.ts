@@ -4,7 +4,7 @@ import { KINDS } from "../snapshot";
 import { gapScale, type Level, SMALLEST_TEXT, textScale, tight } from "./detail_level";
 import type { Look } from "./look";
 import type { Primitive } from "./primitives";
-import { goneBox, isGone } from "./removed_boxes";
+import { isRemoved, removedBox } from "./removed_boxes";
 import { font, fontSize, mixed } from "./theme";
 import { dimOnTint } from "./tint";
 import { spreadFill } from "./tint_spread";
@@ -24,8 +24,8 @@ export function nodePrimitives(look: Look, slot: number, at: Place, level: Level
   const node = picture.nodeOf(item);
   const color = KINDS[picture.snapshot.kind(node)].color;
   const alpha = marks.bright && !marks.bright[slot] ? 0.28 : 1;
-  if (isGone(look, slot)) {
-    goneNode(look, slot, at, level, out);
+  if (isRemoved(look, slot)) {
+    removedNode(look, slot, at, level, out);
     return;
   }
   const paint = look.paint?.(slot);
@@ -48,11 +48,11 @@ export function nodePrimitives(look: Look, slot: number, at: Place, level: Level
 }
 
 /** A removed node: its outline, dimmed text, a trace of its kind. */
-function goneNode(look: Look, slot: number, at: Place, level: Level, out: Primitive[]): void {
+function removedNode(look: Look, slot: number, at: Place, level: Level, out: Primitive[]): void {
   const { picture, scene, marks, theme } = look;
   const item = scene.item[slot] ?? 0;
   const first = out.length;
-  goneBox(look, slot, at, level, out);
+  removedBox(look, slot, at, level, out);
   if (level !== "shapes")
     out.push(kindBar(at, KINDS[picture.snapshot.kind(picture.nodeOf(item))].color, 0.35));
   const ink = look.paint?.(slot) === undefined ? dimOnTint(theme) : theme.ink;

@@ -15,20 +15,24 @@ import { font, fontSize } from "./theme";
 import { groundAt } from "./tint";
 
 /** A smaller module has no name when zoomed out. Screen pixels. */
-export const FAR_NAMED = { width: 44, height: 26 } as const;
+export const NAMED_MODULE = { width: 44, height: 26 } as const;
 /** A lower header has no room for the smallest text. Screen pixels. */
 const NAMED_HEAD = 8;
 /** Screen pixels between a name and its module's border, and the space without other names around it. */
 const NAME = { left: 5, top: 2, width: 120, height: 18 } as const;
 
-interface FarName {
+interface OverviewName {
   readonly words: TextPrimitive;
   /** Space that no other name may touch. */
   readonly ground: Rect;
 }
 
 /** `placed`: where a slot is on the screen. */
-export function farName(look: Look, slot: number, placed: (slot: number) => Place): FarName | undefined {
+export function overviewName(
+  look: Look,
+  slot: number,
+  placed: (slot: number) => Place,
+): OverviewName | undefined {
   const { theme, clip } = look;
   const at = placed(slot);
   const head = HEAD * at.zoom;

@@ -10,7 +10,7 @@ import type { CanvasView } from "./view";
 /** Screen pixels that a press may move and still be a click. */
 const STILL = 4;
 /** Screen pixels that the pointer must move after a press before the tooltip is shown again. */
-const QUIET = 12;
+const MOVED = 12;
 /** Milliseconds after the picture moved under a resting pointer. */
 const RESTED = 150;
 const MODIFIERS: ReadonlySet<string> = new Set(["Alt", "Control", "Meta", "Shift"]);
@@ -20,7 +20,7 @@ interface PointerOptions {
   /** Whether the canvas takes the wheel without having the focus. */
   readonly takesWheel: boolean;
   /** What the pointer is on, and whether the tooltip should be hidden. */
-  readonly onHover: (at: Point, isQuiet: boolean) => void;
+  readonly onHover: (at: Point, isHidden: boolean) => void;
 }
 
 export function listen(explorer: Explorer, view: CanvasView, options: PointerOptions): () => void {
@@ -38,15 +38,15 @@ export function listen(explorer: Explorer, view: CanvasView, options: PointerOpt
   let last: Point | undefined;
   let resting = 0;
   /** Where it was last pressed. The tooltip stays hidden until the pointer has moved away. */
-  let quiet: Point | undefined;
+  let pressedAt: Point | undefined;
   const hover = (at: Point): void => {
     last = at;
-    if (quiet && Math.hypot(at.x - quiet.x, at.y - quiet.y) > QUIET) quiet = undefined;
+    if (pressedAt && Math.hypot(at.x - pressedAt.x, at.y - pressedAt.y) > MOVED) pressedAt = undefined;
     const world = toWorld(explorer.viewportStore.state.camera, at);
     view.hovered = view.at(world.x, world.y);
     canvas.style.cursor = isDrag ? "grabbing" : cursorOf(explorer, view, at);
     // Wait until the picture has stopped before describing what is under the pointer.
-    options.onHover(at, quiet !== undefined || explorer.viewportStore.state.target !== undefined);
+    options.onHover(at, pressedAt !== undefined || explorer.viewportStore.state.target !== undefined);
   };
   const leave = (): void => {
     view.hovered = { slot: -1, edge: -1 };
@@ -98,8 +98,8 @@ export function listen(explorer: Explorer, view: CanvasView, options: PointerOpt
       canvas.setPointerCapture(event.pointerId);
       canvas.focus({ preventScroll: true });
       pressed.set(event.pointerId, here(event));
-      quiet = here(event);
-      options.onHover(quiet, true);
+      pressedAt = here(event);
+      options.onHover(pressedAt, true);
       start = pressed.size === 1 ? here(event) : undefined;
       isDrag = false;
     },

@@ -9,7 +9,7 @@ import type { LinesPrimitive, Primitive } from "./primitives";
 import { groundAt } from "./tint";
 import { edgesIn } from "./within";
 
-export interface Gone {
+export interface Removed {
   /** Slots of removed boxes. */
   readonly boxes: ReadonlySet<number>;
   readonly edges: ReadonlySet<number>;
@@ -17,13 +17,13 @@ export interface Gone {
 }
 
 /** The removed items of a scene. */
-export type GoneIn = (scene: Scene) => Gone;
+export type RemovedIn = (scene: Scene) => Removed;
 
-export const isGone = ({ gone, scene }: Look, slot: number): boolean =>
+export const isRemoved = ({ gone, scene }: Look, slot: number): boolean =>
   gone?.(scene).boxes.has(slot) ?? false;
 
 /** Strokes without those of values that flow to a removed box. */
-export function withoutGone(look: Look, strokes: readonly number[]): readonly number[] {
+export function withoutRemoved(look: Look, strokes: readonly number[]): readonly number[] {
   const gone = look.gone?.(look.scene);
   if (!gone?.edges.size) return strokes;
   const values = valuesOf(look.scene, gone);
@@ -31,7 +31,13 @@ export function withoutGone(look: Look, strokes: readonly number[]): readonly nu
 }
 
 /** Lines of those values one by one: solid to remaining boxes, dashed to removed ones. */
-export function gonePrimitives(look: Look, camera: Camera, view: Rect, level: Level, out: Primitive[]): void {
+export function removedPrimitives(
+  look: Look,
+  camera: Camera,
+  view: Rect,
+  level: Level,
+  out: Primitive[],
+): void {
   const { scene, theme, lines, marks } = look;
   const gone = look.gone?.(scene);
   if (!gone?.edges.size || lines <= 0) return;
@@ -53,7 +59,7 @@ export function gonePrimitives(look: Look, camera: Camera, view: Rect, level: Le
 }
 
 /** A box without a fill, unless its colour has a meaning. What is behind it shows through, except lines. */
-export function goneBox(look: Look, slot: number, at: Place, level: Level, out: Primitive[]): void {
+export function removedBox(look: Look, slot: number, at: Place, level: Level, out: Primitive[]): void {
   const { theme, picture, scene } = look;
   const around = picture.parentOf(scene.item[slot] ?? 0);
   const { x, y, width, height } = at;
@@ -71,10 +77,10 @@ export function goneBox(look: Look, slot: number, at: Place, level: Level, out: 
   });
 }
 
-const known = new WeakMap<Gone, ReadonlySet<number>>();
+const known = new WeakMap<Removed, ReadonlySet<number>>();
 
 /** Values that flow along removed edges. */
-function valuesOf(scene: Scene, gone: Gone): ReadonlySet<number> {
+function valuesOf(scene: Scene, gone: Removed): ReadonlySet<number> {
   const found = known.get(gone);
   if (found) return found;
   const values = new Set<number>();

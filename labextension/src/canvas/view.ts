@@ -12,7 +12,7 @@ import { type Pixels, pngImage, type Shot, svgImage, wholeShot } from "./image";
 import { type Above, type Badge, type Look, NO_MARKS, type Paint } from "./look";
 import { PHASES } from "./motion";
 import { paint, type Target } from "./painter";
-import type { GoneIn } from "./removed_boxes";
+import type { RemovedIn } from "./removed_boxes";
 import { type Clip, clipper } from "./text";
 import { mixed, type Theme } from "./theme";
 import type { TintSpread } from "./tint_spread";
@@ -44,7 +44,7 @@ export class CanvasView {
   private paintBefore: Paint | undefined;
   private badgeOf: Badge | undefined;
   private aboveAll: Above | undefined;
-  private goneIn: GoneIn | undefined;
+  private removedIn: RemovedIn | undefined;
   /** Called after the theme changed, to repaint elements beside this canvas. */
   onTheme: (() => void) | undefined;
   private themed: Theme;
@@ -106,8 +106,8 @@ export class CanvasView {
   isCompared = false;
 
   /** What is drawn as removed. */
-  set gone(gone: GoneIn | undefined) {
-    this.goneIn = gone;
+  set gone(gone: RemovedIn | undefined) {
+    this.removedIn = gone;
     this.request();
   }
 
@@ -180,7 +180,7 @@ export class CanvasView {
       badge: this.badgeOf,
       above: this.aboveAll,
       isCompared: this.isCompared,
-      gone: this.goneIn,
+      gone: this.removedIn,
       isWeighted: state.isWeighted,
     };
   }
@@ -297,7 +297,7 @@ export class CanvasView {
     const target = { ratio, left: 0, top: 0 };
     const ghost = this.transition.ghost();
     if (ghost) this.paintGhost(ghost, look, camera, target);
-    if (this.backdrop.stands(look, camera, screen, ratio, this.isMoving(now)))
+    if (this.backdrop.replacesBoxes(look, camera, screen, ratio, this.isMoving(now)))
       this.backdrop.draw(context, camera, screen, ratio);
     else paint(context, groundList(look, camera, screen), this.scene, camera, target);
     paint(context, markList(look, camera, screen), this.scene, camera, target);

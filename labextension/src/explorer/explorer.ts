@@ -3,7 +3,7 @@
  * all changes through it. No DOM.
  */
 import type { Camera, Rect, Size } from "../geometry/camera";
-import type { IsParted, Scene, View } from "../layout";
+import type { Scene, SplitsRun, View } from "../layout";
 import { type Form, type Measure, NO_STRETCHES, opening, Picture } from "../picture";
 import { Costs, type Profile } from "../profile";
 import type { Graph, Snapshot } from "../snapshot";
@@ -47,7 +47,7 @@ export class Explorer {
   /** Decides which siblings are hidden in one box; set for side-by-side graphs. */
   stretching: Stretching | undefined;
   /** Whether two neighbouring identical siblings are in separate runs; set for side-by-side graphs. */
-  parting: ((picture: Picture, item: number, next: number) => boolean) | undefined;
+  splitsRun: ((picture: Picture, item: number, next: number) => boolean) | undefined;
   private readonly pictures = new WeakMap<Graph, Map<string, Picture>>();
   /** An action of the application around this explorer, such as moving it into a tab; set by its host. */
   hostAction: { readonly title: string; readonly run: () => void } | undefined;
@@ -101,7 +101,7 @@ export class Explorer {
   /** Prepares what the next step is likely to need. Call while the page is idle. */
   warm(): void {
     void this.ready(this.picture);
-    this.stepping?.rest();
+    this.stepping?.prepareLater();
   }
 
   /** Prepares the layout of a picture. */
@@ -133,9 +133,9 @@ export class Explorer {
     return picture.layout.scene(view);
   }
 
-  private partedIn(picture: Picture): IsParted | undefined {
-    const { parting } = this;
-    return parting && ((item, next) => parting(picture, item, next));
+  private partedIn(picture: Picture): SplitsRun | undefined {
+    const { splitsRun } = this;
+    return splitsRun && ((item, next) => splitsRun(picture, item, next));
   }
 
   // --- What is open ---------------------------------------------------------------------------------------
@@ -156,7 +156,7 @@ export class Explorer {
     settle: (scene: Scene, picture: Picture) => { readonly camera: Camera; readonly more?: Partial<State> },
   ): Promise<void> {
     const request = ++this.request;
-    this.stepping?.stir();
+    this.stepping?.cancelRest();
     const { picture, open, unrolled } = { ...this.state, ...change };
     this.store.set({ isBusy: true, problem: undefined });
     try {
@@ -170,7 +170,7 @@ export class Explorer {
       const shown = { picture, open, unrolled, stretches, scene };
       const pointed = picture === this.picture ? {} : { pointed: -1 };
       this.store.set({ passage: undefined, ...pointed, ...more, ...shown, isBusy: false });
-      this.stepping?.rest();
+      this.stepping?.prepareLater();
     } catch (problem) {
       if (request !== this.request) return;
       const text = problem instanceof Error ? problem.message : String(problem);

@@ -19,7 +19,7 @@ export class History {
     if (last && sameStep(last, here)) return;
     this.back = [...this.back, here].slice(-LONGEST);
     this.forward = [];
-    this.tell();
+    this.updateButtons();
   }
 
   goBack(): Promise<void> {
@@ -39,11 +39,11 @@ export class History {
       await this.explorer.show(step);
     } finally {
       this.isMoving = false;
-      this.tell();
+      this.updateButtons();
     }
   }
 
-  private tell(): void {
+  private updateButtons(): void {
     this.explorer.store.set({ canGoBack: this.back.length > 0, canGoForward: this.forward.length > 0 });
   }
 }

@@ -35,14 +35,14 @@ const REST = 500;
  * A transferred selection and its source: the next step starts from the source, else the selection would only
  * grow.
  */
-interface Trail {
+interface SelectionSource {
   readonly carried: readonly number[];
   readonly stage: string;
   readonly nodes: readonly number[];
 }
 
 /** `camera`: the new camera, if not derived from the old one. `isNoted`: whether back returns here. */
-interface Going {
+interface GoOptions {
   readonly camera?: Camera | undefined;
   readonly isNoted?: boolean;
 }
@@ -60,7 +60,7 @@ export class Stepping {
   private readonly pairs = new WeakMap<Picture, WeakMap<Picture, Pairs>>();
   /** The groups that were open in a picture when it was left. */
   private readonly opened = new WeakMap<Picture, ReadonlySet<number>>();
-  private trail: Trail | undefined;
+  private trail: SelectionSource | undefined;
   private request = 0;
   private warming = 0;
   /** Counts shown stages, to end preparations for an earlier one. */
@@ -93,7 +93,7 @@ export class Stepping {
   /**
    * Resolves when the stage is shown, or at once if a newer step replaces it. Errors are put into the state.
    */
-  async go(stage: string, { camera, isNoted = true }: Going = {}): Promise<void> {
+  async go(stage: string, { camera, isNoted = true }: GoOptions = {}): Promise<void> {
     const { explorer } = this;
     const request = ++this.request;
     if (stage === explorer.state.stage) return;
@@ -149,21 +149,21 @@ export class Stepping {
   }
 
   /** The shown stage changed: prepares its neighbours after a while. */
-  rest(): void {
-    this.stir();
+  prepareLater(): void {
+    this.cancelRest();
     const { turn } = this;
     const warm = (): Promise<void> => warmNeighbours(this.explorer, () => turn !== this.turn);
     this.warming = Number(setTimeout(() => void warm(), REST));
   }
 
   /** A layout was requested: preparations must stop, because only the newest request counts. */
-  stir(): void {
+  cancelRest(): void {
     clearTimeout(this.warming);
     this.turn++;
   }
 
   dispose(): void {
-    this.stir();
+    this.cancelRest();
     this.request++;
     this.off();
     this.stages.dispose();
@@ -272,8 +272,8 @@ export class Stepping {
     { after }: Counterparts,
   ): Promise<{ readonly selected: readonly number[]; readonly nodes?: number }> {
     const { state } = this.explorer;
-    const isCarried = this.trail?.carried === state.selected;
-    const origin = isCarried && this.trail ? this.trail : undefined;
+    const isTransferred = this.trail?.carried === state.selected;
+    const origin = isTransferred && this.trail ? this.trail : undefined;
     const groups = state.selected.filter((item) => state.picture.isGroup(item) && after[item] !== -1);
     if (!origin && groups.length === state.selected.length)
       return { selected: groups.map((item) => after[item] ?? -1) };

@@ -17,12 +17,12 @@ export function useExplorer(): Explorer {
 export function useStore<S extends object, T>(store: Store<S>, part: (state: S) => T): T {
   const [known, setKnown] = useState(() => ({ store, value: part(store.state) }));
   useEffect(() => {
-    const hear = (state: S): void => {
+    const handle = (state: S): void => {
       const value = part(state);
       setKnown((was) => (was.store === store && Object.is(was.value, value) ? was : { store, value }));
     };
-    hear(store.state);
-    return store.subscribe(hear);
+    handle(store.state);
+    return store.subscribe(handle);
   }, [store]);
   // A value from another store is not valid here, not even in the first render.
   return known.store === store ? known.value : part(store.state);

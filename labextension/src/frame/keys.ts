@@ -11,11 +11,11 @@ export function usePageKeys(explorer: Explorer, view: CanvasView, hasPage: boole
   useEffect(() => {
     if (!hasPage) return;
     const { ownerDocument } = view.canvas;
-    const hear = (event: KeyboardEvent): void => {
+    const handle = (event: KeyboardEvent): void => {
       if (event.target === ownerDocument.body) answer(explorer, view, event);
     };
-    ownerDocument.addEventListener("keydown", hear);
-    return () => ownerDocument.removeEventListener("keydown", hear);
+    ownerDocument.addEventListener("keydown", handle);
+    return () => ownerDocument.removeEventListener("keydown", handle);
   }, [explorer, view, hasPage]);
 }
 

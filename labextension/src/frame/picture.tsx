@@ -184,7 +184,7 @@ function useSheet(
     fill();
     const off = listen(explorer, view, {
       takesWheel,
-      onHover: (at, isQuiet) => setTip(isQuiet ? undefined : tooltipAt(view, at)),
+      onHover: (at, isHidden) => setTip(isHidden ? undefined : tooltipAt(view, at)),
     });
     return () => {
       off();

@@ -33,7 +33,7 @@ export function selectionOf({
       const scope = picture.scopeOf(item);
       return {
         kind: "module",
-        graph: picture.standsIn(item).number,
+        graph: picture.graphAround(item).number,
         scope,
         ...(equal.length > 1 && { equal }),
         ...(similar.length > 0 && { similar }),

@@ -107,7 +107,7 @@ function useFocusChoice(): { direction: Direction | undefined; choose: (directio
 }
 
 function Reach(): JSX.Element {
-  const { direction: lit, choose } = useFocusChoice();
+  const { direction: highlighted, choose } = useFocusChoice();
   return (
     <span class="exirviz-joined" data-tool="reach">
       {WAYS.map(({ direction, sign, title, hint }) => (
@@ -116,7 +116,7 @@ function Reach(): JSX.Element {
           key={direction}
           title={hint}
           aria-label={title}
-          aria-pressed={lit === direction}
+          aria-pressed={highlighted === direction}
           onClick={() => choose(direction)}
         >
           {sign}
@@ -168,7 +168,7 @@ function Steps(): JSX.Element | null {
     const next = now + by;
     explorer.setFocus({ ...focus, steps: next < 1 ? Number.POSITIVE_INFINITY : next });
   };
-  const said = Number.isFinite(focus.steps)
+  const text = Number.isFinite(focus.steps)
     ? `${focus.steps} ${focus.steps === 1 ? "step" : "steps"}`
     : "all steps";
   return (
@@ -176,7 +176,7 @@ function Steps(): JSX.Element | null {
       <button type="button" aria-label="One step fewer" onClick={() => go(-1)}>
         −
       </button>
-      <span role="status">{said}</span>
+      <span role="status">{text}</span>
       <button type="button" aria-label="One step more" onClick={() => go(1)}>
         +
       </button>

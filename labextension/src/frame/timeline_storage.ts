@@ -8,7 +8,7 @@ interface Remembered {
 }
 
 /** Empty if nothing is stored, or storage is forbidden. */
-export function recall(window: Window | null): Remembered {
+export function storedTimeline(window: Window | null): Remembered {
   try {
     const kept: unknown = JSON.parse(window?.localStorage.getItem(KEY) ?? "{}");
     const { open, height } = kept as { open?: unknown; height?: unknown };

@@ -92,7 +92,7 @@ function Help(): JSX.Element {
 }
 
 /** Milliseconds for which a message is shown, at least and per letter. */
-const SAID = { least: 1_500, letter: 50 } as const;
+const NOTICE_TIME = { least: 1_500, letter: 50 } as const;
 
 function StatusNotice(): JSX.Element {
   const explorer = useExplorer();
@@ -101,7 +101,7 @@ function StatusNotice(): JSX.Element {
     if (!notice) return;
     const timer = setTimeout(
       () => explorer.store.set({ notice: "" }),
-      SAID.least + SAID.letter * notice.length,
+      NOTICE_TIME.least + NOTICE_TIME.letter * notice.length,
     );
     return () => clearTimeout(timer);
   }, [notice]);

@@ -49,7 +49,7 @@ export function Tooltip({
         );
   if (lines.length === 0) return null;
   return (
-    <div class="exirviz-tooltip" role="tooltip" style={besides(at, explorer.viewportStore.state.screen)}>
+    <div class="exirviz-tooltip" role="tooltip" style={placeOf(at, explorer.viewportStore.state.screen)}>
       {lines.map((line, i) => (
         <div key={i} class={i ? "exirviz-dim" : ""}>
           {visible(line.slice(0, LONGEST))}
@@ -60,7 +60,7 @@ export function Tooltip({
 }
 
 /** Right below the pointer; at the edge of the screen above it or at its left. */
-function besides({ x, y }: TooltipAt, { width, height }: Size): Record<string, string> {
+function placeOf({ x, y }: TooltipAt, { width, height }: Size): Record<string, string> {
   return {
     ...(x < width / 2 ? { left: `${x + 14}px` } : { right: `${width - x + 10}px` }),
     ...(y < height / 2 ? { top: `${y + 16}px` } : { bottom: `${height - y + 10}px` }),
@@ -105,7 +105,7 @@ function boxLines(
       run.length > 1 ? `${first} – ${last} ×${run.length}` : first,
       scope?.cls ?? picture.reasonOf(item) ?? "",
       `${run.length > 1 && badges.length ? "each " : ""}${badges.join(" · ")}`,
-      told(overlay, overlay?.boxText?.(slot)),
+      overlayText(overlay, overlay?.boxText?.(slot)),
     ].filter(Boolean);
   }
   const { snapshot } = picture;
@@ -120,9 +120,9 @@ function boxLines(
     snapshot.name(node),
     target.text === snapshot.name(node) ? "" : target.text,
     snapshot.valueText(node),
-    told(overlay, said),
+    overlayText(overlay, said),
   ].filter((line) => line !== "" && line !== "–");
 }
 
-const told = (overlay: Overlay | undefined, said: string | undefined): string =>
+const overlayText = (overlay: Overlay | undefined, said: string | undefined): string =>
   said ? `${overlay?.title ?? overlay?.legend.title}: ${said}` : "";

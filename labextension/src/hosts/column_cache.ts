@@ -20,7 +20,7 @@ const UNMEASURED: MeasuredSource = {
 
 export class ColumnCache {
   /** By program. */
-  private readonly minds = new Map<string, Explorer>();
+  private readonly explorers = new Map<string, Explorer>();
   private readonly canvases = new Map<Explorer, CanvasView>();
   private readonly measurings = new Map<Found, MeasurementRuns>();
 
@@ -30,12 +30,12 @@ export class ColumnCache {
     private readonly onMeasured: () => void,
   ) {}
 
-  mind(compared: Compared, column: number, theme: Theme): Explorer {
+  explorer(compared: Compared, column: number, theme: Theme): Explorer {
     const id = idOf(compared, column);
     const measure = canvasMeasure(theme, this.document);
     const found =
-      this.minds.get(id) ?? new Explorer(compared.snapshots[column] as Snapshot, measure, NO_SCREEN);
-    this.minds.set(id, found);
+      this.explorers.get(id) ?? new Explorer(compared.snapshots[column] as Snapshot, measure, NO_SCREEN);
+    this.explorers.set(id, found);
     return found;
   }
 
@@ -65,12 +65,12 @@ export class ColumnCache {
       this.measurings.delete(found);
     }
     const ids = new Set(compared.snapshots.map((_, column) => idOf(compared, column)));
-    for (const [id, explorer] of this.minds) {
+    for (const [id, explorer] of this.explorers) {
       if (ids.has(id)) continue;
       this.canvases.get(explorer)?.dispose();
       this.canvases.delete(explorer);
       explorer.dispose();
-      this.minds.delete(id);
+      this.explorers.delete(id);
     }
   }
 }

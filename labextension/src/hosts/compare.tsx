@@ -5,9 +5,9 @@
 import { render } from "preact";
 import { canvasMeasure } from "../canvas/text";
 import type { Appearance, Theme } from "../canvas/theme";
-import { asTextRows, Columns, carriedState, initialExpansion, openLike, Row, StageColumns } from "../compare";
+import { asTextRows, Columns, initialExpansion, keptState, openLike, Row, StageColumns } from "../compare";
 import { type Compared, changesOf } from "../compare/model/compared_programs";
-import { isLit, type PairState } from "../compare/model/state";
+import { isHighlighted, type PairState } from "../compare/model/state";
 import { PairApp } from "../compare/view/app";
 import { color, type Shown } from "../compare/view/coloring";
 import type { SuperimposedPainter } from "../compare/view/superimposed_view";
@@ -61,7 +61,7 @@ class Mount {
   private theme: Theme;
   private readonly painted = new Set<() => void>();
   private readonly off: (() => void)[] = [];
-  private isGone = false;
+  private isRemoved = false;
 
   constructor(
     private readonly root: HTMLElement,
@@ -82,7 +82,7 @@ class Mount {
   }
 
   start(compared: Compared): Columns {
-    if (this.isGone) throw new Error("The comparison was closed before its programs were read.");
+    if (this.isRemoved) throw new Error("The comparison was closed before its programs were read.");
     this.theme = themeAt(this.root, this.options.appearance);
     this.root.textContent = "";
     const columns = this.show(compared);
@@ -114,12 +114,12 @@ class Mount {
 
   private columns(compared: Compared, before: Columns | undefined): Columns {
     const { snapshots, of } = compared;
-    const minds = snapshots.map((_, column) => this.kept.mind(compared, column, this.theme));
-    const row = new Row(minds, changesOf(compared));
+    const explorers = snapshots.map((_, column) => this.kept.explorer(compared, column, this.theme));
+    const row = new Row(explorers, changesOf(compared));
     const lineup = of && new StageColumns(of.ids, of.stages, (ids) => void this.lineUp(of.compare, ids));
     if (before) openLike(row, new Set(before.explorers));
     else this.open(row);
-    return new Columns(row, before && carriedState(before, row), lineup);
+    return new Columns(row, before && keptState(before, row), lineup);
   }
 
   /** Opens the groups with changes. */
@@ -138,7 +138,8 @@ class Mount {
     if (state.paint !== was.paint || state.at !== was.at) this.color();
     const isPointer = state.hovered !== was.hovered && state.nodes === was.nodes;
     this.shown?.views.forEach((view, column) => {
-      if (!isPointer || isLit(state.hovered, column) || isLit(was.hovered, column)) view.request();
+      if (!isPointer || isHighlighted(state.hovered, column) || isHighlighted(was.hovered, column))
+        view.request();
     });
   }
 
@@ -149,7 +150,7 @@ class Mount {
     store?.set({ isBusy: true, problem: "" });
     try {
       const compared = await compare(ids);
-      if (request === this.request && !this.isGone) this.show(compared);
+      if (request === this.request && !this.isRemoved) this.show(compared);
     } catch (problem) {
       if (request === this.request)
         store?.set({ isBusy: false, problem: `These cannot be compared. ${words(problem)}` });
@@ -168,7 +169,7 @@ class Mount {
   }
 
   dispose(): void {
-    this.isGone = true;
+    this.isRemoved = true;
     clearTimeout(this.warming);
     for (const off of this.off) off();
     render(null, this.root);
@@ -180,7 +181,7 @@ class Mount {
   private color(): void {
     if (!this.shown) return;
     color(this.shown, this.theme, () => {
-      for (const tell of this.painted) tell();
+      for (const repaint of this.painted) repaint();
     });
   }
 
@@ -193,7 +194,7 @@ class Mount {
         mount={this.name}
         takesWheel={this.options.takesWheel ?? false}
         text={this.rows}
-        easel={this.easel}
+        superimposedPainter={this.superimposedPainter}
         onPaint={this.onPaint}
         onClose={this.options.onClose}
       />,
@@ -202,7 +203,7 @@ class Mount {
   }
 
   /** What a superimposed graph is painted with. */
-  private get easel(): SuperimposedPainter {
+  private get superimposedPainter(): SuperimposedPainter {
     const { theme } = this;
     const document = this.root.ownerDocument;
     const measure = canvasMeasure(theme, document);
@@ -220,9 +221,9 @@ class Mount {
 
   private readonly rows = async (at: number) => asTextRows(await this.compared.between[at]?.text());
 
-  private readonly onPaint = (tell: () => void): (() => void) => {
-    this.painted.add(tell);
-    return () => this.painted.delete(tell);
+  private readonly onPaint = (repaint: () => void): (() => void) => {
+    this.painted.add(repaint);
+    return () => this.painted.delete(repaint);
   };
 
   private follow(document: Document): void {

@@ -9,7 +9,7 @@ import { CanvasView } from "../canvas/view";
 import { Explorer, Marker } from "../explorer";
 import { App } from "../frame/app";
 import { pictureRoom } from "../frame/picture_size";
-import { recall } from "../frame/timeline_storage";
+import { storedTimeline } from "../frame/timeline_storage";
 import type { Series } from "../overlay";
 import { rowsOf, type Stages } from "../stages";
 import { TIMELINE_HEIGHT, type ViewState } from "../store";
@@ -97,7 +97,7 @@ class Mount {
     const document = this.root.ownerDocument;
     this.theme = themeAt(this.root, this.options.appearance);
     const measure = canvasMeasure(this.theme, document);
-    const kept = recall(document.defaultView);
+    const kept = storedTimeline(document.defaultView);
     const timeline = this.options.view?.timeline ?? kept.isTimelineOpen ?? false;
     const below = timeline ? (kept.timelineHeight ?? TIMELINE_HEIGHT.first) : 0;
     const { screen, isPanelOpen } = pictureRoom(this.root, stages ? rowsOf(stages.all.tree) : 0, below);

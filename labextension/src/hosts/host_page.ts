@@ -27,7 +27,7 @@ export function inPage<T>(
 ): { readonly there: Promise<T>; readonly stop: () => void } {
   if (root.isConnected) return { there: coming, stop: () => undefined };
   let resolve = (): void => undefined;
-  const standing = new Promise<void>((done) => {
+  const attached = new Promise<void>((done) => {
     resolve = done;
   });
   const observer = new MutationObserver(() => root.isConnected && stop());
@@ -36,7 +36,7 @@ export function inPage<T>(
     resolve();
   };
   observer.observe(root.ownerDocument, { childList: true, subtree: true });
-  return { there: Promise.all([coming, standing]).then(([come]) => come), stop };
+  return { there: Promise.all([coming, attached]).then(([come]) => come), stop };
 }
 
 /** Hears of every change of theme, live: JupyterLab's attribute, the user's settings, or what the system prefers. Leaves the way to stop. */

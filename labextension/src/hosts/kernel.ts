@@ -10,9 +10,9 @@ import type { Question } from "./messages";
 import type { WidgetState } from "./widget";
 
 /** Milliseconds to wait for an idle kernel; a busy one answers when its cell has run. */
-const PATIENCE = 20_000;
+const ANSWER_TIMEOUT = 20_000;
 /** Milliseconds to wait for a sign of life, and for which an answer counts as one. */
-const PULSE = 5_000;
+const ALIVE_FOR = 5_000;
 
 export const GONE = "Kernel disconnected. Run the cell again.";
 
@@ -23,7 +23,7 @@ type Fields<W extends What> = Omit<QuestionOf<W>, "kind" | "what" | "from" | "n"
 /** Questions without a time limit; their progress is a sign of life. */
 const LONG: ReadonlySet<What> = new Set(["run", "profile", "values"]);
 /** Messages that are not answers. Anything else is an answer, and is ignored if it comes too late. */
-const UNASKED: ReadonlySet<string> = new Set(["series", "profiles", "do", "stages", "progress"]);
+const NOT_ANSWERS: ReadonlySet<string> = new Set(["series", "profiles", "do", "stages", "progress"]);
 
 type Handler<K extends Incoming["kind"]> = (message: MessageOf<K>, buffers: readonly DataView[]) => void;
 type AnyHandler = (message: Incoming, buffers: readonly DataView[]) => void;
@@ -61,7 +61,7 @@ export class Kernel {
   onStatus: (life: KernelStatus) => void = () => undefined;
   private now: KernelStatus = "alive";
   /** When the last message arrived. */
-  private heard = 0;
+  private lastMessage = 0;
   private readonly name = `view-${++views}-${Math.random().toString(36).slice(2)}`;
   /** By the kind of the question, or by its number. */
   private readonly waiting = new Map<string, Waiting>();
@@ -74,10 +74,10 @@ export class Kernel {
 
   constructor(private readonly model: AnyModel<WidgetState>) {
     const manager = (model as { widget_manager?: unknown }).widget_manager;
-    this.life = followKernel(manager, this.turned, this.doubt);
+    this.life = followKernel(manager, this.turned, this.askIfAlive);
     model.on("msg:custom", this.receive);
     // ipywidgets reports that its connection was lost.
-    model.on("comm_live_update" as "msg:custom", this.doubt);
+    model.on("comm_live_update" as "msg:custom", this.askIfAlive);
   }
 
   get state(): KernelStatus {
@@ -99,7 +99,7 @@ export class Kernel {
       this.turned("gone"); // its connection was closed
       return answerOf<W>(waiting);
     }
-    if (!LONG.has(what)) this.wait(key, what === "life" ? PULSE : PATIENCE, what === "skeleton");
+    if (!LONG.has(what)) this.wait(key, what === "life" ? ALIVE_FOR : ANSWER_TIMEOUT, what === "skeleton");
     return answerOf<W>(waiting);
   }
 
@@ -111,19 +111,19 @@ export class Kernel {
   }
 
   /** Asks the kernel for a sign of life if the application does not report its status. */
-  readonly doubt = (): void => {
+  readonly askIfAlive = (): void => {
     if (this.now !== "gone") this.ask("life").catch(() => undefined);
   };
 
   /** Call after a user action: not every application reports that its kernel is lost. */
   acted(): void {
-    if (!this.life.isBusy() && Date.now() - this.heard > PULSE) this.doubt();
+    if (!this.life.isBusy() && Date.now() - this.lastMessage > ALIVE_FOR) this.askIfAlive();
   }
 
   dispose(): void {
     this.life.off();
     this.model.off("msg:custom", this.receive);
-    this.model.off("comm_live_update" as "msg:custom", this.doubt);
+    this.model.off("comm_live_update" as "msg:custom", this.askIfAlive);
     for (const timer of this.timers) clearTimeout(timer);
     this.timers.clear();
     this.waiting.clear();
@@ -161,7 +161,7 @@ export class Kernel {
     const sent = (typeof raw === "object" && raw !== null ? raw : {}) as Readonly<Record<string, unknown>>;
     const { kind, to, n } = sent;
     if (typeof kind !== "string" || (typeof to === "string" && to !== this.name)) return;
-    this.heard = Date.now();
+    this.lastMessage = Date.now();
     this.turned("alive");
     const key = typeof n === "number" ? `#${n}` : kind;
     const waiting = this.waiting.get(key);
@@ -179,7 +179,8 @@ export class Kernel {
     if (waiting && message.kind === "refused") waiting.reject(new Error(message.reason));
     else if (waiting) waiting.resolve({ message: message as MessageOf<What>, buffers });
     else if (handler) handler(message, buffers);
-    else if (UNASKED.has(kind)) this.early.set(kind, [...(this.early.get(kind) ?? []), [message, buffers]]);
+    else if (NOT_ANSWERS.has(kind))
+      this.early.set(kind, [...(this.early.get(kind) ?? []), [message, buffers]]);
   };
 }
 

@@ -29,19 +29,20 @@ const ENDED = ["restarting", "autorestarting", "terminating", "dead"];
 const WORKING = ["busy", "starting"];
 
 /**
- * `tell` is called with a certain status, `doubt` when the kernel should be asked. A restarted kernel is
+ * `tell` is called with a certain status, `askIfAlive` when the kernel should be asked. A restarted kernel is
  * another one to us: the widget's objects are not in it.
  */
 export function followKernel(
   manager: unknown,
   tell: (life: "silent" | "gone") => void,
-  doubt: () => void,
+  askIfAlive: () => void,
 ): Followed {
   const kernel = (manager as { kernel?: KernelConnection | null } | undefined)?.kernel ?? undefined;
   const status = (_: unknown, now: unknown): void => {
     if (ENDED.includes(String(now))) tell("gone");
   };
-  const connection = (_: unknown, now: unknown): void => (now === "connected" ? doubt() : tell("silent"));
+  const connection = (_: unknown, now: unknown): void =>
+    now === "connected" ? askIfAlive() : tell("silent");
   const disposed = (): void => tell("gone");
   kernel?.statusChanged?.connect(status);
   kernel?.connectionStatusChanged?.connect(connection);

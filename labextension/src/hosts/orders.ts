@@ -4,7 +4,7 @@ import type { Order } from "./messages";
 import { itemsOfNodes, openItems } from "./select";
 
 /** Resolves when it is done: the next order builds on it. */
-export async function obey(explorer: Explorer, order: Order): Promise<void> {
+export async function execute(explorer: Explorer, order: Order): Promise<void> {
   switch (order.action) {
     case "open":
       if (order.depth !== null) return explorer.openTo(order.depth);

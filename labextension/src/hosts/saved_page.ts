@@ -16,14 +16,14 @@ import { type MountedComparison, mountCompare } from "./compare";
 import { type ExplorerOptions, type Mounted, mountExplorer } from "./explorer";
 import { problemOf } from "./incoming";
 import type { Order, SeriesHead } from "./messages";
-import { obey } from "./orders";
+import { execute } from "./orders";
 import { showProfile } from "./profiles";
 import { isSelected, selectNodes } from "./select";
 import { seriesOf } from "./series";
 import type { Source } from "./source";
 
 /** The bytes of a part, usable once: its megabytes are not needed again. Undefined if there is none. */
-type Take = (name: string) => Uint8Array | undefined;
+type TakePart = (name: string) => Uint8Array | undefined;
 
 const NO_KERNEL =
   "This page has no kernel. In a notebook, run exir_viz.compare_values(a, b); its to_html saves a page with values.";
@@ -36,7 +36,7 @@ export function bytesOf(base64: string): Uint8Array {
 }
 
 /** Profiles by stage; a program without stages is the stage "". */
-async function profiles(take: Take): Promise<[string, ProfileRecord][]> {
+async function profiles(take: TakePart): Promise<[string, ProfileRecord][]> {
   const saved = take("exirviz-profiles");
   const pairs = saved ? ((await unpack(saved)) as [string, unknown][]) : [];
   return pairs.map(([stage, record]) => [stage, asProfile(record)]);
@@ -55,7 +55,7 @@ interface Look {
   readonly data: readonly DataView[];
 }
 
-async function look(take: Take): Promise<Look> {
+async function look(take: TakePart): Promise<Look> {
   const saved = take("exirviz-look");
   if (!saved) return { orders: [], selection: [], heads: [], data: [] };
   const { view, series, data, orders, selection, show } = (await unpack(saved)) as Record<string, unknown>;
@@ -77,13 +77,13 @@ async function look(take: Take): Promise<Look> {
 /** Shows the view, then what was asked for after it. */
 async function showLook(explorer: Explorer, { view, orders, selection, show }: Look): Promise<void> {
   if (view) await explorer.show(view);
-  for (const order of orders) await obey(explorer, order);
+  for (const order of orders) await execute(explorer, order);
   const nodes = selection.map((id) => explorer.snapshot.find(id)).filter((node) => node !== undefined);
   if (nodes.length && !isSelected(explorer, nodes)) await selectNodes(explorer, nodes);
   if (show !== undefined) explorer.store.set({ overlay: { ...explorer.state.overlay, name: show } });
 }
 
-function source(take: Take): Source {
+function source(take: TakePart): Source {
   const stages = take("exirviz-stages");
   if (!stages) return { file: take("exirviz-program") ?? new Uint8Array() };
   const saved = JSON.parse(new TextDecoder().decode(stages)) as SavedStages;
@@ -100,7 +100,7 @@ const betweenId = (a: number, b: number, what: SavedPart): string =>
   `exirviz-diff-${a}-${b}${what === "diff" ? "" : `-${what}`}`;
 
 /** The side-by-side programs of the page, if it has any. */
-function compared(take: Take): Promise<Compared> | undefined {
+function compared(take: TakePart): Promise<Compared> | undefined {
   const columns: Uint8Array[] = [];
   for (let file = take("exirviz-column-0"); file; file = take(`exirviz-column-${columns.length}`))
     columns.push(file);
@@ -111,7 +111,7 @@ function compared(take: Take): Promise<Compared> | undefined {
 }
 
 /** The comparison of a column with the next. */
-async function found(take: Take, at: number): Promise<Found> {
+async function found(take: TakePart, at: number): Promise<Found> {
   const [diff, text, measured] = SAVED_PARTS.map((what) => take(betweenId(at, at + 1, what)));
   return {
     comparison: await unpack(diff ?? new Uint8Array()),
@@ -121,7 +121,7 @@ async function found(take: Take, at: number): Promise<Found> {
 }
 
 /** Mounts the side-by-side programs, if that is what was saved. */
-export function mountSavedComparison(host: HTMLElement, take: Take): MountedComparison | undefined {
+export function mountSavedComparison(host: HTMLElement, take: TakePart): MountedComparison | undefined {
   const comparison = compared(take);
   return comparison && mountCompare(host, comparison, { takesWheel: true });
 }
@@ -129,7 +129,7 @@ export function mountSavedComparison(host: HTMLElement, take: Take): MountedComp
 /** Mounts the saved program or stages with the saved view, unless `options` has another. */
 export function mountSavedExplorer(
   host: HTMLElement,
-  take: Take,
+  take: TakePart,
   options: ExplorerOptions,
 ): Mounted & { readonly begun: Promise<Explorer> } {
   const mounted = mountExplorer(host, source(take), options);

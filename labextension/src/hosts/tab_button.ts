@@ -3,10 +3,10 @@ import type { Explorer } from "../explorer";
 import {
   CAN_MOVE,
   ENDED,
-  hear,
   MOVE,
   MOVED,
   type Moved,
+  onTabEvent,
   SHOWN,
   type ShownExplorer,
   tell,
@@ -23,7 +23,7 @@ export function offerTab(explorer: Explorer, shown: ShownExplorer): () => void {
     };
   };
   offer(false);
-  const stop = hear<Moved>(document, MOVED, ({ id, isInTab }) => {
+  const stop = onTabEvent<Moved>(document, MOVED, ({ id, isInTab }) => {
     if (id === shown.id) offer(isInTab);
   });
   tell(document, SHOWN, shown);

@@ -33,7 +33,11 @@ export function tell(document: Document, type: string, detail: ShownExplorer | M
 }
 
 /** Calls back with each event of a type; returns a function that stops it. */
-export function hear<Detail>(document: Document, type: string, then: (detail: Detail) => void): () => void {
+export function onTabEvent<Detail>(
+  document: Document,
+  type: string,
+  then: (detail: Detail) => void,
+): () => void {
   const listener = (event: Event): void => then((event as CustomEvent<Detail>).detail);
   document.addEventListener(type, listener);
   return () => document.removeEventListener(type, listener);

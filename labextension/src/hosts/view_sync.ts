@@ -24,13 +24,16 @@ export function syncView(
   turns: Turns,
   { onTold }: Following,
 ): () => void {
-  const teller: KernelReporter = new KernelReporter(model, explorer, onTold, () => listener.isBehind);
-  const listener = new KernelListener(model, explorer, turns, teller);
-  const offs = [explorer.store.subscribe(teller.later), explorer.viewportStore.subscribe(teller.later)];
-  teller.later(); // the initial view counts too
+  const reporter: KernelReporter = new KernelReporter(model, explorer, onTold, () => listener.isBehind);
+  const listener = new KernelListener(model, explorer, turns, reporter);
+  const offs = [
+    explorer.store.subscribe(reporter.sendLater),
+    explorer.viewportStore.subscribe(reporter.sendLater),
+  ];
+  reporter.sendLater(); // the initial view counts too
   return () => {
     for (const off of offs) off();
-    teller.dispose();
+    reporter.dispose();
     listener.dispose();
   };
 }
@@ -54,7 +57,7 @@ class KernelReporter {
     private readonly isBehind: () => boolean,
   ) {}
 
-  readonly later = (): void => {
+  readonly sendLater = (): void => {
     clearTimeout(this.timer);
     this.timer = Number(setTimeout(() => this.tell(), PAUSE));
   };
@@ -75,7 +78,7 @@ class KernelReporter {
   private tell(): void {
     // The view is not yet what the kernel wants: sending it would undo that.
     if (this.isBehind()) {
-      this.later();
+      this.sendLater();
       return;
     }
     const view = this.explorer.view();
@@ -111,7 +114,7 @@ class KernelListener {
     private readonly model: AnyModel<WidgetState>,
     private readonly explorer: Explorer,
     private readonly turns: Turns,
-    private readonly teller: KernelReporter,
+    private readonly reporter: KernelReporter,
   ) {
     model.on("change:selection", this.changed);
     model.on("change:view", this.viewed);
@@ -131,12 +134,12 @@ class KernelListener {
   }
 
   private readonly viewed = (): void => {
-    if (!this.teller.isTelling) this.hasView = true;
+    if (!this.reporter.isTelling) this.hasView = true;
     this.changed();
   };
 
   private readonly changed = (): void => {
-    if (this.teller.isTelling) return;
+    if (this.reporter.isTelling) return;
     clearTimeout(this.timer);
     this.timer = Number(
       setTimeout(() => {
@@ -154,7 +157,7 @@ class KernelListener {
     this.hasView = false;
     if (!view || JSON.stringify(view) === JSON.stringify(asView(this.explorer.view()))) return;
     await this.explorer.show(view);
-    this.teller.takeView();
+    this.reporter.takeView();
   }
 
   private async select(): Promise<void> {
@@ -166,7 +169,7 @@ class KernelListener {
     } finally {
       this.coming--;
     }
-    this.teller.takeSelection(ids);
+    this.reporter.takeSelection(ids);
   }
 }
 

@@ -11,7 +11,7 @@ import { renderDiff } from "./compared";
 import { type Mounted, mountExplorer } from "./explorer";
 import { bytesOf, Kernel, part } from "./kernel";
 import type { KernelStatus } from "./kernel_status";
-import { obey } from "./orders";
+import { execute } from "./orders";
 import { showProfile, takeProfiles } from "./profiles";
 import { seriesOf } from "./series";
 import { KernelStages } from "./stages";
@@ -39,7 +39,7 @@ export type WidgetState = {
 /** Milliseconds after the first picture; then the panels' data is loaded too, in case the kernel is lost. */
 const LATER = 1_000;
 
-const SAYS: Readonly<Record<KernelStatus, string>> = {
+const STATUS_TEXT: Readonly<Record<KernelStatus, string>> = {
   alive: "",
   silent: "Kernel not responding (busy or disconnected).",
   gone: "Kernel disconnected. You can still browse; run the cell again to lower or profile.",
@@ -57,7 +57,7 @@ const render: Render<WidgetState> = ({ model, el }) => {
   };
   resize();
   model.on("change:height", resize);
-  const unfit = fitCharts(el.ownerDocument);
+  const stopFitting = fitCharts(el.ownerDocument);
   const view = asView(model.get("view"));
   const mounted = mountExplorer(
     el,
@@ -74,7 +74,7 @@ const render: Render<WidgetState> = ({ model, el }) => {
   const note = saved ? `This notebook holds the program (${saved}).` : "";
   mounted.notice(note);
   kernel.onStatus = (life) => {
-    mounted.notice(SAYS[life] || note);
+    mounted.notice(STATUS_TEXT[life] || note);
     stages?.turned(life);
   };
   let stop = (): void => undefined;
@@ -99,7 +99,7 @@ const render: Render<WidgetState> = ({ model, el }) => {
   );
   return () => {
     stop();
-    unfit();
+    stopFitting();
     model.off("change:height", resize);
     kernel.dispose();
     mounted.dispose();
@@ -141,7 +141,7 @@ class Program {
     if (!parts?.length) return undefined;
     this.model.set("_program", []);
     this.model.save_changes();
-    this.kernel.doubt(); // the kernel learns that there is a view, and sends it its pending orders
+    this.kernel.askIfAlive(); // the kernel learns that there is a view, and sends it its pending orders
     return parts;
   }
 }
@@ -163,7 +163,7 @@ function listen(kernel: Kernel, explorer: Explorer, mounted: Mounted, turns: Tur
     takeProfiles(explorer, stages, buffers);
     if (show !== null) turns(() => showProfile(explorer, show));
   });
-  kernel.on("do", (message) => turns(() => obey(explorer, message)));
+  kernel.on("do", (message) => turns(() => execute(explorer, message)));
 }
 
 /** Runs one order after the other: each builds on what the previous one opened. */

@@ -106,8 +106,8 @@ function build(count: number, at: (i: number) => WorldRect): Flatbush | undefine
 const search = (
   index: Flatbush | undefined,
   { left, top, right, bottom }: WorldRect,
-  isMeant?: (i: number, x0: number, y0: number, x1: number, y1: number) => boolean,
-): number[] => (index ? index.search(left, top, right, bottom, isMeant) : []);
+  isWanted?: (i: number, x0: number, y0: number, x1: number, y1: number) => boolean,
+): number[] => (index ? index.search(left, top, right, bottom, isWanted) : []);
 
 const ascending = (found: readonly number[]): number[] => Array.from(Int32Array.from(found).sort());
 

@@ -4,7 +4,7 @@ export { type Csr, groupBy } from "./csr";
 export { type PathSink, trace } from "./curve";
 export { type BoxSize, insertGroups } from "./grouping/insert";
 export { type PseudoGroup, split } from "./grouping/pseudo";
-export { findRuns, foldRuns, type IsParted, partRun, type Run } from "./grouping/runs";
+export { findRuns, foldRuns, partRun, type Run, type SplitsRun } from "./grouping/runs";
 export { shapes } from "./grouping/shapes";
 export { HitIndex, hitsOf, type WorldRect } from "./hit";
 export { LayoutCache } from "./layered/signature";

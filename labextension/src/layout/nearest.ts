@@ -23,13 +23,13 @@ export function lineMeets(
   b: number,
   { x, y, width, height }: { x: number; y: number; width: number; height: number },
 ): boolean {
-  let isMet = false;
+  let isHit = false;
   eachPiece(points, a, b, (ax, ay, bx, by) => {
     const isBeside = Math.max(ax, bx) <= x || Math.min(ax, bx) >= x + width;
     const isOver = Math.max(ay, by) <= y || Math.min(ay, by) >= y + height;
-    isMet ||= !isBeside && !isOver;
+    isHit ||= !isBeside && !isOver;
   });
-  return isMet;
+  return isHit;
 }
 
 type Piece = (ax: number, ay: number, bx: number, by: number) => void;

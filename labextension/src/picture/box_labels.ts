@@ -28,7 +28,7 @@ export class BoxLabels {
   constructor(
     private readonly snapshot: Snapshot,
     graph: Graph,
-    private readonly bones: Structure,
+    private readonly structure: Structure,
   ) {
     const method = snapshot.methods[snapshot.methodOf(graph.number)];
     this.state = method ? stateByPath(snapshot, method) : new Map();
@@ -36,8 +36,8 @@ export class BoxLabels {
   }
 
   title(item: number): string {
-    const ref = this.bones.ref[item] ?? 0;
-    switch (this.bones.kind[item]) {
+    const ref = this.structure.ref[item] ?? 0;
+    switch (this.structure.kind[item]) {
       case ItemKind.Module:
         return this.moduleTitle(item);
       case ItemKind.Graph:
@@ -63,14 +63,14 @@ export class BoxLabels {
 
   /** Whether its title is its own name, not made from its content. */
   isNamed(item: number): boolean {
-    const isOurs = this.bones.kind[item] === ItemKind.Ours;
-    return !isOurs || this.bones.ours[this.bones.ref[item] ?? -1]?.title !== undefined;
+    const isOurs = this.structure.kind[item] === ItemKind.Ours;
+    return !isOurs || this.structure.ours[this.structure.ref[item] ?? -1]?.title !== undefined;
   }
 
   /** A node's value, a module's class, or the source of an inserted group. */
   subtitle(item: number): string {
-    const ref = this.bones.ref[item] ?? 0;
-    switch (this.bones.kind[item]) {
+    const ref = this.structure.ref[item] ?? 0;
+    switch (this.structure.kind[item]) {
       case ItemKind.Module:
         return shortClass(this.scope(item)?.cls ?? "");
       case ItemKind.Graph: {
@@ -78,7 +78,7 @@ export class BoxLabels {
         return delegate ? delegate.backend : "graph";
       }
       case ItemKind.Ours:
-        return this.bones.ours[ref]?.subtitle ?? "";
+        return this.structure.ours[ref]?.subtitle ?? "";
       default: {
         const delegate = this.delegateOf(item);
         if (delegate) return this.placeOf(item);
@@ -90,8 +90,8 @@ export class BoxLabels {
 
   /** Additional text in a large op box: the op in full, its bytes, the user's line. */
   details(item: number): string[] {
-    if (this.bones.kind[item] !== ItemKind.Node) return [];
-    const node = this.bones.ref[item] ?? 0;
+    if (this.structure.kind[item] !== ItemKind.Node) return [];
+    const node = this.structure.ref[item] ?? 0;
     const { graph, position } = this.snapshot.locate(node);
     const isCall = graph.op(position) === "call_function";
     const detail = this.snapshot.detailNow;
@@ -107,7 +107,7 @@ export class BoxLabels {
   }
 
   chips(item: number): string[] {
-    const { chips, writes } = this.bones.built;
+    const { chips, writes } = this.structure.built;
     const state = chips.get(item);
     const written = writes.get(item);
     if (!state && !written) return [];
@@ -118,14 +118,14 @@ export class BoxLabels {
 
   /** How many values have lines into an op's box: those that are not chips. */
   linesInto(item: number): number {
-    const { graph, position } = this.snapshot.locate(this.bones.ref[item] ?? 0);
-    return graph.inputsOf(position).length - (this.bones.built.chips.get(item)?.length ?? 0);
+    const { graph, position } = this.snapshot.locate(this.structure.ref[item] ?? 0);
+    return graph.inputsOf(position).length - (this.structure.built.chips.get(item)?.length ?? 0);
   }
 
   /** At the right of a module's header. */
   badges(item: number): string[] {
     const ops = this.opsOf(item);
-    const { from, to } = this.bones.hierarchy;
+    const { from, to } = this.structure.hierarchy;
     const nodes = (to[item] ?? 0) - (from[item] ?? 0);
     const found = [ops ? counted(ops, "op") : counted(nodes, "node")];
     const parameters = this.stateOf(item)?.parameters;
@@ -140,13 +140,13 @@ export class BoxLabels {
 
   /** Calls in an item, including nested graphs. */
   opsOf(item: number): number {
-    const { from, to } = this.bones.hierarchy;
+    const { from, to } = this.structure.hierarchy;
     return (this.opsBefore[to[item] ?? 0] ?? 0) - (this.opsBefore[from[item] ?? 0] ?? 0);
   }
 
   stateOf(item: number): StateCount | undefined {
     return this.stateOfModule(
-      this.bones.kind[item] === ItemKind.Module ? (this.bones.ref[item] ?? NONE) : NONE,
+      this.structure.kind[item] === ItemKind.Module ? (this.structure.ref[item] ?? NONE) : NONE,
     );
   }
 
@@ -158,9 +158,9 @@ export class BoxLabels {
 
   /** Stable between sessions. */
   key(item: number): string {
-    const ref = this.bones.ref[item] ?? 0;
-    const graph = this.snapshot.graphs[this.bones.graph[item] ?? 0]?.path ?? "";
-    switch (this.bones.kind[item]) {
+    const ref = this.structure.ref[item] ?? 0;
+    const graph = this.snapshot.graphs[this.structure.graph[item] ?? 0]?.path ?? "";
+    switch (this.structure.kind[item]) {
       case ItemKind.Module:
         return `${graph}:${this.scope(item)?.key ?? ref}`;
       case ItemKind.Graph:
@@ -175,38 +175,38 @@ export class BoxLabels {
   }
 
   private firstName(item: number): string {
-    const { leaf, from } = this.bones.hierarchy;
-    return this.snapshot.id(this.bones.ref[leaf[from[item] ?? 0] ?? 0] ?? 0);
+    const { leaf, from } = this.structure.hierarchy;
+    return this.snapshot.id(this.structure.ref[leaf[from[item] ?? 0] ?? 0] ?? 0);
   }
 
   private depth(item: number): number {
-    const { parent } = this.bones.hierarchy.tree;
+    const { parent } = this.structure.hierarchy.tree;
     let depth = 0;
     for (let at = parent[item] ?? -1; at !== -1; at = parent[at] ?? -1) depth++;
     return depth;
   }
 
   private scope(item: number): Scope | undefined {
-    const isModule = this.bones.kind[item] === ItemKind.Module;
-    return this.snapshot.scopes[isModule ? (this.bones.ref[item] ?? NONE) : NONE];
+    const isModule = this.structure.kind[item] === ItemKind.Module;
+    return this.snapshot.scopes[isModule ? (this.structure.ref[item] ?? NONE) : NONE];
   }
 
   /** The delegate of an item's box. */
   delegateOf(item: number): DelegateCall | undefined {
-    if (this.bones.kind[item] !== ItemKind.Holder) return undefined;
-    const { graph, position } = this.snapshot.locate(this.bones.ref[item] ?? 0);
+    if (this.structure.kind[item] !== ItemKind.Holder) return undefined;
+    const { graph, position } = this.snapshot.locate(this.structure.ref[item] ?? 0);
     const call = this.snapshot.placement(graph).delegates.get(position);
     return call?.is_linked ? call : undefined;
   }
 
   /** Which part of a delegate a box shows; undefined if it shows all of it, or something else. */
   partOf(item: number): PartOf | undefined {
-    return this.bones.built.partOf.get(item);
+    return this.structure.built.partOf.get(item);
   }
 
   /** The path of the module that a delegate or its part belongs to. */
   private placeOf(item: number): string {
-    const home = this.partOf(item)?.home ?? this.snapshot.homeOf(this.bones.ref[item] ?? 0);
+    const home = this.partOf(item)?.home ?? this.snapshot.homeOf(this.structure.ref[item] ?? 0);
     const scope = this.snapshot.scopes[home];
     return scope ? modulePath(scope.path) : "";
   }
@@ -215,20 +215,20 @@ export class BoxLabels {
   private moduleTitle(item: number): string {
     const { path = "", cls = "", key = "", call = 0 } = this.scope(item) ?? {};
     let outer = "";
-    for (let at = this.bones.hierarchy.tree.parent[item] ?? -1; at !== -1; ) {
+    for (let at = this.structure.hierarchy.tree.parent[item] ?? -1; at !== -1; ) {
       outer = this.scope(at)?.path ?? "";
-      at = outer ? -1 : (this.bones.hierarchy.tree.parent[at] ?? -1);
+      at = outer ? -1 : (this.structure.hierarchy.tree.parent[at] ?? -1);
     }
     const own = outer && path.startsWith(`${outer}.`) ? path.slice(outer.length + 1) : path;
     return (own || shortClass(cls) || key) + (call ? ` · call ${call + 1}` : "");
   }
 
   private oursTitle(item: number): string {
-    const given = this.bones.ours[this.bones.ref[item] ?? -1]?.title;
+    const given = this.structure.ours[this.structure.ref[item] ?? -1]?.title;
     if (given) return given;
-    const { leaf, from, to, children } = this.bones.hierarchy;
+    const { leaf, from, to, children } = this.structure.hierarchy;
     const inner = children.item.subarray(children.start[item], children.start[item + 1]);
-    if (inner.length > 1 && inner.every((each) => this.bones.kind[each] !== ItemKind.Node)) {
+    if (inner.length > 1 && inner.every((each) => this.structure.kind[each] !== ItemKind.Node)) {
       return `${this.title(inner[0] ?? 0)} – ${this.title(inner[inner.length - 1] ?? 0)}`;
     }
     // An element of a tuple is named after the op that returns the tuple.
@@ -241,10 +241,10 @@ export class BoxLabels {
   }
 
   private countOps(): Int32Array {
-    const { leaf } = this.bones.hierarchy;
+    const { leaf } = this.structure.hierarchy;
     const before = new Int32Array(leaf.length + 1);
     leaf.forEach((item, i) => {
-      const { graph, position } = this.snapshot.locate(this.bones.ref[item] ?? 0);
+      const { graph, position } = this.snapshot.locate(this.structure.ref[item] ?? 0);
       const op = graph.op(position);
       const computes = op !== "placeholder" && op !== "get_attr" && op !== "output";
       before[i + 1] = (before[i] ?? 0) + (computes ? 1 : 0);

@@ -6,10 +6,10 @@ import {
   findRuns,
   foldRuns,
   type Hierarchy,
-  type IsParted,
   Layout,
   partRun,
   type Run,
+  type SplitsRun,
   shapes,
   type Tree,
   type View,
@@ -30,7 +30,7 @@ export class Picture {
   /** The number of items; also the layout's number for the top. */
   readonly count: number;
   readonly words: BoxLabels;
-  private readonly bones: Structure;
+  private readonly structure: Structure;
   private readonly sizing: Sizing;
   private readonly runsOf = new Map<number, readonly Run[]>();
   private readonly byKind = new Map<number, ReadonlyMap<number, readonly number[]>>();
@@ -47,10 +47,10 @@ export class Picture {
     /** Whether delegates have boxes; else their ops are drawn in their modules. */
     readonly isByDelegate = false,
   ) {
-    this.bones = structure(snapshot, graph, { isFolded, isByDelegate });
-    this.count = this.bones.hierarchy.root;
-    this.words = new BoxLabels(snapshot, graph, this.bones);
-    const { hierarchy } = this.bones;
+    this.structure = structure(snapshot, graph, { isFolded, isByDelegate });
+    this.count = this.structure.hierarchy.root;
+    this.words = new BoxLabels(snapshot, graph, this.structure);
+    const { hierarchy } = this.structure;
     this.sizing = new Sizing(hierarchy, this.words, measure);
     this.tree = { ...hierarchy.tree, width: this.sizing.width, height: this.sizing.height };
     this.layout = new Layout(this.tree, {}, undefined, { ...hierarchy, tree: this.tree });
@@ -76,7 +76,7 @@ export class Picture {
   }
 
   kindOf(item: number): number {
-    return this.bones.kind[item] ?? ItemKind.Node;
+    return this.structure.kind[item] ?? ItemKind.Node;
   }
 
   isGroup(item: number): boolean {
@@ -86,17 +86,17 @@ export class Picture {
   /** The node of a leaf, or of an op that holds graphs; -1 for others. */
   nodeOf(item: number): number {
     const kind = this.kindOf(item);
-    return kind === ItemKind.Node || kind === ItemKind.Holder ? (this.bones.ref[item] ?? -1) : -1;
+    return kind === ItemKind.Node || kind === ItemKind.Holder ? (this.structure.ref[item] ?? -1) : -1;
   }
 
   /** The scope of a module; NONE for others. */
   scopeOf(item: number): number {
-    return this.kindOf(item) === ItemKind.Module ? (this.bones.ref[item] ?? NONE) : NONE;
+    return this.kindOf(item) === ItemKind.Module ? (this.structure.ref[item] ?? NONE) : NONE;
   }
 
   /** The graph of a branch, a loop body or a delegate. */
   graphOf(item: number): Graph | undefined {
-    if (this.kindOf(item) === ItemKind.Graph) return this.snapshot.graphs[this.bones.ref[item] ?? -1];
+    if (this.kindOf(item) === ItemKind.Graph) return this.snapshot.graphs[this.structure.ref[item] ?? -1];
     const delegate = this.words.delegateOf(item);
     return delegate && this.snapshot.graphs[delegate.graph];
   }
@@ -106,19 +106,19 @@ export class Picture {
     const part = [item, ...this.around(item)].find((each) => this.words.partOf(each));
     if (part === undefined) return [];
     const call = this.nodeOf(part);
-    return [...this.bones.built.partOf.keys()].filter((each) => each !== part && this.nodeOf(each) === call);
+    return [...this.structure.built.partOf.keys()].filter((each) => each !== part && this.nodeOf(each) === call);
   }
 
   /** Why a group of ours is one; undefined for what the program itself groups. */
   reasonOf(item: number): string | undefined {
     return this.kindOf(item) === ItemKind.Ours
-      ? this.bones.ours[this.bones.ref[item] ?? -1]?.reason
+      ? this.structure.ours[this.structure.ref[item] ?? -1]?.reason
       : undefined;
   }
 
   /** The graph that contains an item. */
-  standsIn(item: number): Graph {
-    return this.snapshot.graphs[this.bones.graph[item] ?? 0] ?? this.graph;
+  graphAround(item: number): Graph {
+    return this.snapshot.graphs[this.structure.graph[item] ?? 0] ?? this.graph;
   }
 
   /** The items of a module call: one in each graph that draws it. */
@@ -128,7 +128,7 @@ export class Picture {
 
   /** The item of a module call in a graph; undefined if this picture does not draw it. */
   moduleItem(graph: number, scope: number): number | undefined {
-    return this.moduleItems(scope).find((item) => this.bones.graph[item] === graph);
+    return this.moduleItems(scope).find((item) => this.structure.graph[item] === graph);
   }
 
   /**
@@ -194,18 +194,18 @@ export class Picture {
    * picture.
    */
   boxOf(node: number): number {
-    const item = this.bones.built.itemOf[node] ?? -1;
-    return this.bones.built.callOf.get(item) ?? item;
+    const item = this.structure.built.itemOf[node] ?? -1;
+    return this.structure.built.callOf.get(item) ?? item;
   }
 
   /** The item of a node: for a holder of graphs, their group. */
   itemOf(node: number): number {
-    return this.bones.built.itemOf[node] ?? -1;
+    return this.structure.built.itemOf[node] ?? -1;
   }
 
   /** State and memory folded into a leaf. */
   chipsOf(item: number): readonly number[] {
-    return this.bones.built.chips.get(item) ?? [];
+    return this.structure.built.chips.get(item) ?? [];
   }
 
   /** The item of a key; undefined if this picture has none. */
@@ -241,7 +241,7 @@ export class Picture {
 
   /** Whether two groups contain the same ops with the same edges, whatever their sizes. */
   areSimilar(a: number, b: number): boolean {
-    this.opShapes ??= shapes(this.hierarchy, this.bones.alike);
+    this.opShapes ??= shapes(this.hierarchy, this.structure.alike);
     return this.opShapes[a] === this.opShapes[b];
   }
 
@@ -258,14 +258,14 @@ export class Picture {
   /**
    * What is open, as the layout needs it. Runs of closed identical modules are folded, except in the groups
    * of `unrolled`, and so are hidden siblings. `previousX`: by item, its position in another scene.
-   * `isParted`: whether two identical neighbours are in separate runs.
+   * `splitsRun`: whether two identical neighbours are in separate runs.
    */
   view(
     open: ReadonlySet<number>,
     unrolled: ReadonlySet<number>,
     previousX?: Float64Array,
     stretches: Stretches = NO_STRETCHES,
-    isParted?: IsParted,
+    splitsRun?: SplitsRun,
   ): View {
     const marks = new Uint8Array(this.count);
     for (const item of open) marks[item] = 1;
@@ -273,7 +273,7 @@ export class Picture {
     const look = (group: number): void => {
       this.sizing.size(this.childrenOf(group));
       const own = unrolled.has(group) ? [] : this.runs(group);
-      runs.push(...(isParted ? own.flatMap((run) => partRun(run, isParted)) : own));
+      runs.push(...(splitsRun ? own.flatMap((run) => partRun(run, splitsRun)) : own));
       for (const child of this.childrenOf(group)) if (marks[child]) look(child);
     };
     look(this.count);
@@ -296,8 +296,8 @@ export class Picture {
     const known = this.byKind.get(kind);
     if (known) return known;
     const found = new Map<number, number[]>();
-    this.bones.ref.forEach((ref, item) => {
-      if (this.bones.kind[item] !== kind) return;
+    this.structure.ref.forEach((ref, item) => {
+      if (this.structure.kind[item] !== kind) return;
       const items = found.get(ref);
       if (items) items.push(item);
       else found.set(ref, [item]);

@@ -39,17 +39,17 @@ export function mixed(profile: Profile): ReadonlyMap<string, string> {
 /** Ops that ran and whose time is only in the overhead. */
 export function untimedOps(profile: Profile): readonly number[] {
   const { snapshot } = profile;
-  const lost = Array.from(profile.nodes).filter(
+  const withoutTime = Array.from(profile.nodes).filter(
     (node, row) => node >= 0 && profile.at("time", row) === undefined && profile.at("calls", row) !== 0,
   );
-  if (!profile.hasRest) return lost;
+  if (!profile.hasRest) return withoutTime;
   const method = snapshot.methods.findIndex(({ name }) => name === profile.record.method);
   const taken = new Set(snapshot.withNested(snapshot.graphs.filter(({ columns }) => columns.delegate)));
   const graphs = snapshot.graphs.filter(
     (graph) => snapshot.methodOf(graph.number) === method && !taken.has(graph),
   );
   const silent = graphs.flatMap((graph) => ownOps(graph)).filter((node) => profile.row(node) === undefined);
-  return [...lost, ...silent];
+  return [...withoutTime, ...silent];
 }
 
 function said({ shared, untimed: count }: SharedTiming): string {

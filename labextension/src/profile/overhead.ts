@@ -26,13 +26,13 @@ export function restOf(profile: Profile): Rest {
       const { snapshot } = profile;
       const names = ops.slice(0, 3).map((node) => snapshot.name(node));
       const more = ops.length > names.length ? ", …" : "";
-      const told = ops.length
+      const namesOps = ops.length
         ? `${plural(ops.length, "op")} not timed separately (${names.join(", ")}${more}) and `
         : "";
       return {
         name: "the rest",
         of: "delegate",
-        holds: `time outside delegates: ${told}the runtime's own work`,
+        holds: `time outside delegates: ${namesOps}the runtime's own work`,
       };
     }
     case "executorch.ops":

@@ -73,13 +73,13 @@ export const wholes = (profiles: readonly Profile[]): Line => ({
 
 const NO_RUNS = { p25: undefined, p75: undefined, n: 0 };
 
-interface Told {
+interface Timed {
   readonly span: Span | undefined;
   readonly bases: readonly Basis[];
   readonly mixed: string;
 }
 
-function cells(all: readonly (Told | undefined)[], isBusy: boolean): (Cell | undefined)[] {
+function cells(all: readonly (Timed | undefined)[], isBusy: boolean): (Cell | undefined)[] {
   const base = all.findIndex((one) => one?.span && !one.mixed);
   const first = all[base]?.span;
   return all.map((one, i) => {
@@ -102,7 +102,7 @@ function cells(all: readonly (Told | undefined)[], isBusy: boolean): (Cell | und
  * `exir_viz/measure/conditions.py`.
  */
 export function differences(one: Conditions, other: Conditions): string[] {
-  const said: [keyof Conditions, string, (of: Conditions) => string][] = [
+  const fields: [keyof Conditions, string, (of: Conditions) => string][] = [
     ["executor", "the executor differs", ({ executor }) => executor],
     ["threads", "the number of threads differs", ({ threads }) => String(threads)],
     ["inputs", "the inputs differ", ({ inputs }) => (inputs ?? []).map(({ value }) => value).join(", ")],
@@ -110,12 +110,12 @@ export function differences(one: Conditions, other: Conditions): string[] {
     ["executorch", "ExecuTorch differs", ({ executorch }) => executorch ?? ""],
     ["cpu", "the CPU differs", ({ cpu }) => cpu ?? ""],
   ];
-  const told = said.filter(([field]) => isTold(one, field) && isTold(other, field));
-  const found = told
+  const known = fields.filter(([field]) => isKnown(one, field) && isKnown(other, field));
+  const found = known
     .filter(([, , of]) => of(one) !== of(other))
     .map(([, what, of]) => `${what}: ${of(one) || "none"} against ${of(other) || "none"}`);
-  const untold = said
-    .filter((each) => !told.includes(each))
+  const untold = fields
+    .filter((each) => !known.includes(each))
     .map(([, what]) => what.replace(/ differs?$/, ""));
   if (untold.length > 0) found.push(`it is not known whether these are the same: ${untold.join(", ")}`);
   const load = Math.max(...[one, other].map(loadOf));
@@ -125,7 +125,7 @@ export function differences(one: Conditions, other: Conditions): string[] {
 }
 
 /** Whether a condition is known. Without ExecuTorch, but with torch, it is known that none was installed. */
-export function isTold(conditions: Conditions, field: keyof Conditions): boolean {
+export function isKnown(conditions: Conditions, field: keyof Conditions): boolean {
   if (field === "executor") return true;
   if (field === "inputs") return conditions.inputs_from !== "unknown";
   return Boolean(conditions[field === "executorch" ? "torch" : field]);

@@ -10,10 +10,10 @@ const LIBRARY =
   /(?:^|[/\\])(?:site|dist)-packages[/\\](?:torch|torchao|executorch[/\\]exir)[/\\]|(?:^|[/\\])torch[/\\](?:_\w+|autograd|export|functional|fx|nn|utils)(?:[/\\]|\.py$)/;
 
 /** "<eval_with_key>.7", "<string>"; code typed at a prompt has such a name too. */
-const MADE_UP = /^<(?!stdin>|console>|input>|ipython-input|python-input|doctest )/;
+const GENERATED = /^<(?!stdin>|console>|input>|ipython-input|python-input|doctest )/;
 
 /** Whether a file of a trace is the user's, or a library for models. */
-export const isUsers = (file: string): boolean => !LIBRARY.test(file) && !MADE_UP.test(file);
+export const isUsers = (file: string): boolean => !LIBRARY.test(file) && !GENERATED.test(file);
 
 /** Outermost first; the last is the line that made the node. */
 export function framesOf(snapshot: Snapshot, detail: Detail, node: number): Frame[] {
@@ -46,10 +46,10 @@ export function usersFrames({ frames = [], traces = [] }: Detail): number[] {
 /** By the number of a trace: the frames of its calls, without torch's wrappers and generated code. */
 export function callFrames({ frames = [], traces = [] }: Detail): number[][] {
   const areUsers = frames.map(({ file }) => isUsers(file));
-  const areMadeUp = frames.map(({ file }) => MADE_UP.test(file));
+  const areGenerated = frames.map(({ file }) => GENERATED.test(file));
   return traces.map((trace) => {
     const first = trace.findIndex((frame) => areUsers[frame]);
-    return trace.slice(Math.max(first, 0)).filter((frame) => !areMadeUp[frame]);
+    return trace.slice(Math.max(first, 0)).filter((frame) => !areGenerated[frame]);
   });
 }
 

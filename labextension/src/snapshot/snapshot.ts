@@ -265,7 +265,7 @@ export class Snapshot {
     this.detailAsked ??= this.readDetail().then(
       (detail) => {
         this.detailRead = detail;
-        for (const tell of this.waiting) tell();
+        for (const notify of this.waiting) notify();
         this.waiting.clear();
         return detail;
       },
@@ -278,9 +278,9 @@ export class Snapshot {
   }
 
   /** Calls back when the detail is loaded later; does not load it. Returns a function that unsubscribes. */
-  whenDetail(tell: () => void): () => void {
-    if (!this.detailRead) this.waiting.add(tell);
-    return () => this.waiting.delete(tell);
+  whenDetail(notify: () => void): () => void {
+    if (!this.detailRead) this.waiting.add(notify);
+    return () => this.waiting.delete(notify);
   }
 
   /** The detail if it is loaded. */

@@ -11,7 +11,7 @@ const ORDER: readonly Evidence[] = [
   "name",
 ];
 
-const SAID: Readonly<Record<Evidence, string>> = {
+const TEXTS: Readonly<Record<Evidence, string>> = {
   identity: "same node",
   from_node: "from_node",
   delegate_map: "delegate map",
@@ -24,7 +24,7 @@ export const isEvidence = (x: unknown): x is Evidence => ORDER.includes(x as Evi
 
 export const isInferred = (evidence: Evidence): boolean => evidence === "structure" || evidence === "name";
 
-export const said = (evidence: Evidence): string => SAID[evidence];
+export const evidenceText = (evidence: Evidence): string => TEXTS[evidence];
 
 const rank = (evidence: Evidence): number => ORDER.indexOf(evidence);
 

@@ -2,7 +2,7 @@
 
 export { comparable, comparedFirst } from "./comparable";
 export { across, type Counterparts, counterparts } from "./counterparts";
-export { isInferred, said, weakest } from "./evidence";
+export { evidenceText, isInferred, weakest } from "./evidence";
 export { asTree } from "./narrow";
 export { type NodeRelatives, nodeCounterparts } from "./node_counterparts";
 export { type NodeTrace, type TraceStep, trace } from "./node_trace";

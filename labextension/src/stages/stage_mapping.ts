@@ -35,7 +35,7 @@ export const descendants = (tree: StageTree, stage: string): StageRecord[] =>
 export const childrenOf = (tree: StageTree, stage: string): StageRecord[] =>
   tree.stages.filter(({ parent }) => parent === stage);
 
-interface Kin {
+interface Relative {
   readonly node: number;
   /** Evidence of each link on the way, in order; empty if both are one stage. */
   readonly chain: readonly Evidence[];
@@ -77,8 +77,8 @@ export class StageMapping {
   }
 
   /** The counterparts of a node in the other stage: each once, with its strongest chain. */
-  of(node: number): Kin[] {
-    let found: Kin[] = [{ node, chain: [] }];
+  of(node: number): Relative[] {
+    let found: Relative[] = [{ node, chain: [] }];
     for (const step of this.steps) found = followed(found, step);
     return found;
   }
@@ -98,9 +98,9 @@ export class StageMapping {
 /** For unrelated stages. */
 export const NO_MAPPING = new StageMapping([new Links({})], []);
 
-function followed(kin: readonly Kin[], step: Step): Kin[] {
-  const best = new Map<number, Kin>();
-  for (const { node, chain } of kin) {
+function followed(relatives: readonly Relative[], step: Step): Relative[] {
+  const best = new Map<number, Relative>();
+  for (const { node, chain } of relatives) {
     for (const link of step(node)) {
       const next = { node: link.node, chain: [...chain, link.evidence] };
       const known = best.get(link.node);

@@ -33,7 +33,7 @@ export function changeText({ change }: StageRecord): string {
 }
 
 /** Everything as a sentence, for screen readers; with the changes of its step if they are shown. */
-export function spoken(record: StageRecord, isMadeShown = true): string {
+export function spokenText(record: StageRecord, isMadeShown = true): string {
   const { name, state, step, change } = record;
   if (state === "failed") return `${name}, failed: ${record.failure?.reason ?? "no reason given"}`;
   return [
@@ -47,7 +47,7 @@ export function spoken(record: StageRecord, isMadeShown = true): string {
     .join(", ");
 }
 
-export const heldText = ({ held = 0 }: StageRecord): string => (held > 0 ? byteText(held) : "");
+export const memoryText = ({ held = 0 }: StageRecord): string => (held > 0 ? byteText(held) : "");
 
 /** Why a step is unavailable; empty if it is available. Passes need Python, so no form offers them. */
 export const whyNot = ({ kind, reason = "" }: Offer): string =>

@@ -60,12 +60,12 @@ export class Stages {
     return once(this.links, stage, async () => {
       const parent = this.record(stage)?.parent;
       if (!parent) throw new UnreadableStages(`Stage ${stage} has no parent.`);
-      const [raw, mine, theirs] = await Promise.all([
+      const [raw, stageSnapshot, parentSnapshot] = await Promise.all([
         this.source.lineage(stage),
         this.snapshot(stage),
         this.snapshot(parent),
       ]);
-      return new Links(asLineage(raw, mine.nodeCount, theirs.nodeCount));
+      return new Links(asLineage(raw, stageSnapshot.nodeCount, parentSnapshot.nodeCount));
     });
   }
 

@@ -3,19 +3,19 @@ import { useEffect, useState } from "preact/hooks";
 import type { Actions } from "./actions";
 
 /** Milliseconds for which the confirmation is shown. */
-const SAID = 1400;
+const CONFIRMATION = 1400;
 
 export function Copy({ actions, text, what }: { actions: Actions; text: string; what: string }) {
-  const [said, say] = useState<"" | "copied" | "not copied">("");
+  const [state, setState] = useState<"" | "copied" | "not copied">("");
   useEffect(() => {
-    if (!said) return undefined;
-    const timer = setTimeout(() => say(""), SAID);
+    if (!state) return undefined;
+    const timer = setTimeout(() => setState(""), CONFIRMATION);
     return () => clearTimeout(timer);
-  }, [said]);
+  }, [state]);
   const copy = (): void => {
     actions.copy(text).then(
-      () => say("copied"),
-      () => say("not copied"),
+      () => setState("copied"),
+      () => setState("not copied"),
     );
   };
   return (
@@ -26,7 +26,7 @@ export function Copy({ actions, text, what }: { actions: Actions; text: string; 
       aria-label={`Copy ${what}`}
       onClick={copy}
     >
-      <span aria-live="polite">{said || what}</span>
+      <span aria-live="polite">{state || what}</span>
     </button>
   );
 }

@@ -12,7 +12,7 @@ export function More<T>({
   first,
   of,
   each,
-  besides,
+  otherName,
 }: {
   items: readonly T[];
   first: number;
@@ -20,12 +20,12 @@ export function More<T>({
   of: string;
   each: (item: T, index: number) => ComponentChildren;
   /** The name of items that do not count, if there are any. */
-  besides?: (item: T) => string | undefined;
+  otherName?: (item: T) => string | undefined;
 }) {
   const [shown, show] = useState(first);
   const rest = items.length - shown;
   const othersIn = (some: readonly T[]): string[] =>
-    besides ? some.flatMap((item) => besides(item) ?? []) : [];
+    otherName ? some.flatMap((item) => otherName(item) ?? []) : [];
   const next = items.slice(shown, shown + STEP);
   const others = othersIn(next);
   const counted = next.length - others.length;

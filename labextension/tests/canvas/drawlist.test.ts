@@ -30,8 +30,8 @@ describe("levels of detail", () => {
   const look = lookAt(stack(2));
 
   test("zoomed in, boxes show name, value and parameters; modules show path, class and counts", () => {
-    const said = texts(drawList(look, near, screen));
-    expect(said).toEqual(
+    const evidenceText = texts(drawList(look, near, screen));
+    expect(evidenceText).toEqual(
       expect.arrayContaining(["linear", "f32[2, 3]", "W 3×3", "model", "18 params", "4 ops", "▾"]),
     );
   });
@@ -88,18 +88,18 @@ test("an additional badge is shown at every width of a closed module, in the lon
   const ways = ["138 ms · 98.2% · emulated", "≈ 138 ms · 98.2%", "≈ 138 ms"];
   const badge = (at: number) => (at === slot ? ways : undefined);
   const title = look.picture.words.title(look.scene.item[slot] ?? 0);
-  const said = [600, 330, 230, 190, 150].map((width) => {
+  const evidenceText = [600, 330, 230, 190, 150].map((width) => {
     const rect = look.rect.slice();
     rect[4 * slot + 2] = width;
     const list = texts(drawList({ ...look, rect, badge }, near, screen));
     return { badge: list.filter((text) => ways.includes(text)), isWhole: list.includes(title) };
   });
-  expect(said.every(({ badge: found }) => found.length === 1)).toBe(true);
-  expect(new Set(said.map(({ badge: [found] }) => found))).toEqual(new Set(ways));
+  expect(evidenceText.every(({ badge: found }) => found.length === 1)).toBe(true);
+  expect(new Set(evidenceText.map(({ badge: [found] }) => found))).toEqual(new Set(ways));
   for (const {
     badge: [found],
     isWhole,
-  } of said)
+  } of evidenceText)
     expect(isWhole || found === ways[2]).toBe(true);
 });
 
@@ -109,15 +109,15 @@ test("an additional badge is beside the name of a module without room for badges
   const ways = ["138 ms · 98.2%", "138 ms"];
   const badge = (at: number) => (at === slot ? ways : undefined);
   const title = look.picture.words.title(look.scene.item[slot] ?? 0);
-  const said = (width: number): string[] => {
+  const evidenceText = (width: number): string[] => {
     const rect = look.rect.slice();
     rect[4 * slot + 2] = width;
     const list = texts(drawList({ ...look, rect, badge }, { ...near, zoom: 0.5 }, screen));
     return list.filter((text) => text.startsWith(title) || ways.includes(text));
   };
-  expect(said(500)).toContain(ways[0]);
-  expect(said(250)).toContain(ways[1]);
-  expect(said(120)).toHaveLength(1);
+  expect(evidenceText(500)).toContain(ways[0]);
+  expect(evidenceText(250)).toContain(ways[1]);
+  expect(evidenceText(120)).toHaveLength(1);
 });
 
 describe("culling", () => {
@@ -175,9 +175,9 @@ test("a run shows its first and last member and their number", () => {
   for (let i = 0; i < 4; i++)
     nodes.push({ name: `relu_${i}`, inputs: [i ? `relu_${i - 1}` : "x"], module: `layer${i}` });
   nodes.push({ name: "output", op: "output", inputs: ["relu_3"] });
-  const said = texts(drawList(lookAt({ name: "forward", nodes }, false), near, screen));
-  expect(said).toContain("layer0 – layer3");
-  expect(said).toContain("×4");
+  const evidenceText = texts(drawList(lookAt({ name: "forward", nodes }, false), near, screen));
+  expect(evidenceText).toContain("layer0 – layer3");
+  expect(evidenceText).toContain("×4");
 });
 
 test("SVG keeps any text as text", () => {
@@ -237,10 +237,10 @@ test("either all chips show their shapes or none does", () => {
   const look = lookAt(eater);
   expect(chipsOf(look, 1)).toEqual(["b 12", "W 12"]);
   const narrow = { ...look, rect: look.rect.map((x, i) => (i % 4 === 2 ? x * 0.86 : x)) };
-  const said = new Set(ZOOMS.map((zoom) => chipsOf(narrow, zoom).sort().join()));
-  expect(said).toContain("W,b");
-  expect(said).not.toContain("W,b 12");
-  expect(said).not.toContain("W 12,b");
+  const evidenceText = new Set(ZOOMS.map((zoom) => chipsOf(narrow, zoom).sort().join()));
+  expect(evidenceText).toContain("W,b");
+  expect(evidenceText).not.toContain("W,b 12");
+  expect(evidenceText).not.toContain("W 12,b");
 });
 
 test("an op's name fits at six tenths of its size, a module's title has priority over its badges", () => {

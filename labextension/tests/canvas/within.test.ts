@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { groundList } from "../../src/canvas/drawlist";
 import { type Look, NO_MARKS, plainLook } from "../../src/canvas/look";
 import type { LinesPrimitive } from "../../src/canvas/primitives";
-import type { Gone } from "../../src/canvas/removed_boxes";
+import type { Removed } from "../../src/canvas/removed_boxes";
 import type { Scene } from "../../src/layout";
 import { Picture } from "../../src/picture";
 import { sevenWide, snapshotOf, stack } from "../programs";
@@ -67,7 +67,7 @@ class Watched {
 const few = new Watched(30);
 const many = new Watched(300);
 
-const goneFrom = ({ edgeSource }: Scene): Gone => ({
+const goneFrom = ({ edgeSource }: Scene): Removed => ({
   boxes: new Set(),
   edges: new Set(Array.from(edgeSource.keys()).filter((edge) => edge % 5 === 0)),
   color: "#cc3366",

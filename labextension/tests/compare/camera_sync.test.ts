@@ -8,7 +8,7 @@ import { columnsOf } from "./shown";
 
 const SCREEN = { width: 500, height: 300 };
 
-const cameraOf = (columns: Columns, column: number): Camera => columns.cameras.lookingAt(column);
+const cameraOf = (columns: Columns, column: number): Camera => columns.cameras.cameraOf(column);
 
 /** The vertical position of a node's box on its screen. */
 function heightOf(columns: Columns, column: number, name: string): number {

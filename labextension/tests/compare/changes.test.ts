@@ -147,12 +147,12 @@ describe("counterparts", () => {
     const changes = withoutSecond();
     const both = counterparts(changes);
     const [a, b] = both.pictures;
-    const mateOf = (name: string): string => {
+    const counterpartOf = (name: string): string => {
       const item = a.parentOf(a.boxOf(changes.snapshots[0].find(`forward/${name}`) ?? -1));
       const counterpart = both.of(0, item);
       return counterpart < 0 ? "" : b.words.title(counterpart);
     };
-    expect(["sin", "cos", "neg"].map(mateOf)).toEqual(["0", "", "1"]);
+    expect(["sin", "cos", "neg"].map(counterpartOf)).toEqual(["0", "", "1"]);
   });
 });
 

@@ -58,11 +58,13 @@ describe("columns", () => {
     await settled();
     const { scene } = columns.row.explorer(0).state;
     columns.hover(0, scene.slotOf[box(columns, 0, "linear")] ?? -1);
-    const lit = [...columns.lit(1)].map((slot) => columns.row.explorer(1).state.scene.item[slot] ?? -1);
-    expect(titles(columns, 1, lit)).toEqual(["addmm", "permute"]);
-    expect(columns.lit(0).size).toBe(0);
+    const highlighted = [...columns.highlighted(1)].map(
+      (slot) => columns.row.explorer(1).state.scene.item[slot] ?? -1,
+    );
+    expect(titles(columns, 1, highlighted)).toEqual(["addmm", "permute"]);
+    expect(columns.highlighted(0).size).toBe(0);
     columns.hover(0, -1);
-    expect(columns.lit(1).size).toBe(0);
+    expect(columns.highlighted(1).size).toBe(0);
   });
 
   it("steps through the changes of both sides, and wraps around", async () => {

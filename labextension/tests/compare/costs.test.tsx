@@ -70,7 +70,7 @@ test("the legend ends with the largest change of all columns, whichever pair is 
     </ColumnsContext.Provider>,
   );
   for (const at of [0, 1]) {
-    columns.tell(at);
+    columns.showPair(at);
     await settled();
     expect(place.text()).toContain("slower by up to 40 ms an op, 10 ms a module");
     expect(place.text()).toContain("same scale for all columns");

@@ -5,7 +5,7 @@ import { CostDiff, together } from "../../src/compare/costs/cost_diff";
 import {
   columnReadings,
   columnSubject,
-  gaugePaint,
+  measurementPaint,
   nextPaint,
   paintAs,
   paintsOf,
@@ -18,7 +18,7 @@ import { costly } from "../../src/compare/measurements/color_scale";
 import type { PairPaint } from "../../src/compare/model/state";
 import { SuperimposedGraph } from "../../src/compare/superimposed/superimposed_graph";
 import { ValueDiff } from "../../src/compare/values/value_diff";
-import { GAUGED } from "../../src/compare/view/change_colors";
+import { MEASUREMENT_LOOKS } from "../../src/compare/view/change_colors";
 import { Explorer } from "../../src/explorer";
 import { theme } from "../canvas/theme";
 import { sevenWide } from "../programs";
@@ -149,16 +149,21 @@ describe("the measurements of a box", () => {
     const readings = new Readings(columnSubject(row, 1), known.values, known.costs);
     const scene = () => explorer.state.scene;
     const colour = (name: string, paint: Exclude<PairPaint, "changes">) =>
-      gaugePaint(readings, scene, paint, theme)(scene().slotOf[itemOf(explorer, name)] ?? -1);
+      measurementPaint(readings, scene, paint, theme)(scene().slotOf[itemOf(explorer, name)] ?? -1);
     expect(colour("x", "values")).toBeUndefined();
     expect(colour("neg", "values")).toBeUndefined();
     expect(colour("sin", "values")).toBeDefined();
     expect(colour("addmm", "costs")).not.toBe(colour("relu", "costs"));
     expect(colour("neg", "costs")).toBeUndefined();
-    expect(GAUGED.slower.sign).not.toBe(GAUGED.faster.sign);
+    expect(MEASUREMENT_LOOKS.slower.sign).not.toBe(MEASUREMENT_LOOKS.faster.sign);
     const ends = { op: 10 * known.costs.ends.op, module: 10 * known.costs.ends.module };
     const beside = new Readings(columnSubject(row, 1), known.values, known.costs, ends);
-    const paled = gaugePaint(beside, scene, "costs", theme)(scene().slotOf[itemOf(explorer, "addmm")] ?? -1);
+    const paled = measurementPaint(
+      beside,
+      scene,
+      "costs",
+      theme,
+    )(scene().slotOf[itemOf(explorer, "addmm")] ?? -1);
     expect(paled).toBeDefined();
     expect(paled).not.toBe(colour("addmm", "costs"));
     // a difference within noise has no colour, but a text with its basis

@@ -3,7 +3,7 @@ import { drawList } from "../../src/canvas/drawlist";
 import { type Look, plainLook } from "../../src/canvas/look";
 import type { LinesPrimitive } from "../../src/canvas/primitives";
 import { svg } from "../../src/canvas/svg";
-import { goneIn } from "../../src/compare/superimposed/removed_items";
+import { removedIn } from "../../src/compare/superimposed/removed_items";
 import { UnitedProgram } from "../../src/compare/superimposed/united_program";
 import { Picture } from "../../src/picture";
 import { theme } from "../canvas/theme";
@@ -26,7 +26,7 @@ const titled = (scene: Scene, slot: number): string => picture.words.title(scene
 
 /** "relu → dropout" for each removed edge of the scene. */
 function goneEdges(scene: Scene): string[] {
-  return [...goneIn(union, picture, scene).edges].map(
+  return [...removedIn(union, picture, scene).edges].map(
     (edge) =>
       `${titled(scene, scene.edgeSource[edge] ?? -1)} → ${titled(scene, scene.edgeTarget[edge] ?? -1)}`,
   );
@@ -35,14 +35,14 @@ function goneEdges(scene: Scene): string[] {
 describe("the removed part of a scene", () => {
   it("is the box of a removed node, and its lines", () => {
     const scene = sceneWith(() => true);
-    const { boxes } = goneIn(union, picture, scene);
+    const { boxes } = removedIn(union, picture, scene);
     expect([...boxes].map((slot) => titled(scene, slot))).toEqual(["dropout"]);
     expect(goneEdges(scene).sort()).toEqual(["dropout → neg", "relu → dropout"]);
   });
 
   it("does not include a line to a closed module in which another op uses the value too", () => {
     const scene = sceneWith((title) => title === "model");
-    expect(goneIn(union, picture, scene).boxes.size).toBe(0);
+    expect(removedIn(union, picture, scene).boxes.size).toBe(0);
     expect(goneEdges(scene)).toEqual([]);
   });
 
@@ -50,13 +50,13 @@ describe("the removed part of a scene", () => {
     const scene = sceneWith(() => true);
     const look: Look = {
       ...plainLook(picture, scene, theme, sevenWide),
-      gone: (of) => ({ ...goneIn(union, picture, of), color: "#cc3366" }),
+      gone: (of) => ({ ...removedIn(union, picture, of), color: "#cc3366" }),
     };
     const camera = { x: 0, y: 0, zoom: 1 };
     const size = { width: scene.width, height: scene.height };
     const list = drawList(look, camera, size);
     const lines = list.filter((each): each is LinesPrimitive => each.type === "lines");
-    const { edges, boxes } = goneIn(union, picture, scene);
+    const { edges, boxes } = removedIn(union, picture, scene);
     const values = new Set([...edges].map((edge) => scene.edgeValue[edge]));
     expect(lines.filter(({ dashed }) => dashed).flatMap(({ ids }) => ids)).toEqual([...edges]);
     const ink = lines.filter(({ of }) => of === "ink").flatMap(({ ids }) => ids);
@@ -71,7 +71,7 @@ describe("the removed part of a scene", () => {
     const scene = sceneWith(() => true);
     const look: Look = {
       ...plainLook(picture, scene, theme, sevenWide),
-      gone: (of) => ({ ...goneIn(union, picture, of), color: "#cc3366" }),
+      gone: (of) => ({ ...removedIn(union, picture, of), color: "#cc3366" }),
     };
     const fills = (paint: Look["paint"]): (string | undefined)[] =>
       drawList({ ...look, paint }, { x: 0, y: 0, zoom: 1 }, { width: scene.width, height: scene.height })

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { Changes, Columns, carriedState, openLike, Row, StageColumns } from "../../src/compare";
+import { Changes, Columns, keptState, openLike, Row, StageColumns } from "../../src/compare";
 import { joined } from "../../src/compare/columns/stage_columns";
 import { type Comparison, KINDS, type MatchKind } from "../../src/compare/model/schema";
-import { isLit } from "../../src/compare/model/state";
+import { isHighlighted } from "../../src/compare/model/state";
 import { Explorer } from "../../src/explorer";
 import type { Snapshot } from "../../src/snapshot";
 import { comparedFirst, type Stages, type StageTree } from "../../src/stages";
@@ -131,10 +131,14 @@ describe("three columns", () => {
     await settled();
     const { scene, picture } = columns.row.explorer(0).state;
     columns.hover(0, scene.slotOf[picture.boxOf(node(columns.row, 0, "linear"))] ?? -1);
-    expect([0, 1, 2].map((column) => columns.lit(column).size)).toEqual([0, 2, 3]);
-    expect([0, 1, 2].map((column) => isLit(columns.state.hovered, column))).toEqual([false, true, true]);
+    expect([0, 1, 2].map((column) => columns.highlighted(column).size)).toEqual([0, 2, 3]);
+    expect([0, 1, 2].map((column) => isHighlighted(columns.state.hovered, column))).toEqual([
+      false,
+      true,
+      true,
+    ]);
     columns.hover(0, -1);
-    expect([0, 1, 2].some((column) => isLit(columns.state.hovered, column))).toBe(false);
+    expect([0, 1, 2].some((column) => isHighlighted(columns.state.hovered, column))).toBe(false);
   });
 
   it("select in all, and make the used pair current", () => {
@@ -146,7 +150,7 @@ describe("three columns", () => {
     expect(columns.pair.changes.kind(columns.state.match)).toBe("rewritten");
     const { picture, selected } = columns.row.explorer(0).state;
     expect(selected.map((item) => picture.words.title(item))).toEqual(["linear"]);
-    columns.tell(0);
+    columns.showPair(0);
     expect(names(columns.row, 1, columns.changes.nodes(columns.state.match, 1))).toEqual([
       "addmm",
       "permute",
@@ -203,7 +207,7 @@ describe("three columns", () => {
     two.store.set({ isOneCamera: false, leader: 0 });
     const row = new Row(explorers, [first, second]);
     openLike(row, new Set(two.explorers));
-    const state = carriedState(two, row);
+    const state = keptState(two, row);
     two.dispose();
     expect(state).toMatchObject({ isOneCamera: false, leader: 0, at: 1, match: -1 });
     const open = row.explorer(1).state.open;

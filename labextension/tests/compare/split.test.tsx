@@ -103,12 +103,12 @@ test("the pointer on one box highlights all visible boxes of the other side, or 
     await settled();
   }
   columns.hover(0, slotOf(0, was));
-  expect(columns.lit(1)).toEqual(new Set([slotOf(1, own), slotOf(1, holders.at(-1) ?? -1)]));
+  expect(columns.highlighted(1)).toEqual(new Set([slotOf(1, own), slotOf(1, holders.at(-1) ?? -1)]));
   await after.arrange({ open: new Set(holders) }, { how: "fit" });
-  expect(columns.lit(1)).toEqual(new Set([slotOf(1, own), slotOf(1, taken)]));
+  expect(columns.highlighted(1)).toEqual(new Set([slotOf(1, own), slotOf(1, taken)]));
   for (const item of [own, taken]) {
     columns.hover(1, slotOf(1, item));
-    expect(columns.lit(0)).toEqual(new Set([slotOf(0, was)]));
+    expect(columns.highlighted(0)).toEqual(new Set([slotOf(0, was)]));
   }
 });
 

@@ -98,20 +98,22 @@ describe("a superimposed graph", () => {
     const { superimposed } = both();
     const { scene, picture } = superimposed.explorer.state;
     superimposed.hover(scene.slotOf[boxOf(superimposed, "permute")] ?? -1);
-    const lit = [...superimposed.lit()].map((slot) => picture.words.title(scene.item[slot] ?? -1));
-    expect(lit.sort()).toEqual(["addmm", "permute"]);
+    const highlighted = [...superimposed.highlighted()].map((slot) =>
+      picture.words.title(scene.item[slot] ?? -1),
+    );
+    expect(highlighted.sort()).toEqual(["addmm", "permute"]);
     superimposed.hover(-1);
-    expect(superimposed.lit().size).toBe(0);
+    expect(superimposed.highlighted().size).toBe(0);
   });
 
   it("says for each box which side has it", () => {
     const { superimposed } = both();
-    const said = (name: string): string => superimposed.words(boxOf(superimposed, name));
-    expect(said("dropout")).toBe("− removed: only the program before has it");
-    expect(said("clone")).toBe("+ added: only the program after has it");
-    expect(said("permute")).toBe("⇄ rewritten from linear");
-    expect(said("relu")).toBe("~ changed: dtype");
-    expect(said("sin")).toBe("in both");
+    const evidenceText = (name: string): string => superimposed.words(boxOf(superimposed, name));
+    expect(evidenceText("dropout")).toBe("− removed: only the program before has it");
+    expect(evidenceText("clone")).toBe("+ added: only the program after has it");
+    expect(evidenceText("permute")).toBe("⇄ rewritten from linear");
+    expect(evidenceText("relu")).toBe("~ changed: dtype");
+    expect(evidenceText("sin")).toBe("in both");
     const [module = -1] = superimposed.explorer.picture.around(boxOf(superimposed, "dropout"));
     expect(superimposed.words(module)).toBe("1 added, 1 removed");
   });

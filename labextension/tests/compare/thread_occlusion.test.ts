@@ -9,7 +9,7 @@ import { columnsOf } from "./shown";
 
 const SCREEN = { width: 300, height: 260 };
 
-function veils(zoom: number) {
+function occluders(zoom: number) {
   const { picture } = columnsOf().row.explorer(0);
   const scene = picture.layout.scene(picture.view(everyGroup(picture), new Set()));
   const look = plainLook(picture, scene, theme, sevenWide);
@@ -17,7 +17,7 @@ function veils(zoom: number) {
 }
 
 it("are the visible boxes and headers of modules, without overlap", () => {
-  const { found } = veils(0.8);
+  const { found } = occluders(0.8);
   expect(found.length).toBeGreaterThan(4);
   for (const [i, one] of found.entries()) {
     expect(one.x).toBeGreaterThanOrEqual(0);
@@ -31,7 +31,7 @@ it("are the visible boxes and headers of modules, without overlap", () => {
 });
 
 it("are none if boxes are too small for text", () => {
-  const { found, scene } = veils(0.2);
+  const { found, scene } = occluders(0.2);
   expect(scene.item.length).toBeGreaterThan(8);
   expect(found).toEqual([]);
 });

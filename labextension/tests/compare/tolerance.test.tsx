@@ -13,7 +13,7 @@ import { changes, values } from "./sample";
 test.each([
   [undefined, "max |a|"],
   [[["bfloat16", 0.0156]] as const, "max |a|; 0.0156 × for values computed in bfloat16"],
-])("with coarse dtypes %o", async (coarse, said) => {
+])("with coarse dtypes %o", async (coarse, evidenceText) => {
   const explorers = changes.snapshots.map(
     (snapshot) => new Explorer(snapshot, sevenWide, { width: 300, height: 300 }),
   );
@@ -27,6 +27,6 @@ test.each([
     </ColumnsContext.Provider>,
   );
   await settled();
-  expect(place.text()).toContain(said);
+  expect(place.text()).toContain(evidenceText);
   columns.dispose();
 });

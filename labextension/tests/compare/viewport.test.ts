@@ -28,7 +28,7 @@ describe("side by side", () => {
     const { picture, state, snapshot } = columns.row.explorer(1);
     const box = rectIn(state.scene, picture.boxOf(snapshot.find("forward/clone") ?? -1));
     if (!box) throw new Error("All is open.");
-    expect(contains(columns.cameras.lookingAt(1), LOW, box)).toBe(true);
+    expect(contains(columns.cameras.cameraOf(1), LOW, box)).toBe(true);
   });
 
   it("a change in the first rows has no unnecessary empty space above it", async () => {
@@ -38,8 +38,8 @@ describe("side by side", () => {
     await columns.step(1);
     for (const column of columns.row.columns) {
       const { scene } = columns.row.explorer(column).state;
-      const { y } = toScreen(columns.cameras.lookingAt(column), sceneRect(scene));
-      expect(scene.height * columns.cameras.lookingAt(column).zoom).toBeGreaterThan(400);
+      const { y } = toScreen(columns.cameras.cameraOf(column), sceneRect(scene));
+      expect(scene.height * columns.cameras.cameraOf(column).zoom).toBeGreaterThan(400);
       expect(y).toBeLessThanOrEqual(40);
     }
   });
@@ -65,10 +65,10 @@ describe("side by side", () => {
     });
     press(columns, "Enter");
     await settled();
-    const [camera, rect] = [columns.cameras.lookingAt(1), rectOf(columns, 1, key)];
+    const [camera, rect] = [columns.cameras.cameraOf(1), rectOf(columns, 1, key)];
     expect(rect.height).toBeGreaterThan(closed.height);
     expect(toScreen(camera, rect).y).toBeCloseTo(60, 3);
-    const other = toScreen(columns.cameras.lookingAt(0), rectOf(columns, 0, key));
+    const other = toScreen(columns.cameras.cameraOf(0), rectOf(columns, 0, key));
     expect(other.y).toBeCloseTo(60, 3);
     expect(other.x).toBeGreaterThanOrEqual(0);
   });

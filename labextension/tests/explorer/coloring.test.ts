@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Explorer } from "../../src/explorer";
-import { obey } from "../../src/hosts/orders";
+import { execute } from "../../src/hosts/orders";
 import { RULES, rulesOverlay } from "../../src/overlay";
 import { PALETTE } from "../../src/snapshot";
 import { asView, linkOf, viewOfLink } from "../../src/store";
@@ -66,11 +66,11 @@ test("a link keeps the rules, without invalid colours", async () => {
 
 test("Python adds and removes rules", async () => {
   const explorer = explore();
-  await obey(explorer, { kind: "do", action: "color", query: "name:*", color: null });
-  await obey(explorer, { kind: "do", action: "color", query: "op:relu", color: "#d55e00" });
+  await execute(explorer, { kind: "do", action: "color", query: "name:*", color: null });
+  await execute(explorer, { kind: "do", action: "color", query: "op:relu", color: "#d55e00" });
   expect(explorer.state.rules.map(({ color }) => color)).toEqual([PALETTE[0], "#d55e00"]);
-  await obey(explorer, { kind: "do", action: "uncolor", queries: ["name:*"] });
+  await execute(explorer, { kind: "do", action: "uncolor", queries: ["name:*"] });
   expect(explorer.state.rules.map(({ query }) => query)).toEqual(["op:relu"]);
-  await obey(explorer, { kind: "do", action: "uncolor", queries: [] });
+  await execute(explorer, { kind: "do", action: "uncolor", queries: [] });
   expect(explorer.state.rules).toEqual([]);
 });

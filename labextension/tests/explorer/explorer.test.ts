@@ -123,7 +123,7 @@ describe("search", () => {
 });
 
 describe("highlights", () => {
-  const lit = (explorer: Explorer): string[] => {
+  const highlighted = (explorer: Explorer): string[] => {
     const { bright } = new Marker().marks(explorer.state, -1);
     return seen(explorer).filter(
       (_, slot) => bright?.[slot] && !explorer.picture.isGroup(explorer.state.scene.item[slot] ?? 0),
@@ -135,11 +135,11 @@ describe("highlights", () => {
     await explorer.openAll();
     await explorer.reveal(node(explorer, "linear_1"));
     explorer.setFocus({ direction: "ancestors", steps: 1 });
-    expect(lit(explorer)).toEqual(expect.arrayContaining(["forward/linear_1", "forward/relu_0"]));
-    expect(lit(explorer)).not.toContain("forward/linear_0");
+    expect(highlighted(explorer)).toEqual(expect.arrayContaining(["forward/linear_1", "forward/relu_0"]));
+    expect(highlighted(explorer)).not.toContain("forward/linear_0");
     explorer.setFocus({ direction: "descendants", steps: Number.POSITIVE_INFINITY });
-    expect(lit(explorer)).toContain("forward/output");
-    expect(lit(explorer)).not.toContain("forward/relu_0");
+    expect(highlighted(explorer)).toContain("forward/output");
+    expect(highlighted(explorer)).not.toContain("forward/relu_0");
   });
 
   test("all paths between two, whichever was selected first", async () => {
@@ -148,7 +148,7 @@ describe("highlights", () => {
     const boxes = ["relu_2", "linear_1"].map((name) => explorer.picture.boxOf(node(explorer, name)));
     explorer.select(boxes);
     explorer.setFocus({ direction: "between", steps: Number.POSITIVE_INFINITY });
-    expect(lit(explorer).sort()).toEqual([
+    expect(highlighted(explorer).sort()).toEqual([
       "forward/linear_1",
       "forward/linear_2",
       "forward/relu_1",

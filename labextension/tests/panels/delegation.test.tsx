@@ -40,15 +40,15 @@ test("without a profile rows have no times", () => {
 });
 
 test("each row has its share of a run: ops on the CPU, and a delegate by its call", () => {
-  const said = panel(delegatedProfile("cpu").profile);
+  const evidenceText = panel(delegatedProfile("cpu").profile);
   const { profile } = delegatedProfile("cpu");
   expect(profile.whole).toBe(260_500);
-  expect(said).toContain("7.7% of the run, 20 µs");
-  expect(said).toContain("15.4% of the run, 40 µs");
+  expect(evidenceText).toContain("7.7% of the run, 20 µs");
+  expect(evidenceText).toContain("15.4% of the run, 40 µs");
 });
 
 test("an untimed op is not 0%", () => {
-  const said = panel(delegatedProfile("executorch").profile);
-  expect(said).toContain("not timed");
-  expect(said).not.toContain("0%");
+  const evidenceText = panel(delegatedProfile("executorch").profile);
+  expect(evidenceText).toContain("not timed");
+  expect(evidenceText).not.toContain("0%");
 });

@@ -43,19 +43,19 @@ function check(explorer: Explorer, screen: { width: number; height: number }): v
     const right = left + width * camera.zoom;
     const high = (scene.kind[slot] === Kind.Open ? 32 : height) * camera.zoom;
     if (top < 0 || top + high > screen.height || left > screen.width || right < 0) return;
-    const said = texts
+    const evidenceText = texts
       .filter((each) => each.y > top && each.y < top + high && each.x >= left && each.x <= right)
       .map(({ text }) => text);
     const title = titleOf(look, slot);
     const start = title.slice(0, 3);
     expect(
-      said.some((text) => text.startsWith(start)),
+      evidenceText.some((text) => text.startsWith(start)),
       title,
     ).toBe(true);
     const counts = [picture.words.subtitle(item), ...picture.words.badges(item)];
     expect(
-      said.some((text) => counts.includes(text) || /^×\d+$/.test(text)),
-      `${title}: ${said}`,
+      evidenceText.some((text) => counts.includes(text) || /^×\d+$/.test(text)),
+      `${title}: ${evidenceText}`,
     ).toBe(true);
   });
   const used = (length: number, of: number): number => Math.min(1, (length * camera.zoom) / of);

@@ -195,7 +195,8 @@ test("a module is drawn once in each graph that calls it, and its items are comp
   const [first = -1, second = -1, whole = -1] = ["first", "second", ""].map((path) =>
     snapshot.scopes.findIndex((scope) => scope.path === path),
   );
-  const graphs = (scope: number) => picture.moduleItems(scope).map((item) => picture.standsIn(item).number);
+  const graphs = (scope: number) =>
+    picture.moduleItems(scope).map((item) => picture.graphAround(item).number);
   expect([graphs(first), graphs(second), graphs(whole)]).toEqual([[1], [1, 0], []]);
   expect(picture.firstModule(second)).toBe(picture.moduleItem(0, second));
   expect(picture.firstModule(first)).toBe(picture.moduleItem(1, first));

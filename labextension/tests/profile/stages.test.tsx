@@ -33,8 +33,11 @@ test("the reason why a module has no time of its own is a number in its cell and
   const signs = [...place.root.querySelectorAll(".exirviz-cell-sign")];
   expect(signs.length).toBeGreaterThan(1);
   for (const sign of signs) {
-    const said = notes[Number(sign.textContent) - 1];
-    expect(said).toBeTruthy();
-    expect([sign.getAttribute("title"), sign.getAttribute("aria-label")]).toEqual([said, said]);
+    const evidenceText = notes[Number(sign.textContent) - 1];
+    expect(evidenceText).toBeTruthy();
+    expect([sign.getAttribute("title"), sign.getAttribute("aria-label")]).toEqual([
+      evidenceText,
+      evidenceText,
+    ]);
   }
 });

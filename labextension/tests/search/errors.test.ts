@@ -47,8 +47,8 @@ const ERRORS: readonly [string, string, string, readonly string[]][] = [
 ];
 
 test.each(ERRORS)("%s", (text, marked, message, suggestions) => {
-  const { message: said, span, suggestions: made } = error(text);
-  expect(said).toBe(message);
+  const { message: evidenceText, span, suggestions: made } = error(text);
+  expect(evidenceText).toBe(message);
   expect(text.slice(span.start, span.end)).toBe(marked);
   expect(made).toEqual(suggestions);
 });

@@ -89,21 +89,25 @@ describe("operators to decompose", () => {
   });
 
   test("each row says what happens to it, following its checkbox", () => {
-    const said = ({ ticks }: { ticks: Ticks }): string[] => rows.map((row) => ticks.say(row));
-    expect(said(form())).toEqual([
+    const evidenceText = ({ ticks }: { ticks: Ticks }): string[] => rows.map((row) => ticks.say(row));
+    expect(evidenceText(form())).toEqual([
       "decomposed",
       "kept (Core ATen)",
       "always decomposed",
       "kept (Core ATen, no decomposition)",
     ]);
-    expect(said(form((now) => now.tick(linear)))[0]).toBe("kept");
+    expect(evidenceText(form((now) => now.tick(linear)))[0]).toBe("kept");
     const ticked = form(
       (now) => now.choose("ticked"),
       (now) => now.tick(relu),
     );
-    expect(said(ticked).slice(0, 2)).toEqual(["kept", "decomposed"]);
+    expect(evidenceText(ticked).slice(0, 2)).toEqual(["kept", "decomposed"]);
     const kept = { ticks: Ticks.of("preserve", [], { preserve: ["aten.linear.default"] }) };
-    expect(said(kept).slice(0, 3)).toEqual(["kept", "kept (Core ATen)", "always decomposed, cannot be kept"]);
+    expect(evidenceText(kept).slice(0, 3)).toEqual([
+      "kept",
+      "kept (Core ATen)",
+      "always decomposed, cannot be kept",
+    ]);
     expect(kept.ticks.isTicked(reshape)).toBe(false);
   });
 });

@@ -65,8 +65,8 @@ test.each([
   [3, 0, "3 selected nodes have no counterpart in core"],
   [3, 1, "3 selected nodes became 1 in core"],
   [1, 29, "1 selected node became 29 in core: all are selected"],
-])("the change from %i selected nodes to %i is reported: %s", (before, after, said) => {
-  expect(selectionChangeText(before, after, "core")).toBe(said);
+])("the change from %i selected nodes to %i is reported: %s", (before, after, evidenceText) => {
+  expect(selectionChangeText(before, after, "core")).toBe(evidenceText);
 });
 
 describe.each(STAGED)("the picture of %s", (name) => {

@@ -19,11 +19,11 @@ test("boxes of brushed ops and their surroundings stay bright", async () => {
   explorer.store.set({ brush: brushOf(timeline, [2, 3]) });
   const { bright } = new Marker().marks(explorer.state, -1);
   const { scene, picture } = explorer.state;
-  const lit = Array.from(bright ?? [])
+  const highlighted = Array.from(bright ?? [])
     .flatMap((is, slot) => (is ? [picture.nodeOf(scene.item[slot] ?? -1)] : []))
     .filter((node) => node >= 0)
     .map((node) => snapshot.name(node));
-  expect(lit).toEqual(["linear_1", "relu_1"]);
+  expect(highlighted).toEqual(["linear_1", "relu_1"]);
 });
 
 test("a closed module is bright if something in it is", async () => {

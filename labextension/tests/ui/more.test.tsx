@@ -7,9 +7,9 @@ import { stage } from "../panels/stage";
 test("an item of another kind is not counted", () => {
   const says = (items: readonly string[]): string | null | undefined => {
     const place = stage();
-    const besides = (item: string): string | undefined => (item === "rest" ? "overhead" : undefined);
+    const otherName = (item: string): string | undefined => (item === "rest" ? "overhead" : undefined);
     place.show(
-      <More items={items} first={2} of="nodes" besides={besides} each={(i) => <p key={i}>{i}</p>} />,
+      <More items={items} first={2} of="nodes" otherName={otherName} each={(i) => <p key={i}>{i}</p>} />,
     );
     return place.root.querySelector(".exirviz-show-more")?.textContent;
   };

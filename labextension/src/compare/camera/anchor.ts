@@ -30,7 +30,7 @@ function firstMet(pair: Pair, side: Side, slots: readonly number[], isChange: bo
   for (const slot of slots) {
     const item = scene.item[slot] ?? -1;
     if (isChange !== isChanged(pair, side, item)) continue;
-    const counterpart = mateOf(pair, side, item);
+    const counterpart = counterpartOf(pair, side, item);
     if (counterpart < 0) continue;
     const here = rectOfSlot(scene, slot);
     const there = rectOfSlot(pair.explorers[otherSide(side)].state.scene, counterpart);
@@ -46,7 +46,7 @@ function isChanged(pair: Pair, side: Side, item: number): boolean {
 }
 
 /** The slot of a box's counterpart, if it is visible as its own box; the highest of several. */
-function mateOf(pair: Pair, side: Side, item: number): number {
+function counterpartOf(pair: Pair, side: Side, item: number): number {
   const { picture } = pair.explorers[side];
   const { state } = pair.explorers[otherSide(side)];
   if (picture.isGroup(item)) return state.scene.slotOf[pair.counterparts.of(side, item)] ?? -1;

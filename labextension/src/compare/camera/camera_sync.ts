@@ -36,7 +36,7 @@ interface Slack {
 }
 
 export class CameraSync {
-  private readonly drifts = new Map<Pair, SceneOffset>();
+  private readonly sceneOffsets = new Map<Pair, SceneOffset>();
   /** Undefined if none is visible. */
   private readonly met = new Map<Pair, Anchor | undefined>();
   /** The offsets of each side's neighbour: the two directions differ. */
@@ -49,7 +49,7 @@ export class CameraSync {
 
   /** Forgets everything after a change of scenes. */
   forget(): void {
-    this.drifts.clear();
+    this.sceneOffsets.clear();
     this.release();
   }
 
@@ -86,8 +86,8 @@ export class CameraSync {
   }
 
   /** What is kept at one height in a column and its neighbour, the column's box first. */
-  held(from: number, camera: Camera, to: number): readonly [Rect, Rect] | undefined {
-    const [here, there] = [this.lookedAt(from), this.lookedAt(to)];
+  anchored(from: number, camera: Camera, to: number): readonly [Rect, Rect] | undefined {
+    const [here, there] = [this.selectionRect(from), this.selectionRect(to)];
     const screen = this.screen(from);
     if (here && there && strengthOf(camera, screen, here) > 0) return [here, there];
     const { pair, side } = this.row.between(from, to);
@@ -97,7 +97,7 @@ export class CameraSync {
   }
 
   /** The bounds of the selected boxes in a column's world; undefined if there are none. */
-  lookedAt(column: number): Rect | undefined {
+  selectionRect(column: number): Rect | undefined {
     const { state } = this.row.explorer(column);
     const { nodes, groups } = this.looked();
     const boxes = (groups[column] ?? []).map((item) => state.scene.slotOf[item] ?? -1);
@@ -117,9 +117,9 @@ export class CameraSync {
       x: overlapping(x, width, all.x, all.width),
       y: overlapping(camera.y + drift.y, height, all.y, all.height),
     };
-    const held = this.held(from, camera, to);
-    if (!held) return gliding;
-    const [here, there] = held;
+    const anchored = this.anchored(from, camera, to);
+    if (!anchored) return gliding;
+    const [here, there] = anchored;
     const strength = strengthOf(camera, screen, here);
     const margin = 20 / camera.zoom;
     const isWide = there.width + 2 * margin > width;
@@ -133,8 +133,8 @@ export class CameraSync {
 
   private drift(pair: Pair): SceneOffset {
     const [a, b] = [pair.explorers[0].state, pair.explorers[1].state];
-    const found = this.drifts.get(pair) ?? new SceneOffset(pair.changes, [a, b]);
-    this.drifts.set(pair, found);
+    const found = this.sceneOffsets.get(pair) ?? new SceneOffset(pair.changes, [a, b]);
+    this.sceneOffsets.set(pair, found);
     return found;
   }
 

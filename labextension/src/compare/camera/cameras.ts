@@ -18,7 +18,7 @@ const NEAR = { margin: 60 } as const;
 export class Cameras {
   private readonly matching: CameraSync;
   /** While cameras are being set by code, columns do not follow. */
-  isHeld = false;
+  isSetByCode = false;
   /** How all columns are kept fitted to their screens; undefined after the user moved a camera. */
   kept: Fit | undefined = "readable";
   private readonly off: (() => void)[];
@@ -57,7 +57,7 @@ export class Cameras {
     this.touched();
     const views = this.row.columns.map((column) => {
       const { screen } = this.row.explorer(column).viewportStore.state;
-      return { column, screen, rect: this.matching.lookedAt(column) };
+      return { column, screen, rect: this.matching.selectionRect(column) };
     });
     const { leader } = this.store.state;
     const most = Math.max(READABLE, Math.min(1, this.row.explorer(leader).viewportStore.state.camera.zoom));
@@ -70,22 +70,22 @@ export class Cameras {
       return rect ? [{ column, rect, all, width: screen.width / zoom, height: screen.height / zoom }] : [];
     });
     const above = spareAbove(placed, NEAR.margin / 2 / zoom);
-    this.isHeld = true;
+    this.isSetByCode = true;
     for (const { column, rect, all, width } of placed)
       this.row.explorer(column).goTo({ zoom, x: besideOthers(rect, all, width), y: rect.y - above });
-    this.isHeld = false;
+    this.isSetByCode = false;
     // A column without the selection shows the corresponding place.
     const without = views.flatMap(({ column, rect }) => (rect ? [] : [column]));
-    this.lead(leader, this.lookingAt(leader), this.glide, without);
-    this.matching.settle(this.row.columns.map((column) => this.lookingAt(column)));
+    this.lead(leader, this.cameraOf(leader), this.glide, without);
+    this.matching.settle(this.row.columns.map((column) => this.cameraOf(column)));
   }
 
   /** Whether the whole selection is in view or is moving into view. */
-  get seesLookedAt(): boolean {
+  get seesSelection(): boolean {
     return this.row.columns.every((column) => {
-      const rect = this.matching.lookedAt(column);
+      const rect = this.matching.selectionRect(column);
       return (
-        !rect || contains(this.lookingAt(column), this.row.explorer(column).viewportStore.state.screen, rect)
+        !rect || contains(this.cameraOf(column), this.row.explorer(column).viewportStore.state.screen, rect)
       );
     });
   }
@@ -96,7 +96,7 @@ export class Cameras {
     const rect = rectIn(explorer.state.scene, item);
     if (!rect) return;
     const { screen } = explorer.viewportStore.state;
-    explorer.goTo(withInside(this.lookingAt(column), rect, screen));
+    explorer.goTo(withInside(this.cameraOf(column), rect, screen));
   }
 
   /** Fits all columns at one zoom. The selection is at one height, else the tops. */
@@ -104,12 +104,12 @@ export class Cameras {
     this.kept = fit;
     this.matching.release();
     const cameras = fittedTogether(this.row, this.matching, this.store.state.leader, fit);
-    this.isHeld = true;
+    this.isSetByCode = true;
     cameras.forEach((camera, column) => {
       if (isAtOnce) this.row.explorer(column).viewportStore.set({ camera, target: undefined });
       else this.row.explorer(column).goTo(camera);
     });
-    this.isHeld = false;
+    this.isSetByCode = false;
     this.matching.settle(cameras);
   }
 
@@ -122,7 +122,7 @@ export class Cameras {
   align(column: number): void {
     this.touched();
     this.matching.release();
-    this.lead(column, this.lookingAt(column), this.glide);
+    this.lead(column, this.cameraOf(column), this.glide);
   }
 
   /** Sets each column's camera from the one before it on the way from the leader. */
@@ -134,38 +134,38 @@ export class Cameras {
   ): void {
     if (!this.store.state.isOneCamera) return;
     const cameras = new Map([[leader, camera]]);
-    const wasHeld = this.isHeld;
-    this.isHeld = true;
+    const wasSetByCode = this.isSetByCode;
+    this.isSetByCode = true;
     for (const { from, to } of this.row.outward(leader)) {
       const isLed = columns.includes(to);
-      const next = isLed ? this.matching.camera(from, cameras.get(from) ?? camera, to) : this.lookingAt(to);
+      const next = isLed ? this.matching.camera(from, cameras.get(from) ?? camera, to) : this.cameraOf(to);
       cameras.set(to, next);
       if (isLed) set(to, next);
     }
-    this.isHeld = wasHeld;
+    this.isSetByCode = wasSetByCode;
   }
 
   private readonly glide = (column: number, camera: Camera): void => this.row.explorer(column).goTo(camera);
 
   /** The current or target camera of a column. */
-  lookingAt(column: number): Camera {
+  cameraOf(column: number): Camera {
     const { camera, target } = this.row.explorer(column).viewportStore.state;
     return target ?? camera;
   }
 
   /** No camera follows another until `work` is done. */
   async hold(work: () => Promise<unknown>): Promise<void> {
-    this.isHeld = true;
+    this.isSetByCode = true;
     try {
       await work();
     } finally {
-      this.isHeld = false;
+      this.isSetByCode = false;
     }
   }
 
   /** Rearranges a column and keeps its camera. */
   arrange(column: number, change: Parameters<Explorer["arrange"]>[0]): Promise<void> {
-    return this.row.explorer(column).arrange(change, { how: "camera", camera: this.lookingAt(column) });
+    return this.row.explorer(column).arrange(change, { how: "camera", camera: this.cameraOf(column) });
   }
 
   /** Rearranges columns with the same groups open. */
@@ -182,7 +182,7 @@ export class Cameras {
 
   /** A camera was moved manually or got a target: the other columns follow. */
   private looked(column: number, camera: Camera, isTarget: boolean): void {
-    if (this.isHeld || column !== this.store.state.leader) return;
+    if (this.isSetByCode || column !== this.store.state.leader) return;
     this.lead(column, camera, isTarget ? this.glide : this.jump);
   }
 

@@ -69,7 +69,7 @@ export class ChangeNavigation {
     const { picture } = explorer;
     const nodes = all[column] ?? [];
     const boxes = [...new Set(nodes.map((node) => explorer.boxShowing(node)))].filter((item) => item >= 0);
-    const shown = boxes.length ? boxes : this.aroundMate(column, all);
+    const shown = boxes.length ? boxes : this.aroundCounterpart(column, all);
     const open = new Set([...explorer.state.open, ...shown.flatMap((item) => picture.around(item))]);
     if (!boxes.length) for (const item of shown) if (picture.isGroup(item)) open.add(item);
     explorer.store.set({ selected: boxes, edge: undefined });
@@ -83,7 +83,7 @@ export class ChangeNavigation {
    * For a column without such a node: the counterpart of the module around it in the nearest column that has
    * one.
    */
-  private aroundMate(column: number, all: ByColumn): readonly number[] {
+  private aroundCounterpart(column: number, all: ByColumn): readonly number[] {
     const nearest = this.row.outward(column).map(({ to }) => to);
     for (const from of nearest.sort((x, y) => Math.abs(x - column) - Math.abs(y - column))) {
       const explorer = this.row.explorer(from);

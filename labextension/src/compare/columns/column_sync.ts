@@ -61,7 +61,7 @@ export class ColumnSync {
   private changed(column: number, state: State, before: State): void {
     if (state.scene !== before.scene) this.cameras.changed();
     if (state.picture !== before.picture) this.renewed(column, state);
-    else if (state.open !== before.open && !this.cameras.isHeld)
+    else if (state.open !== before.open && !this.cameras.isSetByCode)
       this.opening = this.open(column, state.open, before.open);
     if (state.selected !== before.selected && !this.isSelecting) this.select(column, state);
   }

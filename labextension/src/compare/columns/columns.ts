@@ -97,7 +97,7 @@ export class Columns {
   }
 
   /** Makes another pair current and selects that pair's match for the selection. */
-  tell(at: number): void {
+  showPair(at: number): void {
     const [match = -1] = this.row.matches(this.row.pair(at), this.state.nodes);
     this.store.set({ at, match });
   }
@@ -132,7 +132,7 @@ export class Columns {
     if (this.superimposed) return work(this.superimposed.explorer);
     await this.cameras.hold(() => Promise.all(this.explorers.map(work)));
     this.cameras.fit("readable");
-    if (!this.cameras.seesLookedAt) this.cameras.frame();
+    if (!this.cameras.seesSelection) this.cameras.frame();
   }
 
   /** Opens or closes the selected group, or all similar groups, in all columns, and shows their content. */
@@ -158,8 +158,8 @@ export class Columns {
    * The slots of a column to highlight for what the pointer is on in another column. A module highlights its
    * counterpart.
    */
-  lit(column: number): ReadonlySet<number> {
-    return this.pointing.lit(column);
+  highlighted(column: number): ReadonlySet<number> {
+    return this.pointing.highlighted(column);
   }
 
   /** Matches of a pair whose nodes are joined by threads: those under the pointer, else the selected ones. */

@@ -24,7 +24,7 @@ export class Hover {
    * The slots of a column to highlight for what the pointer is on in another column. A module highlights its
    * counterpart.
    */
-  lit(column: number): ReadonlySet<number> {
+  highlighted(column: number): ReadonlySet<number> {
     const { hovered } = this.store.state;
     if (!hovered || hovered.column === column) return NOTHING;
     const { state } = this.row.explorer(column);

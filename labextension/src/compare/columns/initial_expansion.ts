@@ -46,7 +46,7 @@ export function initialExpansion(row: Opened, screen: Screen): InitialExpansion 
       shown = wider;
       vain = 0;
       // The first of several identical modules represents those that changed the same way.
-      for (const equal of tally.toldBy(item)) refused[column]?.add(equal);
+      for (const equal of tally.representedBy(item)) refused[column]?.add(equal);
     } else {
       refused[column]?.add(item);
       vain++;

@@ -5,15 +5,15 @@ import type { PairState } from "../model/state";
 import type { Columns } from "./columns";
 
 /** The state to keep, without that of removed columns. The current pair is the newest column's. */
-export function carriedState(before: Columns, row: Row): Partial<PairState> {
+export function keptState(before: Columns, row: Row): Partial<PairState> {
   const was = new Set(before.explorers);
   const newest = row.explorers.findIndex((explorer) => !was.has(explorer));
   const stays = row.explorers.indexOf(before.leading);
   const leader = stays < 0 ? row.explorers.length - 1 : stays;
-  const told = newest < 0 ? leader : newest;
+  const current = newest < 0 ? leader : newest;
   return {
     ...before.state,
-    at: Math.max(0, told - 1),
+    at: Math.max(0, current - 1),
     match: -1,
     nodes: [],
     groups: [],

@@ -4,7 +4,7 @@ export { nextPaint, paintAs, paintsOf } from "./color_modes";
 export { apartness, RANGE } from "./color_scale";
 export { columnReadings } from "./column_readings";
 export { columnSubject, superimposedSubject } from "./pictures";
-export { gaugeDot, gaugePaint } from "./reading_colors";
+export { measurementDot, measurementPaint } from "./reading_colors";
 export { withReadings } from "./reading_marks";
 export { readingWords } from "./reading_text";
 export { type Reading, Readings } from "./readings";

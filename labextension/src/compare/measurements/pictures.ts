@@ -6,7 +6,7 @@ import type { Subject } from "./readings";
 
 /** The subject of a column: the same pair that its colours show. */
 export function columnSubject(row: Row, column: number): Subject {
-  const { pair, side } = row.toldOf(column);
+  const { pair, side } = row.colorPair(column);
   return {
     explorer: row.explorer(column),
     changes: pair.changes,

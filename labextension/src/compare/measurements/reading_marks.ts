@@ -15,7 +15,7 @@ import { Kind } from "../../layout";
 import { gain } from "../costs/cost_diff";
 import type { PairPaint } from "../model/state";
 import { secondsText } from "../values/number_text";
-import { GAUGED, type Gauged, gaugedInk, MARK } from "../view/change_colors";
+import { MARK, MEASUREMENT_LOOKS, type Measurement, measurementInk } from "../view/change_colors";
 import { costly } from "./color_scale";
 import type { Reading, Readings } from "./readings";
 
@@ -45,10 +45,10 @@ function marks(readings: Readings, paint: PairPaint, look: Look, camera: Camera,
       if (paint === "costs") edge(at, reading, readings.most(!isLeaf), out);
       continue;
     }
-    const isTold = reading.firsts.length + reading.troubles.length > 0;
-    if (isTold) told(look, at, reading, out);
-    else if (reading.parted && paint !== "costs") quiet(look, at, reading, isLeaf, out);
-    const taken = isTold ? pillWidth(look, at, toldText(reading)) : 0;
+    const hasText = reading.firsts.length + reading.troubles.length > 0;
+    if (hasText) markFirst(look, at, reading, out);
+    else if (reading.parted && paint !== "costs") mismatch(look, at, reading, isLeaf, out);
+    const taken = hasText ? pillWidth(look, at, markText(reading)) : 0;
     if (paint === "costs") cost(look, at, reading, readings.most(!isLeaf), level, out, taken);
   }
   return out;
@@ -63,17 +63,17 @@ function ring({ x, y, width, height, zoom }: Place, out: Primitive[]): void {
 }
 
 /** Text at the lower left. */
-function told(look: Look, at: Place, reading: Reading, out: Primitive[]): void {
-  pill(look, at, toldText(reading), { side: "left", fill: MARK, ink: "#ffffff" }, out);
+function markFirst(look: Look, at: Place, reading: Reading, out: Primitive[]): void {
+  pill(look, at, markText(reading), { side: "left", fill: MARK, ink: "#ffffff" }, out);
 }
 
-function toldText({ firsts, troubles, parted }: Reading): string {
+function markText({ firsts, troubles, parted }: Reading): string {
   const own = troubles.filter((trouble) => !firsts.includes(`first ${trouble}`));
   return [...firsts, ...own, ...(parted > 1 ? [`≠ ${parted}`] : [])].join(" · ");
 }
 
 /** "≠" in the middle of the right edge; for a module how many values in it diverge, at its lower left. */
-function quiet(look: Look, at: Place, { parted }: Reading, isLeaf: boolean, out: Primitive[]): void {
+function mismatch(look: Look, at: Place, { parted }: Reading, isLeaf: boolean, out: Primitive[]): void {
   if (isLeaf) disc(look, at, "≠", "apart", out);
   else pill(look, at, `≠ ${parted}`, inkOn(look, "apart", "left"), out);
 }
@@ -93,7 +93,7 @@ function cost(
 ): void {
   const found = costly(reading, most);
   if (!found || !reading.cost || found.part < WORTH) return;
-  const { sign } = GAUGED[found.is];
+  const { sign } = MEASUREMENT_LOOKS[found.is];
   const text = `${sign} ${secondsText(Math.abs(gain(reading.cost)))}`;
   const hasRoom = level === "full" && (taken === 0 || taken + pillWidth(look, at, text) <= at.width);
   if (hasRoom) pill(look, at, text, inkOn(look, found.is, "right"), out);
@@ -104,7 +104,16 @@ function cost(
 function edge({ x, y, width, height }: Place, reading: Reading, most: number, out: Primitive[]): void {
   const found = costly(reading, most);
   if (found?.is !== "slower" || found.part < WORTH) return;
-  out.push({ type: "box", x, y, width, height, radius: 0, line: GAUGED.slower.color, lineWidth: 1.5 });
+  out.push({
+    type: "box",
+    x,
+    y,
+    width,
+    height,
+    radius: 0,
+    line: MEASUREMENT_LOOKS.slower.color,
+    lineWidth: 1.5,
+  });
 }
 
 interface Ink {
@@ -114,11 +123,11 @@ interface Ink {
   readonly line?: string;
 }
 
-const inkOn = ({ theme }: Look, of: Gauged, side: Ink["side"]): Ink => ({
+const inkOn = ({ theme }: Look, of: Measurement, side: Ink["side"]): Ink => ({
   side,
   fill: theme.box,
-  ink: gaugedInk(of, theme.isDark),
-  line: GAUGED[of].color,
+  ink: measurementInk(of, theme.isDark),
+  line: MEASUREMENT_LOOKS[of].color,
 });
 
 function pillWidth({ width: measure }: Look, at: Place, text: string): number {
@@ -146,7 +155,7 @@ function pill(look: Look, at: Place, text: string, ink: Ink, out: Primitive[]): 
   });
 }
 
-function disc(look: Look, at: Place, sign: string, of: Gauged, out: Primitive[]): void {
+function disc(look: Look, at: Place, sign: string, of: Measurement, out: Primitive[]): void {
   const { theme } = look;
   const radius = Math.max(6, 6.5 * Math.min(1.2, at.zoom));
   const [x, y] = [at.x + at.width + radius * 0.4, at.y + at.height / 2];

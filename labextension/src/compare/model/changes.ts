@@ -29,7 +29,7 @@ export class Changes {
   private readonly places: Int32Array;
   private readonly starts: readonly [Int32Array, Int32Array];
   private readonly matchOf: readonly [Int32Array, Int32Array];
-  private toldNow: readonly [MatchesByModule, MatchesByModule] | undefined;
+  private matchesNow: readonly [MatchesByModule, MatchesByModule] | undefined;
   private readonly modules: readonly [ReadonlyMap<number, ModuleChange>, ReadonlyMap<number, ModuleChange>];
 
   constructor(
@@ -151,30 +151,30 @@ export class Changes {
 
   /** The matches attributed to modules or their submodules. */
   within(modules: readonly ModuleChange[]): number[] {
-    return this.toldOf(modules, (told, scopes) => told.within(scopes));
+    return this.collect(modules, (matches, scopes) => matches.within(scopes));
   }
 
   /** The matches attributed to the modules themselves. */
   ownOf(modules: readonly ModuleChange[]): number[] {
-    return this.toldOf(modules, (told, scopes) => told.in(scopes));
+    return this.collect(modules, (matches, scopes) => matches.in(scopes));
   }
 
-  private toldOf(
+  private collect(
     modules: readonly ModuleChange[],
-    ask: (told: MatchesByModule, scopes: Iterable<number>) => number[],
+    ask: (matches: MatchesByModule, scopes: Iterable<number>) => number[],
   ): number[] {
-    const [before, after] = this.told;
+    const [before, after] = this.matches;
     const [a, b] = [modules.map((each) => each.a), modules.map((each) => each.b)];
     return [...new Set([...ask(before, a), ...ask(after, b)])].sort((x, y) => x - y);
   }
 
-  private get told(): readonly [MatchesByModule, MatchesByModule] {
+  private get matches(): readonly [MatchesByModule, MatchesByModule] {
     const { snapshots, matchOf } = this;
-    this.toldNow ??= [
+    this.matchesNow ??= [
       new MatchesByModule(snapshots[0], matchOf[0]),
       new MatchesByModule(snapshots[1], matchOf[1]),
     ];
-    return this.toldNow;
+    return this.matchesNow;
   }
 
   /** The other side's graph for a method of one side. */

@@ -18,7 +18,7 @@ export class Counterparts {
     readonly pictures: readonly [Picture, Picture],
   ) {
     this.graphs = pairGraphs(changes);
-    this.pairs = pairBoxes(...pictures, twinsOf(changes), (item) => this.wasIn(item));
+    this.pairs = pairBoxes(...pictures, nodeCounterparts(changes), (item) => this.wasIn(item));
   }
 
   /**
@@ -29,12 +29,12 @@ export class Counterparts {
     const scope = this.scopeLike(side, item);
     if (scope === undefined) return (side === 0 ? this.pairs.after : this.pairs.before)[item] ?? -1;
     const there = this.pictures[otherSide(side)];
-    const graph = this.pictures[side].standsIn(item).number;
-    const isTwin = (each: number): boolean => {
-      const other = there.standsIn(each).number;
+    const graph = this.pictures[side].graphAround(item).number;
+    const isCounterpart = (each: number): boolean => {
+      const other = there.graphAround(each).number;
       return side === 0 ? this.graphs[graph] === other : this.graphs[other] === graph;
     };
-    return there.moduleItems(scope).find(isTwin) ?? there.firstModule(scope) ?? -1;
+    return there.moduleItems(scope).find(isCounterpart) ?? there.firstModule(scope) ?? -1;
   }
 
   /** The other side's boxes without repeats: for a module all of its boxes. */
@@ -54,8 +54,8 @@ export class Counterparts {
   /** The other side's scope of a module in the comparison; NONE if it has none. */
   private scopeLike(side: Side, item: number): number | undefined {
     const scope = this.pictures[side].scopeOf(item);
-    const told = scope === NONE ? undefined : this.changes.module(side, scope);
-    return told && (side === 0 ? told.b : told.a);
+    const change = scope === NONE ? undefined : this.changes.module(side, scope);
+    return change && (side === 0 ? change.b : change.a);
   }
 
   /**
@@ -73,7 +73,7 @@ export class Counterparts {
 }
 
 /** By node of b, a node of a: for a group the last ones, which produce its result. */
-function twinsOf(changes: Changes): Int32Array {
+function nodeCounterparts(changes: Changes): Int32Array {
   const twins = new Int32Array(changes.snapshots[1].nodeCount).fill(NONE);
   for (let match = 0; match < changes.count; match++) {
     const a = changes.nodes(match, 0).at(-1);

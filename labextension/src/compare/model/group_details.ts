@@ -9,7 +9,7 @@ import type { ByColumn } from "./row";
 import type { Counts, ModuleChange } from "./schema";
 
 /** One side of the selection: all members of a folded run, all boxes of a module. */
-export interface Standing {
+export interface SideOfSelection {
   /** Selected items come first. */
   readonly items: readonly number[];
   readonly names: readonly string[];
@@ -34,7 +34,7 @@ export interface Part {
 
 export interface Inside {
   /** A side is absent if it has no such module (if `own` is present) or no such box. */
-  readonly sides: readonly [Standing | undefined, Standing | undefined];
+  readonly sides: readonly [SideOfSelection | undefined, SideOfSelection | undefined];
   readonly counts: Counts;
   /** All except submodules; absent if the comparison has no module here. */
   readonly own: Counts | undefined;
@@ -44,24 +44,24 @@ export interface Inside {
 
 /** Undefined if no group of the pair is selected. */
 export function insideOf(pair: Pair, groups: ByColumn): Inside | undefined {
-  const looked = lookedAt(pair, groups);
+  const looked = selectedItems(pair, groups);
   if (looked.every((items) => items.length === 0)) return undefined;
-  const told = toldOf(pair, looked);
-  const items = told ? looked : withMates(pair, looked);
+  const modules = changesOf(pair, looked);
+  const items = modules ? looked : withCounterparts(pair, looked);
   const [a, b] = SIDES.map((side) =>
-    told ? moduleStanding(pair, side, told, looked[side] ?? []) : standing(pair, side, items[side] ?? []),
+    modules ? moduleSide(pair, side, modules, looked[side] ?? []) : sideOf(pair, side, items[side] ?? []),
   );
-  const matches = told ? pair.changes.within(told) : matchesIn(pair, items);
+  const matches = modules ? pair.changes.within(modules) : matchesIn(pair, items);
   return {
     sides: [a, b],
     counts: countOf(pair, matches),
-    own: told && countOf(pair, pair.changes.ownOf(told)),
+    own: modules && countOf(pair, pair.changes.ownOf(modules)),
     changes: pair.changes.inOrder(matches.filter((match) => pair.changes.kind(match) !== "same")),
   };
 }
 
 /** The selected items by side, with all members of a run. */
-function lookedAt(pair: Pair, groups: ByColumn): ByColumn {
+function selectedItems(pair: Pair, groups: ByColumn): ByColumn {
   return SIDES.map((side) => {
     const { picture, scene } = pair.explorers[side].state;
     return (groups[pair.at + side] ?? []).flatMap((item) => {
@@ -72,7 +72,7 @@ function lookedAt(pair: Pair, groups: ByColumn): ByColumn {
 }
 
 /** With their counterparts on the other side. */
-function withMates(pair: Pair, whole: ByColumn): ByColumn {
+function withCounterparts(pair: Pair, whole: ByColumn): ByColumn {
   return SIDES.map((side) => {
     const counterparts = (whole[otherSide(side)] ?? []).map((item) =>
       pair.counterparts.of(otherSide(side), item),
@@ -82,15 +82,15 @@ function withMates(pair: Pair, whole: ByColumn): ByColumn {
 }
 
 /** The comparison's facts about modules on a side, for any number of boxes. */
-function moduleStanding(
+function moduleSide(
   { explorers }: Pair,
   side: Side,
-  told: readonly ModuleChange[],
+  modules: readonly ModuleChange[],
   looked: readonly number[],
-): Standing | undefined {
+): SideOfSelection | undefined {
   const { picture } = explorers[side];
   const { scopes } = picture.snapshot;
-  const own = told.map(({ a, b }) => (side === 0 ? a : b)).filter((scope) => scope !== NONE);
+  const own = modules.map(({ a, b }) => (side === 0 ? a : b)).filter((scope) => scope !== NONE);
   const [first] = own;
   if (first === undefined) return undefined;
   const drawn = own.flatMap((scope) => picture.moduleItems(scope));
@@ -99,7 +99,7 @@ function moduleStanding(
     items: [...new Set([...looked, ...drawn])],
     names: own.map((scope) => scopes[scope]?.path || "the whole model"),
     cls: lastName(scopes[first]?.cls ?? ""),
-    ops: told.reduce((sum, { before, after }) => sum + (side === 0 ? before : after), 0),
+    ops: modules.reduce((sum, { before, after }) => sum + (side === 0 ? before : after), 0),
     parameters,
     bytes,
     part: partOf(picture, looked, drawn.length),
@@ -110,10 +110,10 @@ function partOf(picture: Picture, looked: readonly number[], of: number): Part |
   const [first] = looked;
   if (first === undefined || looked.length >= of) return undefined;
   const ops = looked.reduce((sum, item) => sum + picture.words.opsOf(item), 0);
-  return { count: looked.length, of, ops, graph: picture.standsIn(first).columns.name };
+  return { count: looked.length, of, ops, graph: picture.graphAround(first).columns.name };
 }
 
-function standing(pair: Pair, side: Side, items: readonly number[]): Standing | undefined {
+function sideOf(pair: Pair, side: Side, items: readonly number[]): SideOfSelection | undefined {
   const [first] = items;
   if (first === undefined) return undefined;
   const { picture } = pair.explorers[side];
@@ -135,15 +135,15 @@ function standing(pair: Pair, side: Side, items: readonly number[]): Standing | 
 }
 
 /** The comparison's entries for modules; undefined if one of them has none. */
-function toldOf(pair: Pair, items: ByColumn): readonly ModuleChange[] | undefined {
-  const told = SIDES.flatMap((side) =>
+function changesOf(pair: Pair, items: ByColumn): readonly ModuleChange[] | undefined {
+  const modules = SIDES.flatMap((side) =>
     (items[side] ?? []).map((item) => {
       const scope = pair.explorers[side].picture.scopeOf(item);
       return scope === NONE ? undefined : pair.changes.module(side, scope);
     }),
   );
-  const known = told.filter((each) => each !== undefined);
-  return known.length === told.length ? [...new Set(known)] : undefined;
+  const known = modules.filter((each) => each !== undefined);
+  return known.length === modules.length ? [...new Set(known)] : undefined;
 }
 
 /** The matches of all nodes inside, and of the state that is folded into them. */

@@ -23,8 +23,8 @@ export class Row {
     if (this.pairs.length !== explorers.length - 1 || explorers.length < 2)
       throw new Error(`${explorers.length} columns have ${this.pairs.length} comparisons between them.`);
     for (const column of this.columns) {
-      this.explorer(column).parting = (picture, item, next) =>
-        picture === this.explorer(column).picture && this.isParted(column, item, next);
+      this.explorer(column).splitsRun = (picture, item, next) =>
+        picture === this.explorer(column).picture && this.splitsRun(column, item, next);
     }
   }
 
@@ -47,13 +47,13 @@ export class Row {
   }
 
   /** The pair that colours a column: with the column at its left; for the first, with the next. */
-  toldOf(column: number): { readonly pair: Pair; readonly side: Side } {
+  colorPair(column: number): { readonly pair: Pair; readonly side: Side } {
     return column === 0 ? { pair: this.pair(0), side: 0 } : { pair: this.pair(column - 1), side: 1 };
   }
 
   /** The changes since the column at the left; for the first, until the next. */
   tally(column: number): Tally {
-    const { pair, side } = this.toldOf(column);
+    const { pair, side } = this.colorPair(column);
     return pair.tally(side);
   }
 
@@ -63,9 +63,9 @@ export class Row {
   }
 
   /** Whether only one of two identical boxes has changes: then they are in separate runs. */
-  private isParted(column: number, item: number, other: number): boolean {
+  private splitsRun(column: number, item: number, other: number): boolean {
     const tallies = [this.tally(column), this.nextTally(column)];
-    return tallies.some((tally) => tally?.isParted(item, other));
+    return tallies.some((tally) => tally?.splitsRun(item, other));
   }
 
   /** The counterparts of a column's nodes in each column, followed from neighbour to neighbour. */

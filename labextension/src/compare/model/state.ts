@@ -19,7 +19,7 @@ export interface Hovered {
 }
 
 /** Whether a column shows a counterpart of what the pointer is on in another. */
-export const isLit = (hovered: Hovered | undefined, column: number): boolean =>
+export const isHighlighted = (hovered: Hovered | undefined, column: number): boolean =>
   !!hovered &&
   hovered.column !== column &&
   ((hovered.nodes[column] ?? []).length > 0 || (hovered.groups[column] ?? []).length > 0);

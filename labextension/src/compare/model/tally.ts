@@ -53,9 +53,11 @@ export class Tally {
    */
   counts(item: number): Counts {
     const scope = this.picture.scopeOf(item);
-    const told = scope === NONE ? undefined : this.changes.module(this.side, scope);
-    if (!told) return this.nodesWithin(item);
-    return this.picture.moduleItems(scope).length > 1 ? this.partOf(item, scope, told.counts) : told.counts;
+    const change = scope === NONE ? undefined : this.changes.module(this.side, scope);
+    if (!change) return this.nodesWithin(item);
+    return this.picture.moduleItems(scope).length > 1
+      ? this.partOf(item, scope, change.counts)
+      : change.counts;
   }
 
   private partOf(item: number, scope: number, whole: Counts): Counts {
@@ -106,7 +108,7 @@ export class Tally {
   }
 
   /** Whether only one of two groups has changes. */
-  isParted(item: number, other: number): boolean {
+  splitsRun(item: number, other: number): boolean {
     return this.changesIn(item) > 0 !== this.changesIn(other) > 0;
   }
 
@@ -127,7 +129,7 @@ export class Tally {
    * The identical siblings that a group represents, including itself: those that changed the same way, if
    * most did; else the neighbours that changed the same way.
    */
-  toldBy(item: number): readonly number[] {
+  representedBy(item: number): readonly number[] {
     const siblings = this.picture.equalSiblings(item);
     const alike = siblings.filter((each) => this.changedAlike(each, item));
     if (2 * alike.length > siblings.length) return alike;

@@ -13,15 +13,15 @@ import { colorOf, inkOf, isChange } from "../view/change_colors";
 import { groupKind, outline, signPrimitives } from "../view/change_signs";
 import type { SuperimposedGraph } from "./superimposed_graph";
 
-/** `isTold`: whether the lower edge of a slot's box already has text. */
+/** `hasText`: whether the lower edge of a slot's box already has text. */
 export function superimposedSigns(
   superimposed: SuperimposedGraph,
-  isTold: (slot: number) => boolean,
+  hasText: (slot: number) => boolean,
   look: Look,
   camera: Camera,
   screen: Size,
 ): Signs {
-  const signs = signPrimitives(superimposed.tally, superimposed.lit(), look, camera, screen);
+  const signs = signPrimitives(superimposed.tally, superimposed.highlighted(), look, camera, screen);
   const [under, over]: [Primitive[], Primitive[]] = [[...signs.under], [...signs.over]];
   const level = levelOf(camera.zoom);
   const { scene, picture } = look;
@@ -29,14 +29,14 @@ export function superimposedSigns(
     const [item = -1, kind] = [scene.item[slot], scene.kind[slot]];
     const node = picture.nodeOf(item);
     if (kind === Kind.Open) wholly(superimposed, item, placeOf(look, slot, camera), level, under);
-    else if (kind === Kind.Leaf && level === "full" && node >= 0 && !isTold(slot))
+    else if (kind === Kind.Leaf && level === "full" && node >= 0 && !hasText(slot))
       label(look, placeOf(look, slot, camera), superimposed.union.changes, node, over);
   }
   return { under, over };
 }
 
 /** A removed module keeps its dashed outline under any colours. */
-export function goneModules(
+export function removedModules(
   superimposed: SuperimposedGraph,
   look: Look,
   camera: Camera,

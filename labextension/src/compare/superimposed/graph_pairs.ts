@@ -17,7 +17,7 @@ export function pairGraphs(changes: Changes): Int32Array {
   for (const graph of a.graphs) {
     graph.columns.subgraphs?.forEach(({ node, graph: held }) => {
       const nth = graph.heldBy(node).indexOf(held);
-      found[held] = heldByTwin(changes, graph.base + node)[nth] ?? NONE;
+      found[held] = heldByCounterpart(changes, graph.base + node)[nth] ?? NONE;
     });
   }
   return found;
@@ -27,12 +27,12 @@ const methodGraph = ({ methods }: Snapshot, name: string): number =>
   methods.find((each) => each.name === name)?.graph ?? NONE;
 
 /** The graphs in the counterparts of a node of a. */
-function heldByTwin(changes: Changes, node: number): number[] {
+function heldByCounterpart(changes: Changes, node: number): number[] {
   const [, b] = changes.snapshots;
   const match = changes.of(0, node);
   if (match === NONE) return [];
-  return changes.nodes(match, 1).flatMap((twin) => {
-    const { graph, position } = b.locate(twin);
+  return changes.nodes(match, 1).flatMap((counterpart) => {
+    const { graph, position } = b.locate(counterpart);
     return graph.heldBy(position);
   });
 }

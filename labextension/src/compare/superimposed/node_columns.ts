@@ -1,7 +1,7 @@
 /** The columns of one graph of both programs, from its merged nodes. Pure. */
 import { type Graph, type GraphColumns, NONE } from "../../snapshot";
 import type { Changes } from "../model/changes";
-import type { Thread, UnitedGraph } from "./united_graph";
+import type { SidedNode, UnitedGraph } from "./united_graph";
 import type { UnitedScopes } from "./united_modules";
 import { uniteSignatures } from "./united_signatures";
 
@@ -14,14 +14,14 @@ export interface NodeColumns {
 interface Numbering {
   readonly scopes: UnitedScopes;
   /** By graph of a: the merged graph. */
-  readonly sheetOf: readonly number[];
+  readonly unitedGraphOf: readonly number[];
 }
 
 export function columnsOf(
   changes: Changes,
   { graphs, parent }: NodeColumns,
   { nodes, inputs, placeOf }: UnitedGraph,
-  { scopes, sheetOf }: Numbering,
+  { scopes, unitedGraphOf }: Numbering,
 ): GraphColumns {
   const [a, b] = graphs;
   const shape = b ?? a;
@@ -32,7 +32,7 @@ export function columnsOf(
       const number = graphs[side]?.columns[name][position] ?? NONE;
       return side === 0 && number !== NONE ? number + offset : number;
     });
-  const scopeOf = ({ side, position }: Thread): number => {
+  const scopeOf = ({ side, position }: SidedNode): number => {
     const graph = graphs[side];
     const scope = graph ? changes.snapshots[side].homeOf(graph.base + position) : NONE;
     return side === 0 && scope !== NONE ? (scopes.ofA[scope] ?? NONE) : scope;
@@ -40,7 +40,7 @@ export function columnsOf(
   const names = namesOf(nodes, graphs);
   const subgraphs = ([1, 0] as const).flatMap((side) =>
     (graphs[side]?.columns.subgraphs ?? []).flatMap(({ node, graph }) => {
-      const held = side === 1 ? graph : (sheetOf[graph] ?? NONE);
+      const held = side === 1 ? graph : (unitedGraphOf[graph] ?? NONE);
       // A graph that b has too is already there.
       const isKnown = side === 0 && held < changes.snapshots[1].graphs.length;
       const place = placeOf(side, node);
@@ -65,7 +65,7 @@ export function columnsOf(
 }
 
 /** Nodes of b keep their names; nodes that only a has keep theirs unless b uses the name. */
-function namesOf(nodes: readonly Thread[], [a, b]: NodeColumns["graphs"]): string[] {
+function namesOf(nodes: readonly SidedNode[], [a, b]: NodeColumns["graphs"]): string[] {
   const taken = new Set(b?.columns.names);
   return nodes.map(({ side, position }) => {
     if (side === 1) return b?.name(position) ?? "";

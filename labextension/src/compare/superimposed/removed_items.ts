@@ -3,7 +3,7 @@ import type { Scene } from "../../layout";
 import type { Picture } from "../../picture";
 import type { UnitedProgram } from "./united_program";
 
-export function goneIn(
+export function removedIn(
   union: UnitedProgram,
   picture: Picture,
   scene: Scene,

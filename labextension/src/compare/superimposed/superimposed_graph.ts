@@ -2,7 +2,7 @@
  * Controller for a superimposed graph. Its selection is copied to the columns, so that lists, panel and texts
  * show it, and theirs is copied to it. No DOM.
  */
-import type { Gone } from "../../canvas/removed_boxes";
+import type { Removed } from "../../canvas/removed_boxes";
 import { Explorer } from "../../explorer";
 import type { Scene } from "../../layout";
 import { type Measure, NO_STRETCHES, type Picture, type Screen } from "../../picture";
@@ -17,7 +17,7 @@ import type { Side } from "../model/changes";
 import type { Pair } from "../model/pair";
 import { Tally } from "../model/tally";
 import { colorOf } from "../view/change_colors";
-import { goneIn } from "./removed_items";
+import { removedIn } from "./removed_items";
 import { UnitedProgram } from "./united_program";
 
 export class SuperimposedGraph {
@@ -26,7 +26,7 @@ export class SuperimposedGraph {
   private known: { readonly picture: Picture; readonly tally: Tally } | undefined;
   /** The graph as a row with one column. */
   private readonly alone: Opened & Folded;
-  private readonly gones = new WeakMap<Scene, Gone>();
+  private readonly removedByScene = new WeakMap<Scene, Removed>();
   /** The match under the pointer. */
   private hovered: number = NONE;
   private isFollowing = false;
@@ -50,13 +50,13 @@ export class SuperimposedGraph {
       counterparts: (_, items) => [items],
       isSame: (_, item) => this.isSame(item),
     };
-    this.explorer.parting = (picture, item, next) =>
-      picture === this.explorer.picture && this.tally.isParted(item, next);
+    this.explorer.splitsRun = (picture, item, next) =>
+      picture === this.explorer.picture && this.tally.splitsRun(item, next);
     this.foldSame();
     this.openFirst(screen);
     this.off = [
       this.explorer.store.subscribe((state, before) => {
-        if (state.selected !== before.selected && !this.isFollowing) this.tell(state);
+        if (state.selected !== before.selected && !this.isFollowing) this.copySelection(state);
       }),
       columns.store.subscribe(({ at, match, groups, isSameHidden }, before) => {
         if (isSameHidden !== before.isSameHidden) void this.hideSame();
@@ -84,11 +84,11 @@ export class SuperimposedGraph {
     return this.known.tally;
   }
 
-  gone(scene: Scene): Gone {
-    const known = this.gones.get(scene);
+  gone(scene: Scene): Removed {
+    const known = this.removedByScene.get(scene);
     if (known) return known;
-    const found = { ...goneIn(this.union, this.explorer.picture, scene), color: colorOf("removed") };
-    this.gones.set(scene, found);
+    const found = { ...removedIn(this.union, this.explorer.picture, scene), color: colorOf("removed") };
+    this.removedByScene.set(scene, found);
     return found;
   }
 
@@ -100,7 +100,7 @@ export class SuperimposedGraph {
   }
 
   /** The boxes of the match under the pointer, else of the selected match. */
-  lit(): ReadonlySet<number> {
+  highlighted(): ReadonlySet<number> {
     const { state } = this.columns;
     const { state: shown } = this.explorer;
     const match = this.hovered === NONE ? state.match : this.hovered;
@@ -147,7 +147,9 @@ export class SuperimposedGraph {
     return (groups[pair.at + side] ?? []).slice(0, 1).flatMap((item) => {
       const own = there.scopeOf(item);
       const scope = side === 1 ? own : (union.changes.module(0, own)?.b ?? NONE);
-      return scope === NONE ? [] : (this.twinBox(there, item, side, this.explorer.picture, scope) ?? []);
+      return scope === NONE
+        ? []
+        : (this.counterpartBox(there, item, side, this.explorer.picture, scope) ?? []);
     });
   }
 
@@ -155,9 +157,15 @@ export class SuperimposedGraph {
    * The box of a module in another graph: the one in the same subgraph, else the first. Graphs of b keep
    * their indices in both.
    */
-  private twinBox(from: Picture, item: number, side: Side, to: Picture, scope: number): number | undefined {
-    const twin = side === 1 ? to.moduleItem(from.standsIn(item).number, scope) : undefined;
-    return twin ?? to.firstModule(scope);
+  private counterpartBox(
+    from: Picture,
+    item: number,
+    side: Side,
+    to: Picture,
+    scope: number,
+  ): number | undefined {
+    const counterpart = side === 1 ? to.moduleItem(from.graphAround(item).number, scope) : undefined;
+    return counterpart ?? to.firstModule(scope);
   }
 
   /** Opens the groups around boxes, selects the boxes and brings them into view. */
@@ -177,7 +185,7 @@ export class SuperimposedGraph {
   }
 
   /** Copies the selection to the column that it belongs to. */
-  private tell({ picture, selected }: State): void {
+  private copySelection({ picture, selected }: State): void {
     this.isTelling = true;
     const [item] = selected;
     const { side, boxes } =
@@ -203,7 +211,7 @@ export class SuperimposedGraph {
     const side: Side = scope >= this.pair.changes.snapshots[1].scopes.length ? 0 : 1;
     const own = side === 1 ? scope : (this.union.changes.module(1, scope)?.a ?? NONE);
     const { picture: there } = this.pair.explorers[side];
-    const box = own === NONE ? undefined : this.twinBox(picture, item, side, there, own);
+    const box = own === NONE ? undefined : this.counterpartBox(picture, item, side, there, own);
     return { side, boxes: box === undefined ? [] : [box] };
   }
 

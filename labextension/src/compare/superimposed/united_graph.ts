@@ -7,13 +7,13 @@ import { type Changes, otherSide, type Side } from "../model/changes";
 import { stablePositions } from "./stable_positions";
 
 /** A node of one side, by its position in that side's graph. */
-export interface Thread {
+export interface SidedNode {
   readonly side: Side;
   readonly position: number;
 }
 
 export interface UnitedGraph {
-  readonly nodes: readonly Thread[];
+  readonly nodes: readonly SidedNode[];
   /** By node: positions in `nodes` of its inputs, in order. */
   readonly inputs: readonly (readonly number[])[];
   /** The position of a side's node, or of its last counterpart; NONE if neither is here. */
@@ -26,17 +26,17 @@ export function uniteGraphs(
   graphs: readonly [Graph | undefined, Graph | undefined],
 ): UnitedGraph {
   const [a, b] = graphs;
-  const isGhost = (position: number): boolean => a !== undefined && isGone(changes, a.base + position);
-  const twins = (position: number): { first: number; last: number } | undefined =>
-    a && twinsIn(changes, 0, a.base + position, b);
-  const nodes = ordered(b?.count ?? 0, a ? stablePositions(a, isGhost, twins) : new Map());
+  const isGhost = (position: number): boolean => a !== undefined && isRemoved(changes, a.base + position);
+  const counterparts = (position: number): { first: number; last: number } | undefined =>
+    a && counterpartsIn(changes, 0, a.base + position, b);
+  const nodes = ordered(b?.count ?? 0, a ? stablePositions(a, isGhost, counterparts) : new Map());
   const at: readonly Map<number, number>[] = [new Map(), new Map()];
   nodes.forEach(({ side, position }, i) => {
     at[side]?.set(position, i);
   });
   const placeOf = (side: Side, position: number): number => {
-    const twin = side === 0 ? twins(position)?.last : undefined;
-    return at[side]?.get(position) ?? at[1]?.get(twin ?? NONE) ?? NONE;
+    const counterpart = side === 0 ? counterparts(position)?.last : undefined;
+    return at[side]?.get(position) ?? at[1]?.get(counterpart ?? NONE) ?? NONE;
   };
   const inputs = nodes.map(({ side, position }) =>
     Array.from(graphs[side]?.inputsOf(position) ?? [], (input) => placeOf(side, input)),
@@ -45,8 +45,8 @@ export function uniteGraphs(
   nodes.forEach(({ side, position }, i) => {
     if (side === 1 || !a) return;
     for (const user of a.usersOf(position)) {
-      const twin = isGhost(user) ? undefined : twins(user);
-      const to = twin && at[1]?.get(twin.first);
+      const counterpart = isGhost(user) ? undefined : counterparts(user);
+      const to = counterpart && at[1]?.get(counterpart.first);
       if (to !== undefined && to > i) inputs[to]?.push(i);
     }
   });
@@ -54,25 +54,25 @@ export function uniteGraphs(
 }
 
 /** Whether a node of a has no counterpart. */
-const isGone = (changes: Changes, node: number): boolean => changes.kindOf(0, node) === "removed";
+const isRemoved = (changes: Changes, node: number): boolean => changes.kindOf(0, node) === "removed";
 
-function ordered(count: number, seats: ReadonlyMap<number, number>): Thread[] {
+function ordered(count: number, afterOf: ReadonlyMap<number, number>): SidedNode[] {
   const behind = new Map<number, number[]>();
-  for (const [position, seat] of seats) {
-    const those = behind.get(seat);
+  for (const [position, after] of afterOf) {
+    const those = behind.get(after);
     if (those) those.push(position);
-    else behind.set(seat, [position]);
+    else behind.set(after, [position]);
   }
-  const nodes: Thread[] = [];
-  for (let seat = -1; seat < count; seat++) {
-    if (seat >= 0) nodes.push({ side: 1, position: seat });
-    for (const position of behind.get(seat) ?? []) nodes.push({ side: 0, position });
+  const nodes: SidedNode[] = [];
+  for (let after = -1; after < count; after++) {
+    if (after >= 0) nodes.push({ side: 1, position: after });
+    for (const position of behind.get(after) ?? []) nodes.push({ side: 0, position });
   }
   return nodes;
 }
 
 /** The first and last position of a node's counterparts in the other side's graph. */
-function twinsIn(
+function counterpartsIn(
   changes: Changes,
   side: Side,
   node: number,

@@ -16,9 +16,9 @@ export function uniteScopes(changes: Changes): UnitedScopes {
   // The parent of a scope comes before it.
   a.scopes.forEach((scope, number) => {
     const paired = changes.module(0, number)?.b ?? NONE;
-    const twin = paired !== NONE ? paired : known.get(keyOf(scope));
+    const counterpart = paired !== NONE ? paired : known.get(keyOf(scope));
     const parent = scope.parent === NONE ? NONE : (ofA[scope.parent] ?? NONE);
-    ofA[number] = twin ?? scopes.push({ ...scope, parent }) - 1;
+    ofA[number] = counterpart ?? scopes.push({ ...scope, parent }) - 1;
   });
   return { scopes, ofA };
 }

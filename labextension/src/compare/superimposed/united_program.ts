@@ -25,7 +25,7 @@ export class UnitedProgram {
     const united = unite(changes);
     this.origins = united.origins;
     const snapshots = [changes.snapshots[0], united.snapshot] as const;
-    this.changes = new Changes(retold(changes, united), snapshots);
+    this.changes = new Changes(withUnited(changes, united), snapshots);
   }
 
   get snapshot(): Snapshot {
@@ -57,22 +57,22 @@ function unite(changes: Changes): United {
     graphs: [a.graphs[pairs.indexOf(number)], graph],
     parent: graph.columns.parent,
   }));
-  const sheetOf = Array.from(pairs);
+  const unitedGraphOf = Array.from(pairs);
   a.graphs.forEach((graph, number) => {
     if (pairs[number] !== NONE) return;
-    const parent = sheetOf[graph.columns.parent] ?? NONE;
-    sheetOf[number] = sheets.push({ graphs: [graph, undefined], parent }) - 1;
+    const parent = unitedGraphOf[graph.columns.parent] ?? NONE;
+    unitedGraphOf[number] = sheets.push({ graphs: [graph, undefined], parent }) - 1;
   });
   const scopes = uniteScopes(changes);
   const origins: Origin[] = [];
   const ofSide = [new Int32Array(a.nodeCount).fill(NONE), new Int32Array(b.nodeCount).fill(NONE)] as const;
   const columns = sheets.map((sheet) => {
-    const woven = uniteGraphs(changes, sheet.graphs);
-    for (const { side, position } of woven.nodes) {
+    const united = uniteGraphs(changes, sheet.graphs);
+    for (const { side, position } of united.nodes) {
       const node = (sheet.graphs[side]?.base ?? 0) + position;
       ofSide[side][node] = origins.push({ side, node }) - 1;
     }
-    return columnsOf(changes, sheet, woven, { scopes, sheetOf });
+    return columnsOf(changes, sheet, united, { scopes, unitedGraphOf });
   });
   const skeleton: PageSkeleton = {
     ...b.skeleton,
@@ -91,7 +91,7 @@ const noDetail = (): Promise<never> =>
   );
 
 /** The comparison with the united program in place of b. */
-function retold(changes: Changes, { scopes, ofSide }: United): Comparison {
+function withUnited(changes: Changes, { scopes, ofSide }: United): Comparison {
   const { matches, modules = [] } = changes.comparison;
   const groups = matches.kinds.map((_, match) => {
     const side = changes.kind(match) === "removed" ? 0 : 1;

@@ -7,13 +7,13 @@ import { stateLetter } from "../../picture";
 import type { Graph, InputSpec, Signature } from "../../snapshot";
 import type { Changes, Side } from "../model/changes";
 import { isChange, signOf } from "../view/change_colors";
-import type { Thread } from "./united_graph";
+import type { SidedNode } from "./united_graph";
 
 /** Specs in the order of the placeholders; a removed one has its name in the united graph. */
 export function uniteSignatures(
   changes: Changes,
   graphs: readonly [Graph | undefined, Graph | undefined],
-  nodes: readonly Thread[],
+  nodes: readonly SidedNode[],
   names: readonly string[],
 ): { readonly signature?: Signature } {
   const inputs = nodes.flatMap(({ side, position }, i): InputSpec[] => {

@@ -3,12 +3,12 @@ import type { Side } from "../model/changes";
 import type { NumberRow, Producer, ValuesRecord } from "./schema";
 
 /** How many are listed. With retrained weights all diverge, so a longer list would not help. */
-const TOLD = 9;
+const MOST_LISTED = 9;
 
 export class ValueDiff {
   private readonly byMatch = new Map<number, NumberRow[]>();
   private readonly byNode: readonly [Map<number, NumberRow>, Map<number, NumberRow>] = [new Map(), new Map()];
-  private readonly whys: ReadonlyMap<number, string>;
+  private readonly reasonOf: ReadonlyMap<number, string>;
   /** Pairs that diverge while their inputs do not. */
   readonly origins: readonly NumberRow[];
   /** The origins after the first, as many as can be listed. */
@@ -25,10 +25,10 @@ export class ValueDiff {
     }
     this.parted = record.rows.filter(({ numbers }) => numbers.parted);
     this.origins = record.rows.filter(({ origin }) => origin);
-    this.others = this.origins.filter((row) => row !== this.first).slice(0, TOLD);
+    this.others = this.origins.filter((row) => row !== this.first).slice(0, MOST_LISTED);
     const { uncompared = [], reasons = [] } = record;
-    this.whys = new Map(uncompared.map(({ match, reason }) => [match, reasons[reason] ?? ""]));
-    this.left = counted(this.whys.values());
+    this.reasonOf = new Map(uncompared.map(({ match, reason }) => [match, reasons[reason] ?? ""]));
+    this.left = counted(this.reasonOf.values());
   }
 
   /** In the execution order of b. */
@@ -60,9 +60,9 @@ export class ValueDiff {
    */
   firsts(side: Side, node: number): string[] {
     const { first } = this;
-    const isIt = (row: NumberRow): boolean => (side === 0 ? row.a : row.b) === node;
-    const isFirst = first && isIt(first);
-    const isOther = this.others.some(isIt);
+    const isCurrent = (row: NumberRow): boolean => (side === 0 ? row.a : row.b) === node;
+    const isFirst = first && isCurrent(first);
+    const isOther = this.others.some(isCurrent);
     const made = this.producers(side).filter((each) => each.node === node);
     return [
       ...(isFirst ? [firstWords(first)] : []),
@@ -73,7 +73,7 @@ export class ValueDiff {
 
   /** Why nothing of a match was compared; empty if something was. */
   why(match: number): string {
-    return this.whys.get(match) ?? "";
+    return this.reasonOf.get(match) ?? "";
   }
 
   /** The first nodes of a side that produce NaN or Inf. */

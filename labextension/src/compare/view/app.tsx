@@ -8,7 +8,15 @@ import { visible } from "../../ui/text";
 import type { Columns } from "../columns/columns";
 import { answerKeys } from "../columns/shortcuts";
 import type { MeasurementRuns } from "../measurements/measurement_runs";
-import { CHANGE_KINDS, colorOf, GAUGED, type Gauged, gaugedInk, inkOn, signOf } from "./change_colors";
+import {
+  CHANGE_KINDS,
+  colorOf,
+  inkOn,
+  MEASUREMENT_LOOKS,
+  type Measurement,
+  measurementInk,
+  signOf,
+} from "./change_colors";
 import { MarkLegend, PaintChoice, PaintLegend, usePaint } from "./color_choice";
 import { Pane } from "./column_view";
 import { ColumnsContext, useColumns, usePairPart } from "./context";
@@ -29,7 +37,7 @@ interface PairAppProps extends ThreadsProps {
   readonly isDark: boolean;
   readonly takesWheel: boolean;
   readonly text: TextSource;
-  readonly easel: SuperimposedPainter;
+  readonly superimposedPainter: SuperimposedPainter;
   /** Returns to where the comparison was opened from; absent if there is nothing else. */
   readonly onClose?: (() => void) | undefined;
 }
@@ -42,7 +50,7 @@ export function PairApp(props: PairAppProps): JSX.Element {
       {/* biome-ignore lint/a11y/noStaticElementInteractions: it handles the keys of everything inside */}
       <div
         class="exirviz-frame"
-        style={gaugedInks(isDark)}
+        style={measurementInks(isDark)}
         onKeyDown={(event) => answerKeys(columns, measured, event)}
       >
         <SkipToGraph />
@@ -55,12 +63,23 @@ export function PairApp(props: PairAppProps): JSX.Element {
 }
 
 /** Text colours for measurements in the panel, as custom properties. */
-const gaugedInks = (isDark: boolean): Record<string, string> =>
+const measurementInks = (isDark: boolean): Record<string, string> =>
   Object.fromEntries(
-    (Object.keys(GAUGED) as Gauged[]).map((of) => [`--exirviz-${of}`, gaugedInk(of, isDark)]),
+    (Object.keys(MEASUREMENT_LOOKS) as Measurement[]).map((of) => [
+      `--exirviz-${of}`,
+      measurementInk(of, isDark),
+    ]),
   );
 
-function Main({ columns, views, onPaint, mount, takesWheel, text, easel }: PairAppProps): JSX.Element {
+function Main({
+  columns,
+  views,
+  onPaint,
+  mount,
+  takesWheel,
+  text,
+  superimposedPainter,
+}: PairAppProps): JSX.Element {
   const viewMode = usePairPart((state) => state.viewMode);
   const [wasSuperimposed, setWasSuperimposed] = useState(false);
   if (viewMode === "superimposed" && !wasSuperimposed) setWasSuperimposed(true);
@@ -81,11 +100,11 @@ function Main({ columns, views, onPaint, mount, takesWheel, text, easel }: PairA
           {viewMode !== "pictures" && columns.row.pairs.length > 1 && <PairChoice />}
           {wasSuperimposed && (
             <div class={viewMode === "superimposed" ? "exirviz-panes" : "exirviz-panes is-away"}>
-              <SuperimposedView {...{ easel, mount, takesWheel }} />
+              <SuperimposedView {...{ superimposedPainter, mount, takesWheel }} />
             </div>
           )}
           {isText && <PairText source={text} />}
-          <Waits />
+          <Loading />
           <Legend />
         </div>
         {isPanelOpen && <PairPanel />}
@@ -175,7 +194,7 @@ function Bar({ onClose }: { onClose: (() => void) | undefined }): JSX.Element {
 }
 
 /** Covers the graphs while others are loaded, and shows why they could not be. */
-function Waits(): JSX.Element | null {
+function Loading(): JSX.Element | null {
   const columns = useColumns();
   const isBusy = usePairPart((state) => state.isBusy);
   const problem = usePairPart((state) => state.problem);
@@ -310,10 +329,10 @@ function Legend(): JSX.Element {
 function usePageKeys(columns: Columns, measured: readonly MeasurementRuns[], hasPage: boolean): void {
   useEffect(() => {
     if (!hasPage) return undefined;
-    const hear = (event: KeyboardEvent): void => {
+    const handle = (event: KeyboardEvent): void => {
       if (event.target === document.body) answerKeys(columns, measured, event);
     };
-    document.addEventListener("keydown", hear);
-    return () => document.removeEventListener("keydown", hear);
+    document.addEventListener("keydown", handle);
+    return () => document.removeEventListener("keydown", handle);
   }, [columns, measured, hasPage]);
 }

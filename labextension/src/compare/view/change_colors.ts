@@ -39,15 +39,16 @@ export const signOf = (kind: MatchKind): string => SIGNS[KINDS.indexOf(kind)] ??
 const WARM = { color: HEAT, ink: { light: "#a34700", dark: "#ff9d57" } } as const;
 
 /** The colours of measurements: values that diverge, and what became slower or faster. */
-export const GAUGED = {
+export const MEASUREMENT_LOOKS = {
   apart: { ...WARM, sign: "≠" },
   slower: { ...WARM, sign: "▲" },
   faster: { color: "#0072b2", ink: { light: "#00619a", dark: "#62b8ec" }, sign: "▼" },
 } as const satisfies Readonly<Record<string, Tinge & { readonly sign: string }>>;
 
-export type Gauged = keyof typeof GAUGED;
+export type Measurement = keyof typeof MEASUREMENT_LOOKS;
 
-export const gaugedInk = (of: Gauged, isDark: boolean): string => GAUGED[of].ink[isDark ? "dark" : "light"];
+export const measurementInk = (of: Measurement, isDark: boolean): string =>
+  MEASUREMENT_LOOKS[of].ink[isDark ? "dark" : "light"];
 
 /** For marks that are shown under any colour mode; white is readable on it. */
 export const MARK = "#b84f00";

@@ -71,7 +71,7 @@ export function ChangeList({ rule }: { rule: number }): JSX.Element {
           reveal={shown.indexOf(match)}
           revealKey={match}
           row={(index) => (
-            <ChangeRow key={shown[index]} match={shown[index] ?? 0} isIt={shown[index] === match} />
+            <ChangeRow key={shown[index]} match={shown[index] ?? 0} isCurrent={shown[index] === match} />
           )}
         />
       )}

@@ -6,7 +6,7 @@ import { usePairView } from "./context";
 import { Figure } from "./match_measurements";
 import { Sign } from "./panel_parts";
 
-export function ChangeRow({ match, isIt }: { match: number; isIt: boolean }): JSX.Element {
+export function ChangeRow({ match, isCurrent }: { match: number; isCurrent: boolean }): JSX.Element {
   const { columns, pair } = usePairView();
   const { changes } = pair;
   const [before, after] = [changes.ops(match, 0), changes.ops(match, 1)];
@@ -15,8 +15,8 @@ export function ChangeRow({ match, isIt }: { match: number; isIt: boolean }): JS
   return (
     <button
       type="button"
-      class={isIt ? "exirviz-change-row is-it" : "exirviz-change-row"}
-      aria-current={isIt ? "true" : undefined}
+      class={isCurrent ? "exirviz-change-row is-it" : "exirviz-change-row"}
+      aria-current={isCurrent ? "true" : undefined}
       onClick={() => void columns.show(match)}
     >
       <Sign kind={changes.kind(match)} />

@@ -43,10 +43,10 @@ export function dotColor(tally: Tally, { picture, state }: Explorer, item: numbe
   return kind && isChange(kind) ? colorOf(kind) : undefined;
 }
 
-/** Outlines and signs of changes in view, and rings around the slots that are `lit`. */
+/** Outlines and signs of changes in view, and rings around the slots that are `highlighted`. */
 export function signPrimitives(
   tally: Tally | undefined,
-  lit: ReadonlySet<number>,
+  highlighted: ReadonlySet<number>,
   look: Look,
   camera: Camera,
   screen: Size,
@@ -62,21 +62,22 @@ export function signPrimitives(
     if (kind[slot] === Kind.Leaf) leafSign(look, at, tally.kind(of), level, out);
     else groupSign(look, slot, at, tally.countsAt(look.scene, slot), level, out);
   }
-  if (tally && level === "shapes") out.under.push(...afarOf(tally, look).primitives(look, camera, screen));
-  for (const slot of lit) out.over.push(litRing(look, placeOf(look, slot, camera)));
+  if (tally && level === "shapes")
+    out.under.push(...overviewMarksOf(tally, look).primitives(look, camera, screen));
+  for (const slot of highlighted) out.over.push(highlightRing(look, placeOf(look, slot, camera)));
   return out;
 }
 
-const afars = new WeakMap<Tally, { readonly scene: Scene; readonly afar: OverviewMarks }>();
+const marksByTally = new WeakMap<Tally, { readonly scene: Scene; readonly overviewMarks: OverviewMarks }>();
 
 /** The marks of the current scene. */
-function afarOf(tally: Tally, look: Look): OverviewMarks {
+function overviewMarksOf(tally: Tally, look: Look): OverviewMarks {
   const { scene } = look;
-  const known = afars.get(tally);
-  if (known?.scene === scene) return known.afar;
-  const afar = new OverviewMarks(scene, changedIn(tally, look));
-  afars.set(tally, { scene, afar });
-  return afar;
+  const known = marksByTally.get(tally);
+  if (known?.scene === scene) return known.overviewMarks;
+  const overviewMarks = new OverviewMarks(scene, changedIn(tally, look));
+  marksByTally.set(tally, { scene, overviewMarks });
+  return overviewMarks;
 }
 
 /** Boxes of ops and closed modules that changed. */
@@ -210,7 +211,7 @@ export function pill(
 
 const bold = (theme: Theme, scale: number): string => font(theme, "badge", scale);
 
-function litRing({ theme }: Look, at: Place): Primitive {
+function highlightRing({ theme }: Look, at: Place): Primitive {
   const gap = 3;
   return {
     type: "box",

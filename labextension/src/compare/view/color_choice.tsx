@@ -6,7 +6,7 @@ import { type Ends, endsOf, hasColor } from "../costs/cost_diff";
 import { paintAs, paintsOf, RANGE } from "../measurements";
 import type { PairPaint } from "../model/state";
 import { secondsText } from "../values/number_text";
-import { GAUGED, MARK } from "./change_colors";
+import { MARK, MEASUREMENT_LOOKS } from "./change_colors";
 import { useColumns, useKnownOf, useMeasured, useMeasuring, usePairPart, usePairView } from "./context";
 
 const TITLES: Readonly<Record<PairPaint, string>> = { changes: "changes", values: "values", costs: "costs" };
@@ -48,7 +48,7 @@ export function PaintLegend({ paint }: { paint: Exclude<PairPaint, "changes"> })
 }
 
 function ValueLegend(): JSX.Element {
-  const { apart } = GAUGED;
+  const { apart } = MEASUREMENT_LOOKS;
   return (
     <>
       <span class="exirviz-scale">
@@ -76,7 +76,7 @@ export function MarkLegend(): JSX.Element | null {
   return (
     <>
       <span>
-        <b class="exirviz-disc is-apart">{GAUGED.apart.sign}</b> beyond the tolerance
+        <b class="exirviz-disc is-apart">{MEASUREMENT_LOOKS.apart.sign}</b> beyond the tolerance
       </span>
       {values.first && (
         <span>
@@ -92,14 +92,14 @@ export function useEnds(): Ends {
   const { measured } = usePairView();
   const now = (): Ends => endsOf(measured.map(({ store }) => store.state.costs));
   const { op, module } = now();
-  const [, hear] = useState({ op, module });
+  const [, setEnds] = useState({ op, module });
   useEffect(() => {
-    const tell = (): void => {
+    const update = (): void => {
       const ends = now();
-      hear((was) => (was.op === ends.op && was.module === ends.module ? was : ends));
+      setEnds((was) => (was.op === ends.op && was.module === ends.module ? was : ends));
     };
-    const offs = measured.map(({ store }) => store.subscribe(tell));
-    tell();
+    const offs = measured.map(({ store }) => store.subscribe(update));
+    update();
     return () => {
       for (const off of offs) off();
     };
@@ -108,7 +108,7 @@ export function useEnds(): Ends {
 }
 
 function CostLegend(): JSX.Element {
-  const { faster, slower } = GAUGED;
+  const { faster, slower } = MEASUREMENT_LOOKS;
   const ends = useEnds();
   const isMany = useColumns().row.explorers.length > 2;
   if (!hasColor(ends)) return <span class="exirviz-dim">no cost change exceeds noise</span>;

@@ -5,7 +5,7 @@ import type { CanvasView } from "../../canvas/view";
 import type { Scene } from "../../layout";
 import type { Columns } from "../columns/columns";
 import { endsOf } from "../costs/cost_diff";
-import { columnReadings, gaugePaint, paintAs, withReadings } from "../measurements";
+import { columnReadings, measurementPaint, paintAs, withReadings } from "../measurements";
 import type { MeasurementRuns } from "../measurements/measurement_runs";
 import type { PairPaint } from "../model/state";
 import { changePaint, signPrimitives } from "./change_signs";
@@ -25,12 +25,12 @@ export function color(shown: Shown, theme: Theme, onPaint: () => void): void {
   const paint = paintOf(shown);
   const ends = endsOf(measured.map(({ store }) => store.state.costs));
   views.forEach((view, column) => {
-    const { values, costs } = measured[row.toldOf(column).pair.at]?.store.state ?? {};
+    const { values, costs } = measured[row.colorPair(column).pair.at]?.store.state ?? {};
     const readings = columnReadings(row, column, values, costs, ends);
     const signs: Above = (look, camera, screen) => {
       onPaint();
       const tally = paint === "changes" ? row.tally(column) : undefined;
-      return signPrimitives(tally, columns.lit(column), look, camera, screen);
+      return signPrimitives(tally, columns.highlighted(column), look, camera, screen);
     };
     const above = withNext(signs, () => (paint === "changes" ? row.nextTally(column) : undefined));
     view.theme = theme;
@@ -38,7 +38,7 @@ export function color(shown: Shown, theme: Theme, onPaint: () => void): void {
     view.boxPaint =
       paint === "changes"
         ? changePaint(() => row.tally(column), theme, scene)
-        : gaugePaint(readings, scene, paint, theme);
+        : measurementPaint(readings, scene, paint, theme);
     view.isCompared = true;
     view.above = withReadings(above, readings, paint);
   });

@@ -22,7 +22,7 @@ export function Head({ column, mount }: { column: number; mount: string }): JSX.
         <Dropped column={column} /> {title} <span class="exirviz-dim">{plural(ops, "op")}</span>
       </h3>
       {lineup && <Moves column={column} title={title} />}
-      {isOfMany && <Since column={column} />}
+      {isOfMany && <ChangesSince column={column} />}
     </header>
   );
 }
@@ -47,7 +47,7 @@ function Dropped({ column }: { column: number }): JSX.Element | null {
 }
 
 /** What changed since the column at its left; a click makes that pair current. */
-function Since({ column }: { column: number }): JSX.Element {
+function ChangesSince({ column }: { column: number }): JSX.Element {
   const columns = useColumns();
   const at = usePairPart((state) => state.at);
   const pair = columns.row.pairs[column - 1];
@@ -66,7 +66,7 @@ function Since({ column }: { column: number }): JSX.Element {
       aria-pressed={pair.at === at}
       aria-label={`Show changes since ${before}`}
       title={`Show changes since ${before}`}
-      onClick={() => columns.tell(pair.at)}
+      onClick={() => columns.showPair(pair.at)}
     >
       <CountsText counts={counts} /> <Unmeasured column={column} />
     </button>
@@ -77,7 +77,7 @@ function Since({ column }: { column: number }): JSX.Element {
 function Unmeasured({ column }: { column: number }): JSX.Element | null {
   const { row } = useColumns();
   const paint = usePaint();
-  const known = useKnownOf(useMeasuringOf(row.toldOf(column).pair.at));
+  const known = useKnownOf(useMeasuringOf(row.colorPair(column).pair.at));
   if (paintsOf(known).includes(paint)) return null;
   return <span class="exirviz-dim">· {paint} not measured</span>;
 }

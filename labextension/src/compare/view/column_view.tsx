@@ -4,7 +4,7 @@ import { useCallback, useEffect, useMemo } from "preact/hooks";
 import type { CanvasView } from "../../canvas/view";
 import { ExplorerContext } from "../../frame/context";
 import { visible } from "../../ui/text";
-import { columnReadings, gaugeDot, type Readings, readingWords } from "../measurements";
+import { columnReadings, measurementDot, type Readings, readingWords } from "../measurements";
 import { boxWords } from "../model/change_summary";
 import { dotColor } from "./change_signs";
 import { useEnds, usePaint } from "./color_choice";
@@ -45,7 +45,7 @@ function Inside({ column, view, mount, takesWheel }: PaneProps): JSX.Element {
     (item: number): string | undefined => {
       const explorer = row.explorer(column);
       if (paint === "changes") return dotColor(row.tally(column), explorer, item);
-      return gaugeDot(readings, item, explorer.picture.isGroup(item), paint, view.theme);
+      return measurementDot(readings, item, explorer.picture.isGroup(item), paint, view.theme);
     },
     [row, column, readings, paint, view],
   );
@@ -72,7 +72,7 @@ function Inside({ column, view, mount, takesWheel }: PaneProps): JSX.Element {
 /** Measurements of a column and of the one that it is compared with. */
 function useReadings(column: number): Readings {
   const columns = useColumns();
-  const { values, costs } = useKnownOf(useMeasuringOf(columns.row.toldOf(column).pair.at));
+  const { values, costs } = useKnownOf(useMeasuringOf(columns.row.colorPair(column).pair.at));
   const ends = useEnds();
   return useMemo(
     () => columnReadings(columns.row, column, values, costs, ends),

@@ -51,8 +51,8 @@ export function GraphCanvas(props: GraphCanvasProps): JSX.Element {
 function useCanvas(props: GraphCanvasProps, setTip: (tip: TooltipAt | undefined) => void) {
   const { view, takesWheel } = props;
   const explorer = useExplorer();
-  const told = useRef(props);
-  told.current = props;
+  const latest = useRef(props);
+  latest.current = props;
   const sheet = useRef<HTMLDivElement>(null);
   const map = useRef<Minimap | undefined>(undefined);
   useEffect(() => {
@@ -60,10 +60,10 @@ function useCanvas(props: GraphCanvasProps, setTip: (tip: TooltipAt | undefined)
     if (!element) return undefined;
     element.prepend(view.canvas);
     const move = (camera: Camera): void => {
-      told.current.onLead();
+      latest.current.onLead();
       view.moved(camera);
     };
-    const colorOf = (slot: number) => told.current.dot(explorer.state.scene.item[slot] ?? -1);
+    const colorOf = (slot: number) => latest.current.dot(explorer.state.scene.item[slot] ?? -1);
     const theme = (): Theme => view.theme;
     const minimap = new Minimap(explorer, new Marker(), theme, element.ownerDocument, move, colorOf);
     map.current = minimap;
@@ -74,15 +74,15 @@ function useCanvas(props: GraphCanvasProps, setTip: (tip: TooltipAt | undefined)
     resize.observe(element);
     fill();
     takeFocus(view.canvas);
-    const lead = (): void => told.current.onLead();
+    const lead = (): void => latest.current.onLead();
     for (const kind of ["pointerdown", "wheel", "focus"]) {
       view.canvas.addEventListener(kind, lead, { capture: true, passive: true });
     }
     const off = listen(explorer, view, {
       takesWheel,
-      onHover: (at, isQuiet) => {
-        told.current.onHover(at.x < 0 ? -1 : view.hovered.slot);
-        setTip(isQuiet ? undefined : tooltipAt(view, at));
+      onHover: (at, isHidden) => {
+        latest.current.onHover(at.x < 0 ? -1 : view.hovered.slot);
+        setTip(isHidden ? undefined : tooltipAt(view, at));
       },
     });
     return () => {

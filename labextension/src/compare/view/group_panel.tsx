@@ -8,7 +8,7 @@ import { More } from "../../ui/more";
 import { Row, Rows, Section } from "../../ui/section";
 import { plural, visible } from "../../ui/text";
 import { changed, type Side } from "../model/changes";
-import { type Inside, insideOf, type Part, type Standing } from "../model/group_details";
+import { type Inside, insideOf, type Part, type SideOfSelection } from "../model/group_details";
 import { rulesIn } from "../model/rules";
 import { ChangeRow } from "./change_row";
 import { groupKind } from "./change_signs";
@@ -62,7 +62,7 @@ export function SelectedGroup({ inside }: { inside: Inside }): JSX.Element {
           </Row>
         )}
       </Rows>
-      {changes.length > 0 && <Held changes={changes} />}
+      {changes.length > 0 && <ChangesInside changes={changes} />}
     </Section>
   );
 }
@@ -74,23 +74,23 @@ function Became({ inside, isSame }: { inside: Inside; isSame: boolean }): JSX.El
   if (a && b && nameOf(a) === nameOf(b))
     return (
       <>
-        <Name side={1} standing={b} /> {isSame ? "is unchanged" : "changed inside"}
+        <Name side={1} selected={b} /> {isSame ? "is unchanged" : "changed inside"}
       </>
     );
   if (a && b)
     return (
       <>
-        <Name side={0} standing={a} /> {isSame ? "is" : "is now"} <Name side={1} standing={b} />
+        <Name side={0} selected={a} /> {isSame ? "is" : "is now"} <Name side={1} selected={b} />
       </>
     );
   const isNot = inside.own ? "is not in" : "is not a group of its own in";
   return a ? (
     <>
-      <Name side={0} standing={a} /> {isNot} {visible(after)}
+      <Name side={0} selected={a} /> {isNot} {visible(after)}
     </>
   ) : (
     <>
-      {b && <Name side={1} standing={b} />} {isNot} {visible(before)}
+      {b && <Name side={1} selected={b} />} {isNot} {visible(before)}
     </>
   );
 }
@@ -108,10 +108,10 @@ function PartRow({ part: { count, of, ops, graph } }: { part: Part }): JSX.Eleme
 }
 
 /** Selects its box; for a folded run the first. */
-function Name({ side, standing }: { side: Side; standing: Standing }): JSX.Element {
+function Name({ side, selected }: { side: Side; selected: SideOfSelection }): JSX.Element {
   const { columns, pair } = usePairView();
-  const [first] = standing.items;
-  if (first === undefined) return <>{visible(nameOf(standing))}</>;
+  const [first] = selected.items;
+  if (first === undefined) return <>{visible(nameOf(selected))}</>;
   return (
     <button
       type="button"
@@ -121,19 +121,19 @@ function Name({ side, standing }: { side: Side; standing: Standing }): JSX.Eleme
         void pair.explorers[side].revealItem(first);
       }}
     >
-      {visible(nameOf(standing))}
+      {visible(nameOf(selected))}
     </button>
   );
 }
 
-const nameOf = ({ names: [first = "", ...others] }: Standing): string =>
+const nameOf = ({ names: [first = "", ...others] }: SideOfSelection): string =>
   others.length ? `${first} – ${others.at(-1)}` : first;
 
 /** One fact of both sides; once if equal. */
 function Sides(props: {
   term: string;
   sides: Inside["sides"];
-  of: (standing: Standing) => string;
+  of: (selected: SideOfSelection) => string;
 }): JSX.Element | null {
   const { term, sides, of } = props;
   const [before, after] = sides.map((side) => side && of(side));
@@ -163,7 +163,7 @@ function Weights({ changes: matches }: { changes: readonly number[] }): JSX.Elem
 }
 
 /** Grouped by rule if that is shorter, then one by one. */
-function Held({ changes: matches }: { changes: readonly number[] }): JSX.Element {
+function ChangesInside({ changes: matches }: { changes: readonly number[] }): JSX.Element {
   const { columns, pair } = usePairView();
   const rules = useMemo(() => rulesIn(pair.changes, matches), [pair, matches]);
   return (
@@ -185,7 +185,7 @@ function Held({ changes: matches }: { changes: readonly number[] }): JSX.Element
           items={matches}
           first={rules.length < matches.length ? 3 : 6}
           of="changes"
-          each={(match) => <ChangeRow key={match} match={match} isIt={false} />}
+          each={(match) => <ChangeRow key={match} match={match} isCurrent={false} />}
         />
       </div>
     </>

@@ -132,7 +132,7 @@ function RuleList({ rule, onRule }: { rule: number; onRule: (rule: number) => vo
             key={number}
             rule={one}
             count={count}
-            isIt={number === rule}
+            isCurrent={number === rule}
             onPress={() => choose(number)}
           />
         )}

@@ -65,7 +65,7 @@ export function PairChoice(): JSX.Element {
             class={at === pair.at ? "exirviz-rule is-it" : "exirviz-rule"}
             aria-pressed={at === pair.at}
             title={title}
-            onClick={() => columns.tell(at)}
+            onClick={() => columns.showPair(at)}
           >
             <b class="exirviz-rule-text">{title}</b>
             <CountsText counts={changes.comparison.counts} />

@@ -12,16 +12,16 @@ interface RuleRowProps {
   readonly rule: Rule;
   readonly count: number;
   /** Absent if it cannot be selected, only opened. */
-  readonly isIt?: boolean;
+  readonly isCurrent?: boolean;
   readonly onPress: () => void;
 }
 
-export function RuleRow({ rule, count, isIt, onPress }: RuleRowProps): JSX.Element {
+export function RuleRow({ rule, count, isCurrent, onPress }: RuleRowProps): JSX.Element {
   return (
     <button
       type="button"
-      class={isIt ? "exirviz-rule is-it" : "exirviz-rule"}
-      aria-pressed={isIt}
+      class={isCurrent ? "exirviz-rule is-it" : "exirviz-rule"}
+      aria-pressed={isCurrent}
       title={visible(rule.text)}
       onClick={onPress}
     >

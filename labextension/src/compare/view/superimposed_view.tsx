@@ -11,8 +11,8 @@ import type { Measure } from "../../picture";
 import { Empty } from "../../ui/states";
 import { visible } from "../../ui/text";
 import {
-  gaugeDot,
-  gaugePaint,
+  measurementDot,
+  measurementPaint,
   type Reading,
   Readings,
   readingWords,
@@ -20,7 +20,7 @@ import {
   withReadings,
 } from "../measurements";
 import type { PairPaint } from "../model/state";
-import { goneModules, superimposedSigns } from "../superimposed/change_signs";
+import { removedModules, superimposedSigns } from "../superimposed/change_signs";
 import { readabilityOf } from "../superimposed/readability";
 import { SuperimposedGraph } from "../superimposed/superimposed_graph";
 import { changePaint, dotColor, signPrimitives } from "./change_signs";
@@ -37,7 +37,7 @@ export interface SuperimposedPainter {
 }
 
 interface SuperimposedViewProps {
-  readonly easel: SuperimposedPainter;
+  readonly superimposedPainter: SuperimposedPainter;
   readonly mount: string;
   readonly takesWheel: boolean;
 }
@@ -81,7 +81,7 @@ interface Drawn {
   readonly view: CanvasView;
 }
 
-function Both({ easel, mount, takesWheel }: SuperimposedViewProps): JSX.Element {
+function Both({ superimposedPainter, mount, takesWheel }: SuperimposedViewProps): JSX.Element {
   const columns = useColumns();
   const pair = usePair();
   const isSeen = usePairPart((state) => state.viewMode === "superimposed");
@@ -90,10 +90,10 @@ function Both({ easel, mount, takesWheel }: SuperimposedViewProps): JSX.Element 
     const superimposed = new SuperimposedGraph(
       columns,
       pair,
-      easel.measure,
+      superimposedPainter.measure,
       columns.row.explorer(pair.at).viewportStore.state.screen,
     );
-    const view = easel.canvas(superimposed.explorer);
+    const view = superimposedPainter.canvas(superimposed.explorer);
     const off = columns.store.subscribe(() => view.request());
     setDrawn({ superimposed, view });
     return () => {
@@ -117,8 +117,8 @@ function Both({ easel, mount, takesWheel }: SuperimposedViewProps): JSX.Element 
     [drawn, values, costs, ends],
   );
   useEffect(() => {
-    if (drawn && readings) color(drawn, readings, paint, easel.theme);
-  }, [drawn, readings, paint, easel.theme]);
+    if (drawn && readings) color(drawn, readings, paint, superimposedPainter.theme);
+  }, [drawn, readings, paint, superimposedPainter.theme]);
   const words = (superimposed: SuperimposedGraph, item: number): string => {
     const isGroup = superimposed.explorer.picture.isGroup(item);
     const measured = readings ? readingWords(readings.of(item), isGroup) : "";
@@ -129,9 +129,9 @@ function Both({ easel, mount, takesWheel }: SuperimposedViewProps): JSX.Element 
       if (!drawn || !readings) return undefined;
       const { explorer, tally } = drawn.superimposed;
       if (paint === "changes") return dotColor(tally, explorer, item);
-      return gaugeDot(readings, item, explorer.picture.isGroup(item), paint, easel.theme);
+      return measurementDot(readings, item, explorer.picture.isGroup(item), paint, superimposedPainter.theme);
     },
-    [drawn, readings, paint, easel.theme],
+    [drawn, readings, paint, superimposedPainter.theme],
   );
   const { a, b } = pair.changes.comparison;
   const title = `${visible(a)} and ${visible(b)}`;
@@ -156,7 +156,7 @@ function Both({ easel, mount, takesWheel }: SuperimposedViewProps): JSX.Element 
 }
 
 /** Whether there is no room for what a node was. */
-const isTold = ({ firsts, troubles }: Reading): boolean => firsts.length + troubles.length > 0;
+const hasText = ({ firsts, troubles }: Reading): boolean => firsts.length + troubles.length > 0;
 
 function color({ superimposed, view }: Drawn, readings: Readings, paint: PairPaint, theme: Theme): void {
   view.theme = theme;
@@ -165,13 +165,13 @@ function color({ superimposed, view }: Drawn, readings: Readings, paint: PairPai
   view.boxPaint =
     paint === "changes"
       ? (slot) => (superimposed.gone(scene()).boxes.has(slot) ? undefined : changes(slot))
-      : gaugePaint(readings, scene, paint, theme);
+      : measurementPaint(readings, scene, paint, theme);
   view.gone = (scene) => superimposed.gone(scene);
   const signs: Above = (look, camera, screen) => {
     if (paint === "changes")
-      return superimposedSigns(superimposed, (slot) => isTold(readings.at(slot)), look, camera, screen);
-    const { under, over } = signPrimitives(undefined, superimposed.lit(), look, camera, screen);
-    return { under: [...goneModules(superimposed, look, camera, screen), ...under], over };
+      return superimposedSigns(superimposed, (slot) => hasText(readings.at(slot)), look, camera, screen);
+    const { under, over } = signPrimitives(undefined, superimposed.highlighted(), look, camera, screen);
+    return { under: [...removedModules(superimposed, look, camera, screen), ...under], over };
   };
   view.isCompared = true;
   view.above = withReadings(signs, readings, paint);

@@ -37,7 +37,7 @@ export interface SetRow {
 }
 
 /** `isWhole`: all of its lines. An unchanged row has one line, cut in its middle, until it is selected. */
-export function setRow(row: TextRow, { columns, isStacked }: Fit, isWhole = !isQuiet(row)): SetRow {
+export function setRow(row: TextRow, { columns, isStacked }: Fit, isWhole = !isUnchanged(row)): SetRow {
   const set = (cell: TextCell, numbers: SetCell["numbers"]): SetCell => ({
     ...(isWhole ? wrapped(cell, columns) : inOneLine(cell, columns)),
     numbers,
@@ -52,7 +52,7 @@ export function setRow(row: TextRow, { columns, isStacked }: Fit, isWhole = !isQ
   return { row, cells: [before, after], isStacked, height: Math.max(1, lines) * LINE };
 }
 
-function isQuiet({ kind, a, b }: TextRow): boolean {
+function isUnchanged({ kind, a, b }: TextRow): boolean {
   const isMarked = [a, b].some((cell) => cell?.marks?.length);
   return (kind === "same" || kind === "note") && !isMarked;
 }

@@ -8,11 +8,11 @@ import type { SetCell, SetRow } from "./text_layout";
 
 interface LineProps {
   readonly set: SetRow;
-  readonly isIt: boolean;
+  readonly isCurrent: boolean;
   readonly onPress: (match: number) => void;
 }
 
-export function Line({ set, isIt, onPress }: LineProps): JSX.Element {
+export function Line({ set, isCurrent, onPress }: LineProps): JSX.Element {
   const { row, cells, isStacked, height } = set;
   const { match = -1, hidden } = row;
   if (hidden) return <div class="exirviz-line is-fold">· {plural(hidden, "unchanged line")} ·</div>;
@@ -36,7 +36,7 @@ export function Line({ set, isIt, onPress }: LineProps): JSX.Element {
       {after}
     </>
   );
-  const name = `exirviz-line is-${kind ?? "note"} ${isStacked ? "is-stacked" : ""} ${isIt ? "is-it" : ""}`;
+  const name = `exirviz-line is-${kind ?? "note"} ${isStacked ? "is-stacked" : ""} ${isCurrent ? "is-it" : ""}`;
   const style = { height: `${height}px` };
   if (match < 0)
     return (

@@ -76,8 +76,8 @@ function Rows({ rows, fit }: { rows: readonly TextRow[]; fit: Fit }): JSX.Elemen
       row={(index) => {
         const one = set[index];
         if (!one) return null;
-        const isIt = match >= 0 && one.row.match === match;
-        return <Line key={index} set={one} isIt={isIt} onPress={(of) => void columns.show(of)} />;
+        const isCurrent = match >= 0 && one.row.match === match;
+        return <Line key={index} set={one} isCurrent={isCurrent} onPress={(of) => void columns.show(of)} />;
       }}
     />
   );

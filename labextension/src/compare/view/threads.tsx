@@ -16,7 +16,7 @@ export interface ThreadsProps {
   readonly mount: string;
   readonly views: readonly CanvasView[];
   /** Calls back after each paint; returns a function that stops it. */
-  readonly onPaint: (tell: () => void) => () => void;
+  readonly onPaint: (repaint: () => void) => () => void;
 }
 
 interface End {
@@ -34,7 +34,7 @@ export function Threads({ mount, views, onPaint }: ThreadsProps): JSX.Element {
   const group = useRef<SVGGElement>(null);
   const clip = useRef<SVGPathElement>(null);
   useEffect(() => {
-    let told = "";
+    let lastDrawn = "";
     const draw = (): void => {
       const layer = svg.current;
       if (!layer || !group.current || !clip.current) return;
@@ -45,8 +45,8 @@ export function Threads({ mount, views, onPaint }: ThreadsProps): JSX.Element {
         .slice(0, MOST);
       const free = drawn.length > 0 ? freeOf(columns.row, views, layer) : "";
       const now = drawn.map(({ d, color }) => d + color).join("") + free;
-      if (now === told) return;
-      told = now;
+      if (now === lastDrawn) return;
+      lastDrawn = now;
       clip.current.setAttribute("d", free);
       group.current.replaceChildren(
         ...drawn.map(({ d, color }) => {
@@ -79,14 +79,14 @@ function freeOf(row: Row, views: ThreadsProps["views"], layer: SVGSVGElement): s
   const { left, top, width, height } = layer.getBoundingClientRect();
   const path = ({ x, y, width: wide, height: high }: Rect): string =>
     `M${x.toFixed(1)} ${y.toFixed(1)}h${wide.toFixed(1)}v${high.toFixed(1)}h${(-wide).toFixed(1)}z`;
-  const veils = views.flatMap((view, column) => {
+  const occluders = views.flatMap((view, column) => {
     const { camera, screen } = row.explorer(column).viewportStore.state;
     const canvas = view.canvas.getBoundingClientRect();
-    return occludersOf(view.look(), camera, screen).map((veil) =>
-      path({ ...veil, x: veil.x + canvas.left - left, y: veil.y + canvas.top - top }),
+    return occludersOf(view.look(), camera, screen).map((occluder) =>
+      path({ ...occluder, x: occluder.x + canvas.left - left, y: occluder.y + canvas.top - top }),
     );
   });
-  return path({ x: 0, y: 0, width, height }) + veils.join("");
+  return path({ x: 0, y: 0, width, height }) + occluders.join("");
 }
 
 function pathsOf(

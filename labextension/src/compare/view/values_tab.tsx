@@ -265,7 +265,7 @@ function Pairs({ values }: { values: ValueDiff }): JSX.Element {
               <PairRow
                 key={`${row.a} ${row.b}`}
                 row={row}
-                isIt={row.match === match}
+                isCurrent={row.match === match}
                 isFirst={row === first}
               />
             );
@@ -278,7 +278,15 @@ function Pairs({ values }: { values: ValueDiff }): JSX.Element {
 
 const PROBABLE = "The origin is unknown: the mismatched nodes are only probably counterparts.";
 
-function PairRow({ row, isIt, isFirst }: { row: NumberRow; isIt: boolean; isFirst: boolean }): JSX.Element {
+function PairRow({
+  row,
+  isCurrent,
+  isFirst,
+}: {
+  row: NumberRow;
+  isCurrent: boolean;
+  isFirst: boolean;
+}): JSX.Element {
   const columns = useColumns();
   const { snapshots } = usePair().changes;
   const { numbers, health_b } = row;
@@ -293,8 +301,8 @@ function PairRow({ row, isIt, isFirst }: { row: NumberRow; isIt: boolean; isFirs
   return (
     <button
       type="button"
-      class={isIt ? "exirviz-change-row is-it" : "exirviz-change-row"}
-      aria-current={isIt ? "true" : undefined}
+      class={isCurrent ? "exirviz-change-row is-it" : "exirviz-change-row"}
+      aria-current={isCurrent ? "true" : undefined}
       onClick={() => void columns.show(row.match)}
     >
       <span

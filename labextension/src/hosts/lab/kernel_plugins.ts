@@ -2,7 +2,7 @@
 import { ILayoutRestorer, type JupyterFrontEnd, type JupyterFrontEndPlugin } from "@jupyterlab/application";
 import { ICommandPalette, type MainAreaWidget, WidgetTracker } from "@jupyterlab/apputils";
 import { Widget } from "@lumino/widgets";
-import { CAN_MOVE, ENDED, hear, MOVE, SHOWN, type ShownExplorer } from "../tab_events";
+import { CAN_MOVE, ENDED, MOVE, onTabEvent, SHOWN, type ShownExplorer } from "../tab_events";
 import type { ExplorerTab, ExplorerTabs } from "./explorer_tabs";
 import { programIcon } from "./program_icon";
 import type { Sidebar } from "./sidebar";
@@ -19,9 +19,9 @@ function moveExplorers({ shell, commands }: JupyterFrontEnd, restorer: ILayoutRe
     return loaded;
   };
   document.documentElement.setAttribute(CAN_MOVE, "");
-  hear<ShownExplorer>(document, SHOWN, async (shown) => (await tabs()).add(shown));
-  hear<ShownExplorer>(document, ENDED, async (shown) => (await tabs()).remove(shown));
-  hear<ShownExplorer>(document, MOVE, async (shown) => (await tabs()).move(shown));
+  onTabEvent<ShownExplorer>(document, SHOWN, async (shown) => (await tabs()).add(shown));
+  onTabEvent<ShownExplorer>(document, ENDED, async (shown) => (await tabs()).remove(shown));
+  onTabEvent<ShownExplorer>(document, MOVE, async (shown) => (await tabs()).move(shown));
   commands.addCommand(OPEN, {
     // used by the layout restorer; it has no label and no menu entry
     execute: async ({ id, title }) => {

@@ -10,7 +10,7 @@ import type { Tree } from "../types";
 export type Run = Int32Array;
 
 /** Of two neighbours in a run. */
-export type IsParted = (item: number, next: number) => boolean;
+export type SplitsRun = (item: number, next: number) => boolean;
 
 export function findRuns(tree: Tree, local: LocalGraph, least = 2): Run[] {
   const { kids } = local;
@@ -49,8 +49,8 @@ function loops(local: LocalGraph, start: number, end: number): boolean {
 }
 
 /** A run split where an item and the next are in separate runs. */
-export function partRun(run: Run, isParted: IsParted): Run[] {
-  const starts = Array.from(run.keys()).filter((i) => i === 0 || isParted(run[i - 1]!, run[i]!));
+export function partRun(run: Run, splitsRun: SplitsRun): Run[] {
+  const starts = Array.from(run.keys()).filter((i) => i === 0 || splitsRun(run[i - 1]!, run[i]!));
   return starts.map((start, i) => run.subarray(start, starts[i + 1]));
 }
 

@@ -93,7 +93,7 @@ function Code({ snapshot, actions, selection, detail }: Omit<PanelProps, "detail
               key={shown[index]}
               {...{ snapshot, actions, detail, rows, selected }}
               row={shown[index] ?? 0}
-              isIt={shown[index] === row}
+              isCurrent={shown[index] === row}
               isFolded={folded.has(shown[index] ?? NONE)}
               onFold={toggle}
             />

@@ -18,7 +18,7 @@ interface RowProps extends Here {
   readonly row: number;
   readonly selected: ReadonlySet<number>;
   /** Whether it is the heading of the selection. */
-  readonly isIt: boolean;
+  readonly isCurrent: boolean;
   readonly isFolded: boolean;
   readonly onFold: (row: number) => void;
 }
@@ -27,7 +27,7 @@ export function CodeRow({
   rows,
   row,
   selected,
-  isIt,
+  isCurrent,
   isFolded,
   onFold,
   detail,
@@ -42,7 +42,7 @@ export function CodeRow({
     return (
       <button
         type="button"
-        class={`exirviz-row exirviz-row-heading ${kind === RowKind.Graph ? "exirviz-row-graph" : ""} ${isIt ? "exirviz-row-it" : ""}`}
+        class={`exirviz-row exirviz-row-heading ${kind === RowKind.Graph ? "exirviz-row-graph" : ""} ${isCurrent ? "exirviz-row-it" : ""}`}
         aria-expanded={!isFolded}
         onClick={() => onFold(row)}
       >

@@ -40,7 +40,7 @@ export function AboutOp({ stages, node, ...here }: AboutProps) {
   );
 }
 
-type Told = { readonly of: string; readonly card?: OpCard; readonly problem?: string };
+type Loaded = { readonly of: string; readonly card?: OpCard; readonly problem?: string };
 
 interface AskedProps extends Here {
   readonly op: string;
@@ -49,26 +49,27 @@ interface AskedProps extends Here {
 }
 
 function Asked({ op, hasSchema, explain, ...here }: AskedProps) {
-  const [told, tell] = useState<Told>();
+  const [loaded, setLoaded] = useState<Loaded>();
   const [tries, setTries] = useState(0);
   useEffect(() => {
     let isWanted = true;
     explain(op).then(
-      (card) => isWanted && tell({ of: op, card }),
+      (card) => isWanted && setLoaded({ of: op, card }),
       (problem: unknown) =>
-        isWanted && tell({ of: op, problem: problem instanceof Error ? problem.message : String(problem) }),
+        isWanted &&
+        setLoaded({ of: op, problem: problem instanceof Error ? problem.message : String(problem) }),
     );
     return () => {
       isWanted = false;
     };
   }, [op, tries]);
-  if (told?.of !== op) return <p class="exirviz-dim">Looking up…</p>;
-  if (told.card) {
-    return <CardBody {...here} card={told.card} uses={opUses(here.snapshot, op)} hasSchema={hasSchema} />;
+  if (loaded?.of !== op) return <p class="exirviz-dim">Looking up…</p>;
+  if (loaded.card) {
+    return <CardBody {...here} card={loaded.card} uses={opUses(here.snapshot, op)} hasSchema={hasSchema} />;
   }
   const again = (): void => {
-    tell(undefined);
+    setLoaded(undefined);
     setTries(tries + 1);
   };
-  return <Failed what="Could not look up this op" why={told.problem ?? ""} onRetry={again} />;
+  return <Failed what="Could not look up this op" why={loaded.problem ?? ""} onRetry={again} />;
 }

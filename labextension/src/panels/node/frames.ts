@@ -4,7 +4,7 @@ import type { Detail, Frame } from "../../snapshot";
 interface SourceLine {
   readonly number: number;
   readonly text: string;
-  readonly isIt: boolean;
+  readonly isCurrent: boolean;
 }
 
 /** The lines up to `around` away from a frame's, if saved; else the line in the trace. */
@@ -13,13 +13,13 @@ export function linesAround(detail: Detail, frame: Frame, around: number): Sourc
   const found: SourceLine[] = [];
   source?.lines.forEach((number, i) => {
     if (Math.abs(number - frame.line) > around) return;
-    found.push({ number, text: source.text[i] ?? "", isIt: number === frame.line });
+    found.push({ number, text: source.text[i] ?? "", isCurrent: number === frame.line });
   });
-  if (found.some(({ isIt }) => isIt)) return dedented(found);
+  if (found.some(({ isCurrent }) => isCurrent)) return dedented(found);
   return frame.code
     ? frame.code
         .split("\n")
-        .map((text, i) => ({ number: frame.line + i, text: text.trimEnd(), isIt: i === 0 }))
+        .map((text, i) => ({ number: frame.line + i, text: text.trimEnd(), isCurrent: i === 0 }))
     : [];
 }
 

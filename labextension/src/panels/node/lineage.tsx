@@ -23,8 +23,8 @@ type LineageProps = Here & {
 };
 
 export function Lineage({ snapshot, detail, node, stages }: LineageProps) {
-  const told = useTrace(stages, node);
-  const trace = told?.trace;
+  const loaded = useTrace(stages, node);
+  const trace = loaded?.trace;
   const top = trace && (trace.top.snapshot === snapshot ? detail : trace.top.snapshot.detailNow);
   const own = lineageOf(snapshot, detail, node);
   const steps = trace ? before(top ? lineageOf(trace.top.snapshot, top, trace.top.node) : []) : own;
@@ -32,7 +32,7 @@ export function Lineage({ snapshot, detail, node, stages }: LineageProps) {
   return (
     <Section title="Lineage">
       {isAlone && <Absent>No lineage recorded for this node</Absent>}
-      {told?.problem && <Absent>Cannot read other stages: {visible(told.problem)}</Absent>}
+      {loaded?.problem && <Absent>Cannot read other stages: {visible(loaded.problem)}</Absent>}
       {!isAlone && (
         <ol class="exirviz-trace">
           {steps.map((step, i) => (
@@ -58,12 +58,17 @@ const before = (steps: readonly LineageStep[]): readonly LineageStep[] =>
 
 /** For this node; undefined until loaded, and if there are no stages. */
 function useTrace(stages: StageAccess | undefined, node: number) {
-  const [told, tell] = useState<{ of: number; by: StageAccess; trace?: NodeTrace; problem?: string }>();
+  const [loaded, setLoaded] = useState<{
+    of: number;
+    by: StageAccess;
+    trace?: NodeTrace;
+    problem?: string;
+  }>();
   useEffect(() => {
     if (!stages) return undefined;
     let isWanted = true;
     const set = (answer: { trace: NodeTrace } | { problem: string }): void => {
-      if (isWanted) tell({ of: node, by: stages, ...answer });
+      if (isWanted) setLoaded({ of: node, by: stages, ...answer });
     };
     stages.trace(node).then(
       (trace) => set({ trace }),
@@ -73,7 +78,7 @@ function useTrace(stages: StageAccess | undefined, node: number) {
       isWanted = false;
     };
   }, [stages, node]);
-  return told?.of === node && told.by === stages ? told : undefined;
+  return loaded?.of === node && loaded.by === stages ? loaded : undefined;
 }
 
 function RecordedStep({ step, isTop, onGo }: { step: LineageStep; isTop: boolean; onGo?: () => void }) {

@@ -52,10 +52,10 @@ export function Source({ snapshot, actions, detail, node }: Props) {
     >
       {lines.length > 0 ? (
         <pre class="exirviz-source">
-          {lines.map(({ number, text, isIt }) => (
+          {lines.map(({ number, text, isCurrent }) => (
             <span
               key={number}
-              class={isIt ? "exirviz-source-line exirviz-source-line-it" : "exirviz-source-line"}
+              class={isCurrent ? "exirviz-source-line exirviz-source-line-it" : "exirviz-source-line"}
               title={visible(text)}
             >
               <span class="exirviz-source-number">{number}</span>

@@ -1,5 +1,5 @@
 /** Lineage steps that are stages: each node is a link, and inferred links look different from exact ones. */
-import { isInferred, type NodeTrace, said, type TraceStep } from "../../stages";
+import { evidenceText, isInferred, type NodeTrace, type TraceStep } from "../../stages";
 import { Clip } from "../../ui/clip";
 import { visible } from "../../ui/text";
 import type { StageAccess } from "../actions";
@@ -48,7 +48,7 @@ function StageStep({
   const { stage, title, nodes, isHere, evidence, note, branch } = step;
   const inferred = evidence !== undefined && isInferred(evidence);
   const shown = firstOf(nodes, isHere ? node : undefined);
-  const words = [visible(title), evidence && said(evidence)].filter(Boolean).join(" · ");
+  const words = [visible(title), evidence && evidenceText(evidence)].filter(Boolean).join(" · ");
   return (
     <li
       class={`exirviz-step exirviz-step-stage ${inferred ? "is-inferred" : ""}`}

@@ -62,7 +62,7 @@ export function SignaturePanel({ snapshot, detail, selection, actions }: PanelPr
                   row={row}
                   actions={actions}
                   isOpen={row.kind === "group" && !closed.has(row.key)}
-                  isIt={row.kind === "spec" && row.node !== undefined && row.node === selected}
+                  isCurrent={row.kind === "spec" && row.node !== undefined && row.node === selected}
                   onToggle={toggle}
                 />
               )
@@ -81,11 +81,11 @@ interface LineProps {
   readonly row: SignatureRow;
   readonly actions: Actions;
   readonly isOpen: boolean;
-  readonly isIt: boolean;
+  readonly isCurrent: boolean;
   readonly onToggle: (key: string) => void;
 }
 
-function SignatureLine({ row, actions, isOpen, isIt, onToggle }: LineProps) {
+function SignatureLine({ row, actions, isOpen, isCurrent, onToggle }: LineProps) {
   if (row.kind === "group") {
     return (
       <button
@@ -125,8 +125,8 @@ function SignatureLine({ row, actions, isOpen, isIt, onToggle }: LineProps) {
   return (
     <button
       type="button"
-      class={isIt ? "exirviz-sig exirviz-sig-spec exirviz-sig-it" : "exirviz-sig exirviz-sig-spec"}
-      aria-current={isIt ? "true" : undefined}
+      class={isCurrent ? "exirviz-sig exirviz-sig-spec exirviz-sig-it" : "exirviz-sig exirviz-sig-spec"}
+      aria-current={isCurrent ? "true" : undefined}
       onClick={() => actions.reveal(node)}
       onMouseEnter={() => actions.hover(node)}
       onMouseLeave={() => actions.hover(undefined)}

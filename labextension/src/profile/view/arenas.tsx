@@ -69,7 +69,7 @@ function Drawing({
     return [...byColor];
   }, [arena]);
   const of = (node: number): number => values.findIndex((value) => value.node === node);
-  const mine = selected === undefined ? -1 : of(selected);
+  const selectedAt = selected === undefined ? -1 : of(selected);
   return (
     <Scrub
       label={`Memory plan of arena ${arena.number}: ${plural(values.length, "value")} in ${byteText(size)}`}
@@ -77,7 +77,7 @@ function Drawing({
       width={WIDTH}
       height={HEIGHT}
       count={values.length}
-      start={Math.max(0, mine >= 0 ? mine : of(peak.node))}
+      start={Math.max(0, selectedAt >= 0 ? selectedAt : of(peak.node))}
       stopAt={(left, top) => {
         const position = from + Math.floor((left / WIDTH) * (graph.count - from));
         const offset = ((HEIGHT - top) / HEIGHT) * size;
@@ -92,7 +92,7 @@ function Drawing({
       actions={actions}
     >
       {(cursor) => {
-        const at = values[cursor ?? mine];
+        const at = values[cursor ?? selectedAt];
         return (
           <>
             {paths.map(([color, d]) => (

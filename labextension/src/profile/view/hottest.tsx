@@ -23,7 +23,7 @@ export function Hottest({ snapshot, actions, selection, profile }: Props) {
   const shares = rollup(profile, by);
   const at = selection.kind === "node" && by === "node" ? selection.node : undefined;
   const scope = selection.kind === "module" && by === "module" ? selection.scope : undefined;
-  const isIt = (share: Share): boolean =>
+  const isCurrent = (share: Share): boolean =>
     (at !== undefined && share.nodes[0] === at) || (scope !== undefined && share.scope === scope);
   return (
     <Section
@@ -51,14 +51,14 @@ export function Hottest({ snapshot, actions, selection, profile }: Props) {
           items={shares}
           first={10}
           of={`${by}s`}
-          besides={({ isOverhead }) => (isOverhead ? restOf(profile).name : undefined)}
+          otherName={({ isOverhead }) => (isOverhead ? restOf(profile).name : undefined)}
           each={(share) => (
             <Entry
               key={share.key}
               profile={profile}
               share={share}
               hasTotal={by === "module"}
-              isIt={isIt(share)}
+              isCurrent={isCurrent(share)}
               color={colorOf(snapshot, share, by)}
               text={by === "node" ? nameOf(snapshot, share) : moduleText(share.key)}
               onClick={wayTo(profile, actions, share)}
@@ -81,25 +81,25 @@ interface EntryProps {
   readonly share: Share;
   /** Whether its content counts elsewhere. */
   readonly hasTotal: boolean;
-  readonly isIt: boolean;
+  readonly isCurrent: boolean;
   readonly color: string;
   readonly text: string;
   /** Undefined if there is nothing to select. */
   readonly onClick: (() => void) | undefined;
 }
 
-function Entry({ profile, share, hasTotal, isIt, color, text, onClick }: EntryProps) {
+function Entry({ profile, share, hasTotal, isCurrent, color, text, onClick }: EntryProps) {
   const { time, total, cumulative, untimed } = share;
   // The overhead is negative if parts take longer alone.
   const part = (time ?? -1) < 0 ? undefined : share.share;
   const isKnown = part !== undefined;
-  const [timeSaid, partSaid] = isKnown ? [leastText(time, untimed), shareText(part)] : ["–", "–"];
-  const totalSaid = share.isOverhead && !isKnown ? "–" : leastText(total, untimed);
-  const sumSaid = share.isOverhead && !isKnown ? "–" : shareText(cumulative);
+  const [ownText, partText] = isKnown ? [leastText(time, untimed), shareText(part)] : ["–", "–"];
+  const totalText = share.isOverhead && !isKnown ? "–" : leastText(total, untimed);
+  const sumText = share.isOverhead && !isKnown ? "–" : shareText(cumulative);
   const numbers = (
     <>
-      <span class="exirviz-hot-time">{timeSaid}</span>
-      <span class="exirviz-hot-track" title={`cumulative: ${sumSaid}`}>
+      <span class="exirviz-hot-time">{ownText}</span>
+      <span class="exirviz-hot-track" title={`cumulative: ${sumText}`}>
         {isKnown && (
           <>
             <span class="exirviz-hot-before" style={{ width: `${100 * (cumulative - part)}%` }} />
@@ -110,9 +110,9 @@ function Entry({ profile, share, hasTotal, isIt, color, text, onClick }: EntryPr
           </>
         )}
       </span>
-      <span class="exirviz-hot-share">{partSaid}</span>
-      <span class="exirviz-hot-sum">{sumSaid}</span>
-      {hasTotal && <span class="exirviz-hot-total">{totalSaid}</span>}
+      <span class="exirviz-hot-share">{partText}</span>
+      <span class="exirviz-hot-sum">{sumText}</span>
+      {hasTotal && <span class="exirviz-hot-total">{totalText}</span>}
     </>
   );
   if (share.isOverhead) {
@@ -123,7 +123,7 @@ function Entry({ profile, share, hasTotal, isIt, color, text, onClick }: EntryPr
       </div>
     );
   }
-  const within = hasTotal ? `; ${totalSaid} incl. submodules` : "";
+  const within = hasTotal ? `; ${totalText} incl. submodules` : "";
   const name = (
     <span class="exirviz-hot-name">
       <Clip text={text} />
@@ -137,9 +137,15 @@ function Entry({ profile, share, hasTotal, isIt, color, text, onClick }: EntryPr
       </div>
     );
   }
-  const label = `${visible(text)}: ${isKnown ? `${timeSaid}, ${partSaid}` : "time unknown"}, ${sumSaid} cumulative${within}`;
+  const label = `${visible(text)}: ${isKnown ? `${ownText}, ${partText}` : "time unknown"}, ${sumText} cumulative${within}`;
   return (
-    <button type="button" class="exirviz-hot-row" aria-label={label} aria-current={isIt} onClick={onClick}>
+    <button
+      type="button"
+      class="exirviz-hot-row"
+      aria-label={label}
+      aria-current={isCurrent}
+      onClick={onClick}
+    >
       {name}
       {numbers}
     </button>

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { StageRecord } from "../schema";
-import { heldText } from "../stage_text";
+import { memoryText } from "../stage_text";
 
 interface EditStageProps {
   readonly record: StageRecord;
@@ -54,7 +54,7 @@ function Drop({ record, below, reason, onDrop }: Omit<EditStageProps, "onRename"
   useEffect(() => {
     if (isAsked !== undefined) first.current?.focus({ preventScroll: true });
   }, [isAsked]);
-  const held = heldText(record);
+  const memory = memoryText(record);
   const stages = below ? `${below + 1} stages` : "stage";
   const isFirst = record.parent === null;
   if (!isAsked) {
@@ -64,11 +64,11 @@ function Drop({ record, below, reason, onDrop }: Omit<EditStageProps, "onRename"
         class="exirviz-button"
         ref={first}
         disabled={reason !== "" || isFirst}
-        title={reason || (isFirst ? "The first stage cannot be deleted." : `Frees ${held || "its memory"}`)}
+        title={reason || (isFirst ? "The first stage cannot be deleted." : `Frees ${memory || "its memory"}`)}
         onClick={() => ask(true)}
       >
         Delete {stages}
-        {held && ` (frees ${held}${below ? " or more" : ""})`}
+        {memory && ` (frees ${memory}${below ? " or more" : ""})`}
       </button>
     );
   }

@@ -17,7 +17,7 @@ interface SaveProps {
   readonly onSave: (what: Save) => Promise<Saved>;
 }
 
-type Told =
+type SaveResult =
   | { readonly state: "busy" }
   | { readonly state: "saved"; readonly text: string }
   | { readonly state: "refused"; readonly text: string };
@@ -27,17 +27,17 @@ const IS_THERE = "exists already";
 
 export function SaveRow({ of, label, first, record, reason, onSave }: SaveProps): JSX.Element {
   const [path, setPath] = useState(first);
-  const [told, tell] = useState<Told>();
+  const [result, setResult] = useState<SaveResult>();
   const save = async (replace: boolean): Promise<void> => {
-    tell({ state: "busy" });
+    setResult({ state: "busy" });
     try {
       const saved = await onSave({ of, stage: record.id, path: path.trim(), replace });
-      tell({ state: "saved", text: `Wrote ${saved.path} (${byteText(saved.size)}).` });
+      setResult({ state: "saved", text: `Wrote ${saved.path} (${byteText(saved.size)}).` });
     } catch (problem) {
-      tell({ state: "refused", text: problem instanceof Error ? problem.message : String(problem) });
+      setResult({ state: "refused", text: problem instanceof Error ? problem.message : String(problem) });
     }
   };
-  const isThere = told?.state === "refused" && told.text.includes(IS_THERE);
+  const isThere = result?.state === "refused" && result.text.includes(IS_THERE);
   return (
     <form
       class="exirviz-about-row"
@@ -55,14 +55,14 @@ export function SaveRow({ of, label, first, record, reason, onSave }: SaveProps)
           title={reason || "Path relative to the kernel's working directory"}
           onInput={({ currentTarget }) => {
             setPath(currentTarget.value);
-            tell(undefined);
+            setResult(undefined);
           }}
         />
       </label>
       <button
         type="submit"
         class="exirviz-button"
-        disabled={reason !== "" || !path.trim() || told?.state === "busy"}
+        disabled={reason !== "" || !path.trim() || result?.state === "busy"}
         title={reason}
       >
         {of === "pte" ? "Save .pte" : "Save session"}
@@ -72,13 +72,13 @@ export function SaveRow({ of, label, first, record, reason, onSave }: SaveProps)
           Replace
         </button>
       )}
-      {told && told.state !== "busy" && (
+      {result && result.state !== "busy" && (
         <span
-          class={told.state === "refused" ? "exirviz-bad" : "exirviz-dim"}
+          class={result.state === "refused" ? "exirviz-bad" : "exirviz-dim"}
           role="status"
           ref={(said) => said?.scrollIntoView?.({ block: "nearest" })}
         >
-          {visible(told.text)}
+          {visible(result.text)}
         </span>
       )}
     </form>

@@ -5,7 +5,7 @@ import { More } from "../../ui/more";
 import { plural, visible } from "../../ui/text";
 import type { StageRecord } from "../schema";
 import type { Save, Saved } from "../source";
-import { dialectText, heldText } from "../stage_text";
+import { dialectText, memoryText } from "../stage_text";
 import { Dock } from "./dock";
 import { EditStage } from "./edit_stage";
 import { Findings, type NodeLinks } from "./findings";
@@ -33,11 +33,11 @@ export function StageDetails(props: StageDetailsProps): JSX.Element {
   const { step, findings = [] } = record;
   const notices = step.notices ?? [];
   const said = notices.reduce((sum, { count = 1 }) => sum + count, 0);
-  const held = heldText(record);
+  const memory = memoryText(record);
   const facts = [
     dialectText(record),
     step.seconds ? secondsText(step.seconds) : "",
-    held && `${held} in memory`,
+    memory && `${memory} in memory`,
     said ? plural(said, "message") : "",
   ];
   return (
