@@ -298,8 +298,8 @@ def load(path: str | PathLike[str]) -> Snapshot:
 def open_program(path: str | PathLike[str], *, trust: bool = False) -> ExportedProgram:
     """Load the live program of a `.pt2` file. This can EXECUTE CODE from the file.
 
-    torch.export.load unpickles objects and evaluates expressions from the file: whoever wrote the file can
-    run anything on this machine with your permissions. To look at a file, use `load`, which executes nothing.
+    torch.export.load unpickles objects and evaluates expressions from the file: its author can run
+    anything on this machine with your permissions. To look at a file, use `load`, which executes nothing.
 
     Parameters
     ----------

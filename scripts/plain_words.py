@@ -1,10 +1,11 @@
-"""Checks of plain language: names, docstrings and comments of Python, commit subjects, sentences of docs.
+"""Checks of plain language: names, docstrings, comments and tests, commit subjects, sentences of docs.
 
     python scripts/plain_words.py
 
 Names are nouns that a newcomer would search for. Docstrings and comments avoid old idioms, and say "Whether
-…" instead of asking a question. A commit subject fits on one line of `git log`. A sentence of the docs is
-short enough to be read once. Prints each place that breaks a rule, and exits with 1.
+…" instead of asking a question. A commit subject fits on one line of `git log`. A sentence of the docs and
+of a TypeScript comment is short enough to be read once. Prints each place that breaks a rule, and exits
+with 1.
 """
 
 from __future__ import annotations
@@ -22,6 +23,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = ("exir_viz", "labextension/src", "scripts")
 SUFFIXES = (".py", ".ts", ".tsx")
+TYPESCRIPT = ("labextension/src", "labextension/tests", "labextension/gallery")
+# Generated from Python, whose docstrings are checked there.
+GENERATED = ("schema.ts", "messages.ts", "tables.ts")
 # Participles, adverbs and metaphors: none of them says what is in a file.
 VAGUE_NAMES = frozenset(
     [
@@ -58,7 +62,7 @@ VAGUE_NAMES = frozenset(
 # Files that still have such a name. Remove an entry when its file is renamed; add none.
 TO_RENAME = frozenset({})
 
-# Words that no function or class of the package has in its name: say what it returns or holds.
+# Words that no function or class has in its name: say what it returns or holds.
 VAGUE_WORDS = frozenset(
     ["afar", "asked", "gaze", "gone", "handed", "heard", "likest", "mates", "told", "veil"]
 )
@@ -76,13 +80,40 @@ IDIOMS = (
     (r"the quiet half", "the fastest half"),
     (r"besides", "in addition, except"),
     (r"nobody|no one", "no user, no reader"),
+    (r"whoever|lest", "the caller, so that … not"),
+)
+# Idioms of TypeScript comments and test names, too.
+TYPESCRIPT_IDIOMS = (
+    *IDIOMS,
+    (r"stands?|stood", "is, is placed, is shown"),
+    (r"tells? (of|that|which|what)|told", "shows, reports"),
+    (r"hears?|heard", "is called, handles, receives"),
+    (r"eats?|eaten", "uses"),
+    (r"anew|betimes", "again"),
+    (r"looked at", "selected, visible"),
+    (r"(a|its|the|of) (mind|twin|mate|kin|ghost)s?", "controller, counterpart, relative, removed node"),
 )
 
 COMMITS = 20
 LONGEST_SUBJECT = 72
 LONGEST_SENTENCE = 40
 
-_IDIOMS = tuple((re.compile(rf"\b({idiom})\b", re.IGNORECASE), better) for idiom, better in IDIOMS)
+_IDIOMS, _TYPESCRIPT_IDIOMS = (
+    tuple((re.compile(rf"\b({idiom})\b", re.IGNORECASE), better) for idiom, better in idioms)
+    for idioms in (IDIOMS, TYPESCRIPT_IDIOMS)
+)
+# A comment on lines of its own, or one behind code.
+_TYPESCRIPT_COMMENT = re.compile(
+    r"^[ \t]*(?P<own>//.*(?:\n[ \t]*//.*)*|/\*[\s\S]*?\*/)|[;,{}()\[\]] // (?P<behind>.*)$", re.MULTILINE
+)
+_TYPESCRIPT_TEST = re.compile(
+    r"^[ \t]*(?:(?:test|it|describe)(?:\.\w+)*(?:\(.*\))?|[\]}].*\))\(\"(?P<name>[^\"\n]+)\"", re.MULTILINE
+)
+_TYPESCRIPT_NAME = re.compile(
+    r"\b(?:function\*?|class|interface|type|get) (?P<name>\w+)|^export const (?P<constant>\w+)", re.MULTILINE
+)
+_MARKS = re.compile(r"^[ \t]*(?://|/?\*+/?)|\*/$", re.MULTILINE)
+_DIRECTIVE = re.compile(r"biome-ignore|@vitest-environment|^\s*---")
 _WORDS_OF_NAME = re.compile(r"[A-Z]?[a-z]+")
 _CODE_BLOCK = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
@@ -98,6 +129,7 @@ def main() -> int:
         *file_names(ROOT),
         *python_names(ROOT),
         *python_texts(ROOT),
+        *typescript(ROOT),
         *commit_subjects(ROOT),
         *long_sentences(ROOT),
     ]
@@ -138,6 +170,38 @@ def python_texts(root: Path) -> Iterator[str]:
         for line, text in _docstrings(source):
             if text.strip().partition("\n")[0].endswith("?"):
                 yield f"{name}:{line}: a docstring says what it returns: Whether …"
+
+
+def typescript(root: Path) -> Iterator[str]:
+    """Comments and test names with an idiom of ours or a long sentence, and names that say nothing."""
+    for path in sorted(path for folder in TYPESCRIPT for path in (root / folder).rglob("*.ts*")):
+        if path.name in GENERATED:
+            continue
+        name, source = path.relative_to(root).as_posix(), path.read_text("utf-8")
+        for at, text in typescript_texts(source):
+            where = f"{name}:{source.count(chr(10), 0, at) + 1}"
+            for idiom, better in _TYPESCRIPT_IDIOMS:
+                if found := idiom.search(text):
+                    yield f"{where}: {found[0]!r}: write {better}"
+            for sentence in _split(text):
+                if len(words := sentence.split()) > LONGEST_SENTENCE:
+                    start = " ".join(words[:8])
+                    yield f"{where}: {len(words)} words, at most {LONGEST_SENTENCE}: {start} …"
+        for found in _TYPESCRIPT_NAME.finditer(source):
+            one = found["name"] or found["constant"]
+            if {word.lower() for word in _WORDS_OF_NAME.findall(one)} & VAGUE_WORDS:
+                where = f"{name}:{source.count(chr(10), 0, found.start()) + 1}"
+                yield f"{where}: name {one} after what it returns or holds"
+
+
+def typescript_texts(source: str) -> Iterator[tuple[int, str]]:
+    """The comments and test names of a source as plain text, with their positions."""
+    for found in _TYPESCRIPT_COMMENT.finditer(source):
+        text = found["own"] or found["behind"]
+        if not _DIRECTIVE.search(text):
+            yield found.start(), _CODE.sub("code", " ".join(_MARKS.sub("", text).split()))
+    for found in _TYPESCRIPT_TEST.finditer(source):
+        yield found.start("name"), found["name"]
 
 
 def _docstrings(source: str) -> Iterator[tuple[int, str]]:

@@ -52,6 +52,29 @@ def test_an_idiom_and_a_question_are_found(check: ModuleType, tmp_path: Path) ->
     assert found == [1, 6, 7]
 
 
+def test_idioms_names_and_long_sentences_of_typescript_are_found(check: ModuleType, tmp_path: Path) -> None:
+    long = " ".join(["word"] * (check.LONGEST_SENTENCE + 1))
+    source = f"""/** Where it stands. */
+const url = "https://example.org"; // told of it
+/**
+ * Short.
+ * {long}.
+ */
+function goneEdges(): void {{}}
+// biome-ignore lint/a: it stands there
+// `stands` in code
+const stands = "it stands";
+  it("stands", () => undefined);
+])("told", () => undefined);
+  test.each([[1]])("is %s", () => undefined);
+"""
+    (tmp_path / "labextension" / "src").mkdir(parents=True)
+    (tmp_path / "labextension" / "src" / "a.ts").write_text(source)
+    (tmp_path / "labextension" / "src" / "schema.ts").write_text(source)
+    found = sorted(int(line.split(":")[1]) for line in check.typescript(tmp_path))
+    assert found == [1, 2, 3, 7, 11, 12]
+
+
 def test_a_long_subject_is_found(check: ModuleType, tmp_path: Path) -> None:
     assert list(check.commit_subjects(tmp_path)) == []  # no git here
     git(tmp_path, "init", "-q")

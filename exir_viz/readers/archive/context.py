@@ -1,7 +1,7 @@
-"""Which file, member and node are being read, and what may still be made of them.
+"""Which file, member and node are being read, and how many records may still be created.
 
-Whoever finds something wrong raises it from here, so that every error names its place; whoever makes records
-spends them here, so that all that one file makes is bounded, whatever it is made of.
+Readers raise errors through the context, so that every error names its place. They also count each record
+there, so that the number of records from one file is limited.
 """
 
 from __future__ import annotations

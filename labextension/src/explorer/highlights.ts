@@ -17,20 +17,20 @@ export interface Marks {
   readonly matches?: Uint8Array;
 }
 
-type Asked = Pick<State, "picture" | "scene" | "selected" | "edge" | "focus" | "brush" | "results">;
+type MarkInput = Pick<State, "picture" | "scene" | "selected" | "edge" | "focus" | "brush" | "results">;
 
 export class Marker {
-  private asked: Asked | undefined;
+  private input: MarkInput | undefined;
   private answer: Omit<Marks, "hovered"> = { selected: new Set(), edge: -1 };
 
   /** `hovered`: the slot under the pointer, or -1. */
   marks(state: State, hovered: number): Marks {
     const { picture, scene, selected, edge, focus, brush, results } = state;
-    const asked = { picture, scene, selected, edge, focus, brush, results };
-    const before = this.asked;
-    if (!before || (Object.keys(asked) as (keyof Asked)[]).some((key) => asked[key] !== before[key])) {
-      this.asked = asked;
-      this.answer = answerOf(asked);
+    const input = { picture, scene, selected, edge, focus, brush, results };
+    const before = this.input;
+    if (!before || (Object.keys(input) as (keyof MarkInput)[]).some((key) => input[key] !== before[key])) {
+      this.input = input;
+      this.answer = answerOf(input);
     }
     const pointed =
       state.pointed < 0
@@ -40,7 +40,15 @@ export class Marker {
   }
 }
 
-function answerOf({ picture, scene, selected, edge, focus, brush, results }: Asked): Omit<Marks, "hovered"> {
+function answerOf({
+  picture,
+  scene,
+  selected,
+  edge,
+  focus,
+  brush,
+  results,
+}: MarkInput): Omit<Marks, "hovered"> {
   const slot = (item: number): number => scene.slotOf[item] ?? -1;
   const shown = (nodes: Iterable<number>): Uint8Array =>
     slotsOf(picture, scene.slotOf, scene.item.length, nodes);

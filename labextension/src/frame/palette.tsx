@@ -79,8 +79,8 @@ function entriesOf(explorer: Explorer, view: CanvasView, onDock: SetDock): Entry
 }
 
 /**
- * Entries that hold every word: first those that begin with what is typed, then those of which each word begins one.
- * Among these, what cannot be done now stands last.
+ * Entries that contain every word: first those that begin with the text, then those in which each word begins one.
+ * Among these, unavailable entries come last.
  */
 function matching(entries: readonly Entry[], typed: string): Entry[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);

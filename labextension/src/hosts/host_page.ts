@@ -39,7 +39,10 @@ export function inPage<T>(
   return { there: Promise.all([coming, attached]).then(([come]) => come), stop };
 }
 
-/** Hears of every change of theme, live: JupyterLab's attribute, the user's settings, or what the system prefers. Leaves the way to stop. */
+/**
+ * Follows the theme: JupyterLab's attribute, the user's settings, or the system's preference. Returns a function
+ * that stops it.
+ */
 export function followTheme(document: Document, change: () => void): () => void {
   const observer = new MutationObserver(change);
   observer.observe(document.body, {

@@ -106,7 +106,9 @@ export class Picture {
     const part = [item, ...this.around(item)].find((each) => this.words.partOf(each));
     if (part === undefined) return [];
     const call = this.nodeOf(part);
-    return [...this.structure.built.partOf.keys()].filter((each) => each !== part && this.nodeOf(each) === call);
+    return [...this.structure.built.partOf.keys()].filter(
+      (each) => each !== part && this.nodeOf(each) === call,
+    );
   }
 
   /** Why a group of ours is one; undefined for what the program itself groups. */

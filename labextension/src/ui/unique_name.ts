@@ -3,7 +3,7 @@
  */
 import { useState } from "preact/hooks";
 
-/** Random, because copies do not know of each other's counters. */
+/** Random, because copies do not share a counter. */
 export const uniqueName = (prefix: string): string =>
   `${prefix}-${Math.random().toString(36).slice(2).padEnd(10, "0")}`;
 

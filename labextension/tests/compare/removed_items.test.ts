@@ -25,7 +25,7 @@ type Scene = ReturnType<typeof sceneWith>;
 const titled = (scene: Scene, slot: number): string => picture.words.title(scene.item[slot] ?? -1);
 
 /** "relu → dropout" for each removed edge of the scene. */
-function goneEdges(scene: Scene): string[] {
+function removedEdges(scene: Scene): string[] {
   return [...removedIn(union, picture, scene).edges].map(
     (edge) =>
       `${titled(scene, scene.edgeSource[edge] ?? -1)} → ${titled(scene, scene.edgeTarget[edge] ?? -1)}`,
@@ -37,13 +37,13 @@ describe("the removed part of a scene", () => {
     const scene = sceneWith(() => true);
     const { boxes } = removedIn(union, picture, scene);
     expect([...boxes].map((slot) => titled(scene, slot))).toEqual(["dropout"]);
-    expect(goneEdges(scene).sort()).toEqual(["dropout → neg", "relu → dropout"]);
+    expect(removedEdges(scene).sort()).toEqual(["dropout → neg", "relu → dropout"]);
   });
 
   it("does not include a line to a closed module in which another op uses the value too", () => {
     const scene = sceneWith((title) => title === "model");
     expect(removedIn(union, picture, scene).boxes.size).toBe(0);
-    expect(goneEdges(scene)).toEqual([]);
+    expect(removedEdges(scene)).toEqual([]);
   });
 
   it("is drawn dashed, and not as normal strokes", () => {

@@ -10,7 +10,7 @@ const contents = {
   localPath: (path: string) => path.slice(path.indexOf(":") + 1),
 };
 
-function asked(answer: Response) {
+function providerWith(answer: Response) {
   const urls: string[] = [];
   const provider = new ServerProvider(contents, { baseUrl: "http://lab/user/ada/" }, async (url) => {
     urls.push(url);
@@ -22,20 +22,20 @@ function asked(answer: Response) {
 const { signal } = new AbortController();
 
 async function problem(answer: Response, path = "model.pt2"): Promise<Problem> {
-  const thrown: unknown = await asked(answer)
+  const thrown: unknown = await providerWith(answer)
     .provider.program(path, signal)
     .catch((error: unknown) => error);
   return (thrown as UnreadableFile).problem;
 }
 
 test("a file is requested below the server's own address, also on the drive of jupyter-collaboration", async () => {
-  const { provider, urls } = asked(new Response(new Uint8Array([1, 2])));
+  const { provider, urls } = providerWith(new Response(new Uint8Array([1, 2])));
   expect([...(await provider.program("RTC:dir/a b&c.pte", signal))]).toEqual([1, 2]);
   expect(urls).toEqual(["http://lab/user/ada/exir-viz/program?path=dir%2Fa+b%26c.pte"]);
 });
 
 test("both files of a diff are named", async () => {
-  const { provider, urls } = asked(new Response(""));
+  const { provider, urls } = providerWith(new Response(""));
   await provider.diff("a.pt2", "RTC:b.pt2", signal);
   expect(urls).toEqual(["http://lab/user/ada/exir-viz/diff?a=a.pt2&b=b.pt2"]);
 });

@@ -3,10 +3,10 @@ import { isFoldable } from "../../picture";
 import { NONE, type Snapshot } from "../../snapshot";
 import type { Changes } from "./changes";
 
-type Asked = Pick<Changes, "nodes" | "of" | "snapshots">;
+type MatchedNodes = Pick<Changes, "nodes" | "of" | "snapshots">;
 
 /** The match of the op that draws the state of a match, b's side first; for any other the match itself. */
-export function readAt(changes: Asked, match: number): number {
+export function readAt(changes: MatchedNodes, match: number): number {
   for (const side of [1, 0] as const) {
     const [node] = changes.nodes(match, side);
     if (node === undefined) continue;

@@ -8,7 +8,7 @@ interface Lifetime extends Event {
   waitUntil(work: Promise<unknown>): void;
 }
 
-interface Asked extends Event {
+interface FetchEvent extends Event {
   readonly request: Request;
   respondWith(answer: Promise<Response>): void;
 }
@@ -18,7 +18,7 @@ interface Scope {
   readonly VERSION: string;
   readonly location: Location;
   addEventListener(kind: "install" | "activate", listen: (event: Lifetime) => void): void;
-  addEventListener(kind: "fetch", listen: (event: Asked) => void): void;
+  addEventListener(kind: "fetch", listen: (event: FetchEvent) => void): void;
 }
 
 const PREFIX = "exir_viz ";

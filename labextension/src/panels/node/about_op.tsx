@@ -33,7 +33,7 @@ export function AboutOp({ stages, node, ...here }: AboutProps) {
         <summary>About this op</summary>
         {isOpen && typeof explain === "string" && <p class="exirviz-dim">{visible(explain)}</p>}
         {isOpen && typeof explain !== "string" && (
-          <Asked {...here} op={op} hasSchema={!!schema} explain={explain} />
+          <OpFacts {...here} op={op} hasSchema={!!schema} explain={explain} />
         )}
       </details>
     </section>
@@ -42,13 +42,13 @@ export function AboutOp({ stages, node, ...here }: AboutProps) {
 
 type Loaded = { readonly of: string; readonly card?: OpCard; readonly problem?: string };
 
-interface AskedProps extends Here {
+interface FactsProps extends Here {
   readonly op: string;
   readonly hasSchema: boolean;
   readonly explain: (op: string) => Promise<OpCard>;
 }
 
-function Asked({ op, hasSchema, explain, ...here }: AskedProps) {
+function OpFacts({ op, hasSchema, explain, ...here }: FactsProps) {
   const [loaded, setLoaded] = useState<Loaded>();
   const [tries, setTries] = useState(0);
   useEffect(() => {
