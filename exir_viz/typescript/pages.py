@@ -35,6 +35,14 @@ STAGES = Page(
     about="The tree of stages and the lineage between two of them.",
     roots=(stages.StageTree, lineage.Lineage, stages.InputDim, stages.OpRow, op_card.OpCard),
     modules=(lineage, call_change, stages, op_card),
+    constants=(
+        constant("The strongest first.", "EVIDENCE", tuple(kind.value for kind in lineage.Evidence)),
+        constant(
+            "The kinds that are not inferred.",
+            "EXACT",
+            tuple(kind.value for kind in lineage.Evidence if kind in lineage.EXACT),
+        ),
+    ),
 )
 
 COMPARE = Page(

@@ -8,13 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from . import formats, messages, profiles, snapshots
+from . import formats, lineages, messages, profiles, snapshots
 
 FOLDER = Path(__file__).parent
 COMMAND = "python -m tests.cases"
 FILES: dict[str, Callable[[], dict[str, list[Any]]]] = {
     "format.json": formats.numbers,
     "describe.json": formats.values,
+    "lineage.json": lineages.cases,
     "messages.json": messages.cases,
     "profile.json": profiles.cases,
     "snapshots.json": snapshots.cases,

@@ -1,15 +1,5 @@
 /** Evidence of links: which kinds are exact, which are inferred, and the text of each. */
-import type { Evidence } from "./schema";
-
-/** The strongest first. */
-const ORDER: readonly Evidence[] = [
-  "identity",
-  "from_node",
-  "delegate_map",
-  "debug_handle",
-  "structure",
-  "name",
-];
+import { EVIDENCE, type Evidence, EXACT } from "./schema";
 
 const TEXTS: Readonly<Record<Evidence, string>> = {
   identity: "same node",
@@ -20,13 +10,13 @@ const TEXTS: Readonly<Record<Evidence, string>> = {
   name: "inferred: same name",
 };
 
-export const isEvidence = (x: unknown): x is Evidence => ORDER.includes(x as Evidence);
+export const isEvidence = (x: unknown): x is Evidence => EVIDENCE.includes(x as Evidence);
 
-export const isInferred = (evidence: Evidence): boolean => evidence === "structure" || evidence === "name";
+export const isInferred = (evidence: Evidence): boolean => !(EXACT as readonly Evidence[]).includes(evidence);
 
 export const evidenceText = (evidence: Evidence): string => TEXTS[evidence];
 
-const rank = (evidence: Evidence): number => ORDER.indexOf(evidence);
+const rank = (evidence: Evidence): number => EVIDENCE.indexOf(evidence);
 
 /** A chain is as strong as its weakest link; undefined for an empty chain. */
 export function weakest(chain: readonly Evidence[]): Evidence | undefined {

@@ -5,8 +5,21 @@
 
 import type { Dialect, Frame, Notice, TargetType } from "../snapshot/schema";
 
+/** The strongest first. */
+export const EVIDENCE = [
+  "from_node",
+  "identity",
+  "delegate_map",
+  "debug_handle",
+  "name",
+  "structure",
+] as const;
+
+/** The kinds that are not inferred. */
+export const EXACT = ["from_node", "identity", "delegate_map", "debug_handle"] as const;
+
 /**
- * What a link rests on. The first four are exact; `name` and `structure` are inferred: show them so.
+ * What a link rests on, the strongest first. The first four are exact; `name` and `structure` are inferred.
  *
  * from_node: torch's record of the node that it was made from, by name, target and graph.
  * identity: the same object or the same place: metadata handed over by reference, an entry of the

@@ -1,6 +1,7 @@
 /**
  * The correspondence between any two stages of the tree: up to their common ancestor, then down. Links are
- * composed on the way; a composed link keeps its chain and is as strong as its weakest link.
+ * composed on the way; a composed link keeps its chain and is as strong as its weakest link. The rules of
+ * `exir_viz/snapshot/lineage.py`.
  */
 import { isStronger } from "./evidence";
 import { type Link, Links } from "./links";
