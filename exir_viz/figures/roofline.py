@@ -33,14 +33,14 @@ def roofline(profile: Profile) -> go.Figure:
     instance("roofline", "profile", profile, Profile, HOW)
     import plotly.graph_objects as go
 
-    costs = [cost for cost in profile if cost.flops and cost.bytes_moved and cost.time]
+    costs = shown_costs(profile)
     figure = go.Figure()
     longest = max((cost.time or 0.0 for cost in costs), default=1.0)
     for kind in dict.fromkeys(_kind(cost) for cost in costs):
         mine = [cost for cost in costs if _kind(cost) == kind]
         figure.add_scatter(
             x=[cost.intensity for cost in mine],
-            y=[_rate(cost) / 1e9 for cost in mine],
+            y=[rate(cost) / 1e9 for cost in mine],
             mode="markers",
             name=kind_title(kind),
             marker={
@@ -53,7 +53,7 @@ def roofline(profile: Profile) -> go.Figure:
             hoverinfo="text",
         )
     if costs:
-        _roofs(figure, profile, costs)
+        _draw_roofs(figure, profile, costs)
     figure.update_xaxes(type="log", tickvals=log_ticks(x for trace in figure.data for x in trace.x))
     figure.update_yaxes(type="log", tickvals=log_ticks(y for trace in figure.data for y in trace.y))
     title = f"Roofline of the {len(costs):,} nodes whose FLOPs are counted" if costs else "Roofline"
@@ -64,11 +64,19 @@ def roofline(profile: Profile) -> go.Figure:
     return figure
 
 
-def _roofs(figure: go.Figure, profile: Profile, costs: list[Cost]) -> None:
-    fastest = max(map(_rate, costs))
-    moved = max(
-        (cost.bytes_moved / cost.time for cost in profile if cost.bytes_moved and cost.time), default=0.0
-    )
+def shown_costs(profile: Profile) -> list[Cost]:
+    """The nodes with a time, FLOPs and bytes."""
+    return [cost for cost in profile if cost.flops and cost.bytes_moved and cost.time]
+
+
+def roofs(profile: Profile) -> tuple[float, float]:
+    """The most FLOPs per second of a shown node, and the most bytes per second of any node."""
+    moved = (cost.bytes_moved / cost.time for cost in profile if cost.bytes_moved and cost.time)
+    return max(map(rate, shown_costs(profile)), default=0.0), max(moved, default=0.0)
+
+
+def _draw_roofs(figure: go.Figure, profile: Profile, costs: list[Cost]) -> None:
+    fastest, moved = roofs(profile)
     low = min(cost.intensity or 1.0 for cost in costs) / 2
     high = max(max(cost.intensity or 1.0 for cost in costs) * 2, 2 * fastest / moved)
     figure.add_scatter(
@@ -81,7 +89,8 @@ def _roofs(figure: go.Figure, profile: Profile, costs: list[Cost]) -> None:
     )
 
 
-def _rate(cost: Cost) -> float:
+def rate(cost: Cost) -> float:
+    """FLOPs per second."""
     return (cost.flops or 0) / cost.time if cost.time else 0.0
 
 
@@ -92,5 +101,5 @@ def _kind(cost: Cost) -> str:
 def _hover(cost: Cost) -> str:
     return (
         f"<b>{safe(cost.node.id)}</b><br>{safe(op_name(cost.node.target))}, {time_text(cost.time)}"
-        f"<br>{cost.flops:,} FLOPs, {cost.bytes_moved:,} bytes moved<br>{flop_text(_rate(cost))}/s"
+        f"<br>{cost.flops:,} FLOPs, {cost.bytes_moved:,} bytes moved<br>{flop_text(rate(cost))}/s"
     )

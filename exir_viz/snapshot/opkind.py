@@ -219,7 +219,7 @@ def op_name(target: Target) -> str:
 
 
 def does_work(target: Target) -> bool:
-    """Does a call with this target do work of its own? Calls in `NO_WORK` are part of calling another op."""
+    """Whether a call with this target does work of its own. Calls in `NO_WORK` are part of another op's call."""
     return op_name(target) not in NO_WORK
 
 

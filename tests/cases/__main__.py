@@ -8,15 +8,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from . import formats, lineages, messages, profiles, snapshots
+from . import containers, formats, lineages, messages, names, profiles, snapshots
 
 FOLDER = Path(__file__).parent
 COMMAND = "python -m tests.cases"
 FILES: dict[str, Callable[[], dict[str, list[Any]]]] = {
+    "container.json": containers.cases,
     "format.json": formats.numbers,
     "describe.json": formats.values,
     "lineage.json": lineages.cases,
     "messages.json": messages.cases,
+    "names.json": names.cases,
     "profile.json": profiles.cases,
     "snapshots.json": snapshots.cases,
 }

@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from exir_viz.figures.roofline import rate, roofs, shown_costs
 from exir_viz.measure.compare import compare
 from exir_viz.measure.conditions import differences
 from exir_viz.measure.fused_timing import mixed
@@ -146,6 +147,24 @@ def profiles() -> dict[str, Profile]:
     }
 
 
+# FLOPs and bytes moved by node; None is not known. `cumsum` moves bytes fastest and has no FLOPs.
+_COUNTED: Mapping[str, tuple[int | None, int | None]] = {
+    "relu": (32, 64), "relu_1": (32, 64), "cumsum": (None, 4096), "arange": (0, 32),
+    "lowered_0/linear": (4096, 512), "lowered_0/linear_1": (1024, 256), "add": (64, None), "sin": (256, 64),
+}  # fmt: skip
+
+
+def _counted(profile: Profile) -> Profile:
+    """The same profile with FLOPs and bytes."""
+    columns = profile.record.columns
+    found = [_COUNTED.get(name.removeprefix("forward/"), (None, None)) for name in columns.nodes]
+    flops, moved = (
+        tuple(UNKNOWN if each is None else each for each in one) for one in zip(*found, strict=True)
+    )
+    columns = msgspec.structs.replace(columns, flops=flops, bytes_moved=moved)
+    return Profile(msgspec.structs.replace(profile.record, columns=columns), profile.snapshot)
+
+
 _ACROSS = (["eager", "ops"], ["eager", "whole", "ops"], ["nothing", "eager", "whole"], ["eager", "busy"])
 
 
@@ -168,6 +187,10 @@ def cases() -> dict[str, list[Any]]:
             [name, sorted(node.id for node in profile.untimed_ops)] for name, profile in found.items()
         ],
         "across": [[names, _across([found[name] for name in names])] for names in _ACROSS],
+        "roofline": [
+            [msgspec.to_builtins(_counted(found[name]).record), *_roofline(_counted(found[name]))]
+            for name in ("eager", "nothing")
+        ],
         "differences": [
             [msgspec.to_builtins(one), msgspec.to_builtins(other), differences(one, other)]
             for one in _CONDITIONS
@@ -190,6 +213,12 @@ def _groups(profile: Profile, by: Any) -> list[Any]:
         }
         for group in rollup(profile, by)
     ]
+
+
+def _roofline(profile: Profile) -> list[Any]:
+    """Points as node, FLOPs per byte and FLOPs per second; the roofs as FLOPs and bytes per second."""
+    points = [[cost.node.id, cost.intensity, rate(cost)] for cost in shown_costs(profile)]
+    return [sorted(points), list(roofs(profile))]
 
 
 def _across(given: list[Profile]) -> list[Any]:

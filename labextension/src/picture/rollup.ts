@@ -68,7 +68,10 @@ function* prefixes(name: string): Generator<string> {
   yield "";
 }
 
-/** A scope's path in the form of parameter names: strict export writes `L['self'].layers[0]`. */
+/**
+ * A scope's path in the form of parameter names: strict export writes `L['self'].layers[0]`. The rule of
+ * `exir_viz/snapshot/rollup.py`.
+ */
 export function modulePath(path: string): string {
   return path.replace(/^L\['self'\]/, "").replace(/^\./, "");
 }

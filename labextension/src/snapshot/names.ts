@@ -1,6 +1,6 @@
 /**
  * The user's names of symbols, `Dim("seq")`, replace torch's ("s70") everywhere: in shapes, strides,
- * expressions, ranges and guards. Files and Python keep torch's names, which comparisons use.
+ * expressions, ranges and guards. Files keep torch's names. The rules of `exir_viz/snapshot/symbol_names.py`.
  */
 import type { MethodRecord } from "./schema";
 

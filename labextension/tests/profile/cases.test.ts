@@ -4,6 +4,8 @@ import { across, asProfile, differences, Profile, rollup } from "../../src/profi
 import { mixed, untimedOps } from "../../src/profile/fused_timing";
 import { ratioText, Snapshot, shareText } from "../../src/snapshot";
 import { asPageSkeleton } from "../../src/snapshot/narrow";
+import { rooflineOf } from "../../src/timeline/roofline";
+import { sequenceOf } from "../../src/timeline/sequence";
 import { cases } from "../cases";
 
 const all = cases("profile");
@@ -22,6 +24,7 @@ const profile = (name: unknown): Profile => {
 };
 
 test("there are cases of every rule", () => {
+  expect(of("roofline")).toHaveLength(2);
   for (const rule of ["rollup", "mixed", "untimed ops", "across", "differences"])
     expect(of(rule).length).toBeGreaterThan(3);
 });
@@ -79,3 +82,18 @@ test("conditions that make two measurements hard to compare", () => {
     expect(differences(one as never, other as never)).toEqual(expected);
   }
 });
+
+test.each(of("roofline"))("the points and roofs of a roofline (%#)", (record, points, roofs) => {
+  const sequence = sequenceOf(snapshot, snapshot.graph(0));
+  const found = rooflineOf(sequence, new Profile(asProfile(record), snapshot));
+  const digits = (value: number): string => value.toPrecision(9);
+  const shown = found?.points.map(({ node, ...point }) => [snapshot.id(node), point.intensity, point.rate]);
+  expect((shown ?? []).map((each) => each.map(round)).sort()).toEqual(
+    (points as unknown[][]).map((each) => each.map(round)),
+  );
+  const expected = roofs as number[];
+  if (found) expect([found.roofs.rate, found.roofs.bandwidth].map(digits)).toEqual(expected.map(digits));
+  else expect(expected).toEqual([0, 0]);
+});
+
+const round = (value: unknown): unknown => (typeof value === "number" ? value.toPrecision(9) : value);
