@@ -1,7 +1,6 @@
 /** Primitives of edges: all strokes in view, then highlighted edges, whole and in the accent colour. */
 import type { Camera, Rect } from "../geometry/camera";
 import type { Level } from "./detail_level";
-import { weightOf } from "./edge_width";
 import type { Look } from "./look";
 import type { Primitive } from "./primitives";
 import { removedPrimitives, withoutRemoved } from "./removed_boxes";
@@ -72,4 +71,15 @@ export function highlightedEdges(
   const wide = Math.max(1.4, 2.2 * Math.min(1.3, camera.zoom));
   if (accent.length)
     out.push({ type: "lines", of: "edges", ids: accent, color: theme.accent, width: wide, heads });
+}
+
+/** Screen pixels at zoom 1, from less than 1 KB to more than 64 MB. */
+const WIDTHS = [0.8, 1.3, 2, 3, 4.2, 5.6] as const;
+
+/** The width of a line by the bytes of its tensor: one step for each factor of 16. */
+function weightOf({ picture }: Look, leaf: number): number {
+  const node = picture.nodeOf(leaf);
+  const bytes = node < 0 ? 0 : (picture.snapshot.bytes(node) ?? 0);
+  const step = bytes < 1024 ? 0 : 1 + Math.floor(Math.log2(bytes / 1024) / 4);
+  return WIDTHS[Math.min(WIDTHS.length - 1, step)] ?? WIDTHS[0];
 }

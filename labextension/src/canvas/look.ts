@@ -54,7 +54,7 @@ export interface Look {
   /** Whether colours show changes, not kinds of ops. */
   readonly isCompared?: boolean;
   /** What is drawn as removed; absent if nothing is. */
-  readonly gone?: RemovedIn | undefined;
+  readonly removed?: RemovedIn | undefined;
   /** Whether the width of edges shows the size of tensors. */
   readonly isWeighted?: boolean;
 }

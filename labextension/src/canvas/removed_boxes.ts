@@ -19,14 +19,14 @@ export interface Removed {
 /** The removed items of a scene. */
 export type RemovedIn = (scene: Scene) => Removed;
 
-export const isRemoved = ({ gone, scene }: Look, slot: number): boolean =>
-  gone?.(scene).boxes.has(slot) ?? false;
+export const isRemoved = ({ removed, scene }: Look, slot: number): boolean =>
+  removed?.(scene).boxes.has(slot) ?? false;
 
 /** Strokes without those of values that flow to a removed box. */
 export function withoutRemoved(look: Look, strokes: readonly number[]): readonly number[] {
-  const gone = look.gone?.(look.scene);
-  if (!gone?.edges.size) return strokes;
-  const values = valuesOf(look.scene, gone);
+  const removed = look.removed?.(look.scene);
+  if (!removed?.edges.size) return strokes;
+  const values = valuesOf(look.scene, removed);
   return strokes.filter((stroke) => !values.has(look.scene.ink.value[stroke] ?? -1));
 }
 
@@ -39,13 +39,13 @@ export function removedPrimitives(
   out: Primitive[],
 ): void {
   const { scene, theme, lines, marks } = look;
-  const gone = look.gone?.(scene);
-  if (!gone?.edges.size || lines <= 0) return;
-  const values = valuesOf(scene, gone);
+  const removed = look.removed?.(scene);
+  if (!removed?.edges.size || lines <= 0) return;
+  const values = valuesOf(scene, removed);
   const still: number[] = [];
-  const lost: number[] = [];
+  const toRemoved: number[] = [];
   for (const edge of edgesIn(scene, view, camera)) {
-    if (gone.edges.has(edge)) lost.push(edge);
+    if (removed.edges.has(edge)) toRemoved.push(edge);
     else if (values.has(scene.edgeValue[edge] ?? -1)) still.push(edge);
   }
   const width = Math.max(0.6, 1.25 * Math.min(1.4, camera.zoom));
@@ -55,7 +55,7 @@ export function removedPrimitives(
     if (ids.length) out.push({ type: "lines", of: "edges", ids, width, heads, alpha, ...more });
   };
   put(still, { color: theme.edge });
-  put(lost, { color: gone.color, dashed: true });
+  put(toRemoved, { color: removed.color, dashed: true });
 }
 
 /** A box without a fill, unless its colour has a meaning. What is behind it shows through, except lines. */
@@ -71,7 +71,7 @@ export function removedBox(look: Look, slot: number, at: Place, level: Level, ou
     height,
     radius: level === "shapes" ? 0 : 6 * Math.min(1, at.zoom),
     fill: look.paint?.(slot) ?? groundAt(look, around < 0 ? -1 : (scene.slotOf[around] ?? -1)),
-    line: look.gone?.(scene).color ?? theme.boxLine,
+    line: look.removed?.(scene).color ?? theme.boxLine,
     lineWidth: level === "shapes" ? 1 : 1.5,
     dashed: true,
   });
@@ -80,11 +80,11 @@ export function removedBox(look: Look, slot: number, at: Place, level: Level, ou
 const known = new WeakMap<Removed, ReadonlySet<number>>();
 
 /** Values that flow along removed edges. */
-function valuesOf(scene: Scene, gone: Removed): ReadonlySet<number> {
-  const found = known.get(gone);
+function valuesOf(scene: Scene, removed: Removed): ReadonlySet<number> {
+  const found = known.get(removed);
   if (found) return found;
   const values = new Set<number>();
-  for (const edge of gone.edges) values.add(scene.edgeValue[edge] ?? -1);
-  known.set(gone, values);
+  for (const edge of removed.edges) values.add(scene.edgeValue[edge] ?? -1);
+  known.set(removed, values);
   return values;
 }

@@ -106,8 +106,8 @@ export class CanvasView {
   isCompared = false;
 
   /** What is drawn as removed. */
-  set gone(gone: RemovedIn | undefined) {
-    this.removedIn = gone;
+  set removed(removed: RemovedIn | undefined) {
+    this.removedIn = removed;
     this.request();
   }
 
@@ -180,7 +180,7 @@ export class CanvasView {
       badge: this.badgeOf,
       above: this.aboveAll,
       isCompared: this.isCompared,
-      gone: this.removedIn,
+      removed: this.removedIn,
       isWeighted: state.isWeighted,
     };
   }
@@ -306,8 +306,8 @@ export class CanvasView {
   private paintGhost(ghost: Ghost, look: Look, camera: Camera, target: Target): void {
     const { context, paintBefore } = this;
     const { screen } = this.explorer.viewportStore.state;
-    const gone = { ...look, ...ghost, marks: NO_MARKS, paint: paintBefore, spread: undefined };
-    if (context) paint(context, groundList(gone, camera, screen), gone.scene, camera, target);
+    const removed = { ...look, ...ghost, marks: NO_MARKS, paint: paintBefore, spread: undefined };
+    if (context) paint(context, groundList(removed, camera, screen), removed.scene, camera, target);
   }
 
   /** Whether something moves, or moved a moment ago. A blurred frame is then better than a late one. */

@@ -80,8 +80,8 @@ const LOOKS: readonly (readonly [what: string, more: (scene: Scene) => Partial<L
   [
     "lines are gone",
     (scene) => {
-      const gone = goneFrom(scene);
-      return { gone: () => gone };
+      const removed = goneFrom(scene);
+      return { removed: () => removed };
     },
   ],
 ];
@@ -95,10 +95,10 @@ test.each(LOOKS)("a tile of a scene ten times as large reads no more of it: %s",
 
 test("a tile has all lines that a picture of the whole scene has in it", () => {
   const { look, scene } = few;
-  const gone = goneFrom(scene);
+  const removed = goneFrom(scene);
   const bright = new Uint8Array(scene.item.length).fill(1);
   const linesOf = (size: typeof tile): LinesPrimitive[] =>
-    groundList({ ...look, gone: () => gone, marks: { ...NO_MARKS, bright } }, camera, size).filter(
+    groundList({ ...look, removed: () => removed, marks: { ...NO_MARKS, bright } }, camera, size).filter(
       (each): each is LinesPrimitive => each.type === "lines",
     );
   const all = linesOf({ width: scene.width, height: scene.height });

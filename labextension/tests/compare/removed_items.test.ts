@@ -50,7 +50,7 @@ describe("the removed part of a scene", () => {
     const scene = sceneWith(() => true);
     const look: Look = {
       ...plainLook(picture, scene, theme, sevenWide),
-      gone: (of) => ({ ...removedIn(union, picture, of), color: "#cc3366" }),
+      removed: (of) => ({ ...removedIn(union, picture, of), color: "#cc3366" }),
     };
     const camera = { x: 0, y: 0, zoom: 1 };
     const size = { width: scene.width, height: scene.height };
@@ -71,7 +71,7 @@ describe("the removed part of a scene", () => {
     const scene = sceneWith(() => true);
     const look: Look = {
       ...plainLook(picture, scene, theme, sevenWide),
-      gone: (of) => ({ ...removedIn(union, picture, of), color: "#cc3366" }),
+      removed: (of) => ({ ...removedIn(union, picture, of), color: "#cc3366" }),
     };
     const fills = (paint: Look["paint"]): (string | undefined)[] =>
       drawList({ ...look, paint }, { x: 0, y: 0, zoom: 1 }, { width: scene.width, height: scene.height })

@@ -84,7 +84,7 @@ export class SuperimposedGraph {
     return this.known.tally;
   }
 
-  gone(scene: Scene): Removed {
+  removed(scene: Scene): Removed {
     const known = this.removedByScene.get(scene);
     if (known) return known;
     const found = { ...removedIn(this.union, this.explorer.picture, scene), color: colorOf("removed") };

@@ -164,9 +164,9 @@ function color({ superimposed, view }: Drawn, readings: Readings, paint: PairPai
   const changes = changePaint(() => superimposed.tally, theme, scene);
   view.boxPaint =
     paint === "changes"
-      ? (slot) => (superimposed.gone(scene()).boxes.has(slot) ? undefined : changes(slot))
+      ? (slot) => (superimposed.removed(scene()).boxes.has(slot) ? undefined : changes(slot))
       : measurementPaint(readings, scene, paint, theme);
-  view.gone = (scene) => superimposed.gone(scene);
+  view.removed = (scene) => superimposed.removed(scene);
   const signs: Above = (look, camera, screen) => {
     if (paint === "changes")
       return superimposedSigns(superimposed, (slot) => hasText(readings.at(slot)), look, camera, screen);

@@ -9,7 +9,6 @@
 
 import { IntList } from "../csr";
 import type { Hierarchy } from "./hierarchy";
-import { Ports } from "./ports";
 
 export interface LocalGraph {
   /** Items, in order. */
@@ -126,3 +125,25 @@ class EdgeList {
 }
 
 const ports = (met: ReadonlyMap<number, number>): Ports => new Ports(Int32Array.from(met.keys()));
+
+/** Up to this many, a linear search is faster than a map; most groups have one or two. */
+const FEW = 8;
+
+/** The ports on one side of a group: the values that cross there, in order, and their numbers. */
+class Ports {
+  private readonly numbers: ReadonlyMap<number, number> | undefined;
+
+  /** `values`: the producing leaf of each port. */
+  constructor(readonly values: Int32Array) {
+    if (values.length > FEW) this.numbers = new Map(Array.from(values, (value, port) => [value, port]));
+  }
+
+  get length(): number {
+    return this.values.length;
+  }
+
+  /** The port of a value; -1 if it does not cross. */
+  of(value: number): number {
+    return this.numbers ? (this.numbers.get(value) ?? -1) : this.values.indexOf(value);
+  }
+}
