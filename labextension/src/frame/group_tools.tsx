@@ -7,38 +7,25 @@ import { useExplorer, usePart } from "./context";
 const useSelectedGroup = (): number =>
   usePart((state) => state.selected.find((each) => state.picture.isGroup(each)) ?? -1);
 
-/** What a click on its toggle does. */
-const useVerb = (item: number): string => (usePart((state) => state.open).has(item) ? "Close" : "Open");
+export const Toggle = (): JSX.Element | null => <ToggleButton />;
 
-export function Toggle(): JSX.Element | null {
+export const ToggleSimilar = (): JSX.Element | null => <ToggleButton isSimilar />;
+
+/** Opens or closes the selected module, or all similar ones. */
+function ToggleButton({ isSimilar = false }: { isSimilar?: boolean }): JSX.Element | null {
   const explorer = useExplorer();
   const item = useSelectedGroup();
-  const verb = useVerb(item);
+  const verb = usePart((state) => state.open).has(item) ? "Close" : "Open";
   if (item < 0) return null;
+  const which = isSimilar ? "every module with the same ops or class" : "this module";
   return (
     <button
       type="button"
-      title={`${verb} this module (${keyHint("toggle")})`}
-      onClick={() => void explorer.toggle(item)}
+      data-tool={isSimilar ? "toggle-similar" : undefined}
+      title={`${verb} ${which} (${keyHint(isSimilar ? "toggle-similar" : "toggle")})`}
+      onClick={() => void (isSimilar ? explorer.toggleSimilar(item) : explorer.toggle(item))}
     >
-      {verb}
-    </button>
-  );
-}
-
-export function ToggleSimilar(): JSX.Element | null {
-  const explorer = useExplorer();
-  const item = useSelectedGroup();
-  const verb = useVerb(item);
-  if (item < 0) return null;
-  return (
-    <button
-      type="button"
-      data-tool="toggle-similar"
-      title={`${verb} every module with the same ops or class (${keyHint("toggle-similar")})`}
-      onClick={() => void explorer.toggleSimilar(item)}
-    >
-      {verb} similar
+      {isSimilar ? `${verb} similar` : verb}
     </button>
   );
 }
