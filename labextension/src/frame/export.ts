@@ -1,6 +1,7 @@
 /** Exports: the picture as a file, a link to the view, full screen. */
 import type { CanvasView } from "../canvas/view";
 import type { Explorer } from "../explorer";
+import { ratioText } from "../snapshot";
 import { linkOf } from "../store";
 
 /** Device pixels: some browsers refuse larger canvases. */
@@ -28,7 +29,7 @@ async function pngOf(explorer: Explorer, view: CanvasView, { of, scale }: Image)
   const say = (problem: string): void => explorer.store.set({ problem });
   if (!pixels) say("Too large for PNG. Close modules or export SVG.");
   else if (pixels.scale < scale) {
-    const shown = `×${pixels.scale.toFixed(2)}`;
+    const shown = ratioText(pixels.scale);
     say(`PNG saved at ${shown} instead of ×${scale}: browsers limit images to ${MOST} pixels per side.`);
   }
   return pixels?.blob;

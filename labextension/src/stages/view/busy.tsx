@@ -1,6 +1,7 @@
 /** A running step or measurement: its stage, what it does, its time so far, and a button to stop it. */
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { percent } from "../../snapshot";
 import { visible } from "../../ui/text";
 import { isMeasuring, type Progress } from "../source";
 
@@ -17,7 +18,7 @@ export function Busy({ progress, of, onStop }: BusyProps): JSX.Element {
   const title = of ? `${progress.title} ${isMeasurement ? "of" : "from"} ${of}` : progress.title;
   const text = progress.text || "Preparing the program";
   const seconds = useSeconds(progress);
-  const part = fraction === undefined ? undefined : Math.round(100 * fraction);
+  const part = fraction === undefined ? undefined : percent(fraction, 1);
   return (
     <section class="exirviz-dock exirviz-busy-step" role="status" aria-label={visible(`${title}: ${text}`)}>
       <span
