@@ -146,7 +146,7 @@ def at(profile: Profile, stage: StageOf) -> Carried:
     """The costs of a profile at `stage`, an ancestor of the profiled stage."""
     if not (hasattr(stage, "session") and hasattr(stage, "snapshot")):
         raise MeasureError(
-            f"Costs are carried to a stage of a session, and this is of type {type(stage).__name__}: pass "
+            f"Costs can only be carried to a stage of a session, not to a {type(stage).__name__}: pass "
             "one, like session.root."
         )
     for later in stage.session:

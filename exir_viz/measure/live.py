@@ -54,7 +54,7 @@ def profile(  # noqa: PLR0913  every option of measuring, by name
     """
     if not is_text(executor) or executor not in tuple(Executor)[:3]:
         raise MeasureError(
-            f"There is no executor {described(executor)}: it is 'cpu', 'executorch' or 'executorch.ops'."
+            f"Unknown executor {described(executor)}. Available: 'cpu', 'executorch', 'executorch.ops'."
         )
     args = arguments(inputs)
     check_callback("profile", progress)

@@ -50,7 +50,7 @@ def several(name: str, values: Any) -> tuple[Any, ...]:
         raise MeasureError(f"{name} is {told}, and it must be the values to go over, like ({example},).")
     found = tuple(values)
     if not found:
-        raise MeasureError(f"{name} is empty, so that there is nothing to measure.")
+        raise MeasureError(f"{name} is empty: there is nothing to measure.")
     return found
 
 

@@ -30,8 +30,8 @@ def chosen(methods: Iterable[str], method: str | None) -> str:
         if len(names) == 1:
             return names[0]
         raise MeasureError(
-            f"The program has the methods {', '.join(names)}, and none is called 'forward': say which is to "
-            f"be measured, as method={names[0]!r}."
+            f"The program has the methods {', '.join(names)}, and none is called 'forward'. Choose one, "
+            f"such as method={names[0]!r}."
         )
     if not is_text(method) or method not in names:
         raise MeasureError(f"The program has no method {method!r}: it has {', '.join(names)}.")

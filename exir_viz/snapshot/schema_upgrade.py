@@ -29,7 +29,7 @@ def upgrade(raw: dict[str, bytes], schema: int, file: str) -> dict[str, bytes]:
     while schema < columns.SCHEMA:
         step = STEPS.get(schema)
         if step is None:
-            raise UnsupportedVersion(file, f"it claims schema {schema}, which never was")
+            raise UnsupportedVersion(file, f"it claims schema {schema}, which does not exist")
         sections = step(sections)
         schema += 1
     sections["skeleton"]["schema"] = schema

@@ -180,7 +180,7 @@ def _enum(cls: type[enum.Enum]) -> str:
 def _interface(cls: type) -> str:
     info = mi.type_info(cls)
     if not isinstance(info, mi.StructType):
-        raise TypeError(f"{cls.__name__} is no msgspec Struct")
+        raise TypeError(f"{cls.__name__} is not a msgspec Struct")
     lines = [f"export interface {cls.__name__} {{"]
     if info.tag is not None:
         lines.append(f"  readonly {info.tag_field}: {json.dumps(info.tag)};")

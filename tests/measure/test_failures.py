@@ -199,7 +199,7 @@ def test_a_guard_that_cannot_be_read_is_reported(guarded) -> None:
 
 def test_a_constant_that_export_burnt_in() -> None:
     program = exported("static_values")
-    with pytest.raises(MeasureError, match="burnt into the program"):
+    with pytest.raises(MeasureError, match="made a constant of the program"):
         exir_viz.profile(program, (torch.randn(2), 4, True, "mean", None))
     exir_viz.profile(program, (torch.randn(2), 3, True, "mean", None), repeats=1)
 
@@ -313,7 +313,7 @@ def test_symbols_that_are_not_there_or_out_of_range() -> None:
         exir_viz.profile(program, symbols={name: 1000})
     with pytest.raises(MeasureError, match=r"is -4 .*, and the program is exported for \d+ to"):
         exir_viz.profile(exported("dynamic_batch"), symbols={_free(): -4})
-    with pytest.raises(MeasureError, match="No value could be made"):
+    with pytest.raises(MeasureError, match="Cannot generate a value"):
         exir_viz.profile(exported("dynamic_batch"), symbols={_free(): 10**12})
 
 
@@ -373,7 +373,7 @@ def test_a_symbol_is_an_integer_and_agrees_with_the_inputs() -> None:
         exir_viz.profile(program, (torch.ones(5), True))
     rows = next(str(size) for size in program.graph.find_nodes(op="placeholder")[0].meta["val"].shape)
     for wrong in (True, None, 2.5):
-        with pytest.raises(MeasureError, match=f"{wrong}, and it must be an integer"):
+        with pytest.raises(MeasureError, match=f"{wrong}, and must be an integer"):
             exir_viz.profile(program, symbols={rows: wrong})
     with pytest.raises(MeasureError, match="no symbol 'nobody'"):
         exir_viz.profile(program, (torch.ones(5), 3), symbols={"nobody": 4})
@@ -500,7 +500,7 @@ def test_example_inputs_without_values_are_made_anew() -> None:
 
 def test_nothing_is_measured_within_a_mode_that_computes_nothing() -> None:
     program = torch.export.export(torch.nn.Linear(4, 4), (torch.ones(2, 4),))
-    with FakeTensorMode(), pytest.raises(MeasureError, match=r"within a FakeTensorMode.*outside of it"):
+    with FakeTensorMode(), pytest.raises(MeasureError, match=r"in a FakeTensorMode.*outside"):
         exir_viz.profile(program)
 
 

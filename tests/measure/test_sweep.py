@@ -165,10 +165,10 @@ def test_whatever_fails_is_a_row() -> None:
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ({"executor": "gpu"}, "what measures is 'cpu', 'executorch', 'executorch.ops'"),
-        ({"executor": 4}, "which 4 is not"),
-        ({"on": "cluster"}, "which 'cluster' is not"),
-        ({"executor": Here(), "on": Here()}, "said twice"),
+        ({"executor": "gpu"}, "Available: 'cpu', 'executorch', 'executorch.ops'"),
+        ({"executor": 4}, "not 4"),
+        ({"on": "cluster"}, "not 'cluster'"),
+        ({"executor": Here(), "on": Here()}, "Pass on= only"),
     ],
 )
 def test_what_measures_and_where_it_runs_are_distinguished(asked: dict[str, Any], said: str) -> None:
@@ -182,7 +182,7 @@ def test_what_measures_and_where_it_runs_are_distinguished(asked: dict[str, Any]
         ({"threads": 1}, r"threads is 1, and it must be the values to go over, like \(1,\)"),
         ({"threads": "12"}, "threads is '12', and it must be the values"),
         ({"threads": (1, "2")}, "threads is '2', and it must be a whole number"),
-        ({"threads": ()}, "threads is empty, so that there is nothing to measure"),
+        ({"threads": ()}, "threads is empty: there is nothing to measure"),
         ({"threads": "12"}, r"threads is '12', and it must be the values to go over, like \(12,\)"),
         ({"symbols": {"s7": 8}}, r"symbols\['s7'\] is 8, and it must be the values to go over"),
         ({"symbols": {"s7": ()}}, r"symbols\['s7'\] is empty"),

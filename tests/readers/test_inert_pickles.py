@@ -76,11 +76,11 @@ def test_a_call_is_remembered_and_not_made(protocol: int) -> None:
     ("data", "word"),
     [
         (b"", "pickle exhausted"),
-        (b"\x80\x02.", "more than it has put"),
+        (b"\x80\x02.", "more values than it pushed"),
         (b"\x80\x02N", "pickle exhausted"),
         (b"\x80\x02t.", "no mark"),
         (b"\x80\x02Nh\x07.", "broken"),
-        (b"\x80\x02}Na.", "no list"),
+        (b"\x80\x02}Na.", "not a list"),
         (b"\x80\x02NNNs.", "not a dict"),
         (b"\x80\x02(N}Nd.", "without a value"),
         (b"\x80\x02NNb.", "did not build"),

@@ -73,7 +73,7 @@ def _given(link: object, a: Numbering, b: Numbering) -> Link:
     match link:
         case (x, y, str(text)):
             return Link(_number(x, a, "a"), _number(y, b, "b"), text)
-    raise ExirVizError(f"{link!r} is no link. {_LINK}")
+    raise ExirVizError(f"{link!r} is not a link. {_LINK}")
 
 
 def between(a: StageLike, b: StageLike) -> Known:
@@ -149,4 +149,4 @@ def _number(node: object, numbering: Numbering, side: str) -> int:
         return node
     if isinstance(node, Node) and node.graph.snapshot is numbering.snapshot:
         return numbering.number(node)
-    raise ExirVizError(f"{node!r} is no node of {side}. {_LINK}")
+    raise ExirVizError(f"{node!r} is not a node of {side}. {_LINK}")

@@ -61,7 +61,9 @@ def _kinds(place: Place, value: Any) -> list[tuple[str, Any, int]]:
     expected = place.node.meta.get("val")
     if place.is_constant:
         if type(value) is not type(place.constant) or not _equal(value, place.constant):
-            raise _misfit(place, said(value), f"{place.constant!r}, which export burnt into the program")
+            raise _misfit(
+                place, said(value), f"{place.constant!r}, which export made a constant of the program"
+            )
         return []
     if isinstance(expected, torch.Tensor):
         if not isinstance(value, torch.Tensor):
@@ -104,7 +106,7 @@ def check_symbols(program: ExportedProgram, symbols: Mapping[str, Any]) -> None:
             raise MeasureError(f"The program has no symbol {name!r}: it has {names}.")
         if not is_whole(number):
             raise MeasureError(
-                f"The symbol {in_user_names(name, program)} is to be {number!r}, and it must be an integer."
+                f"The symbol {in_user_names(name, program)} is to be {number!r}, and must be an integer."
             )
     _check_ranges(program, {known[name]: number for name, number in symbols.items()}, places(program))
 
@@ -150,7 +152,7 @@ def _check_guards(program: ExportedProgram, takes: Sequence[Place], values: Sequ
     given = ", ".join(f"{asked} = {number}" for asked, number in found.asked.items())
     raise unfit(
         f"The inputs break a guard that the program was exported under, {found.guard}: with {given} it says "
-        f"{found.found}. Give inputs that keep it, or export again without it.",
+        f"{found.found}. Pass inputs that satisfy it, or export again without it.",
         found.place, found.guard, given,
     )  # fmt: skip
 

@@ -78,7 +78,7 @@ def made(program: ExportedProgram, symbols: Mapping[str, int]) -> list[Any]:
         try:
             found.append(place.constant if place.is_constant else _make(place, program, values, generator))
         except RuntimeError as error:  # too large for this machine
-            raise MeasureError(f"No value could be made for the input {place.path}: {error}") from error
+            raise MeasureError(f"Cannot generate a value for the input {place.path}: {error}") from error
     return found
 
 

@@ -32,9 +32,7 @@ def are_real(values: Iterable[Any]) -> bool:
 def check_state(program: ExportedProgram) -> None:
     """Raise MeasureError if weights, buffers or constants have no values, or cannot be created now."""
     if is_in_fake_mode():
-        raise MeasureError(
-            "It was called within a FakeTensorMode, in which nothing is computed. Call it outside of it."
-        )
+        raise MeasureError("Called in a FakeTensorMode, which computes nothing. Call it outside.")
     held = {**program.constants, **program.state_dict}
     specs = (spec for spec in program.graph_signature.input_specs if spec.kind is not InputKind.USER_INPUT)
     named = {str(spec.target): without_values(held.get(spec.target)) for spec in specs}

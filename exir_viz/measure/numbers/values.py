@@ -94,7 +94,7 @@ def _diff(a: Any, b: Any, before: Snapshot, after: Snapshot) -> Diff:
 
 def _checked(given: Diff, before: Snapshot, after: Snapshot) -> Diff:
     if given.a != before or given.b != after:
-        raise MeasureError("The diff is of other programs: pass the diff of these two, or none.")
+        raise MeasureError("The diff is of other programs. Pass the diff of these two, or none.")
     return Diff(before, after, given.comparison, given.live)
 
 

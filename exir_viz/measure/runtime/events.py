@@ -71,9 +71,7 @@ def read(etdump: str | os.PathLike[str] | bytes) -> Dump:
         if any(map(_is_timed, events)):
             found.setdefault(tuple(map(_key, events)), []).append(events)
     if not found:
-        raise FileError(
-            file, "no instruction is timed in it", hint="Run the program once with the tracer on."
-        )
+        raise FileError(file, "it has no timed instruction", hint="Run the program once with the tracer on.")
     same = max(found.values(), key=len)
     wholes = [sum(map(_took, (event for event in run if event.name == WHOLE))) for run in same]
     return Dump(
@@ -88,14 +86,14 @@ def _decoded(data: bytes, file: str) -> Any:
     """flatc may crash on a truncated file, so its length and magic are checked before."""
     size = int.from_bytes(data[:4], "little")
     if len(data) < 12 or data[8:12] != _IDENTIFIER:
-        raise FileError(file, "it is no ETDump: its first bytes are not those of one", hint=_AGAIN)
+        raise FileError(file, "it is not an ETDump: it begins with other bytes", hint=_AGAIN)
     if len(data) - 4 < size:
         reason = f"it is cut short: {size + 4:,} bytes are announced, and it has {len(data):,}"
         raise TruncatedFile(file, reason, hint=_AGAIN)
     try:
         return read_etdump(data)
     except (subprocess.SubprocessError, ValueError, KeyError, TypeError, AssertionError) as error:
-        raise FileError(file, "ExecuTorch's reader of ETDumps refuses it", hint=_AGAIN) from error
+        raise FileError(file, "ExecuTorch cannot read this ETDump", hint=_AGAIN) from error
 
 
 def _calls(runs: Sequence[list[Any]]) -> list[Call]:

@@ -187,7 +187,7 @@ def _last_step(manager: Any) -> bytes:
         if _is_planned(manager):
             raise MeasureError(
                 "to_executorch was called on this manager already, which changed its programs so that it "
-                "cannot be called again. Pass what it returned, or lower the program anew."
+                "cannot be called again. Pass what it returned, or lower the program again."
             ) from error
         raise MeasureError(
             f"ExecuTorch cannot make a .pte of it ({first_line(error)}), so its runtime cannot run it. "

@@ -86,7 +86,7 @@ def tensor_of(tensor: schema.Tensor) -> torch.Tensor:
     """A tensor as described in the file, in its largest shape."""
     dtype = _DTYPES.get(tensor.scalar_type)
     if dtype is None:
-        raise MeasureError(f"No input can be made of the type {tensor.scalar_type}: pass inputs=(…).")
+        raise MeasureError(f"Cannot generate an input of type {tensor.scalar_type}: pass inputs=(…).")
     strides, step = [0] * len(tensor.sizes), 1
     for dim in reversed(tensor.dim_order):
         strides[dim], step = step, step * max(tensor.sizes[dim], 1)

@@ -86,15 +86,15 @@ def _executors(executor: str | Executor | None, on: Executor | None) -> tuple[st
     """The executor that measures, and the Executor it runs on."""
     if executor is not None and not isinstance(executor, str):
         if on is not None:
-            raise MeasureError("Where to run is said twice, as executor= and as on=: on= is enough.")
+            raise MeasureError("Pass on= only, not executor= too.")
         executor, on = None, executor
     if not (on is None or hasattr(on, "submit")):
-        raise MeasureError(f"A sweep runs on a concurrent.futures.Executor, which {on!r} is not.")
+        raise MeasureError(f"A sweep needs a concurrent.futures.Executor for on=, not {on!r}.")
     how = executor or Measuring.CPU.value
     if how not in _MEASURING:
         raise MeasureError(
-            f"There is no executor {how!r}: what measures is {', '.join(map(repr, _MEASURING))}. Where to "
-            "run is on=, a concurrent.futures.Executor."
+            f"Unknown executor {how!r}. Available: {', '.join(map(repr, _MEASURING))}. To choose where it "
+            "runs, pass a concurrent.futures.Executor as on=."
         )
     return how, on
 
@@ -159,10 +159,10 @@ def _reason(error: Exception) -> MeasureError:
         return MeasureError(str(error))
     if isinstance(error, BrokenExecutor):
         return MeasureError(
-            f"A worker of the Executor died, at this combination or at one beside it ({error}). Without "
-            "on= each has a process of its own."
+            f"A worker of the Executor died, at this combination or at one that ran with it ({error}). "
+            "Without on= each combination has its own process."
         )
-    return MeasureError(f"It could not be run: {type(error).__name__}: {error}")
+    return MeasureError(f"Cannot run it: {type(error).__name__}: {error}")
 
 
 def _packed(

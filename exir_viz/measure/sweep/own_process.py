@@ -39,7 +39,7 @@ def in_own_process(function: Callable[..., T], *arguments: Any) -> T:
     except (EOFError, BrokenPipeError) as error:
         patience = _PATIENCE
         raise MeasureError(
-            f"The process that measured it died ({_cause(process)}). What it wrote is on stderr."
+            f"The measuring process died ({_cause(process)}). Its output is on stderr."
         ) from error
     finally:
         answers.close()

@@ -127,7 +127,9 @@ def _entry(data: bytes, at: int, file: str) -> tuple[Member, int]:
     if flags & 1:
         raise MalformedFile(file, "it is encrypted", member=name)
     if method not in (0, 8):
-        raise MalformedFile(file, f"it is packed by method {method}, and only 0 and 8 are read", member=name)
+        raise MalformedFile(
+            file, f"it is compressed with method {method}; only 0 and 8 are supported", member=name
+        )
     extra = data[start + name_size : start + name_size + extra_size]
     size, packed, offset = _wide(extra, (size, packed, offset), file, name)
     if method == 0 and size != packed:

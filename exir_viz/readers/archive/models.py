@@ -245,6 +245,6 @@ def _newer_text(head: Head | Program) -> str:
 
 def _no_graph(place: MemberPlace) -> Callable[[GraphArgument], int]:
     def refuse(arg: GraphArgument) -> int:
-        raise place.malformed(f"the graph {brief(arg.name)} stands where no graph can")
+        raise place.malformed(f"the graph {brief(arg.name)} is at a place that takes no graph")
 
     return refuse

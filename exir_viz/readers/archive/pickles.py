@@ -146,7 +146,7 @@ class _Machine:
         elif name == "PERSID":
             self._stack.append(Persistent(arg))
         elif name not in _IGNORED:
-            raise PickleError(f"its instruction {name} is not followed")
+            raise PickleError(f"its instruction {name} is not supported")
 
     def pop(self) -> object:
         """Take the topmost value."""
@@ -156,7 +156,7 @@ class _Machine:
     def _last(self, count: int) -> list[object]:
         values = self._stack[-count:]
         if len(values) < count or any(value is _MARK for value in values):
-            raise PickleError("it takes more than it has put")
+            raise PickleError("it pops more values than it pushed")
         del self._stack[-count:]
         return values
 
@@ -178,7 +178,7 @@ class _Machine:
         elif isinstance(target, Built):
             target.items += values
         else:
-            raise PickleError("it appends to what is no list")
+            raise PickleError("it appends to an object that is not a list")
 
     def _set(self, values: list[object]) -> None:
         target = self._stack[-1]
@@ -190,7 +190,7 @@ class _Machine:
         state = self.pop()
         target = self._stack[-1]
         if not isinstance(target, Built):
-            raise PickleError("it gives a state to what it did not build")
+            raise PickleError("it sets the state of an object that it did not build")
         target.state = state
 
     def _call(self) -> Built:
@@ -220,5 +220,5 @@ def _pairs(values: list[object]) -> list[tuple[object, object]]:
 
 def _name(module: object, name: object) -> Name:
     if not isinstance(module, str) or not isinstance(name, str):
-        raise PickleError("it names something by what is no name")
+        raise PickleError("it uses a value as a name that is not text")
     return Name(f"{module}.{name}")

@@ -114,7 +114,7 @@ class StepReader:
                 raw = self._checked((call.value_index,))
                 return Step(number, "free_call", _instruction("FreeCall"), raw, raw, 1)
             case None:
-                raise Corrupt("it holds no instruction")
+                raise Corrupt("it has no instruction")
 
     def _kernel(self, number: int, call: KernelCall) -> Step:
         if not 0 <= call.op_index < len(self._operators):

@@ -130,7 +130,7 @@ class TableReader:
 
     def _follow(self, at: int) -> int:
         if at + 4 > self._size:
-            raise Corrupt(f"an offset at {at} stands past the end")
+            raise Corrupt(f"an offset at {at} is past the end")
         offset = _U32.unpack_from(self._data, at)[0]
         if offset == 0 or at + offset + 4 > self._size:
             raise Corrupt(f"an offset at {at} leads to {at + offset:,}, of {self._size:,} bytes")

@@ -47,7 +47,7 @@ def check_values(values: Sequence[EValue]) -> tuple[KernelTypes, ...]:
     for number, one in enumerate(values):
         try:
             if one.val is None:
-                raise Corrupt("it holds nothing")
+                raise Corrupt("it is empty")
             if isinstance(one.val, Tensor):
                 _check_tensor(one.val)
             found.append(one.val)

@@ -193,7 +193,7 @@ class _Reader:
         if isinstance(expr, Apply):
             self.work += len(expr.args)
             if self.work > 4 * MAX_CHARS:
-                raise self._error("too many long operands within each other", token)
+                raise self._error("too many long operands nested in each other", token)
         return expr
 
     def _reduce(self, level: int) -> None:

@@ -55,7 +55,7 @@ class _Printer:
                 return name
             case Apply():
                 return self._apply(expr)
-        raise TypeError(f"{type(expr).__name__} is no expression")
+        raise TypeError(f"{type(expr).__name__} is not an expression")
 
     def _apply(self, expr: Apply) -> str:
         args = expr.args

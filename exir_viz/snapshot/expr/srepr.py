@@ -127,7 +127,7 @@ class _Reader:
             return Float(-value.value)
         if isinstance(value, Special) and value.name in ("oo", "int_oo"):
             return Special("-" + value.name)
-        raise self._error("'-' stands only before a number or an infinity here", minus)
+        raise self._error("'-' is only allowed before a number or an infinity here", minus)
 
     def _keyword(self, name: Token) -> None:
         self._take()
@@ -188,7 +188,7 @@ class _Reader:
                     raise ExprError("a symbol's name is printable and not empty")
                 return Symbol(name if call.fn == "Symbol" else "_" + name, tuple(call.keywords))
             case (("Integer" | "Rational" | "Float" | "Symbol" | "Dummy" | "Function"), _):
-                raise ExprError(f"these are no arguments of {call.fn}")
+                raise ExprError(f"these are not arguments of {call.fn}")
         args = [arg for arg in call.args if isinstance(arg, Expr)]
         if len(args) != len(call.args):
             raise ExprError(f"{call.fn} takes no string")

@@ -79,7 +79,7 @@ class Special(Expr):
 
     def __post_init__(self) -> None:
         if self.name not in SPECIALS:
-            raise ExprError(f"{self.name!r} is no infinity: it is one of {', '.join(SPECIALS)}")
+            raise ExprError(f"{self.name!r} is not an infinity: choose one of {', '.join(SPECIALS)}")
 
 
 SPECIALS: Final[dict[str, float]] = {

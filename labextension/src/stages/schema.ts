@@ -19,7 +19,7 @@ export const EVIDENCE = [
 export const EXACT = ["from_node", "identity", "delegate_map", "debug_handle"] as const;
 
 /**
- * What a link rests on, the strongest first. The first four are exact; `name` and `structure` are inferred.
+ * What a link rests on, the strongest first. `name` and `structure` are inferred, the others exact.
  *
  * from_node: torch's record of the node that it was made from, by name, target and graph.
  * identity: the same object or the same place: metadata handed over by reference, an entry of the
