@@ -50,6 +50,8 @@ def diagnose(
     }
     found = [blocker(error, mode, "", args, other_works=len(failed) == 1) for mode, error in failed.items()]
     notes: list[str] = []
+    if failed and len(args) == 1 and isinstance(args[0], tuple):
+        notes.append("The only input is a tuple. To pass what it holds as inputs: doctor(model, *inputs).")
     if NON_STRICT in failed:
         try:
             inputs = _inputs(module, args, named)

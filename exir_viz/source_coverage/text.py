@@ -59,9 +59,11 @@ def notes(one: FileCoverage) -> Iterator[str]:
 
 
 def summarise(coverage: Coverage) -> str:
-    """A line per file, and the listing of the first."""
+    """A line per file where there are several, and the listing of the first."""
     if not coverage.files:
         return "The program names no lines of yours."
+    if len(coverage.files) == 1:
+        return listing(coverage.files[0])
     lines = [printable(headline(one)) for one in coverage.files]
     return "\n".join([*lines, "", listing(coverage.files[0])])
 

@@ -236,6 +236,16 @@ def test_the_blockers_of_all_submodules_are_found_at_once(tmp_path: Path) -> Non
     assert not any(child._forward_pre_hooks for child in model.modules())
 
 
+def test_a_tuple_of_inputs_is_pointed_out() -> None:
+    class Model(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return x.relu()
+
+    found = exir_viz.doctor(Model(), (X,))
+    assert "The only input is a tuple" in found.notes[0]
+    assert not exir_viz.doctor(Model(), X).notes
+
+
 TWO = """
 class Model(nn.Module):
     def forward(self, x):
