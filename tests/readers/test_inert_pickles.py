@@ -6,6 +6,7 @@ import collections
 import io
 import pickle
 import sys
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -52,9 +53,9 @@ def test_plain_data_of_every_protocol(value: Any, protocol: int) -> None:
 
 
 @given(st.binary(max_size=200))
-def test_any_bytes(data: bytes) -> None:
-    with pytest.raises(PickleError):
-        load(data + b"\xff")
+def test_any_bytes_are_a_value_or_a_pickle_error(data: bytes) -> None:
+    with suppress(PickleError):
+        load(data)
 
 
 class Reduced:
