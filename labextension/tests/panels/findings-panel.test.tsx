@@ -37,6 +37,7 @@ const snapshot = {
   skeleton: { page: { version: 1, findings: FINDINGS } },
   id: (node: number) => `forward/${NAMES[node]}`,
   name: (node: number) => NAMES[node],
+  title: (node: number) => NAMES[node],
 } as unknown as Snapshot;
 const panel = (at: ReturnType<typeof stage>) =>
   at.show(
