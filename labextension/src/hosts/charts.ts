@@ -28,7 +28,8 @@ export function fitCharts(document: Document): () => void {
     }
   };
   const arrivals = new MutationObserver(look);
-  arrivals.observe(document.body, { childList: true, subtree: true });
+  // A chart may get its class, by which it is found, after it was put into the page.
+  arrivals.observe(document.body, { childList: true, subtree: true, attributeFilter: ["class"] });
   look();
   return () => {
     arrivals.disconnect();
