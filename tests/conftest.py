@@ -27,6 +27,13 @@ settings.register_profile(
 )
 settings.load_profile("exir_viz")
 
+
+# Torch's testing package, which some modules import, loads a profile of its own: ours is loaded again before
+# each module that is collected, and at the end.
+def pytest_collectstart(collector: pytest.Collector) -> None:
+    settings.load_profile("exir_viz")
+
+
 # Each process holds torch, ExecuTorch and its programs: with more, memory ends before cores do.
 MOST_PROCESSES = 4
 
@@ -72,6 +79,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
+    settings.load_profile("exir_viz")
     if "torch" in sys.modules:  # else nothing here exports
         from tests.corpus.operator_lookup import annotate_once, look_up_new_operators_only
 

@@ -162,12 +162,12 @@ def test_a_module_that_is_selected_says_what_changed_in_it(page: SideBySide) -> 
     expect(selected).to_contain_text("encoder.layer.0.attention.self.query changed inside")
 
 
-def test_the_pointer_lights_the_other_side(page: SideBySide) -> None:
+def test_the_pointer_highlights_the_other_side(page: SideBySide) -> None:
     match = next(one for one in bert().changes if one.kind is MatchKind.REWRITTEN)
     page.ask("p.show(a)", match.number)
     page.rest()
     page.page.mouse.move(*page.place(0, match.a[0].id))
-    assert page.ask("p.lit(1).size") == len(match.b)
+    assert page.ask("p.highlighted(1).size") == len(match.b)
     page.page.mouse.click(*page.place(1, match.b[-1].id))
     page.settle()
     assert page.selected(0) == [node.id for node in match.a]
