@@ -605,15 +605,13 @@ def _is_live(x: object) -> bool:
 def _comparable(x: object, name: str) -> Any:
     """A Snapshot, or a stage as it is."""
     from exir_viz.measure.profilable import is_stage
-    from exir_viz.readers.accepted_inputs import is_path, not_compared
-    from exir_viz.readers.files import load as read
+    from exir_viz.readers.accepted_inputs import not_compared
+    from exir_viz.readers.files import recorded
 
-    if isinstance(x, Snapshot) or is_stage(x):
+    if is_stage(x):
         return x
-    if is_path(x):
-        return read(x, whole=True)
-    held = getattr(x, "snapshot", None)
-    if isinstance(held, Snapshot):  # a Profile, an Explorer
+    held = recorded(x, whole=True)
+    if held is not None:
         return held
     needs_extra("diff() of a live program", "torch")
     try:

@@ -7,8 +7,7 @@ from typing import Any, Final, cast
 
 from exir_viz.errors import CaptureError
 from exir_viz.options import WrongArgument, described, one_of
-from exir_viz.readers.accepted_inputs import is_path
-from exir_viz.readers.files import load
+from exir_viz.readers.files import recorded
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.frames import is_users, users_frame
 from exir_viz.snapshot.graph import Node
@@ -124,12 +123,8 @@ def node_of(snapshot: Snapshot, method: str, name: str) -> Node | None:
 
 def _subject(x: object) -> tuple[Snapshot, Mapping[str, Any]]:
     """The Snapshot of `x`, and its live programs by method if it has any."""
-    if isinstance(x, Snapshot):
-        return x, {}
-    if is_path(x):
-        return load(x), {}
-    kept = getattr(x, "snapshot", None)
-    if isinstance(kept, Snapshot):  # a stage, a Profile, an Explorer
+    kept = recorded(x)
+    if kept is not None:
         return kept, getattr(getattr(x, "live", None), "programs", {})
     from exir_viz.extras import needs_extra
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 from exir_viz.extras import missing, needs_extra
 from exir_viz.options import described, instance, refuse
 from exir_viz.progress_display import progress_display
-from exir_viz.readers.accepted_inputs import check_inputs_unused, is_path
-from exir_viz.readers.files import load
+from exir_viz.readers.accepted_inputs import check_inputs_unused
+from exir_viz.readers.files import recorded
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.graph import Node
 from exir_viz.snapshot.index import delegate_around
@@ -42,11 +42,8 @@ def readiness(
     profile: Profile | None,
 ) -> Readiness:
     """Assess a program; see `exir_viz.readiness`. `export`: how to export a module."""
-    if isinstance(x, Snapshot) or is_path(x):
-        check_inputs_unused("readiness", x, {"args": args, **export})
-        return _of_snapshot(x if isinstance(x, Snapshot) else load(x), profile, backends)
-    kept = getattr(x, "snapshot", None)
-    if isinstance(kept, Snapshot):
+    kept = recorded(x)
+    if kept is not None:
         check_inputs_unused("readiness", x, {"args": args, **export})
         if profile is None and hasattr(type(x), "hottest"):  # a Profile
             profile = instance("readiness", "x", x, _profile_class())
@@ -200,7 +197,7 @@ class _Assessor:
         self._total = sum(self._bytes.values())
 
     def row(self, op: str, nodes: list[Node]) -> OpReadiness:
-        """Everything that is known of an operator."""
+        """The record of an operator."""
         facts = {node.id: self._facts(node) for node in nodes}
         runs = {node.id: self._run(node, facts[node.id][0]) for node in nodes}
         status = min(runs.values(), key=_ORDER.index)

@@ -43,6 +43,14 @@ def checked(path: object, verb: str = "load") -> Path:
     return path_of(verb, path)
 
 
+def recorded(x: object, *, whole: bool = False) -> Snapshot | None:
+    """The Snapshot of a file, or of what has one: a stage, a Profile, an Explorer. None of a live program."""
+    if is_path(x):
+        return load(x, whole=whole)
+    held = x if isinstance(x, Snapshot) else getattr(x, "snapshot", None)
+    return held if isinstance(held, Snapshot) else None
+
+
 def _read(path: Path, head: bytes, *, whole: bool) -> Snapshot:
     match kind_of(head):
         case ".exirviz":

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from exir_viz.extras import needs_extra
 from exir_viz.options import instance
-from exir_viz.readers.accepted_inputs import check_inputs_unused, is_path
-from exir_viz.readers.files import load
+from exir_viz.readers.accepted_inputs import check_inputs_unused
+from exir_viz.readers.files import recorded
 from exir_viz.readers.source_lines import matching_text
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.columns import NONE
@@ -51,10 +51,8 @@ def coverage(
 ) -> Coverage:
     """The coverage of a program or a module; see `exir_viz.coverage`."""
     given = {"args": args, **export}
-    kept = x if isinstance(x, Snapshot) else getattr(x, "snapshot", None)
-    if is_path(x):
-        kept = load(x)
-    if isinstance(kept, Snapshot):
+    kept = recorded(x)
+    if kept is not None:
         check_inputs_unused("coverage", x, given)
         if profile is None and hasattr(type(x), "hottest"):
             profile = instance("coverage", "x", x, _profile_class())

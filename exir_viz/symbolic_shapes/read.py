@@ -8,8 +8,8 @@ from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from exir_viz.extras import needs_extra
-from exir_viz.readers.accepted_inputs import check_inputs_unused, is_path
-from exir_viz.readers.files import load
+from exir_viz.readers.accepted_inputs import check_inputs_unused
+from exir_viz.readers.files import recorded
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.expr import ExprError, parse_infix, symbols
 from exir_viz.snapshot.frames import is_users
@@ -34,7 +34,7 @@ Guard = tuple[str, tuple[tuple[str, int], ...]]
 
 
 class _Known(NamedTuple):
-    """What is known of the sizes of a program."""
+    """The sizes of a program, and the conditions on them."""
 
     sizes: Sizes
     ranges: Mapping[str, tuple[int | None, int | None]]
@@ -46,10 +46,8 @@ class _Known(NamedTuple):
 def shapes(x: object, args: tuple[Any, ...], export: Mapping[str, Any]) -> Shapes:
     """The shapes of a program; see `exir_viz.shapes`."""
     given = {"args": args, **export}
-    kept = x if isinstance(x, Snapshot) else getattr(x, "snapshot", None)
-    if is_path(x):
-        kept = load(x)
-    if isinstance(kept, Snapshot):
+    kept = recorded(x)
+    if kept is not None:
         check_inputs_unused("shapes", x, given)
         live = getattr(x, "live", None)
         return _shapes(kept, [] if live is None else live.programs.values())

@@ -170,15 +170,17 @@ class ShapesAt:
 
     def __getitem__(self, node: str | Node) -> tuple[int | None, ...]:
         """The shape of a node's tensor; None for what the sizes do not decide."""
-        value = (node if isinstance(node, Node) else self.snapshot.method.graph[node]).value
+        value = self._node(node).value
         if not isinstance(value, TensorValue):
             raise WrongArgument("shape", "node", described(node), f"a node with a tensor, not {short(value)}")
         return tuple(map(self._sizes.dim, value.shape))
 
     def bytes_of(self, node: str | Node) -> int | None:
         """The bytes of what a node yields; None if the sizes do not decide them."""
-        found = node if isinstance(node, Node) else self.snapshot.method.graph[node]
-        return self._sizes.bytes(found.value)
+        return self._sizes.bytes(self._node(node).value)
+
+    def _node(self, node: str | Node) -> Node:
+        return node if isinstance(node, Node) else self.snapshot.method.graph[node]
 
     @property
     def bytes(self) -> int:
