@@ -55,8 +55,8 @@ def build(
     folder: Path, work: Path, samples: Iterable[tuple[str, bool, str]], files: Iterable[Path] = ()
 ) -> None:
     """Write the site to `folder`, in place of what is there. `work` is an empty folder to work in."""
-    wheels = site.wheels(work / "wheels", KERNEL, dependencies=True)
-    wheels.append(_own_wheel(work / "wheels"))
+    base = site.wheels(work / "base")
+    wheels = [*base, *site.wheels(work / "kernel", KERNEL), _own_wheel(work)]
     shutil.rmtree(folder, ignore_errors=True)
     contents, empty = work / "contents", work / "empty"
     contents.mkdir()
@@ -76,7 +76,7 @@ def build(
         cwd=work,
         PYTHONPATH=str(builder),
     )
-    site.build(folder / READER, site.wheels(work / "base"))
+    site.build(folder / READER, base)
     _offer_micropip(folder / READER / "python", wheels)
     _configure(folder / "jupyter-lite.json")
 

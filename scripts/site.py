@@ -20,7 +20,7 @@ import sys
 import tempfile
 import tomllib
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -132,18 +132,14 @@ def build(folder: Path, wheels: Iterable[Path], samples: Iterable[tuple[str, boo
     (folder / "service_worker.js").write_text(f"self.VERSION={json.dumps(version)};\n{worker}", "utf-8")
 
 
-def wheels(folder: Path, more: Iterable[str] = (), *, dependencies: bool = False) -> list[Path]:
-    """What the base install requires, and `more`, for the Python of Pyodide; pip downloads it into `folder`.
-
-    dependencies: whether what these packages depend on is downloaded too.
-    """
+def wheels(folder: Path, packages: Sequence[str] = ()) -> list[Path]:
+    """Download packages, by default those of the base install, and what they require, for Pyodide."""
     info = json.loads((PYODIDE / LOCK).read_text("utf-8"))["info"]
     version = info["python"].rpartition(".")[0]
-    base = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
-    wanted = [*base, *more]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    wanted = packages or project["dependencies"]
     command = (
         *(sys.executable, "-m", "pip", "download", "--quiet", "--only-binary=:all:"),
-        *(() if dependencies else ("--no-deps",)),
         *("--platform", f"pyemscripten_{info['abi_version']}_wasm32", "--platform", "any"),
         *("--implementation", "cp", "--python-version", version, "--abi", f"cp{version.replace('.', '')}"),
         *("--abi", "none", "--disable-pip-version-check", "--dest", str(folder), *wanted),

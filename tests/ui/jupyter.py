@@ -26,6 +26,8 @@ from playwright.sync_api import TimeoutError as PlaywrightTimeout
 from .standalone import PATIENCE
 
 CANVAS = ".exirviz-canvas"
+# JupyterLab stands, with the tabs of its workspace.
+READY = "() => globalThis.jupyterapp?.restored.then(() => true)"
 SETTLED = f'{CANVAS}[data-state="settled"]'
 
 IDLE = "() => jupyterapp.shell.currentWidget?.context?.sessionContext?.session?.kernel?.status === 'idle'"
@@ -198,8 +200,7 @@ class Lab:
         if self._page is None or self._page.is_closed():
             self._page = self._context.new_page()
             self._page.goto(f"http://127.0.0.1:{self._server.port}/lab?reset")
-            ready = "() => globalThis.jupyterapp?.restored.then(() => true)"
-            self._page.wait_for_function(ready, timeout=PATIENCE)
+            self._page.wait_for_function(READY, timeout=PATIENCE)
             self._page.evaluate("() => void (globalThis.isSharedByTests = true)")
         return self._page
 

@@ -15,13 +15,12 @@ import exir_viz
 from tests.corpus.programs import archive, fresh
 from tests.readers.test_wild_files import WILD
 from tests.server.test_files import add_sparse_weight
-from tests.ui.jupyter import PATIENCE, SETTLED, Lab, Server, until
+from tests.ui.jupyter import PATIENCE, READY, SETTLED, Lab, Server, until
 
 from .test_safety import HOSTILE, hostile
 
 pytestmark = pytest.mark.slow
 
-READY = "() => globalThis.jupyterapp?.restored.then(() => true)"
 SHOWN = f".exirviz-document {SETTLED}"
 PTE = WILD / "executorch-1.4.1" / "linear.pte"
 
