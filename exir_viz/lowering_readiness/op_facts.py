@@ -62,7 +62,7 @@ class FactsOfNodes:
         self._dtypes = _by_node(found)
 
     def of(self, node: Node) -> OpFacts:
-        """What is known of a call before anything is lowered."""
+        """The facts about a call before anything is lowered."""
         facts, target = facts_of(node.target), node.target
         if target.name in ASSERTS and not self.is_lowered:
             return OpFacts(core=CORE, is_removed=True)  # lowering removes run-time assertions

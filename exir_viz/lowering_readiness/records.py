@@ -1,4 +1,4 @@
-"""What is known of one operator's way to ExecuTorch, as plain data."""
+"""The facts about one operator on its way to ExecuTorch, as plain data."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Status(StrEnum):
 
     blocked: the program cannot be lowered, or not be run, because of them. cpu: ExecuTorch's own kernels run
     them. partly: the backend runs a part of what they become. delegated: the backend runs them. removed:
-    nothing of them is left to run. unknown: only lowering would tell.
+    lowering leaves no op to run. unknown: only lowering would tell.
     """
 
     BLOCKED = "blocked"

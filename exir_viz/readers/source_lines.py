@@ -29,7 +29,7 @@ def read_sources(frames: Iterable[Frame]) -> list[SourceText]:
 
 
 def matching_text(file: str, lines: Mapping[int, str]) -> str | None:
-    """The whole text of a file whose named lines all say what the trace says; None of any other file.
+    """The whole text of a file if all named lines are as in the trace, else None.
 
     A cell of a notebook is no file: Python keeps its text.
     """

@@ -23,7 +23,7 @@ class Mark(NamedTuple):
 def mark_lines(
     tree: ast.Module, execution: Execution, traced: Collection[int], guards: Mapping[int, Sequence[str]]
 ) -> dict[int, Mark]:
-    """The marks by line. Lines that are not in it are no code of a function.
+    """The marks by line. A line outside of functions has none.
 
     traced: the lines that made ops, themselves or in what they call. guards: by line, the conditions on sizes
     that it added to the program.

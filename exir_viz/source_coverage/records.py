@@ -12,7 +12,7 @@ class LineStatus(StrEnum):
 
     traced: it made ops, itself or in what it calls. specialised: Python decided it while exporting (a branch,
     the length of a loop, an assertion), and the program has only what was decided. folded: Python computed
-    it, and no op of it is in the program. passed: it ran and computes nothing, such as `return x`. skipped:
+    it, and the program has no op for it. passed: it ran and computes nothing, such as `return x`. skipped:
     it did not run. unknown: the program does not say whether it ran. none: it is no code of a function.
     """
 

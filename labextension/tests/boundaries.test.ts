@@ -69,7 +69,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "panels",
     "frame",
   ],
-  // Hosts carry messages and know nothing of the IR; documents import hosts, applications import both.
+  // Hosts carry messages and do not read the IR; documents import hosts, applications import both.
   hosts: [
     "geometry",
     "snapshot",

@@ -1,4 +1,4 @@
-/** A worker that needs bundling: half of it is in another file. */
+/** A worker that needs bundling: it imports another file. */
 import { doubled } from "./doubling";
 
 const worker = globalThis as unknown as {

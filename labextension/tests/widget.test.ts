@@ -192,7 +192,7 @@ test.each([
   await vi.waitFor(() => expect(evidenceText(el)).toContain("Kernel disconnected"));
   expect(evidenceText(el)).toContain("run the cell again");
   expect(el.querySelector("[role=treeitem]")).not.toBeNull();
-  // It does not come back: a restarted kernel has none of its objects.
+  // It does not come back: a restarted kernel does not have its objects.
   connection.kernel.connectionStatusChanged.emit("connected");
   kernel.tell("msg:custom", { kind: "life" }, []);
   expect(evidenceText(el)).toContain("disconnected");

@@ -97,7 +97,7 @@ def test_all_that_changed_is_in_the_whole_model(lowered: Diff) -> None:
 
 
 def traced(*modules: nn.Module) -> exir_viz.Snapshot:
-    """Its module calls are outermost ones: there is none of the whole model."""
+    """Its module calls are outermost ones: the whole model is no call."""
     return exir_viz.capture(torch.fx.symbolic_trace(nn.Sequential(*modules)))
 
 

@@ -220,7 +220,7 @@ def test_where_nothing_can_be_quantized() -> None:
 
 
 def test_dropout_in_training_mode_observes_the_same_every_time() -> None:
-    """Each call draws its own numbers, and none of the user's: not even where the user draws the inputs."""
+    """Each call leaves the user's generator as it is, also where the user draws the inputs."""
     training = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.Dropout(0.5), torch.nn.Linear(4, 4))
     session = Session(training, torch.randn(2, 4))
     drawn = []

@@ -13,7 +13,7 @@ from exir_viz.stages.stage import Stage
 
 @contextmanager
 def unchanged(stage: Stage) -> Iterator[None]:
-    """Hold that the block leaves the stage's programs as they were, and takes none of the random numbers."""
+    """Hold that the block leaves the stage's programs as they were, and the random generator too."""
     snapshot, tables, random = stage.live.capture(), _tables(stage), torch.get_rng_state()
     yield
     assert stage.live.capture() == snapshot

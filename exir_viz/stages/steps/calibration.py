@@ -172,7 +172,7 @@ def cloned(inputs: Any) -> Any:
 
 @contextmanager
 def own_random_numbers(seed: int = 0) -> Iterator[None]:
-    """Draw the same random numbers every time, and none of the user's.
+    """Draw the same random numbers every time, and leave the user's generator as it is.
 
     torchao draws inputs for its patterns, and dropout in training mode decides which ranges are observed.
     """

@@ -13,7 +13,7 @@ const INSET = 12;
 /** A selected box weighs as much as this many others, with this margin around it in world pixels. */
 const SELECTED = 20;
 const BESIDE = 40;
-/** Another corner must cover less than this share of what is covered now. */
+/** Another corner must cover less than this share of the area covered now. */
 const WORTH_IT = 0.5;
 
 interface Seen {

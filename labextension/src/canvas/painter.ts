@@ -1,4 +1,4 @@
-/** Paints a draw list on a 2D canvas. It knows nothing of programs. Text is only passed to `fillText`. */
+/** Paints a draw list on a 2D canvas. It does not import the IR. Text is only passed to `fillText`. */
 
 import type { Camera } from "../geometry/camera";
 import { type Scene, trace } from "../layout";

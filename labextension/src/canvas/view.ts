@@ -141,7 +141,7 @@ export class CanvasView {
     const hits = hitsOf(this.scene);
     const slot = hits.slotAt(x, y);
     const isBox = slot >= 0 && this.scene.kind[slot] !== 2;
-    // Zoomed out, thousands of lines are under the pointer, so none of them is meant.
+    // Zoomed out, thousands of lines are under the pointer: the user does not point at one.
     const { zoom } = this.explorer.viewportStore.state.camera;
     const edge = isBox || zoom < 0.3 ? -1 : hits.edgeNear(x, y, 5 / zoom);
     return { slot, edge };

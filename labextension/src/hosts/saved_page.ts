@@ -74,7 +74,7 @@ async function look(take: TakePart): Promise<Look> {
   };
 }
 
-/** Shows the view, then what was asked for after it. */
+/** Shows the view, then runs the orders that came after it. */
 async function showLook(explorer: Explorer, { view, orders, selection, show }: Look): Promise<void> {
   if (view) await explorer.show(view);
   for (const order of orders) await execute(explorer, order);

@@ -1,5 +1,5 @@
 /**
- * The picture of one graph, independent of what is open: items with their text, the tree with sizes for the
+ * The picture of one graph, the same whichever modules are open: items with their text, the tree with sizes for the
  * layout, and the runs of identical modules. Immutable; expensive parts are computed when first needed.
  */
 import {
@@ -101,7 +101,7 @@ export class Picture {
     return delegate && this.snapshot.graphs[delegate.graph];
   }
 
-  /** Of a part of a delegate, or of what is in it: the boxes that show the delegate's other parts. */
+  /** For a part of a delegate, or a box inside it: the boxes that show the delegate's other parts. */
   otherParts(item: number): number[] {
     const part = [item, ...this.around(item)].find((each) => this.words.partOf(each));
     if (part === undefined) return [];

@@ -1,6 +1,6 @@
 import type { BoxLabels } from "./box_labels";
 
-/** A run of unchanged siblings: they share one small box because none of them is of interest. */
+/** A run of unchanged siblings: they share one small box, because the reader looks for changes. */
 export interface Stretch {
   /** In order; the box has the item of the first. */
   readonly items: readonly number[];

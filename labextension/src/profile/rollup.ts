@@ -15,7 +15,7 @@ export interface Share {
   readonly key: string;
   /** Node numbers; of a module its own, without those of submodules. */
   readonly nodes: readonly number[];
-  /** Its own nanoseconds; undefined if none of its nodes was timed. */
+  /** Its own nanoseconds; undefined if no node of it was timed. */
   readonly time: number | undefined;
   /** Including everything inside it. */
   readonly total: number | undefined;

@@ -11,7 +11,7 @@ import { rollup } from "./rollup";
 import type { Conditions } from "./schema";
 
 export interface Cell {
-  /** Nanoseconds including submodules; undefined if none of it was timed separately. */
+  /** Nanoseconds including submodules; undefined if no node of it was timed separately. */
   readonly time: number | undefined;
   /** To the first stage with a time of the module alone; undefined at that stage. */
   readonly ratio: number | undefined;

@@ -1,4 +1,4 @@
-/** A message about a program: its line breaks are kept, and ids of nodes in it are links. */
+/** A message about a program: it keeps its line breaks, and ids of nodes become links. */
 import type { Here } from "./actions";
 import { NodeLink } from "./links";
 import { visibleLines } from "./text";

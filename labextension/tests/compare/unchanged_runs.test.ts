@@ -83,7 +83,7 @@ describe("unchanged nodes", () => {
     for (const boxes of seen(columns)) expect(boxes).toContain("· neg 1 ·");
   });
 
-  it.each(["Enter", "Shift+Enter"])("are shown by %s if selected, and none of them opens", async (key) => {
+  it.each(["Enter", "Shift+Enter"])("are shown by %s if selected, and stay closed", async (key) => {
     const columns = await hidden();
     const { picture } = columns.row.explorer(1);
     const third = picture.itemAt("forward:L__self__model.third") ?? -1;

@@ -53,7 +53,7 @@ test("the link leads to the box with most of its time", () => {
   expect(homeOf(profile, scopeOf(""))).toBe(0);
 });
 
-test("the link leads to the module's box, also if none of it has a time", () => {
+test("the link leads to the module's box, also if its nodes have no time", () => {
   const { columns } = profile.record;
   const time = columns.nodes.map((name, i) => (name.endsWith("linear") ? UNKNOWN : (columns.time[i] ?? 0)));
   const untold = new Profile({ ...profile.record, columns: { ...columns, time } }, snapshot);

@@ -26,7 +26,7 @@ test("boxes of brushed ops and their surroundings stay bright", async () => {
   expect(highlighted).toEqual(["linear_1", "relu_1"]);
 });
 
-test("a closed module is bright if something in it is", async () => {
+test("a closed module is bright if one of its ops is", async () => {
   const { explorer, timeline } = opened();
   await explorer.closeAll();
   explorer.store.set({ brush: brushOf(timeline, [0]) });

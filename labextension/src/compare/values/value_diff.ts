@@ -71,7 +71,7 @@ export class ValueDiff {
     ];
   }
 
-  /** Why nothing of a match was compared; empty if something was. */
+  /** Why a match has no compared value; empty if it has one. */
   why(match: number): string {
     return this.reasonOf.get(match) ?? "";
   }

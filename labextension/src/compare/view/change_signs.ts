@@ -226,7 +226,7 @@ function highlightRing({ theme }: Look, at: Place): Primitive {
 }
 
 /**
- * The kind of a module: added or removed if all of it is, else rewritten or changed; undefined if unchanged.
+ * The kind of a module: added or removed if all its ops are, else rewritten or changed; undefined if unchanged.
  */
 export function groupKind({ same = 0, added = 0, removed = 0, ...both }: Counts): ChangeKind | undefined {
   const { changed = 0, rewritten = 0, moved = 0 } = both;

@@ -1,6 +1,6 @@
 /**
  * Our Python reader in a worker: Pyodide runs the same code as Jupyter's server. A file is mounted in place,
- * so that its weights are not copied, and read as data: nothing in it is executed.
+ * so that its weights are not copied, and read as data: it is never executed.
  */
 import { asProblem } from "../provider";
 import type { NamedFile, ReaderRequest, ReaderResponse } from "./protocol";
