@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .describe import item_bytes
-from .expr import ExprError, evaluate, parse_infix
+from .expr import ExprError, evaluate, parse_infix, symbols
 from .graph import Node
 from .index import index_of
 from .opkind import OpKind
@@ -38,6 +38,12 @@ class Sizes:
         if dim not in self._dims:
             self._dims[dim] = self._evaluated(dim)
         return self._dims[dim]
+
+    def used(self) -> str:
+        """The symbols that decided a size so far, with their values: "batch = 4"."""
+        decided = (dim for dim, size in self._dims.items() if size is not None)
+        names = {name for dim in decided for name in symbols(parse_infix(dim))}
+        return ", ".join(f"{name} = {size}" for name, size in self.symbols.items() if name in names)
 
     def _evaluated(self, text: str) -> int | None:
         try:

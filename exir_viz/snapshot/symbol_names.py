@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from .describe import short
 from .graph import Node
-from .program import MethodRecord, Symbol
+from .program import MethodRecord, Symbol, ValueOutcome
 from .records import (
     Arg,
     Call,
@@ -94,7 +94,16 @@ def renamed(snapshot: Snapshot, names: Mapping[str, str]) -> Snapshot:
         snapshot.detail,
         calls=tuple(_call(call, rename) for call in snapshot.detail.calls),
         methods=tuple(
-            replace(method, guards=tuple(map(rename, method.guards))) for method in snapshot.detail.methods
+            replace(
+                method,
+                guards=tuple(map(rename, method.guards)),
+                guard_lines=tuple(replace(one, expr=rename(one.expr)) for one in method.guard_lines),
+            )
+            for method in snapshot.detail.methods
+        ),
+        python_values=tuple(
+            replace(one, value=rename(one.value)) if one.outcome is ValueOutcome.OP else one
+            for one in snapshot.detail.python_values
         ),
     )
     return snapshot.reworded(skeleton, detail)

@@ -6,6 +6,7 @@ given symbols. Never: sympy, torch, `eval`, an import named by the text, or unbo
 """
 
 from exir_viz.snapshot.expr.infix import parse_infix
+from exir_viz.snapshot.expr.postfix import postfix
 from exir_viz.snapshot.expr.show import show
 from exir_viz.snapshot.expr.srepr import parse_srepr
 from exir_viz.snapshot.expr.symbols import SymbolKind, is_backed, is_unbacked, symbol_kind, symbols
@@ -38,6 +39,7 @@ __all__ = [
     "is_unbacked",
     "parse_infix",
     "parse_srepr",
+    "postfix",
     "show",
     "symbol_kind",
     "symbols",
