@@ -6,12 +6,12 @@ then the stages from the root to this one, then all stages made from it. Only Sn
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, Self, TypeVar
 
 from exir_viz.snapshot import Node
 from exir_viz.snapshot.frames import users_frame
-from exir_viz.snapshot.lineage import EXACT, Evidence
+from exir_viz.snapshot.lineage import EXACT, Evidence, LineageIndex, Link
 from exir_viz.snapshot.opkind import is_instruction, op_name
 from exir_viz.snapshot.program import Dialect
 from exir_viz.snapshot.records import Frame, Record
@@ -27,9 +27,9 @@ class TraceEntry(Record, frozen=True):
     """The node in one stage. The first entry has no stage: it is the user's source line.
 
     nodes, ops: their ids and targets, in the order of the program. count: how many nodes there are. evidence:
-    of the links to the next entry towards the node; empty for the node itself. delegates: the backends that
-    run them. instructions: their indices in the ExecuTorch program. reason: why there are no nodes, or why
-    the next stage towards the user's program has none.
+    of the links to their ancestors in the stage before. delegates: the backends that run them. instructions:
+    their indices in the ExecuTorch program. reason: why they have no ancestors. branch: how many branches of
+    the tree of stages are between it and the first child.
     """
 
     stage: str = ""
@@ -42,6 +42,7 @@ class TraceEntry(Record, frozen=True):
     instructions: tuple[int, ...] = ()
     frame: Frame | None = None
     reason: str = ""
+    branch: int = 0
 
 
 class NodeTrace(Record, frozen=True):
@@ -55,64 +56,90 @@ class NodeTrace(Record, frozen=True):
         return "\n".join(map(_line, self.entries))
 
 
+class StageLinks(Protocol):
+    """What a trace needs of a stage."""
+
+    @property
+    def parent(self) -> Self | None: ...
+    @property
+    def children(self) -> Sequence[Self]: ...
+    @property
+    def failed(self) -> bool: ...
+    @property
+    def kin(self) -> LineageIndex: ...
+
+
+S = TypeVar("S", bound=StageLinks)
+
+
+class Level(NamedTuple, Generic[S]):
+    """The node in one stage, by number. See TraceEntry for evidence, branch and reason."""
+
+    stage: S
+    nodes: tuple[int, ...]
+    evidence: tuple[Evidence, ...]
+    branch: int = 0
+    reason: str = ""
+
+
 def trace_node(stage: Stage, node: str | Node) -> NodeTrace:
     """Trace a node backward to the source line and forward to every later stage."""
     chosen = stage.node(node)
-    number = stage.numbering.number(chosen)
-    back = list(_back(stage, {number}))
-    here = _entry(stage, {number}, reason=stage.kin.reason(number))
-    lines = map(_source, (chosen, *_oldest(stage, back)))
+    levels = list(trace_levels(stage, stage.numbering.number(chosen)))
+    oldest = (levels[0].stage.numbering.node(number) for number in levels[0].nodes)
+    lines = map(_source, (chosen, *oldest))
     source = next((entry for entry in lines if entry is not None), None)
-    entries = [*([source] if source else []), *(entry for entry, _ in reversed(back)), here]
-    return NodeTrace(stage.id, chosen.id, (*entries, *_forward(stage, {number})))
+    return NodeTrace(stage.id, chosen.id, (*([source] if source else []), *map(_entry, levels)))
 
 
-def _back(stage: Stage, numbers: set[int]) -> Iterator[tuple[TraceEntry, set[int]]]:
-    """The ancestor stages, nearest first, as long as the node has ancestors in them."""
-    while stage.parent is not None:
-        links = [link for number in numbers for link in stage.kin.ancestors(number)]
-        if not links:
-            return
-        numbers, stage = {link.node for link in links}, stage.parent
-        yield _entry(stage, numbers, (link.evidence for link in links)), numbers
+def trace_levels(stage: S, number: int) -> Iterator[Level[S]]:
+    """A level per stage: the earliest that has the node first, then all that were made from this one.
+
+    `stages/node_trace.ts` does the same for pages; both are tested with tests/cases/traces.json.
+    """
+    levels = [_level(stage, {number}, stage.kin.ancestors(number))]
+    while levels[-1].evidence and levels[-1].stage.parent is not None:
+        last = levels[-1]
+        nodes = {link.node for each in last.nodes for link in last.stage.kin.ancestors(each)}
+        before = levels[-1].stage.parent
+        levels.append(_level(before, nodes, [link for each in nodes for link in before.kin.ancestors(each)]))
+    top = levels.pop()
+    reasons = map(top.stage.kin.reason, top.nodes)
+    yield top._replace(reason=next(filter(None, reasons), ""))
+    yield from reversed(levels)
+    yield from _below(stage, (number,), 0)
 
 
-def _forward(stage: Stage, numbers: set[int]) -> Iterator[TraceEntry]:
+def _below(stage: S, numbers: Iterable[int], branch: int) -> Iterator[Level[S]]:
     """Every stage made from this one, each before those made from it."""
-    for child in stage.children:
-        if child.failed:
-            continue
+    made = [child for child in stage.children if not child.failed]
+    for at, child in enumerate(made):
         links = [link for number in numbers for link in child.kin.descendants(number)]
-        found = {link.node for link in links}
-        gone = "" if found else "No counterpart here: the step removed it, or another node does its work."
-        yield _entry(child, found, (link.evidence for link in links), gone)
-        if found:
-            yield from _forward(child, found)
+        level = _level(child, {link.node for link in links}, links, branch + (at > 0))
+        yield level
+        if level.nodes:
+            yield from _below(child, level.nodes, level.branch)
 
 
-def _oldest(stage: Stage, back: list[tuple[TraceEntry, set[int]]]) -> Iterator[Node]:
-    """The furthest ancestors, which may have the source line if the node does not."""
-    for _ in back:
-        assert stage.parent is not None
-        stage = stage.parent
-    yield from (stage.numbering.node(number) for number in sorted(back[-1][1])) if back else ()
+def _level(stage: S, nodes: set[int], links: Iterable[Link], branch: int = 0) -> Level[S]:
+    by = {link.evidence for link in links}
+    return Level(stage, tuple(sorted(nodes)), tuple(kind for kind in Evidence if kind in by), branch)
 
 
-def _entry(
-    stage: Stage, numbers: set[int], evidence: Iterable[Evidence] = (), reason: str = ""
-) -> TraceEntry:
-    nodes = [stage.numbering.node(number) for number in sorted(numbers)]
-    by = set(evidence)
+def _entry(level: Level[Stage]) -> TraceEntry:
+    stage = level.stage
+    nodes = [stage.numbering.node(number) for number in level.nodes]
     return TraceEntry(
         stage=stage.id,
         name=stage.name,
         nodes=tuple(node.id for node in nodes[:MAX_NODES]),
         ops=tuple(op_name(node.target) for node in nodes[:MAX_NODES]),
         count=len(nodes),
-        evidence=tuple(kind for kind in Evidence if kind in by),
+        evidence=level.evidence,
         delegates=tuple(dict.fromkeys(filter(None, map(_delegate, nodes)))),
         instructions=tuple(sorted(_instructions(stage, nodes))),
-        reason=reason,
+        reason=level.reason,
+        branch=level.branch,
     )
 
 
@@ -149,8 +176,9 @@ def _line(entry: TraceEntry) -> str:
     some = ", ".join(f"{node} ({op})" for node, op in zip(entry.nodes[:3], entry.ops, strict=False))
     more = f" and {entry.count - 3} more" if entry.count > 3 else ""
     inferred = [kind.value for kind in entry.evidence if kind not in EXACT]
-    parts = [f"{entry.stage} {entry.name}: {some}{more}" if some else f"{entry.stage} {entry.name}:"]
+    indent = "  " * entry.branch
+    parts = [f"{indent}{entry.stage} {entry.name}: {some or 'no counterpart here'}{more}"]
     parts += [f"inferred by {', '.join(inferred)}"] if inferred else []
     parts += [f"in {', '.join(entry.delegates)}"] if entry.delegates else []
     parts += [f"instruction {', '.join(map(str, entry.instructions))}"] if entry.instructions else []
-    return "  ".join([*parts, *([entry.reason] if entry.reason else [])])
+    return "  ".join([*parts, *([f"no counterpart before: {entry.reason}"] if entry.reason else [])])

@@ -2,14 +2,12 @@
  * The lineage of a node through all stages: its ancestors in each earlier stage, and its descendants in each
  * later one, branch by branch. Every step has its evidence; a node without an ancestor has the reason.
  */
-import { NONE, type Snapshot } from "../snapshot";
+import { isInstruction, NONE, type Snapshot } from "../snapshot";
 import { weakest } from "./evidence";
 import type { Link } from "./links";
-import type { Evidence, StageRecord } from "./schema";
+import { EVIDENCE, type Evidence, type StageRecord } from "./schema";
 import { ancestry, childrenOf } from "./stage_mapping";
 import type { Stages } from "./stages";
-
-const DELEGATE_CALL = "executorch_call_delegate";
 
 export interface TraceStep {
   readonly stage: string;
@@ -32,94 +30,112 @@ export interface NodeTrace {
 }
 
 export async function trace(stages: Stages, stage: string, node: number): Promise<NodeTrace> {
-  const above: Level[] = [{ stage, nodes: [node], links: [] }];
-  for (const id of ancestry(stages.tree, stage).slice(0, -1)) {
-    const links = await stages.linksOf(id);
-    const [first] = above;
-    const found = (first?.nodes ?? []).flatMap((each) => links.ancestors(each));
-    const parent = stages.record(id)?.parent;
-    if (!first || !parent || found.length === 0) break;
-    first.links.push(...found);
-    above.unshift({ stage: parent, nodes: unique(found), links: [] });
-  }
-  const steps: TraceStep[] = [];
-  for (const level of above) {
-    const isHere = level.stage === stage;
-    const nodes = isHere ? await siblings(stages, above, node) : level.nodes;
-    const note = isHere && above.length === 1 ? await reasonOf(stages, stage, node) : undefined;
-    steps.push(await step(stages, level, { nodes, isHere, branch: 0, ...(note && { note }) }));
-  }
-  await below(stages, stage, [node], 0, steps);
-  const top = above[0] ?? { stage, nodes: [node] };
+  const levels = await traceLevels(stages, stage, node);
+  const here = levels.findIndex((level) => level.stage === stage);
+  const steps = levels.map(async (level, i) => {
+    const isHere = i === here;
+    const nodes = isHere ? await siblings(stages, levels[i - 1], level) : level.nodes;
+    return step(stages, { ...level, nodes }, isHere);
+  });
+  const top = levels[0] ?? { stage, nodes: [node] };
   return {
     top: { stage: top.stage, snapshot: await stages.snapshot(top.stage), node: top.nodes[0] ?? node },
-    steps,
+    steps: await Promise.all(steps),
   };
 }
 
+/** The node in one stage. */
 interface Level {
   readonly stage: string;
   readonly nodes: readonly number[];
-  /** The links to the previous level. */
-  readonly links: Link[];
+  /** Of the links to their ancestors in the stage before. */
+  readonly evidence: readonly Evidence[];
+  readonly branch: number;
+  /** Why they have no ancestors, if known. */
+  readonly reason?: string;
+}
+
+type StageLinks = Pick<Stages, "tree" | "linksOf">;
+
+/**
+ * A level per stage: the earliest that has the node first, then all that were made from this one. The rule of
+ * `exir_viz/stages/node_trace.py`, with the same cases.
+ */
+export async function traceLevels(stages: StageLinks, stage: string, node: number): Promise<Level[]> {
+  const levels: Level[] = [];
+  let nodes: readonly number[] = [node];
+  for (const id of ancestry(stages.tree, stage)) {
+    const hasParent = stages.tree.stages.some((each) => each.id === id && each.parent !== null);
+    const linked = hasParent ? await stages.linksOf(id) : undefined;
+    const links = linked ? nodes.flatMap((each) => linked.ancestors(each)) : [];
+    const level = { stage: id, nodes, evidence: kindsOf(links), branch: 0 };
+    if (links.length === 0) {
+      const reason = linked && nodes.map((each) => linked.reason(each)).find(Boolean);
+      levels.unshift(reason ? { ...level, reason } : level);
+      break;
+    }
+    levels.unshift(level);
+    nodes = unique(links);
+  }
+  await below(stages, stage, [node], 0, levels);
+  return levels;
 }
 
 /** The nodes with the same ancestor as a node, including itself. */
-async function siblings(stages: Stages, above: readonly Level[], node: number): Promise<readonly number[]> {
-  const [parent, here] = above.slice(-2);
-  if (!parent || !here) return [node];
-  const links = await stages.linksOf(here.stage);
-  return unique([...parent.nodes.flatMap((each) => links.descendants(each)), { node }]);
+async function siblings(
+  stages: Stages,
+  parent: Level | undefined,
+  { stage, nodes }: Level,
+): Promise<readonly number[]> {
+  if (!parent) return nodes;
+  const links = await stages.linksOf(stage);
+  const own = nodes.map((node) => ({ node }));
+  return unique([...parent.nodes.flatMap((each) => links.descendants(each)), ...own]);
 }
 
 async function below(
-  stages: Stages,
+  stages: StageLinks,
   stage: string,
   nodes: readonly number[],
   branch: number,
-  steps: TraceStep[],
+  levels: Level[],
 ): Promise<void> {
   const children = childrenOf(stages.tree, stage).filter(({ state }) => state !== "failed");
   for (const [i, child] of children.entries()) {
     const linked = await stages.linksOf(child.id);
     const links = nodes.flatMap((node) => linked.descendants(node));
-    const level = { stage: child.id, nodes: unique(links), links };
-    const note = links.length === 0 ? "no counterpart here" : undefined;
     const at = branch + (i > 0 ? 1 : 0);
-    steps.push(
-      await step(stages, level, { nodes: level.nodes, isHere: false, branch: at, ...(note && { note }) }),
-    );
-    if (links.length > 0) await below(stages, child.id, level.nodes, at, steps);
+    const level = { stage: child.id, nodes: unique(links), evidence: kindsOf(links), branch: at };
+    levels.push(level);
+    if (links.length > 0) await below(stages, child.id, level.nodes, at, levels);
   }
 }
 
-async function reasonOf(stages: Stages, stage: string, node: number): Promise<string | undefined> {
-  const { parent = null } = stages.record(stage) ?? {};
-  if (parent === null) return undefined;
-  const reason = (await stages.linksOf(stage)).reason(node);
-  const before = stages.record(parent)?.name ?? parent;
-  return `no counterpart in ${before}: ${reason ?? "no reason recorded"}`;
-}
-
-type Rest = Pick<TraceStep, "isHere" | "branch" | "note"> & { readonly nodes: readonly number[] };
-
-async function step(
-  stages: Stages,
-  { stage, links }: Level,
-  { nodes, note, ...rest }: Rest,
-): Promise<TraceStep> {
+async function step(stages: Stages, level: Level, isHere: boolean): Promise<TraceStep> {
+  const { stage, nodes, branch } = level;
   const snapshot = await stages.snapshot(stage);
   const record = stages.record(stage);
-  const evidence = weakest(links.map((link) => link.evidence));
-  const more = [note, record && instructions(record, snapshot, nodes)].filter(Boolean).join(" · ");
+  const evidence = weakest(level.evidence);
+  const note = [missing(stages, level), record && instructions(record, snapshot, nodes)]
+    .filter(Boolean)
+    .join(" · ");
   return {
     stage,
     title: record?.name ?? stage,
     nodes: nodes.map((node) => ({ node, name: nameOf(snapshot, node) })),
+    isHere,
+    branch,
     ...(evidence && { evidence }),
-    ...(more && { note: more }),
-    ...rest,
+    ...(note && { note }),
   };
+}
+
+/** Where counterparts are missing: of its nodes in the stage before, or of the node in this stage. */
+function missing(stages: Stages, { stage, nodes, evidence, reason }: Level): string {
+  if (nodes.length === 0) return "no counterpart here";
+  const parent = stages.record(stage)?.parent ?? null;
+  if (parent === null || evidence.length > 0) return "";
+  return `no counterpart in ${stages.record(parent)?.name ?? parent}: ${reason ?? "no reason recorded"}`;
 }
 
 /**
@@ -130,10 +146,9 @@ function instructions({ dialect }: StageRecord, snapshot: Snapshot, nodes: reado
   if (dialect !== "executorch") return "";
   const numbers = nodes.flatMap((node) => {
     const { graph, position } = snapshot.locate(node);
-    const { type = "", name = "" } = graph.target(position) ?? {};
-    const isInstruction = graph.columns.type === "method" && (type === "op" || name === DELEGATE_CALL);
     const handle = snapshot.detailNow?.graphs[graph.number]?.handles[position] ?? NONE;
-    return isInstruction && handle !== NONE ? [handle] : [];
+    const isOne = graph.columns.type === "method" && isInstruction(graph.target(position));
+    return isOne && handle !== NONE ? [handle] : [];
   });
   const each = [...new Set(numbers)].sort((a, b) => a - b);
   return each.length ? `instruction ${each.join(", ")}` : "";
@@ -148,3 +163,6 @@ function nameOf(snapshot: Snapshot, node: number): string {
 
 const unique = (links: readonly Pick<Link, "node">[]): number[] =>
   [...new Set(links.map(({ node }) => node))].sort((a, b) => a - b);
+
+const kindsOf = (links: readonly Link[]): Evidence[] =>
+  EVIDENCE.filter((kind) => links.some(({ evidence }) => evidence === kind));
