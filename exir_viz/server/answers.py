@@ -27,9 +27,11 @@ from exir_viz.errors import (
 )
 from exir_viz.measure.files import MAGIC as PROFILE_MAGIC
 from exir_viz.measure.profile import Profile
+from exir_viz.pages.analysis import analysis_of
 from exir_viz.pages.html import html
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.columns import SCHEMA
+from exir_viz.snapshot.redaction import Redaction
 from exir_viz.snapshot.wire import check_regular, encode_sections, snapshot_sections
 
 
@@ -109,7 +111,8 @@ def _compared(a: Path, b: Path) -> tuple[Diff, Measured]:
 
 
 def _sides(snapshot: Snapshot, prefix: str = "") -> dict[str, object]:
-    return {f"{prefix}{name}": section for name, section in snapshot_sections(snapshot).items()}
+    found = snapshot_sections(snapshot, analysis=None if prefix else analysis_of(snapshot, Redaction()))
+    return {f"{prefix}{name}": section for name, section in found.items()}
 
 
 def _names(a: Path, b: Path) -> tuple[str, str]:

@@ -7,8 +7,10 @@ from typing import get_args
 from exir_viz.compare import costs, measurements
 from exir_viz.compare import records as comparison
 from exir_viz.compare.values import records as values
+from exir_viz.jupyter import variables
 from exir_viz.measure import records as measure
-from exir_viz.snapshot import call_change, columns, lineage, program, records, validate
+from exir_viz.server import answers, tab_messages
+from exir_viz.snapshot import call_change, columns, lineage, payload, program, records, validate
 from exir_viz.stages import records as stages
 from exir_viz.stages.explain import op_card
 from exir_viz.widget import messages
@@ -18,8 +20,8 @@ from .types import Page, Union, constant
 SNAPSHOT = Page(
     path="snapshot/schema.ts",
     about="The Snapshot as it is kept and sent.",
-    roots=(columns.Skeleton, columns.PageSkeleton, columns.Detail),
-    modules=(records, program, columns),
+    roots=(columns.Skeleton, columns.PageSkeleton, columns.Detail, columns.Analysis),
+    modules=(records, payload, program, columns),
     constants=(
         constant("", "SCHEMA", columns.SCHEMA),
         constant("`PageData.version` that pages read.", "PAGE_VERSION", columns.PAGE_VERSION),
@@ -59,8 +61,8 @@ COMPARE = Page(
 
 VALUES = Page(
     path="compare/values/schema.ts",
-    about="Where the numbers of two programs part.",
-    roots=(values.ValuesRecord,),
+    about="Where the values of two programs diverge.",
+    roots=(values.ValuesRecord, values.BisectionRecord),
     modules=(values,),
     constants=(constant("", "SCHEMA", values.SCHEMA),),
 )
@@ -108,6 +110,40 @@ MESSAGES = Page(
         Union("KernelMessage", _SENT, fields="KERNEL_MESSAGES"),
         Union("Order", _ORDERS, fields="ORDERS"),
     ),
+    parts="PARTS",
 )
 
-PAGES = (SNAPSHOT, STAGES, COMPARE, VALUES, COSTS, MEASURED, PROFILE, MESSAGES)
+DOCUMENTS = Page(
+    path="documents/schema.ts",
+    about="Why the server does not show a file.",
+    roots=(answers.Problem,),
+    modules=(answers,),
+    parts="RECORDS",
+)
+
+_REQUESTS, _RESPONSES = map(get_args, (tab_messages.ReaderRequest, tab_messages.ReaderResponse))
+
+READER = Page(
+    path="documents/pyodide/schema.ts",
+    about="Messages between a page and the web worker that reads files.",
+    roots=(*_REQUESTS, *_RESPONSES),
+    modules=(tab_messages,),
+    unions=(
+        Union("ReaderRequest", _REQUESTS, fields="READER_REQUESTS"),
+        Union("ReaderResponse", _RESPONSES, fields="READER_RESPONSES"),
+    ),
+    parts="PARTS",
+)
+
+VARIABLES = Page(
+    path="hosts/lab/schema.ts",
+    about="The programs of a kernel.",
+    roots=(variables.VariableList,),
+    modules=(variables,),
+    parts="RECORDS",
+)
+
+PAGES = (
+    *(SNAPSHOT, STAGES, COMPARE, VALUES, COSTS, MEASURED, PROFILE),
+    *(MESSAGES, DOCUMENTS, READER, VARIABLES),
+)

@@ -1,4 +1,4 @@
-"""Tables that both languages share in addition to the schema: kinds of ops, colours, short dtype names.
+"""Tables that both languages share in addition to the schema: kinds of ops, colors, short dtype names.
 
 What leaves: the text of tables.ts. The rules that read these tables are `opkind.op_kind` and `describe.short`
 here, `opKind` and `short` there; a test checks that both give the same results.
@@ -17,7 +17,7 @@ from .types import constant
 
 HEAD = """\
 /**
- * Kinds of ops, colours and short names of dtypes. Made by `python -m exir_viz.typescript` from the Python
+ * Kinds of ops, colors and short names of dtypes. Made by `python -m exir_viz.typescript` from the Python
  * that owns them: change them there.
  */"""
 
@@ -47,7 +47,7 @@ def tables_text() -> str:
             "Names of ops that check something at run time and yield nothing.",
         ),
         _const("DTYPES: Readonly<Record<string, string>>", _record(DTYPES), "Short names, by torch's name."),
-        constant("Colours that categories are told apart by.", "PALETTE", tuple(PALETTE.values())),
+        constant("Colors that categories are told apart by.", "PALETTE", tuple(PALETTE.values())),
         _const("ITEM_BYTES: Readonly<Record<string, number>>", _record(ITEM_BYTES), "Bytes of one element."),
     ]
     return "\n\n".join(parts) + "\n"
@@ -58,7 +58,7 @@ def _const(name: str, value: str, doc: str) -> str:
 
 
 def _kinds() -> str:
-    lines = ["/** By kind: its words, its colour, and the ops that are of it. */", "export const KINDS = {"]
+    lines = ["/** By kind: its words, its color, and the ops that are of it. */", "export const KINDS = {"]
     for kind, entry in KINDS.items():
         lines += [
             f"  {kind.value}: {{",

@@ -28,6 +28,7 @@ class Page:
     """One generated file: its path, its header, its root records, and their modules.
 
     `constants` come before the types. Types of modules that another page declares are imported from it.
+    `parts`: the name of a table of the fields of all records outside unions, for validation.
     """
 
     path: str
@@ -36,6 +37,7 @@ class Page:
     modules: tuple[ModuleType, ...]
     constants: tuple[str, ...] = ()
     unions: tuple[Union, ...] = ()
+    parts: str = ""
 
 
 @dataclass(frozen=True)
@@ -62,12 +64,12 @@ def page_text(page: Page, pages: Sequence[Page]) -> str:
         parts.append(_union(union.name, [member.__name__ for member in union.members]))
         if union.fields:
             parts.append(_fields_table(union.fields, {_tag(member): member for member in union.members}))
-    if any(union.fields for union in page.unions):
+    if page.parts:
         whole = {member for union in page.unions for member in union.members}
         nested = {
             cls.__name__: cls for cls in reached - whole if isinstance(mi.type_info(cls), mi.StructType)
         }
-        parts.append(_fields_table("PARTS", dict(sorted(nested.items()))))
+        parts.append(_fields_table(page.parts, dict(sorted(nested.items()))))
     return "\n\n".join(parts) + "\n"
 
 
@@ -76,11 +78,14 @@ def _tag(cls: type) -> str:
 
 
 def _fields_table(title: str, classes: Mapping[str, type]) -> str:
-    """Fields and their types by tag or name, for `incoming.ts`; "?" marks optional ones."""
+    """Fields and their types by tag or name, for `hosts/fields.ts`; "?" marks optional ones."""
     lines = [f"export const {title} = {{"]
     for key, cls in classes.items():
         info = mi.type_info(cls)
         assert isinstance(info, mi.StructType)
+        if not info.fields:
+            lines.append(f"  {key}: {{}},")
+            continue
         lines.append(f"  {key}: {{")
         for field in info.fields:
             name = field.encode_name if field.required else f'"{field.encode_name}?"'
@@ -93,7 +98,7 @@ def _checked(info: Any) -> str:
     match info:
         case mi.UnionType():
             return " | ".join(_checked(one) for one in info.types)
-        case mi.ListType():
+        case mi.ListType() | mi.VarTupleType():
             return f"{_checked(info.item_type)}[]"
         case mi.LiteralType():
             return "string"
@@ -101,6 +106,10 @@ def _checked(info: Any) -> str:
             return str(info.cls.__name__)
         case mi.DictType():
             return "object"
+        case mi.BytesType():
+            return "Uint8Array"
+        case mi.CustomType():
+            return str(info.cls.__name__)
     return SIMPLE[type(info)]
 
 
@@ -202,7 +211,7 @@ def _text(info: Any) -> str:
     match info:
         case mi.LiteralType():
             return " | ".join(json.dumps(value) for value in info.values)
-        case mi.StructType() | mi.EnumType():
+        case mi.StructType() | mi.EnumType() | mi.CustomType():
             return str(info.cls.__name__)
         case mi.UnionType():
             named = BY_MEMBERS.get(_members(info))
@@ -224,6 +233,7 @@ SIMPLE: dict[type, str] = {
     mi.BoolType: "boolean",
     mi.NoneType: "null",
     mi.AnyType: "unknown",
+    mi.BytesType: "Uint8Array<ArrayBuffer>",
 }
 
 

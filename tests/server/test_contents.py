@@ -6,12 +6,16 @@ import asyncio
 import base64
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
+from jupyter_server.services.contents.filemanager import FileContentsManager
 from tornado.web import HTTPError
 
 from exir_viz.server.contents import MAX_COPIED_BYTES, local_file
+from exir_viz.server.handlers import _REMEDIES
+from tests.remedies.suggestions import suggests
 
 Found = TypeVar("Found")
 
@@ -57,3 +61,19 @@ def test_a_large_file_is_refused_before_it_is_fetched() -> None:
     with pytest.raises(HTTPError, match="413"):
         ended(copied(manager, "model.pt2"))
     assert manager.fetched == 0
+
+
+def test_a_large_file_is_copied_to_the_servers_disk(tmp_path: Path) -> None:
+    def fails() -> None:
+        raise RuntimeError(_REMEDIES[413])
+
+    suggests("Copy it to a folder on the disk of Jupyter's server, and open it there.", fails)
+    with (tmp_path / "model.pt2").open("wb") as handle:  # sparse: takes no room
+        handle.truncate(MAX_COPIED_BYTES + 1)
+    disk = FileContentsManager(root_dir=str(tmp_path))
+
+    async def opened() -> Path:
+        async with local_file(disk, "model.pt2") as place:
+            return place
+
+    assert ended(opened()) == tmp_path / "model.pt2"

@@ -18,6 +18,7 @@ from exir_viz.snapshot.wire import Sections
 from tests.corpus.programs import archive
 from tests.readers import archives
 from tests.readers.mutations import damage, pack, unpack, with_program
+from tests.remedies.suggestions import suggests
 from tests.server.jupyter import PATIENCE, TOKEN, Answer, Server
 from tests.test_boundaries import loaded_by
 
@@ -223,6 +224,17 @@ def test_a_refusal_says_the_reason_and_the_remedy(server: Server, data: bytes, r
     assert answer.problem["remedy"].endswith(".")
 
 
+def test_the_remedy_of_a_path_opens_a_file(server: Server) -> None:
+    def opens(path: str) -> None:
+        answer = server.program(path)
+        if answer.status != 200:
+            raise RuntimeError(answer.problem["remedy"])
+
+    suggests("Check the name and the folder, and refresh the file browser.", opens, "twice.pt2")
+    suggests("Choose a file.", opens, "models")
+    opens("models/twice.pt2")
+
+
 def test_a_killed_worker_becomes_an_error(server: Server) -> None:
     thread, answers = asked_in_thread(server, "models/twice.pt2")
     server.next_worker().kill()
@@ -276,7 +288,7 @@ def add_sparse_weight(path: Path, size: int) -> None:
     """One more member of an archive, of zeros that take no place on disk."""
     with zipfile.ZipFile(path, "a") as archive:
         folder = archive.namelist()[0].partition("/")[0]
-        info = zipfile.ZipInfo(f"{folder}/data/weights/weight_99")
+        info = zipfile.ZipInfo(f"{folder}/data/weights/weight_{len(archive.namelist())}")
         info.file_size = info.compress_size = size
         info.CRC = 0
         info.header_offset = archive.start_dir

@@ -41,6 +41,7 @@ const snapshotOf = (packed: Packed, prefix: string): Promise<Snapshot> =>
     section(packed, `${prefix}skeleton`),
     section(packed, `${prefix}detail`),
     packed.get(`${prefix}page`),
+    async () => packed.get(`${prefix}analysis`),
   );
 
 function section(packed: Packed, name: string): Uint8Array {

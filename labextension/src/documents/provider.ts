@@ -2,21 +2,15 @@
  * Where a document gets its files: from the extension of Jupyter's server, or from anything else that runs
  * our Python reader. A document does not know which.
  */
+import { isObject, wrongField } from "../hosts/fields";
+import { type Problem, RECORDS } from "./schema";
 
 /** Answers are bytes from `exir_viz/server/answers.py`. Rejects with UnreadableFile. */
 export interface FileProvider {
-  program(path: string, signal: AbortSignal): Promise<Uint8Array>;
+  /** `onLoading` gets the share of the reader that is loaded, from 0 to 1, where that takes a while. */
+  program(path: string, signal: AbortSignal, onLoading?: (loaded: number) => void): Promise<Uint8Array>;
   /** What changed from file `a` to file `b`. */
   diff(a: string, b: string, signal: AbortSignal): Promise<Uint8Array>;
-}
-
-/** The part of the file that is invalid, such as a member of an archive. */
-export interface Problem {
-  readonly file: string;
-  readonly reason: string;
-  readonly remedy: string;
-  /** The part of the file that is wrong, such as a member of an archive. */
-  readonly member?: string;
 }
 
 export class UnreadableFile extends Error {
@@ -28,12 +22,8 @@ export class UnreadableFile extends Error {
 }
 
 /** Validates a server's problem; undefined for anything else. */
-export function asProblem(told: unknown): Problem | undefined {
-  if (typeof told !== "object" || told === null) return undefined;
-  const { file, reason, remedy, member } = told as Record<string, unknown>;
-  if (typeof file !== "string" || typeof reason !== "string" || typeof remedy !== "string") return undefined;
-  return { file, reason, remedy, ...(typeof member === "string" && member && { member }) };
-}
+export const asProblem = (raw: unknown): Problem | undefined =>
+  isObject(raw) && !wrongField(raw, RECORDS.Problem, RECORDS) ? (raw as unknown as Problem) : undefined;
 
 /** The problem of a file for any thrown error. */
 export function problemOf(thrown: unknown, file: string): Problem {

@@ -21,6 +21,15 @@ export interface AskDetail {
   readonly n?: number;
 }
 
+/** Source coverage and readiness, for the panels that show them. */
+export interface AskAnalysis {
+  readonly what: "analysis";
+  readonly stage?: string;
+  readonly kind: "ask";
+  readonly from: string;
+  readonly n?: number;
+}
+
 /** Check that the kernel is alive. */
 export interface AskLife {
   readonly what: "life";
@@ -126,6 +135,33 @@ export interface AskValues {
   readonly n?: number;
 }
 
+/** Find the smallest region of a delegate of b that diverges; answered when that is done or stopped. */
+export interface AskBisect {
+  readonly what: "bisect";
+  readonly node: string;
+  readonly a?: string;
+  readonly b?: string;
+  readonly kind: "ask";
+  readonly from: string;
+  readonly n?: number;
+}
+
+/**
+ * Write the region of a delegate that was bisected as a program of its own, in a folder where the kernel
+ * runs.
+ */
+export interface AskReproducer {
+  readonly what: "reproducer";
+  readonly node: string;
+  readonly path: string;
+  readonly a?: string;
+  readonly b?: string;
+  readonly replace?: boolean;
+  readonly kind: "ask";
+  readonly from: string;
+  readonly n?: number;
+}
+
 /** Run a step; answered when it is done. */
 export interface AskRun {
   readonly what: "run";
@@ -198,6 +234,12 @@ export interface DetailMessage {
   readonly n?: number;
 }
 
+/** Buffer: the packed analysis. */
+export interface AnalysisMessage {
+  readonly kind: "analysis";
+  readonly n?: number;
+}
+
 /** The kernel is alive. */
 export interface LifeMessage {
   readonly kind: "life";
@@ -267,6 +309,21 @@ export interface MeasuredMessage {
 /** Buffer: the packed values. */
 export interface ValuesMessage {
   readonly kind: "values";
+  readonly n?: number;
+}
+
+/** Buffer: a packed `BisectionRecord`. */
+export interface BisectMessage {
+  readonly kind: "bisect";
+  readonly n?: number;
+}
+
+/** The files that were written, and whether they show the difference. */
+export interface ReproducerMessage {
+  readonly kind: "reproducer";
+  readonly script: string;
+  readonly program: string;
+  readonly shows: boolean;
   readonly n?: number;
 }
 
@@ -415,6 +472,7 @@ export interface CompareOrder {
 export type Question =
   | AskSkeleton
   | AskDetail
+  | AskAnalysis
   | AskLife
   | AskStages
   | AskLineage
@@ -426,6 +484,8 @@ export type Question =
   | AskText
   | AskMeasured
   | AskValues
+  | AskBisect
+  | AskReproducer
   | AskRun
   | AskProfile
   | AskStop
@@ -436,6 +496,7 @@ export type Question =
 export type KernelMessage =
   | SkeletonMessage
   | DetailMessage
+  | AnalysisMessage
   | LifeMessage
   | StagesMessage
   | LineageMessage
@@ -447,6 +508,8 @@ export type KernelMessage =
   | TextMessage
   | MeasuredMessage
   | ValuesMessage
+  | BisectMessage
+  | ReproducerMessage
   | RunMessage
   | ProfileMessage
   | StopMessage
@@ -463,6 +526,9 @@ export const KERNEL_MESSAGES = {
     "n?": "number | null",
   },
   detail: {
+    "n?": "number | null",
+  },
+  analysis: {
     "n?": "number | null",
   },
   life: {
@@ -502,6 +568,15 @@ export const KERNEL_MESSAGES = {
     "n?": "number | null",
   },
   values: {
+    "n?": "number | null",
+  },
+  bisect: {
+    "n?": "number | null",
+  },
+  reproducer: {
+    script: "string",
+    program: "string",
+    shows: "boolean",
     "n?": "number | null",
   },
   run: {

@@ -1,5 +1,6 @@
-/** The messages between a page and the web worker that runs our Python reader. */
-import type { Problem } from "../provider";
+/** Validates the messages between a page and the web worker that runs our Python reader; both ends do. */
+import { type FieldTables, isObject, wrongField } from "../../hosts/fields";
+import { PARTS, READER_REQUESTS, READER_RESPONSES, type ReaderRequest, type ReaderResponse } from "./schema";
 
 /** Part of `site.json`, which `scripts/site.py` writes. */
 export interface ReaderFiles {
@@ -7,29 +8,17 @@ export interface ReaderFiles {
   readonly reader: Readonly<Record<string, number>>;
 }
 
-/** A file, and the folder and name under which Python reads it. */
-export interface NamedFile {
-  readonly folder: string;
-  readonly name: string;
-  readonly file: Blob;
+/** Undefined for anything else. */
+export const asRequest = (raw: unknown): ReaderRequest | undefined =>
+  isValid(raw, READER_REQUESTS) ? (raw as unknown as ReaderRequest) : undefined;
+
+/** Undefined for anything else. */
+export const asResponse = (raw: unknown): ReaderResponse | undefined =>
+  isValid(raw, READER_RESPONSES) ? (raw as unknown as ReaderResponse) : undefined;
+
+function isValid(raw: unknown, tables: FieldTables): boolean {
+  if (!isObject(raw)) return false;
+  const kind = String(raw["kind"]);
+  const fields = Object.hasOwn(tables, kind) ? tables[kind] : undefined;
+  return fields !== undefined && wrongField(raw, fields, PARTS) === undefined;
 }
-
-export type ReaderRequest =
-  | { readonly kind: "start"; readonly base: string; readonly bytes: number }
-  | {
-      readonly kind: "read";
-      readonly id: number;
-      /** One to show, or two to compare. */
-      readonly files: readonly NamedFile[];
-      /** As a standalone page. */
-      readonly isPage: boolean;
-    };
-
-export type ReaderResponse =
-  /** `loaded`: from 0 to 1. */
-  | { readonly kind: "progress"; readonly loaded: number }
-  | { readonly kind: "ready" }
-  /** Python does not run here. */
-  | { readonly kind: "failed"; readonly reason: string }
-  | { readonly kind: "answer"; readonly id: number; readonly bytes: Uint8Array<ArrayBuffer> }
-  | { readonly kind: "problem"; readonly id: number; readonly problem: Problem };

@@ -4,8 +4,10 @@
  * starts another.
  */
 import { nameOf } from "../paths";
-import { type FileProvider, type Problem, UnreadableFile } from "../provider";
-import type { NamedFile, ReaderFiles, ReaderRequest, ReaderResponse } from "./protocol";
+import { type FileProvider, UnreadableFile } from "../provider";
+import type { Problem } from "../schema";
+import { asResponse, type ReaderFiles } from "./protocol";
+import type { NamedFile, ReaderRequest, ReaderResponse } from "./schema";
 
 /** Milliseconds after which a read is cancelled. */
 const PATIENCE = 180_000;
@@ -20,7 +22,7 @@ export type ReaderState =
 export interface Port {
   postMessage(request: ReaderRequest): void;
   terminate(): void;
-  onmessage: ((event: MessageEvent<ReaderResponse>) => void) | null;
+  onmessage: ((event: MessageEvent<unknown>) => void) | null;
   onerror: ((event: ErrorEvent) => void) | null;
 }
 
@@ -123,7 +125,11 @@ export class PyodideProvider implements FileProvider {
 
   private begin(): Port {
     const port = this.make();
-    port.onmessage = ({ data }) => this.receive(data);
+    port.onmessage = ({ data }) => {
+      const response = asResponse(data);
+      if (response) this.receive(response);
+      else this.fail("it sent an invalid message");
+    };
     port.onerror = (event) => {
       event.preventDefault();
       this.fail(event.message || "the worker could not be started");

@@ -3,7 +3,8 @@
  * so that its weights are not copied, and read as data: it is never executed.
  */
 import { asProblem } from "../provider";
-import type { NamedFile, ReaderRequest, ReaderResponse } from "./protocol";
+import { asRequest } from "./protocol";
+import type { NamedFile, ReaderResponse } from "./schema";
 
 /** The part of Pyodide that is used. */
 interface Pyodide {
@@ -26,7 +27,7 @@ interface MountedBlob {
 interface Scope {
   fetch: typeof fetch;
   postMessage(response: ReaderResponse, transfer: Transferable[]): void;
-  addEventListener(kind: "message", listen: (event: MessageEvent<ReaderRequest>) => void): void;
+  addEventListener(kind: "message", listen: (event: MessageEvent<unknown>) => void): void;
 }
 
 /**
@@ -54,7 +55,12 @@ export function serveReader(scope: Scope): void {
   const say = (response: ReaderResponse, transfer: Transferable[] = []): void =>
     scope.postMessage(response, transfer);
   let python: Promise<Python> | undefined;
-  scope.addEventListener("message", ({ data: request }) => {
+  scope.addEventListener("message", ({ data }) => {
+    const request = asRequest(data);
+    if (!request) {
+      say({ kind: "failed", reason: "The page sent an invalid message." });
+      return;
+    }
     if (request.kind === "start") {
       python = Python.load(scope, request.base, request.bytes, (loaded) => say({ kind: "progress", loaded }));
       python.then(
