@@ -10,6 +10,7 @@ program was emitted with them. What is inferred is said in the Snapshot's notice
 
 The flow: `container` (header, segments) → `table_reader` (bounds-checked, by `schema`) → `plan` (a method
 each: `values`, `dataflow`, `instructions`, `instruction_nodes`, `node_writer`, `constants`, `signature`).
+What backends wrote is read by `payloads`.
 """
 
 from __future__ import annotations
@@ -56,6 +57,8 @@ def read(
 
 
 def _read(source: Source, file: str, *, whole: bool) -> Snapshot:
+    from exir_viz.readers.payloads.reader import PayloadReader  # payloads are flatbuffers too
+
     # what is shared is read once: more than the file has is never read
     allowance = Allowance(max(source.size, MAX_BYTES) if whole else MAX_BYTES)
     container = None
@@ -65,7 +68,7 @@ def _read(source: Source, file: str, *, whole: bool) -> Snapshot:
         builder = SnapshotBuilder(OriginOfSnapshot("pte", file, file_version=version))
         plans = container.program.execution_plan
         _check_names([plan.name for plan in plans])
-        reader = PlanReader(builder, container, allowance)
+        reader = PlanReader(builder, container, allowance, PayloadReader(builder))
         for number, plan in enumerate(plans):
             try:
                 reader.read(plan)

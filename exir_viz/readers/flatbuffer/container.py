@@ -11,9 +11,11 @@ import struct
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 from exir_viz.errors import FileTooLarge, TruncatedFile, UnknownFormat, UnsupportedVersion
 from exir_viz.readers.checksums import checksum_at
+from exir_viz.readers.payloads.source import PayloadSource
 from exir_viz.upgrade_hint import upgrade_hint
 
 from .corrupt import Corrupt
@@ -33,7 +35,8 @@ EXTENDED_HEADER = b"eh00"
 # Magic, its own length, program size, segment base; since 2025 the segments' size too.
 _HEADER = struct.Struct("<4sIQQ")
 _SEGMENTS_SIZE = struct.Struct("<Q")
-_OTHERS = {
+# Other files of ExecuTorch, by the first two bytes of their format.
+OTHER_FILES = {
     b"BP": "it is a bundled program (.bpte), a .pte with test inputs: open the .pte that it was made from",
     b"FT": "it is a tensor file (.ptd), which holds weights and no program: open the .pte that uses it",
     b"ED": "it is an ETDump, which holds measurements and no program",
@@ -69,15 +72,35 @@ class Container:
         """Bytes of all segments, without the padding between them."""
         return sum(segment.size for segment in self.program.segments)
 
-    def delegate_bytes(self, reference: BackendDelegateDataReference) -> int:
-        """How large the blob is that a backend made."""
-        inline = self._inline(reference)
-        return self.named_bytes(reference.index) if inline is None else len(inline)
-
     def delegate_checksum(self, reference: BackendDelegateDataReference) -> int:
         """The CRC-32 of that blob."""
         inline = self._inline(reference)
         return self.named_checksum(reference.index) if inline is None else zlib.crc32(inline)
+
+    def delegate_payload(self, reference: BackendDelegateDataReference) -> PayloadSource:
+        """That blob, to be read in parts."""
+        inline = self._inline(reference)
+        if inline is not None:
+            return PayloadSource.of(inline, self._named_data)
+        lies = self.program.segments[self._segment(reference.index)]
+        start = self._base + lies.offset
+
+        def read_at(offset: int, size: int) -> bytes:
+            return self._source.read_at(start + offset, max(0, min(size, lies.size - offset)))
+
+        return PayloadSource(lies.size, read_at, self._named_data)
+
+    def _named_data(self, key: str, size: int) -> bytes | None:
+        """The first bytes of named data; None where the file has none of that name."""
+        segment = self._named_segments.get(key)
+        if segment is None:
+            return None
+        lies = self.program.segments[self._segment(segment)]
+        return self._source.read_at(self._base + lies.offset, min(size, lies.size))
+
+    @cached_property
+    def _named_segments(self) -> dict[str, int]:
+        return {one.key: one.segment_index for one in self.program.named_data}
 
     def named_bytes(self, segment: int) -> int:
         """How large a named blob is."""
@@ -185,7 +208,7 @@ def _header(source: Source) -> tuple[int, int]:
             raise Corrupt(
                 f"its format is {magic!r}, and {FILE_IDENTIFIER!r} is known", UnsupportedVersion, hint
             )
-        raise Corrupt(_OTHERS.get(magic[:2], "it does not begin as a .pte file does"), UnknownFormat)
+        raise Corrupt(OTHER_FILES.get(magic[:2], "it does not begin as a .pte file does"), UnknownFormat)
     program_size, base = source.size, 0
     if head[8:12] == EXTENDED_HEADER:
         if len(head) < 8 + _HEADER.size:

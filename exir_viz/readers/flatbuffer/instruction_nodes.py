@@ -7,21 +7,18 @@ joined with the program it was made from.
 
 from __future__ import annotations
 
-from exir_viz.readers.checksums import Allowance
-from exir_viz.readers.kept_data import compile_spec
 from exir_viz.snapshot.arguments import literal_of
 from exir_viz.snapshot.build import GraphBuilder, SnapshotBuilder
 from exir_viz.snapshot.columns import NONE
-from exir_viz.snapshot.program import Delegate
 from exir_viz.snapshot.records import Call, Frame, SequenceValue, TargetType, Value
 
 from . import schema
-from .container import Container
 from .corrupt import Corrupt
 from .dataflow import Dataflow
+from .delegates import DelegateReader
 from .instructions import Step
 from .node_writer import NodeWriter
-from .schema import BackendDelegate, Chain, ExecutionPlan
+from .schema import Chain, ExecutionPlan
 
 
 class InstructionNodes:
@@ -30,17 +27,15 @@ class InstructionNodes:
     def __init__(
         self,
         builder: SnapshotBuilder,
-        container: Container,
         plan: ExecutionPlan,
         nodes: NodeWriter,
-        allowance: Allowance,
+        delegates: DelegateReader,
     ) -> None:
         self._builder = builder
-        self._container = container
         self._plan = plan
         self._nodes = nodes
-        self._allowance = allowance
-        self._delegates: dict[int, GraphBuilder] = {}
+        self._delegates = delegates
+        self._graphs: dict[int, GraphBuilder] = {}
 
     def read(self, flow: Dataflow) -> None:
         """Add a node for every instruction, in order."""
@@ -90,26 +85,13 @@ class InstructionNodes:
         return self._builder.traces[tuple(self._builder.frames[frame] for frame in frames)]
 
     def _delegate(self, number: int) -> GraphBuilder:
-        """The graph of a delegate: it holds no nodes, because its backend's blob says them in its own way."""
-        graph = self._delegates.get(number)
+        """The graph of a delegate: it holds no nodes, for a `.pte` has only what the backend made of them."""
+        graph = self._graphs.get(number)
         if graph is None:
-            delegate = self._plan.delegates[number]
             graph = self._builder.graph(f"delegate_{number}", "delegate", self._nodes.graph.number)
-            graph.delegate = self._read_delegate(delegate, number)
-            self._delegates[number] = graph
+            self._delegates.read(graph, self._plan.delegates[number], number)
+            self._graphs[number] = graph
         return graph
-
-    def _read_delegate(self, delegate: BackendDelegate, number: int) -> Delegate:
-        specs = tuple(compile_spec(spec.key, spec.value) for spec in delegate.compile_specs)
-        if delegate.processed is None:
-            return Delegate(delegate.id, None, specs)
-        try:
-            size = self._container.delegate_bytes(delegate.processed)
-        except Corrupt as error:
-            raise Corrupt(f"delegate {number} has no data: {error.reason}") from None
-        read = self._allowance.take(size)
-        crc32 = self._container.delegate_checksum(delegate.processed) if read else None
-        return Delegate(delegate.id, size, specs, crc32)
 
 
 def _frame(frame: schema.Frame) -> Frame:

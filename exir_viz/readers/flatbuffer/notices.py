@@ -30,8 +30,8 @@ _BUFFERS = (
 )
 _DYNAMIC = "Sizes of dynamic tensors are upper bounds: a .pte has no symbolic sizes."
 _DELEGATES = (
-    "Delegates have no graph: their data is in the backend's own format. Their outputs are "
-    "inferred: the last arguments that are not written before."
+    "A .pte does not list the ops that were delegated, only what the backend made of them. The outputs of "
+    "delegates are inferred: the last arguments that are not written before."
 )
 _EXTERNAL = "Constants stored in another file (.ptd) were not read."
 

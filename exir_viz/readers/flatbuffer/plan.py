@@ -6,6 +6,8 @@ the inputs. What stands between them and the output is read by `instruction_node
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from exir_viz.readers.checksums import Allowance
 from exir_viz.snapshot.build import SnapshotBuilder
 from exir_viz.snapshot.program import (
@@ -23,6 +25,7 @@ from .constants import StateReader
 from .container import Container
 from .corrupt import Corrupt
 from .dataflow import Dataflow, read_dataflow
+from .delegates import DelegateReader
 from .instruction_nodes import InstructionNodes
 from .instructions import plain_name
 from .limits import MAX_BYTES, MAX_LIST_ITEMS, Budget
@@ -32,6 +35,9 @@ from .schema import ExecutionPlan, KernelTypes, Tensor
 from .signature import SignatureWriter
 from .values import check_values, device_name
 
+if TYPE_CHECKING:
+    from exir_viz.readers.payloads.reader import PayloadReader
+
 _OUTPUT = Target(TargetType.OUTPUT, "output")
 _KINDS = {StateKind.CONSTANT: InputKind.CONSTANT_TENSOR, StateKind.BUFFER: InputKind.BUFFER}
 
@@ -39,10 +45,12 @@ _KINDS = {StateKind.CONSTANT: InputKind.CONSTANT_TENSOR, StateKind.BUFFER: Input
 class PlanReader:
     """Reads the plans of one file into one builder."""
 
-    def __init__(self, builder: SnapshotBuilder, container: Container, allowance: Allowance) -> None:
+    def __init__(
+        self, builder: SnapshotBuilder, container: Container, allowance: Allowance, payloads: PayloadReader
+    ) -> None:
         self._builder = builder
         self._container = container
-        self._allowance = allowance
+        self._delegates = DelegateReader(builder, container, allowance, payloads)
         self._state = StateReader(container, allowance)
         self._items = Budget(
             MAX_LIST_ITEMS, f"its instructions take more than {MAX_LIST_ITEMS:,} items in lists"
@@ -56,7 +64,7 @@ class PlanReader:
         nodes = NodeWriter(self._builder, graph, values, flow)
         ends = SignatureWriter(plan.container_meta_type)
         state = self._placeholders(plan, values, flow, nodes, ends)
-        InstructionNodes(self._builder, self._container, plan, nodes, self._allowance).read(flow)
+        InstructionNodes(self._builder, plan, nodes, self._delegates).read(flow)
         _output(plan, values, nodes, ends)
         graph.signature = ends.signature()
         nodes.finish(flow.buffers)

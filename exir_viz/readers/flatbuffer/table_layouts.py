@@ -11,7 +11,6 @@ from enum import Enum
 from functools import cache
 from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
-from . import schema
 from .schema import Table
 
 
@@ -52,7 +51,7 @@ def layout_of(table: type[Table]) -> TableLayout:
     """The layout of a table type."""
     fields: list[Field] = []
     slot = 0
-    for name, hint in get_type_hints(table, vars(schema), include_extras=True).items():
+    for name, hint in get_type_hints(table, include_extras=True).items():
         field = _field(name, hint, slot)
         fields.append(field)
         slot += 2 if field.kind is Kind.UNION else 1

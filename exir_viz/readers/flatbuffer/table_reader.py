@@ -24,7 +24,7 @@ T = TypeVar("T", bound=Table)
 _U16 = struct.Struct("<H")
 _U32 = struct.Struct("<I")
 _I32 = struct.Struct("<i")
-_WIDTH = {letter: struct.calcsize("<" + letter) for letter in "bBiIqQd?"}
+_WIDTH = {letter: struct.calcsize("<" + letter) for letter in "bBhHiIqQfd?"}
 
 
 @dataclass(frozen=True, slots=True)
