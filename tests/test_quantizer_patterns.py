@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 from collections.abc import Callable
 from typing import Any
@@ -10,7 +11,7 @@ import pytest
 import torch
 from torch import fx
 from torch.nn import functional
-from torchao.quantization.pt2e import utils
+from torchao.quantization.pt2e import qat_utils, utils
 from torchao.quantization.pt2e.export_utils import WrapperModule
 from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
 
@@ -74,24 +75,25 @@ def test_a_copy_may_be_changed(cached: Callable[..., fx.GraphModule]) -> None:
     assert cached(pattern(functional.conv1d, 2.0), (X, WEIGHT)).code == before
 
 
+def quantized(module: torch.nn.Module, x: torch.Tensor) -> str:
+    """The code of a module that XNNPACK's quantizer has quantized."""
+    from executorch.backends.xnnpack.quantizer import xnnpack_quantizer as xnnpack
+
+    quantizer = xnnpack.XNNPACKQuantizer().set_global(xnnpack.get_symmetric_quantization_config())
+    prepared = prepare_pt2e(torch.export.export(module, (x,)).module(), quantizer)
+    prepared(x)
+    return convert_pt2e(prepared).code
+
+
 def test_quantizing_exports_no_pattern_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     """A batch norm makes torchao look for all its patterns; what comes of it is the same."""
-    from executorch.backends.xnnpack.quantizer import xnnpack_quantizer as xnnpack
     from executorch.backends.xnnpack.quantizer import xnnpack_quantizer_utils
 
     if not quantizer_patterns.export_patterns_once():
         pytest.skip("this torchao exports its patterns another way")
     module = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.BatchNorm1d(4)).eval()
     x = torch.ones(2, 4)
-
-    def quantized() -> str:
-        program = torch.export.export(module, (x,))
-        quantizer = xnnpack.XNNPACKQuantizer().set_global(xnnpack.get_symmetric_quantization_config())
-        prepared = prepare_pt2e(program.module(), quantizer)
-        prepared(x)
-        return convert_pt2e(prepared).code
-
-    first = quantized()
+    first = quantized(module, x)
     exported: list[object] = []
     export = torch.export.export
 
@@ -100,6 +102,27 @@ def test_quantizing_exports_no_pattern_twice(monkeypatch: pytest.MonkeyPatch) ->
         return export(*args, **kwargs)
 
     monkeypatch.setattr(torch.export, "export", counted)
-    assert quantized() == first
+    assert quantized(module, x) == first
     assert exported == [module]
     assert len({getattr(each, quantizer_patterns._EXPORT) for each in (utils, xnnpack_quantizer_utils)}) == 1
+
+
+def test_patterns_of_a_missing_convolution_are_not_exported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What comes of folding is what torchao makes of a graph where no pattern matches."""
+    if not quantizer_patterns.fold_what_is_there():
+        pytest.skip("this torchao folds another way")
+    module = torch.nn.Sequential(torch.nn.Conv1d(1, 1, 1), torch.nn.BatchNorm1d(1)).eval()
+    program = torch.export.export(module, (torch.ones(2, 1, 3),)).module()
+    inputs = (torch.ones(1, 1, 3, 3), torch.ones(1, 1, 1, 1), *(torch.ones(1) for _ in range(4)))
+    fold = getattr(qat_utils, quantizer_patterns._FOLD)
+    by_torchao = fold.__wrapped__(copy.deepcopy(program), functional.conv2d, inputs, False)
+    exported: list[object] = []
+    replaced: list[object] = []
+    monkeypatch.setattr(qat_utils, quantizer_patterns._EXPORT, lambda *args, **_: exported.append(args))
+    monkeypatch.setattr(
+        qat_utils, quantizer_patterns._REPLACE, lambda *args, **_: replaced.append(args) or []
+    )
+    assert fold(copy.deepcopy(program), functional.conv2d, inputs, False).code == by_torchao.code
+    assert not exported
+    fold(copy.deepcopy(program), functional.conv1d, inputs, False)
+    assert len(exported) == 2 * len(replaced) > 0

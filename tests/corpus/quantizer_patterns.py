@@ -1,24 +1,30 @@
-"""A cache for the patterns that torchao exports whenever a program is quantized.
+"""Two shortcuts for the patterns that torchao exports whenever a program is quantized.
 
 `prepare_pt2e` and `convert_pt2e` look for convolutions followed by a batch norm. They export each of their
 patterns with strict export: 12 for every program, and 96 more where a batch norm is left. The patterns do not
 depend on the program. Exporting them took nine tenths of the time of quantizing a small program.
 
-Here each pattern is exported once in a process, and every caller gets a copy that it may change.
-`tests/test_quantizer_patterns.py` checks that equal patterns have equal graphs, and others their own.
+Here each pattern is exported once in a process, and every caller gets a copy that it may change. The 96 are
+not exported for a program that calls no convolution of their kind: they would match nothing.
+`tests/test_quantizer_patterns.py` checks that equal patterns have equal graphs, and others their own, and
+that a program has the same graph with and without the second shortcut.
 """
 
 from __future__ import annotations
 
 import copy
+import functools
 import sys
 from collections.abc import Callable, Hashable, Mapping
 from types import BuiltinFunctionType, FunctionType
 from typing import Any
+from unittest.mock import patch
 
 import torch
 
 _EXPORT = "_get_aten_graph_module_for_pattern"
+_FOLD = "_fold_conv_bn_qat_helper"
+_REPLACE = "replace_pattern_with_filters"
 # Modules that import the function by its name.
 _USERS = (
     "torchao.quantization.pt2e.utils",
@@ -48,6 +54,38 @@ def export_patterns_once() -> bool:
         if getattr(module, _EXPORT, None) is export:
             setattr(module, _EXPORT, cached)
     return True
+
+
+def fold_what_is_there() -> bool:
+    """Export no pattern of a missing convolution; False where torchao is missing or does it another way."""
+    try:
+        from torchao.quantization.pt2e import qat_utils as home
+    except ImportError:
+        return False
+    fold = getattr(home, _FOLD, None)
+    if fold is None or not hasattr(home, _EXPORT) or not hasattr(home, _REPLACE):
+        return False
+    if hasattr(fold, "__wrapped__"):  # it is the shortcut
+        return True
+
+    @functools.wraps(fold)
+    def fold_where_it_matches(
+        graph_module: torch.fx.GraphModule, convolution: Any, *args: Any, **kwargs: Any
+    ) -> torch.fx.GraphModule:
+        if _calls(graph_module, convolution.__name__):
+            return fold(graph_module, convolution, *args, **kwargs)
+        nothing = {_EXPORT: lambda *_, **__: None, _REPLACE: lambda *_, **__: []}
+        with patch.multiple(home, **nothing):
+            return fold(graph_module, convolution, *args, **kwargs)
+
+    setattr(home, _FOLD, fold_where_it_matches)
+    return True
+
+
+def _calls(graph_module: torch.fx.GraphModule, operator: str) -> bool:
+    """Whether a graph calls an ATen operator of this name, whichever its overload."""
+    packet = getattr(torch.ops.aten, operator)
+    return any(getattr(node.target, "overloadpacket", None) is packet for node in graph_module.graph.nodes)
 
 
 def cached_export(export: Callable[..., torch.fx.GraphModule]) -> Callable[..., torch.fx.GraphModule]:

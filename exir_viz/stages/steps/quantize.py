@@ -70,7 +70,7 @@ def run(live: LivePrograms, options: Options, tell: Progress) -> StepResult:
         INFERRED in node.meta.get("custom", {}) for one in programs.values() for node in one.graph.nodes
     )
     if inferred:
-        text = "Nodes added by quantization show the module and source line of a neighbour (inferred)."
+        text = "Nodes added by quantization show the module and source line of a neighbor (inferred)."
         notices.append(Notice("quantize.inferred_modules", text, inferred))
     made = live.programs_become(programs)
     return StepResult(made, tuple(findings), tuple(notices), _title(options), "quantized")

@@ -1,0 +1,1 @@
+"""The quantization report: which ops compute in integers, which in float and why. Reads Snapshots as data."""

@@ -1,0 +1,229 @@
+"""How each op of a program computes: in integers, or in float and why.
+
+A quantized program has dequantize and quantize ops around float ops: a backend that has an integer kernel
+replaces all three. Before lowering, this is possible for ops that quantizers annotate (`_INTEGER_OPS`). After
+lowering it is known: an op outside all delegates computes in float, and the payload of a delegate has dtypes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from exir_viz.snapshot import Node, Snapshot
+from exir_viz.snapshot.graph import Graph
+from exir_viz.snapshot.index import delegate_around
+from exir_viz.snapshot.module_attribution import home_of
+from exir_viz.snapshot.opkind import op_name
+from exir_viz.snapshot.payload import Payload, PayloadTensor
+from exir_viz.snapshot.placement import delegate_names, working
+from exir_viz.snapshot.program import Dialect
+from exir_viz.snapshot.records import SequenceValue, TensorValue
+from exir_viz.snapshot.rollup import module_path
+
+from .dataflow import Dataflow, by_call, is_state, only_moves
+from .numbers import StateReader, is_dequantize, is_dynamic, is_quantize, numbers_of
+from .records import OpQuantization, OpStatus, TensorQuantization
+
+# Ops with an integer form in XNNPACK, Core ML, QNN, Ethos-U and ExecuTorch's own kernels, by bare name.
+_INTEGER_OPS = frozenset((
+    "conv1d", "conv2d", "conv3d", "convolution", "conv_transpose1d", "conv_transpose2d", "linear",
+    "addmm", "mm", "bmm", "matmul", "add", "add_", "sub", "mul", "mul_", "relu", "relu_", "hardtanh",
+    "hardtanh_", "relu6", "clamp", "mean", "adaptive_avg_pool1d", "adaptive_avg_pool2d",
+    "_adaptive_avg_pool2d", "avg_pool2d", "max_pool2d", "max_pool2d_with_indices", "cat",
+    "constant_pad_nd", "pad", "upsample_bilinear2d", "sigmoid", "tanh", "hardswish", "hardswish_",
+    "hardsigmoid", "leaky_relu",
+))  # fmt: skip
+# Activations that a backend computes together with the op before them.
+_FUSED = frozenset((
+    "relu", "relu_", "hardtanh", "hardtanh_", "relu6", "clamp", "batch_norm",
+    "_native_batch_norm_legit_no_training",
+))  # fmt: skip
+_FLOATS = ("float", "bfloat")
+# Ops of XNNPACK's payload that compute nothing.
+_MOVES = frozenset(("Convert", "Copy", "StaticTranspose", "StaticReshape", "StaticSlice"))
+_QUANTIZED_DTYPES = ("q", "int8", "uint8", "int4")
+
+
+class Assessment:
+    """Rows for the ops of one program."""
+
+    def __init__(self, snapshot: Snapshot, state: StateReader) -> None:
+        self._snapshot = snapshot
+        self._state = state
+        self._flow = Dataflow(snapshot)
+        self._calls = by_call(snapshot)
+        self._names = delegate_names(snapshot)
+        dialects = {method.graph.number: method.dialect for method in snapshot.methods.values()}
+        self._is_lowered = bool(self._names) or Dialect.EXECUTORCH in dialects.values()
+        # of a .pte: which ops its delegates hold is not known
+        self._has_payloads_alone = any(len(snapshot.graphs[number]) == 0 for number in self._names)
+        self.pairs = 0
+
+    def rows(self) -> Iterator[OpQuantization]:
+        """The ops, in the order of the program; those that only move elements are left out."""
+        for graph in self._snapshot.graphs:
+            made = _made_of(graph)
+            for node in (graph[at] for at in working(graph)):
+                if is_quantize(node):
+                    self.pairs += 1
+                elif _computes(node):
+                    at = node.position
+                    if graph.payload is not None and at not in made and node.target.name in _FUSED:
+                        at = self._flow.source(node.inputs[0]).position  # it is part of the op before it
+                    yield self._row(node, made.get(at))
+            if graph.payload is not None and len(graph) == 0:
+                yield from self._of_payload(graph, graph.payload)
+
+    def _row(self, node: Node, made: bool | None) -> OpQuantization:
+        sources = [self._flow.source(one) for one in node.inputs if _is_float(one)]
+        weights = [
+            one for one in sources if is_dequantize(one) and is_state(self._flow.source(one.inputs[0]))
+        ]
+        values = [one for one in sources if not is_state(one) and one not in weights]
+        integers = [one for one in values if is_dequantize(one)]
+        quantizes = self._quantizes(node)
+        status, reason = self._status(node, values, weights, quantizes)
+        if made is not None and status in (OpStatus.QUANTIZED, OpStatus.DYNAMIC):
+            status = OpStatus.INTEGER if made else OpStatus.BETWEEN
+            reason = "" if made else "Its backend computes it in float, as its payload shows."
+        return OpQuantization(
+            node.id,
+            op_name(node.target),
+            _module(node),
+            status,
+            reason,
+            tuple(numbers_of(one, self._state) for one in dict.fromkeys(integers)),
+            tuple(numbers_of(one, self._state) for one in dict.fromkeys(weights)),
+            numbers_of(quantizes[0], self._state) if quantizes else None,
+        )
+
+    def _status(
+        self, node: Node, values: list[Node], weights: list[Node], quantizes: list[Node]
+    ) -> tuple[OpStatus, str]:
+        integers = [one for one in values if is_dequantize(one)]
+        before = node if not values or node.target.name not in _FUSED else values[0]
+        follows = before is not node and before.target.name in _INTEGER_OPS  # relu after conv
+        if follows and not integers:
+            inner = [self._flow.source(one) for one in before.inputs if _is_float(one)]
+            integers = values if any(is_dequantize(one) for one in inner) else []
+        if weights and any(is_dynamic(one) for one in integers if is_dequantize(one)):
+            return OpStatus.DYNAMIC, ""
+        is_whole = bool(values) and len(integers) == len(values)
+        if is_whole and quantizes:
+            return self._between_or_quantized(node)
+        if weights and not integers:
+            return OpStatus.WEIGHTS, "Its weights are integers, its inputs are float."
+        if not integers and not quantizes:
+            if self._has_payloads_alone:
+                return OpStatus.FLOAT, "No backend accepted it: between delegates it computes in float."
+            return OpStatus.FLOAT, "Not quantized: no input is dequantized and its result is not quantized."
+        if is_whole:
+            ends = any(user.op == "output" for user in self._flow.users(node))
+            text = "Its result is not quantized" + (": it is an output of the program." if ends else ".")
+            return OpStatus.FLOAT, text
+        missing = ", ".join(dict.fromkeys(one.name for one in values if one not in integers))
+        if not values:
+            return OpStatus.FLOAT, "It has no inputs to quantize."
+        return OpStatus.FLOAT, f"Its input {missing} is float."
+
+    def _between_or_quantized(self, node: Node) -> tuple[OpStatus, str]:
+        if self._is_lowered and delegate_around(node.graph) is None:
+            return (
+                OpStatus.BETWEEN,
+                "No backend accepted it with its dequantize and quantize ops: these run as ops.",
+            )
+        if node.target.name not in _INTEGER_OPS and node.target.name not in _FUSED:
+            text = "Quantizers do not annotate it: the ops around it quantize its neighbours."
+            return OpStatus.BETWEEN, text
+        return OpStatus.QUANTIZED, ""
+
+    def _quantizes(self, node: Node) -> list[Node]:
+        """The quantize ops of its result; none if any user needs floats. An activation may come between."""
+        users = list(self._flow.users(node))
+        if len(users) == 1 and users[0].target.name in _FUSED and node.target.name in _INTEGER_OPS:
+            users = list(self._flow.users(users[0]))
+        return users if users and all(map(is_quantize, users)) else []
+
+    def _of_payload(self, graph: Graph, payload: Payload) -> Iterator[OpQuantization]:
+        """The ops of a payload whose nodes are not known: of a `.pte`."""
+        name = str(self._names[graph.number])
+        for op in payload.ops:
+            self.pairs += op.type == "Convert"
+            if op.type in _MOVES:
+                continue
+            inputs = [payload.tensors[at] for at in op.inputs]
+            outputs = [payload.tensors[at] for at in op.outputs]
+            values = [one for one in inputs if one.role != "constant"]
+            weights = [one for one in inputs if one.role == "constant"]
+            whole = [_is_integer(one) for one in (*values, *outputs)]
+            if all(whole):
+                status, reason = OpStatus.INTEGER, ""
+            elif any(_is_dynamic_tensor(one) for one in values):
+                status, reason = OpStatus.DYNAMIC, ""
+            elif any(map(_is_integer, weights)):
+                status, reason = OpStatus.WEIGHTS, "Its weights are integers, its inputs are float."
+            else:
+                status, reason = OpStatus.FLOAT, "Its payload has float tensors."
+            numbers = [found for one in outputs if (found := _numbers(one))]
+            yield OpQuantization(
+                self._calls.get(graph.number, graph.path),
+                f"{name}: {op.type}",
+                "",
+                status,
+                reason,
+                tuple(found for one in values if (found := _numbers(one))),
+                tuple(found for one in weights if (found := _numbers(one))),
+                numbers[0] if numbers else None,
+            )
+
+
+def _made_of(graph: Graph) -> dict[int, bool]:
+    """By position of a delegated op that its payload has: whether it is computed in integers there."""
+    payload = graph.payload
+    found: dict[int, bool] = {}
+    for op in () if payload is None else payload.ops:
+        if payload is None or op.type in _MOVES:
+            continue
+        values = [payload.tensors[at] for at in (*op.inputs, *op.outputs)]
+        is_integer = all(_is_integer(one) for one in values if one.role != "constant") or any(
+            map(_is_dynamic_tensor, values)
+        )
+        found.update(dict.fromkeys(op.nodes, is_integer))
+    return found
+
+
+def _is_integer(tensor: PayloadTensor) -> bool:
+    return tensor.dtype.startswith(_QUANTIZED_DTYPES)
+
+
+def _is_dynamic_tensor(tensor: PayloadTensor) -> bool:
+    return tensor.quantization is not None and tensor.quantization.scheme.startswith("dynamic")
+
+
+def _numbers(tensor: PayloadTensor) -> TensorQuantization | None:
+    return None if tensor.quantization is None else TensorQuantization(tensor.dtype, tensor.quantization)
+
+
+def _computes(node: Node) -> bool:
+    """Whether an op computes floats: no move, no size, no quantize or dequantize op."""
+    if node.op != "call_function" or only_moves(node) or is_dequantize(node) or node.subgraphs:
+        return False
+    if node.target.name.startswith("choose_qparams") or delegate_call(node):
+        return False
+    return _is_float(node)
+
+
+def delegate_call(node: Node) -> bool:
+    """Whether a node runs a delegate."""
+    return "call_delegate" in node.target.name
+
+
+def _is_float(node: Node) -> bool:
+    value = node.value
+    items = value.items if isinstance(value, SequenceValue) else (value,)
+    return any(isinstance(one, TensorValue) and one.dtype.startswith(_FLOATS) for one in items)
+
+
+def _module(node: Node) -> str:
+    home = home_of(node)
+    return "" if home < 0 else module_path(node.graph.snapshot.scopes[home].path)

@@ -1,0 +1,71 @@
+"""The quantization report as text."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from exir_viz.snapshot.printable import printable
+
+from .records import TITLES, OpQuantization, OpStatus, number_text
+
+if TYPE_CHECKING:
+    from .report import QuantizationReport
+
+_WIDTH: Final = 100
+_MOST_MODULES: Final = 40
+_MOST_NODES: Final = 4
+
+
+def headline(report: QuantizationReport) -> str:
+    """ "12 ops: 9 integer, 2 float between integers, 1 float."."""
+    counts = [f"{count:,} {TITLES[status]}" for status, count in report.counts.items() if count]
+    ops = "op" if len(report) == 1 else "ops"
+    return f"{len(report):,} {ops}: {', '.join(counts) or 'none computes floats'}."
+
+
+def summarise(report: QuantizationReport) -> str:
+    """Plain text: the outcome, warnings, a line per module, and the float ops with their reasons."""
+    lines = [headline(report)]
+    for warning in report.warnings:
+        lines += textwrap.wrap(f"Warning: {warning}", _WIDTH, subsequent_indent="  ")
+    if not report.is_quantized and not report.where(OpStatus.BETWEEN):
+        return printable("\n".join(lines))
+    lines += ["", *_modules(report)]
+    for status in (OpStatus.BETWEEN, OpStatus.FLOAT, OpStatus.WEIGHTS):
+        lines += _explained(report, status)
+    return printable("\n".join(lines))
+
+
+def _modules(report: QuantizationReport) -> Iterator[str]:
+    shown = [status for status, count in report.counts.items() if count]
+    found = report.modules().records()
+    rows = [("module", *(TITLES[status] for status in shown), "result")]
+    results: dict[str, str] = {}
+    for each in report:
+        results.setdefault(each.module, number_text(each.output))
+    for one in found[:_MOST_MODULES]:
+        name = str(one["module"] or "")
+        rows.append(
+            (name or "(no module)", *(str(one[status.value] or "–") for status in shown), results[name])
+        )
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        middle = (cell.rjust(width) for cell, width in zip(row[1:-1], widths[1:-1], strict=True))
+        yield "  ".join([row[0].ljust(widths[0]), *middle, row[-1]]).rstrip()
+    if len(found) > _MOST_MODULES:
+        yield f"… {len(found) - _MOST_MODULES:,} more modules are in .modules()."
+
+
+def _explained(report: QuantizationReport, status: OpStatus) -> Iterator[str]:
+    groups: dict[tuple[str, str], list[OpQuantization]] = {}
+    for row in report.where(status):
+        groups.setdefault((row.op, row.reason), []).append(row)
+    if groups:
+        yield from ("", TITLES[status].capitalize())
+    for (op, reason), rows in groups.items():
+        names = ", ".join(row.node.rpartition("/")[2] for row in rows[:_MOST_NODES])
+        more = f" and {len(rows) - _MOST_NODES:,} more" if len(rows) > _MOST_NODES else ""
+        yield from textwrap.wrap(f"{op} ×{len(rows):,} ({names}{more})", _WIDTH, initial_indent="  ")
+        yield from textwrap.wrap(reason, _WIDTH, initial_indent="    ", subsequent_indent="    ")

@@ -1,0 +1,203 @@
+"""The quantization report on real quantized programs: statuses, reasons, numbers, warnings."""
+
+from __future__ import annotations
+
+import json
+import logging
+import warnings
+from functools import cache
+from pathlib import Path
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+import exir_viz
+from exir_viz import Session, cli
+from exir_viz.quantization_report.page import page_quantization
+from exir_viz.quantization_report.report import QuantizationReport
+from exir_viz.snapshot.wire import decode, encode
+
+for noisy in ("torchao", "torch.utils._pytree"):
+    logging.getLogger(noisy).setLevel(logging.ERROR)
+
+WILD = Path(__file__).parents[1] / "readers" / "wild"
+
+
+class Net(nn.Module):
+    """A convolution with its activation, a layer norm that quantizers leave in float, and a last softmax."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv = nn.Conv2d(3, 8, 3, padding=1)
+        self.norm = nn.LayerNorm(8)
+        self.head = nn.Linear(8, 4)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return torch.softmax(self.head(self.norm(torch.relu(self.conv(x)).mean((2, 3)))), -1)
+
+
+@cache
+def session(dynamic: bool = False) -> Session:
+    """Quantized; the static one is lowered to XNNPACK and ExecuTorch too."""
+    torch.manual_seed(0)
+    inputs = (torch.randn(1, 3, 8, 8),)
+    made = Session(Net().eval(), *inputs)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        made.quantize([inputs], dynamic=dynamic)
+        if not dynamic:
+            made.backend("xnnpack")
+            made.executorch()
+    return made
+
+
+def statuses(report: QuantizationReport) -> dict[str, str]:
+    return {row.op.split(".")[1]: row.status.value for row in report}
+
+
+def test_a_quantized_program() -> None:
+    report = exir_viz.quantization(session()["quantized"])
+    assert statuses(report) == {
+        "conv2d": "quantized", "relu": "quantized", "mean": "quantized", "layer_norm": "between",
+        "linear": "quantized", "softmax": "float",
+    }  # fmt: skip
+    reasons = {row.op: row.reason for row in report}
+    assert "Quantizers do not annotate it" in reasons["aten.layer_norm.default"]
+    assert reasons["aten.softmax.int"] == "Its result is not quantized: it is an output of the program."
+    assert report.warnings == ()
+    assert report.is_quantized
+    assert [row["quantized"] for row in report.modules().records() if row["module"] == "conv"] == [1]
+
+
+def test_scales_per_channel_are_those_of_the_program() -> None:
+    """A stage has a program, whose state has the scales; a file has their number."""
+    stage = session()["quantized"]
+    conv = exir_viz.quantization(stage)[0]
+    (weights,) = conv.weights
+    assert (weights.dtype, weights.numbers.scheme, weights.numbers.axis) == ("int8", "per channel", 0)
+    program = stage.program
+    scales = next(held for name, held in program.state_dict.items() if "_scale_" in name and len(held) == 8)
+    assert list(weights.numbers.scales) == pytest.approx(scales.tolist())
+    assert set(weights.numbers.zero_points) == {0}
+    assert (weights.low, weights.high) == (-127, 127)
+    (recorded,) = exir_viz.quantization(decode(encode(stage.snapshot)))[0].weights
+    assert (recorded.numbers.count, recorded.numbers.scales) == (8, ())
+    inputs, output = conv.inputs[0].numbers, conv.output
+    assert (inputs.scheme, inputs.count, len(inputs.scales), len(inputs.zero_points)) == (
+        "per tensor",
+        1,
+        1,
+        1,
+    )
+    assert output is not None  # the relu's: it is computed together with the convolution
+
+
+def test_a_lowered_program_says_what_its_payloads_and_the_runtime_compute() -> None:
+    lowered = next(
+        stage for stage in session().stages if stage.step is not None and stage.step.kind == "backend"
+    )
+    report = exir_viz.quantization(lowered)
+    assert statuses(report) == {
+        "convolution": "integer", "relu": "integer", "mean": "between", "native_layer_norm": "between",
+        "linear": "integer", "_softmax": "float",
+    }  # fmt: skip
+    mean = next(row for row in report if ".mean." in row.op)
+    assert mean.reason.startswith("No backend accepted it")
+
+
+def test_a_dynamic_quantization_has_scales_at_run_time() -> None:
+    report = exir_viz.quantization(session(dynamic=True).current)
+    assert statuses(report)["linear"] == "dynamic"
+    assert statuses(report)["conv2d"] == "float"
+    linear = next(row for row in report if ".linear." in row.op)
+    assert [one.numbers.scheme for one in linear.inputs] == ["dynamic per tensor"]
+    assert linear.weights[0].numbers.count == 4
+
+
+@pytest.mark.parametrize("release", sorted(path.name for path in WILD.glob("executorch-*")))
+def test_a_pte_has_its_payloads_alone(release: str) -> None:
+    report = exir_viz.quantization(WILD / release / "quantized.pte")
+    (row,) = (one for one in report if one.op == "XNNPACK 1: FullyConnected")
+    assert row.status == "integer"
+    assert row.weights[0].dtype == "qint8"
+    assert row.node in {f"forward/{node.name}" for node in report.snapshot.method.graph if node.subgraphs}
+    assert row.output is not None
+    assert row.output.numbers.count == 1
+
+
+def test_a_program_that_is_not_quantized_says_so() -> None:
+    report = exir_viz.quantization(session().root)
+    assert not report.is_quantized
+    assert report.warnings == (
+        "Quantization changed nothing: the program has no quantize op and no integer weights.",
+    )
+    assert page_quantization(session().root.snapshot) is None
+
+
+class Pairs(nn.Module):
+    """Quantize and dequantize ops that no op uses: each float op has floats on one side."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        ops = torch.ops.quantized_decomposed
+        q = ops.quantize_per_tensor(torch.exp(x), 1.0, 0, -128, 127, torch.int8)
+        return torch.log(ops.dequantize_per_tensor(q, 1.0, 0, -128, 127, torch.int8))
+
+
+def test_pairs_around_float_ops_are_not_counted_as_integers() -> None:
+    import torch.ao.quantization.fx._decomposed  # it registers the ops
+
+    report = exir_viz.quantization(torch.export.export(Pairs(), (torch.ones(2),)))
+    assert set(statuses(report).values()) == {"float"}
+    nothing, observers = report.warnings
+    assert (
+        nothing
+        == "Quantization changed nothing: all 2 ops compute in float, and 1 quantize ops cost time on top."
+    )
+    assert "scale 1 and zero point 0, as observers give without data" in observers
+
+
+def test_observers_without_data_are_named() -> None:
+    from executorch.backends.xnnpack.quantizer import xnnpack_quantizer as xnnpack
+    from torchao.quantization.pt2e.quantize_pt2e import prepare_pt2e
+
+    x = (torch.ones(1, 3, 8, 8),)
+    quantizer = xnnpack.XNNPACKQuantizer().set_global(xnnpack.get_symmetric_quantization_config())
+    prepared = prepare_pt2e(torch.export.export(Net().eval(), x).module(), quantizer)
+    before = exir_viz.quantization(prepared).warnings
+    assert any("no data: run the prepared module" in text for text in before)
+    prepared(*x)
+    assert not any("no data" in text for text in exir_viz.quantization(prepared).warnings)
+
+
+def test_signal_to_noise_comes_from_compared_values() -> None:
+    made = session()
+    values = exir_viz.compare_values(made.root, made["quantized"])
+    report = exir_viz.quantization(made["quantized"], values)
+    ratios = {row.op: row.snr for row in report}
+    conv = ratios["aten.conv2d.default"]
+    assert conv is not None
+    assert conv > 10
+    assert exir_viz.quantization(made["quantized"])[0].snr is None
+
+
+@pytest.fixture
+def quantized_file(tmp_path: Path) -> Path:
+    return session()["quantized"].snapshot.save(tmp_path / "quantized.exirviz")
+
+
+def test_the_command(quantized_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["quantization", str(quantized_file)]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith("6 ops: 4 quantized, 1 float between integers, 1 float.")
+    assert cli.main(["quantization", str(quantized_file), "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)) == 6
+
+
+def test_what_a_page_shows() -> None:
+    snapshot = session()["quantized"].snapshot
+    found = page_quantization(snapshot)
+    assert found is not None
+    assert found.counts == (("quantized", 4), ("float between integers", 1), ("float", 1))
+    assert [row.status for row in found.rows][:2] == ["between", "float"]
+    assert sum(len(row.nodes) for row in found.rows) == found.ops == 6
