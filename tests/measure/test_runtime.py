@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 from typing import Any, Self
 
@@ -20,10 +21,12 @@ from exir_viz.measure.records import UNKNOWN, Times
 from exir_viz.measure.rollup import rollup
 from exir_viz.measure.runtime.file import profile_file
 from exir_viz.measure.runtime.measuring import Lowered
+from exir_viz.measure.runtime.process import RuntimeProcess
 from exir_viz.measure.runtime.pte import Loaded
 from exir_viz.measure.runtime.rounds import Alone, Part, Rounds
 from exir_viz.measure.runtime.single_instructions import cut
 from exir_viz.measure.sweep.packed_program import pack, unpack
+from exir_viz.options import WrongArgument
 from exir_viz.snapshot.delegation import delegation_of
 from tests.corpus.concepts import CONCEPTS, Fn
 from tests.corpus.programs import exported
@@ -89,12 +92,12 @@ def test_the_whole_and_its_delegates(managers) -> None:
 
 
 class Uneven(torch.nn.Module):
-    """Two delegates that look alike from outside: one layer, and twenty."""
+    """Two delegates that look alike from outside: one layer, long enough to be timed anywhere, and twenty."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.first = torch.nn.Linear(128, 128)
-        self.second = torch.nn.Sequential(*[torch.nn.Linear(128, 128) for _ in range(20)])
+        self.first = torch.nn.Linear(512, 512)
+        self.second = torch.nn.Sequential(*[torch.nn.Linear(512, 512) for _ in range(20)])
 
     def forward(self, x):
         return self.second(torch.cumsum(self.first(x), 1))
@@ -102,7 +105,7 @@ class Uneven(torch.nn.Module):
 
 @pytest.mark.parametrize("executor", ["executorch", "executorch.ops"])
 def test_delegates_of_equal_shapes_have_a_time_each(uneven, executor: str) -> None:
-    profile = exir_viz.profile(uneven, torch.randn(32, 128), executor=executor, repeats=10)
+    profile = exir_viz.profile(uneven, torch.randn(64, 512), executor=executor, repeats=10)
     small, large = (cost.min for cost in profile if cost.node.target.name == "executorch_call_delegate")
     assert large > 4 * small
 
@@ -112,7 +115,7 @@ def uneven() -> Any:
     from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
     from executorch.exir import to_edge_transform_and_lower
 
-    program = torch.export.export(Uneven(), (torch.randn(32, 128),))
+    program = torch.export.export(Uneven(), (torch.randn(64, 512),))
     return to_edge_transform_and_lower(program, partitioner=[XnnpackPartitioner()])
 
 
@@ -316,7 +319,7 @@ def test_rows_of_the_delegation_say_what_they_cost(managers) -> None:
 
 
 def test_why_a_part_could_not_run_is_reported_and_it_counts_as_not_measured(managers, monkeypatch) -> None:
-    def refuse(*_: Any) -> Alone:
+    def refuse(*_: Any) -> Any:
         raise RuntimeError("no room for it")
 
     monkeypatch.setattr("exir_viz.measure.runtime.single_node.OneNode._delegate", refuse)
@@ -336,7 +339,7 @@ def test_what_cannot_run_there() -> None:
     program = torch.export.export(Fn(lambda x: torch.sort(x)[0]), (torch.randn(4),))
     with pytest.raises(MeasureError, match=r"no kernel for aten::sort\.values"):
         exir_viz.profile(to_edge(program), torch.randn(4), executor="executorch")
-    with pytest.raises(MeasureError, match="runs lowered programs"):
+    with pytest.raises(WrongArgument, match="runs lowered programs"):
         exir_viz.profile(exported("related_dims"), executor="executorch")
 
 
@@ -372,7 +375,7 @@ def test_what_is_in_branches_has_no_time_and_is_reported(tmp_path: Path) -> None
     assert [cost.node.target.name for cost in cut_up][-3:] == ["sin", "cos", "cos"]
     assert "        –      –" in str(live)
     for profile, names in ((live, "aten.cos.default ×2"), (cut_up, "aten::cos.out ×2")):
-        (told,) = (remark.text for remark in profile.remarks if "branches" in remark.text)
+        (told,) = (remark.text for remark in profile.remarks if "Branches" in remark.text)
         assert names in told
 
 
@@ -391,7 +394,7 @@ def test_parts_that_take_more_than_the_whole_are_no_negative_share(lowered) -> N
     whole = found.record.whole
     too_much = msgspec.structs.replace(whole, time=-whole.time // 4)
     profile = Profile(msgspec.structs.replace(found.record, overhead=too_much), found.snapshot)
-    assert "its ops take 25.0% more alone" in str(profile)
+    assert "ops take 25.0% more when run alone" in str(profile)
 
 
 class Steady(Alone):
@@ -457,7 +460,7 @@ def test_a_cut_op_computes_what_it_computes_in_the_whole(lowered) -> None:
 def test_a_file_needs_trust_and_a_method_that_it_has(lowered) -> None:
     with pytest.raises(NotAllowed, match="native code"):
         profile_file(lowered["edge"])
-    with pytest.raises(MeasureError, match="no method 'other'"):
+    with pytest.raises(WrongArgument, match="no method 'other'"):
         profile_file(lowered["edge"], trust=True, method="other")
 
 
@@ -469,12 +472,11 @@ X = torch.randn(2, 3)
     [
         ((X,), r"'forward' takes 2 inputs \(at most f32\[8, 3\], i64\[2\]\), and 1 was given"),
         (({"x": X},), "takes them flat, in this order: what a list or a dict held, one by one"),
-        (({"x": X}, torch.tensor([0, 1])), "Input 0 of 'forward' is .*, and it takes at most f32"),
-        ((X, torch.tensor([0, 1, 2])), r"Input 1 of 'forward' is i64\[3\], and it takes i64\[2\]"),
-        ((X, X[0, :2]), r"is f32\[2\], and it takes i64\[2\]"),
-        ((torch.randn(9, 3), torch.tensor([0, 1])), r"is f32\[9, 3\], and it takes at most f32\[8, 3\]"),
-        ((X[0], torch.tensor([0, 1])), r"is f32\[3\], and it takes at most f32\[8, 3\]"),
-        (3, "inputs is a int, and it must be a tensor or a tuple of arguments"),
+        (({"x": X}, torch.tensor([0, 1])), "Input 0 of 'forward' is .*. Expected: at most f32"),
+        ((X, torch.tensor([0, 1, 2])), r"Input 1 of 'forward' is i64\[3\]. Expected: i64\[2\]"),
+        ((X, X[0, :2]), r"is f32\[2\]. Expected: i64\[2\]"),
+        ((torch.randn(9, 3), torch.tensor([0, 1])), r"is f32\[9, 3\]. Expected: at most f32\[8, 3\]"),
+        ((X[0], torch.tensor([0, 1])), r"is f32\[3\]. Expected: at most f32\[8, 3\]"),
     ],
 )
 def test_a_file_says_what_inputs_it_takes(picks: Path, inputs, said: str) -> None:
@@ -485,7 +487,9 @@ def test_a_file_says_what_inputs_it_takes(picks: Path, inputs, said: str) -> Non
 def test_inputs_given_to_a_file_are_what_it_runs_on(picks: Path) -> None:
     profile = profile_file(picks, (X, torch.tensor([0, 1])), trust=True, repeats=2, by_op=False)
     assert [one.value for one in profile.conditions.inputs] == ["f32[2, 3]", "i64[2]"]
-    with pytest.raises(MeasureError, match="repeats is 0"):
+    with pytest.raises(WrongArgument, match=r"inputs is 3\. Expected: a tensor or a tuple of arguments"):
+        profile_file(picks, 3, trust=True)
+    with pytest.raises(WrongArgument, match="repeats is 0"):
         profile_file(picks, trust=True, repeats=0)
 
 
@@ -522,3 +526,21 @@ def test_a_manager_that_to_executorch_changed_is_reported() -> None:
     ):
         exir_viz.profile(manager, executor="executorch")
     assert exir_viz.profile(made, executor="executorch", repeats=1).complete
+
+
+def test_a_crash_costs_a_process_and_no_more(managers, monkeypatch) -> None:
+    send = RuntimeProcess._send
+    crashed: list[int] = []
+
+    def crash_first(self: RuntimeProcess, worker: Any, request: Any) -> None:
+        if not crashed:
+            crashed.append(worker.pid)
+            worker.send_signal(signal.SIGSEGV)
+            worker.wait()
+        send(self, worker, request)
+
+    monkeypatch.setattr(RuntimeProcess, "_send", crash_first)
+    x = torch.randn(32, 128)
+    with pytest.raises(MeasureError, match=r"could not be measured: the process .* died by signal SIGSEGV"):
+        exir_viz.profile(managers["backend"], x, executor="executorch", repeats=1)
+    assert exir_viz.profile(managers["backend"], x, executor="executorch", repeats=1).complete

@@ -16,6 +16,7 @@ from exir_viz.measure.conditions import elsewhere
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.records import SCHEMA, Basis, Executor, ProfileRecord, Remark
 from exir_viz.measure.statistic import quiet_runs, times_of
+from exir_viz.options import wrong_argument
 from exir_viz.readers.etrecord import read_maps
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.program import Dialect
@@ -45,13 +46,13 @@ def from_etdump(
     chosen = snapshot.methods[name]
     is_last = chosen.dialect is Dialect.EXECUTORCH
     if not is_last and etrecord is None:
-        raise MeasureError(
+        raise wrong_argument(
             f"The Snapshot is of {chosen.dialect.value}, and an ETDump names instructions: pass a Snapshot "
             "of the executorch-stage program, or the ETRecord that was made with it as etrecord=…"
         )
     handles, delegates = ({}, {}) if etrecord is None else read_maps(Path(etrecord))
     if etrecord is not None and name not in handles:
-        raise MeasureError(f"The ETRecord has no method {name!r}. It has: {', '.join(handles) or 'none'}.")
+        raise wrong_argument(f"The ETRecord has no method {name!r}. It has: {', '.join(handles) or 'none'}.")
     within = delegates.get(name, {})
     places = Instructions(chosen, within) if is_last else Recorded(chosen, handles[name], within)
     found = places.place(dump.calls)
@@ -86,21 +87,21 @@ def _record(method: str, dialect: str, dump: Dump, found: Found) -> ProfileRecor
 
 
 def _remarks(dump: Dump, found: Found) -> Iterator[tuple[str, str]]:
-    yield "etdump", "Read from an ETDump: on which machine it was made, the file does not say."
+    yield "etdump", "Read from an ETDump, which does not record the machine that it was made on."
     shared = sum(not one.is_sure for one in found.nodes.values())
     if shared:
-        text = f"{shared} nodes share the time of what they became evenly: their numbers are estimates."
+        text = f"{shared} nodes share measured times evenly (several became one): these times are estimates."
         yield "estimated", text
     if found.lost:
         some = ", ".join(map(str, found.lost[:5])) + (", …" if found.lost[5:] else "")
-        text = "Instructions of the ETDump that are of no node of this Snapshot"
+        text = "Instructions of the ETDump that match no node of this Snapshot"
         yield "lost", f"{text}: {len(found.lost)} (number {some})."
     if found.unnamed:
-        text = "Times within delegates that are of no node that is known"
-        yield "unnamed", f"{text}: {found.unnamed}. They are in that of the delegate."
+        text = "Times inside delegates that match no known node"
+        yield "unnamed", f"{text}: {found.unnamed}. The time of the delegate includes them."
     if found.faster:
-        text = "Delegates whose parts took longer than the whole, so that they were left out"
+        text = "Delegates whose parts were left out, because they took longer than the delegate"
         yield "parts", f"{text}: {found.faster}."
     if dump.left_out:
-        text = "Runs that went another way through the program, and were left out"
+        text = "Runs that were left out, because they took another path through the program"
         yield "left out", f"{text}: {dump.left_out}."

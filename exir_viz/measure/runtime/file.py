@@ -25,14 +25,13 @@ from exir_viz.measure.progress import Callback, Reporter, reported
 from exir_viz.measure.records import Executor, GivenInput
 from exir_viz.readers.files import load
 from exir_viz.snapshot import Snapshot
-from exir_viz.torch_internals.runtime_threads import threads as pool_of
 
 from .instructions import by_instruction
 from .method_inputs import checked, made, tensor_of
-from .pte import Loaded
-from .rounds import Alone, Part, Rounds
+from .process import runtime_process
 from .single_instructions import Cut, cut
 from .summing import REPEATS, Row, record
+from .worker_messages import Call, PartCalls
 
 
 @with_notices
@@ -70,7 +69,7 @@ def profile_file(  # noqa: PLR0913  every option of measuring, by name
     options = Options(thread_count(threads), often, count("warmup", warmup))
     snapshot = load(path)
     name = chosen(snapshot.methods, method)
-    with reported(progress) as callback, pool_of(options.threads):
+    with reported(progress) as callback:
         return _run(path.read_bytes(), snapshot, name, args, by_op, options, Reporter(callback))
 
 
@@ -90,11 +89,16 @@ def _run(
         inputs=tuple(GivenInput(f"input {at}", said(value)) for at, value in enumerate(values)),
         inputs_from="made" if inputs is None else "given",
     )
-    whole = Alone(Loaded(data, method), values)
     report("Cutting the program into its ops", 0, 1)
     pieces = cut(data, method, delegates_only=not by_op)
-    rounds = Rounds(whole, options.warmup, options.repeats or REPEATS, report, threads=options.threads)
-    found = rounds.take(_parts(pieces))
+    found = runtime_process().measure(
+        Call(data, method, tuple(values)),
+        _parts(pieces),
+        warmup=options.warmup,
+        repeats=options.repeats or REPEATS,
+        threads=options.threads,
+        report=report,
+    )
     nodes = by_instruction(snapshot.methods[method])
     parts: dict[int, tuple[str | None, str]] = {number: (None, op) for number, op in pieces.jumped.items()}
     parts |= {number: (str(kind), pieces.kinds[kind].op) for number, kind in pieces.of.items()}
@@ -102,14 +106,10 @@ def _run(
     return Profile(record(snapshot, method, conditions, options, rows, found), snapshot)
 
 
-def _parts(pieces: Cut) -> dict[str, Part]:
+def _parts(pieces: Cut) -> dict[str, PartCalls]:
     """The methods of the split file, by position of their kind."""
-    if not pieces.kinds:
-        return {}
-    loaded = Loaded(pieces.data, pieces.kinds[0].alone)
-    parts = {}
+    data, parts = bytes(pieces.data), dict[str, PartCalls]()
     for at, kind in enumerate(pieces.kinds):
         inputs = tuple(map(tensor_of, kind.inputs))
-        alone, empty = loaded.sibling(kind.alone), loaded.sibling(kind.empty)
-        parts[str(at)] = Part(Alone(alone, inputs), Alone(empty, inputs))
+        parts[str(at)] = PartCalls(Call(data, kind.alone, inputs), Call(data, kind.empty, inputs))
     return parts

@@ -24,17 +24,17 @@ from exir_viz.measure.profilable import chosen, is_manager, is_stage
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.progress import Callback, Reporter
 from exir_viz.measure.records import Executor, Remark
+from exir_viz.options import wrong_argument
 from exir_viz.readers.live import capture
 from exir_viz.snapshot import Graph, Node, Snapshot
 from exir_viz.snapshot.opkind import ITEM, does_work, op_name
 from exir_viz.torch_internals.operators import HigherOrderOperator
-from exir_viz.torch_internals.runtime_threads import threads
 
 from .instructions import held
-from .pte import Loaded
-from .rounds import Alone, Part, Rounds
+from .process import runtime_process
 from .single_node import OneNode
 from .summing import REPEATS, Row, record
+from .worker_messages import Call, PartCalls
 
 
 class Lowered(NamedTuple):
@@ -65,8 +65,7 @@ def profile(  # noqa: PLR0913  as the user asked for it
     """Run a lowered program; with `by_op` also every op separately, else only the delegates."""
     it = x if isinstance(x, Lowered) else lowered(x, method, by_op=by_op)
     inputs = inputs_of(it.program, args, kwargs, symbols)
-    with threads(options.threads):
-        found = _Measurement(it, inputs, options, Reporter(callback)).profile(it.snapshot, by_op)
+    found = _Measurement(it, inputs, options, Reporter(callback)).profile(it.snapshot, by_op)
     return found if it.became is None else _profile_of_parent(found)
 
 
@@ -91,7 +90,7 @@ class _Measurement:
         self._inputs = inputs
         self._options = options
         self._report = report
-        self._loaded = Loaded(it.pte, it.method)
+        self._pte = it.pte
         self._alone = OneNode(it.program, inputs.symbols)
 
     def profile(self, snapshot: Snapshot, by_op: bool) -> Profile:
@@ -105,28 +104,26 @@ class _Measurement:
         )
         nodes = [node for node in self._program.graph.nodes if _is_timed(node, by_op)]
         parts, failed = self._parts(nodes)
-        whole = Alone(self._loaded, self._given())
+        constants = tuple(at for at, place in enumerate(self._inputs.places) if place.is_constant)
         how = self._options
-        rounds = Rounds(whole, how.warmup, how.repeats or REPEATS, self._report, threads=how.threads)
-        found = rounds.take(parts)
+        found = runtime_process().measure(
+            Call(self._pte, self._method, tuple(self._inputs.values), constants),
+            parts,
+            warmup=how.warmup,
+            repeats=how.repeats or REPEATS,
+            threads=how.threads,
+            report=self._report,
+        )
         found.failed |= failed
         became = {node.name: node.name for node in nodes} if self._became is None else self._became
         keys = {became[node.name]: self._alone.key(node) for node in nodes if node.name in became}
         rows = list(_rows(snapshot.methods[self._method].graph, keys, by_op))
         return Profile(record(snapshot, self._method, conditions, self._options, rows, found), snapshot)
 
-    def _given(self) -> list[Any]:
-        """The inputs of the method: constants that export specialized may be omitted."""
-        values = self._inputs.values
-        if len(values) == self._loaded.wants():
-            return values
-        pairs = zip(self._inputs.places, values, strict=True)
-        return [value for place, value in pairs if not place.is_constant]
-
-    def _parts(self, nodes: Sequence[fx.Node]) -> tuple[dict[str, Part], dict[str, Exception]]:
+    def _parts(self, nodes: Sequence[fx.Node]) -> tuple[dict[str, PartCalls], dict[str, str]]:
         """A program for each kind of node, and why some could not be built."""
-        parts: dict[str, Part] = {}
-        failed: dict[str, Exception] = {}
+        parts: dict[str, PartCalls] = {}
+        failed: dict[str, str] = {}
         for at, node in enumerate(nodes):
             self._report("Building a program for each op", at, len(nodes))
             key = self._alone.key(node)
@@ -135,20 +132,25 @@ class _Measurement:
             try:
                 parts[key] = self._alone.build(node)
             except Exception as error:  # noqa: BLE001  torch and ExecuTorch raise a dozen classes here
-                failed[key] = error
+                failed[key] = first_line(error)
         return parts, failed
 
 
-def lowered(x: Any, method: str | None, *, by_op: bool) -> Lowered:
-    """The contents of a manager or a stage for the runtime; raises MeasureError for anything else."""
-    staged = is_stage(x)
-    manager = x.live.manager if staged and x.live is not None else x
+def manager_of(x: Any) -> Any:
+    """The manager of a lowered program or a stage; raises MeasureError for anything else."""
+    manager = x.live.manager if is_stage(x) and x.live is not None else x
     if not is_manager(manager):
-        raise MeasureError(
+        raise wrong_argument(
             f"The ExecuTorch runtime runs lowered programs, and this is of type {type(manager).__name__}. "
             "Pass what to_edge, to_edge_transform_and_lower or to_executorch returned. A .pte file is "
             "measured by exir_viz.measure.runtime.file.profile_file(path, trust=True)."
         )
+    return manager
+
+
+def lowered(x: Any, method: str | None, *, by_op: bool) -> Lowered:
+    """The contents of a manager or a stage for the runtime; raises MeasureError for anything else."""
+    staged, manager = is_stage(x), manager_of(x)
     name = chosen(manager.methods, method)
     program = manager.exported_program(name)
     snapshot = x.snapshot if staged else capture(manager)
@@ -156,17 +158,25 @@ def lowered(x: Any, method: str | None, *, by_op: bool) -> Lowered:
         return Lowered(program, snapshot, bytes(_last_step(manager)), name)
     if not by_op:
         return Lowered(program, snapshot, bytes(manager.buffer), name)
-    before = x.parent if staged else None
-    if before is None or before.live is None or not is_manager(before.live.manager):
+    before = before_memory(x) if staged else None
+    if before is None:
         raise MeasureError(
             "Ops can be run one by one before to_executorch, which gives each its memory: pass what "
             "to_edge or to_edge_transform_and_lower returned, or a session's stage made from that."
         )
     program = before.live.manager.exported_program(name)
-    return Lowered(program, snapshot, bytes(manager.buffer), name, _became(x, before, name))
+    return Lowered(program, snapshot, bytes(manager.buffer), name, operators_became(x, before, name))
 
 
-def _became(stage: Any, before: Any, method: str) -> dict[str, str]:
+def before_memory(stage: Any) -> Any:
+    """The stage that an executorch stage was made from, before each op got its memory; None without one."""
+    before = stage.parent
+    return (
+        before if before is not None and before.live is not None and is_manager(before.live.manager) else None
+    )
+
+
+def operators_became(stage: Any, before: Any, method: str) -> dict[str, str]:
     """By name of an op of the parent stage: the op that it became, by lineage."""
     found: dict[str, str] = {}
     graph = before.snapshot.methods[method].graph

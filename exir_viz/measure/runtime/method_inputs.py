@@ -40,7 +40,7 @@ def checked(data: bytes, method: str, inputs: Sequence[Any]) -> list[Any]:
     for at, (value, given) in enumerate(zip(wanted, inputs, strict=True)):
         if not _fits(value, given):
             raise MeasureError(
-                f"Input {at} of {method!r} is {said(given)}, and it takes {_description(value)}.",
+                f"Input {at} of {method!r} is {said(given)}. Expected: {_description(value)}.",
                 expected=_description(value), given=said(given),
             )  # fmt: skip
     return [*inputs]

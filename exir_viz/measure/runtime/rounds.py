@@ -6,12 +6,12 @@ difference of the two is the estimate of the instruction's time.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from exir_viz.measure.cpu.describe import first_line
 from exir_viz.measure.processor_time import ProcessorTime, ProcessorTimer
-from exir_viz.measure.progress import Reporter
 from exir_viz.measure.records import Times
 from exir_viz.measure.statistic import Disturbed, Meant, meant, times_of, without_away
 
@@ -56,7 +56,7 @@ class Taken:
     meant: Meant | None = None
     parts: dict[str, Times] = field(default_factory=dict)
     faint: set[str] = field(default_factory=set)
-    failed: dict[str, Exception] = field(default_factory=dict)
+    failed: dict[str, str] = field(default_factory=dict)
     rounds: int = 0
     is_interrupted: bool = False
 
@@ -65,7 +65,13 @@ class Rounds:
     """Runs rounds; an interrupt ends them and keeps complete ones."""
 
     def __init__(
-        self, whole: Alone, warmup: int, repeats: int, report: Reporter, *, threads: int = 1
+        self,
+        whole: Alone,
+        warmup: int,
+        repeats: int,
+        report: Callable[[str, int, int], None],
+        *,
+        threads: int = 1,
     ) -> None:
         self._whole = whole
         self._timer = ProcessorTimer(threads)
@@ -98,7 +104,7 @@ class Rounds:
                 for one in (part.alone, part.empty):
                     one.loaded.run(one.inputs)
             except Exception as error:  # noqa: BLE001  the runtime raises a dozen classes here
-                taken.failed[name] = error
+                taken.failed[name] = first_line(error)
             else:
                 runnable[name] = part
         for _ in range(self._warmup - 1):

@@ -24,9 +24,8 @@ from exir_viz.torch_internals.edge_config import edge_config
 from exir_viz.torch_internals.operators import aten_operator
 from exir_viz.torch_internals.pytrees import pytree
 
-from .pte import Loaded
-from .rounds import Alone, Part
 from .tensors import filled
+from .worker_messages import Call, PartCalls
 
 
 class OneNode:
@@ -43,23 +42,33 @@ class OneNode:
         """
         return repr((str(node.target), self._arguments(node, self._described)))
 
-    def build(self, node: fx.Node) -> Part:
+    def build(self, node: fx.Node) -> PartCalls:
         """The program of a node; raises torch's or ExecuTorch's error if it cannot be built."""
         if CALL_DELEGATE in str(node.target):
-            return Part(self._delegate(node), nothing())
+            return PartCalls(self._delegate(node), nothing())
+        data, inputs = self._cached(node)
+        return PartCalls(Call(data, "forward", inputs), nothing())
+
+    def data(self, node: fx.Node) -> bytes:
+        """The `.pte` of a node; raises torch's or ExecuTorch's error if it cannot be built."""
+        if CALL_DELEGATE in str(node.target):
+            return self.delegate_data(lowered_module(self._program.graph_module, node))
+        return self._cached(node)[0]
+
+    def delegate_data(self, lowered: Any) -> bytes:
+        """The `.pte` of a LoweredBackendModule alone."""
+        return bytes(lowered.buffer(memory_planning=self._planned))
+
+    def _cached(self, node: fx.Node) -> tuple[bytes, tuple[Any, ...]]:
         key = self.key(node)
         if key not in _BUILT:
             _BUILT[key] = self._op(node)
-        data, inputs = _BUILT[key]
-        return Part(Alone(Loaded(data), inputs), nothing())
+        return _BUILT[key]
 
-    def _delegate(self, node: fx.Node) -> Alone:
-        target = node.args[0]
-        if not isinstance(target, fx.Node):
-            raise TypeError(f"{node.name} calls a delegate that is no attribute of its program")
-        lowered = getattr(self._program.graph_module, str(target.target))
+    def _delegate(self, node: fx.Node) -> Call:
+        lowered = lowered_module(self._program.graph_module, node)
         inputs = tuple(self._value(argument) for argument in node.args[1:])
-        return Alone(Loaded(lowered.buffer(memory_planning=self._planned)), inputs)
+        return Call(self.delegate_data(lowered), "forward", inputs)
 
     def _planned(self, graph_module: fx.GraphModule) -> Any:
         """Bind symbolic sizes and plan memory, as `to_executorch` does.
@@ -72,7 +81,7 @@ class OneNode:
         for node in graph_module.graph.nodes:
             size = node.meta.get("val")
             if node.op == "placeholder" and isinstance(size, torch.SymInt):
-                node.meta["spec"] = self._number(size)
+                node.meta["spec"] = self.number(size)
         bounded = ConstraintBasedSymShapeEvalPass()(graph_module)
         return MemoryPlanningPass()(bounded.graph_module)
 
@@ -95,9 +104,9 @@ class OneNode:
     def _value(self, node: Any) -> Any:
         value = node.meta.get("val") if isinstance(node, fx.Node) else node
         if not isinstance(value, torch.Tensor):
-            return self._number(value)
-        shape = [self._number(size) for size in value.shape]
-        stride = [self._number(step) for step in value.stride()]
+            return self.number(value)
+        shape = [self.number(size) for size in value.shape]
+        stride = [self.number(step) for step in value.stride()]
         return filled(shape, stride, value.dtype)
 
     def _described(self, node: fx.Node) -> Any:
@@ -105,12 +114,21 @@ class OneNode:
             return node.target
         value = node.meta.get("val")
         if not isinstance(value, torch.Tensor):
-            return self._number(value)
+            return self.number(value)
         sizes = (*value.shape, None, *value.stride())
-        return (str(value.dtype), *(self._number(size) for size in sizes))
+        return (str(value.dtype), *(self.number(size) for size in sizes))
 
-    def _number(self, value: Any) -> Any:
+    def number(self, value: Any) -> Any:
+        """The number that a size has in the program; other values as they are."""
         return value_of(value, self._program, self._symbols)
+
+
+def lowered_module(module: fx.GraphModule, call: fx.Node) -> Any:
+    """The LoweredBackendModule that a node calls."""
+    target = call.args[0]
+    if not isinstance(target, fx.Node):
+        raise TypeError(f"{call.name} calls a delegate that is no attribute of its program")
+    return getattr(module, str(target.target))
 
 
 class _Call(torch.nn.Module):
@@ -132,13 +150,13 @@ _BUILT: dict[str, tuple[bytes, tuple[Any, ...]]] = {}
 
 
 @functools.cache
-def nothing() -> Alone:
+def nothing() -> Call:
     """The smallest program: the cost of a call of the runtime itself."""
     from executorch.exir import to_edge
 
     with quiet():
         program = torch.export.export(_View(), (torch.zeros(2),))
-        return Alone(Loaded(to_edge(program).to_executorch().buffer), (torch.zeros(2),))
+        return Call(bytes(to_edge(program).to_executorch().buffer), "forward", (torch.zeros(2),))
 
 
 class _View(torch.nn.Module):

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from exir_viz.measure.columns import NO_TIMES, columns
 from exir_viz.measure.conditions import finished
-from exir_viz.measure.cpu.describe import first_line
 from exir_viz.measure.cpu.measuring import Options
 from exir_viz.measure.disturbance import away, uneven
 from exir_viz.measure.records import SCHEMA, Basis, Conditions, Executor, ProfileRecord, Remark, Times
@@ -72,44 +71,42 @@ def _remarks(executor: Executor, rows: Sequence[Row], found: Taken) -> Iterator[
         known = sum(found.parts[row.part].time for row in timed if row.part is not None)
         what = "each node" if by_op else "each delegate"
         share = known / max(found.whole.time, 1)
-        more = "" if share <= 1 else " More than all: alone they take longer than together."
+        more = "" if share <= 1 else " (Ops take longer alone than together.)"
         yield Remark(
             "estimated",
-            f"The whole is measured. The time of {what} is that of a program with it alone: together they "
-            f"are {share_text(share)} of the whole.{more}"
-            + ("" if by_op else " Ops outside delegates are timed by executor='executorch.ops'."),
+            f"The whole run is measured. The time of {what} is estimated by running it alone; these add up "
+            f"to {share_text(share)} of the whole run.{more}"
+            + ("" if by_op else " To time ops outside delegates, choose executor='executorch.ops'."),
         )
     failed: dict[str, list[str]] = {}
     for row in rows:
         if row.part in found.failed:
-            failed.setdefault(first_line(found.failed[row.part]), []).append(row.target)
+            failed.setdefault(found.failed[row.part], []).append(row.target)
     for reason, targets in failed.items():
         yield Remark(
             "unknown",
-            f"These could not be built or run alone, and have no time: {_counted(targets)}. "
-            f"{reason.rstrip('.')}. executor='cpu' times the ops, those in a delegate too.",
+            f"Could not be timed separately: {_counted(targets)}. {reason.rstrip('.')}. executor='cpu' times "
+            "all ops, also inside delegates.",
         )
     faint = _counted(row.target for row in rows if row.part in found.faint)
     if faint:
-        yield Remark(
-            "unknown", f"These take too little to be told from a program that does nothing: {faint}."
-        )
+        yield Remark("unknown", f"Too fast to time (no slower than an empty program): {faint}.")
     nested = _counted(row.target for row in rows if row.part is None)
     if nested:
         yield Remark(
             "unknown",
-            "These are branches, loops and what is in them. How often they run is not known here; what they "
-            f"take is in no node: {nested}.",
+            "Branches and loops are not timed separately, because it is unknown how often they run. Their "
+            f"time is outside nodes: {nested}.",
         )
     if found.is_interrupted:
-        yield Remark("interrupted", "It was interrupted: this is what was measured until then.")
+        yield Remark("interrupted", "Interrupted: only the runs before that were measured.")
 
 
 def _disturbed(conditions: Conditions, found: Taken) -> Iterator[Remark]:
     """The disturbance of the whole; parts run separately, and have their own processor times."""
     if found.whole is not None and found.meant is not None:
         yield from away(
-            found.disturbed, found.whole, conditions, "the whole, and of parts by their CPU times"
+            found.disturbed, found.whole, conditions, "the whole run, and from its parts by their CPU times"
         )
         yield from uneven(found.meant.long, found.whole, is_own=found.meant.is_own)
 

@@ -1,0 +1,204 @@
+"""Run a lowered program step by step, with its delegates and ops in the ExecuTorch runtime.
+
+A delegate is a program of its own, and an op outside of delegates becomes one. Steps that are no
+computation, such as taking an item of a tuple, stay in Python. What the runtime cannot run is computed by
+eager torch instead, and says why.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import fx
+
+from exir_viz.compare.values.records import Ran
+from exir_viz.measure.cpu.describe import first_line
+from exir_viz.measure.cpu.plan import CALL_DELEGATE, PlannedNode, Step
+from exir_viz.measure.cpu.program import CpuProgram
+from exir_viz.torch_internals.operators import HigherOrderOperator, OpOverload, wrapped
+from exir_viz.torch_internals.pytrees import pytree
+
+from .process import NotRun, RuntimeProgram
+from .single_node import OneNode, quiet
+
+NOT_ALONE = (
+    "an op of an executorch program runs alone only if its session has the stage that it was made from"
+)
+_NESTED = "branches and loops do not run alone"
+
+# Called with a node's name, and what eager torch and the runtime return for the same inputs.
+Isolated = Callable[[str, Any, Any], None]
+
+
+@dataclass(slots=True)
+class DeviceCalls:
+    """The calls of the steps of one program, by the name of the node. `why`: what did not run, with reasons.
+
+    `origin`: for an executorch stage, by name of a node the node of the stage before that it was made from.
+    """
+
+    alone: OneNode
+    origin: Mapping[str, fx.Node] | None = None
+    programs: dict[str, RuntimeProgram] = field(default_factory=dict)
+    why: dict[str, str] = field(default_factory=dict)
+    ran: dict[str, Ran] = field(default_factory=dict)
+
+    def build(self, nodes: list[PlannedNode], tell: Callable[[str, int, int], None]) -> None:
+        """Build a program for each delegate and each op; equal ops share one."""
+        shared: dict[str, RuntimeProgram | str] = {}
+        for at, planned in enumerate(nodes):
+            tell("Building programs for the runtime", at, len(nodes))
+            node, made = planned.node, self._subject(planned.node)
+            if not _computes(node):
+                continue
+            self.ran[planned.id] = Ran.EMULATED
+            if isinstance(made, str):
+                self.why[planned.id] = made
+                continue
+            key = planned.id if is_delegate(node) else self.alone.key(made)
+            if key not in shared:
+                shared[key] = self._built(made)
+            found = shared[key]
+            if isinstance(found, str):
+                self.why[planned.id] = found
+            else:
+                self.programs[planned.id] = found
+                self.ran[planned.id] = Ran.RUNTIME
+
+    def _subject(self, node: fx.Node) -> fx.Node | str:
+        """The node to build a program of, or why there is none."""
+        if is_delegate(node):
+            return node
+        if isinstance(node.target, HigherOrderOperator):
+            return _NESTED
+        if self.origin is None:
+            return node
+        return self.origin.get(node.name, NOT_ALONE)
+
+    def _built(self, node: fx.Node) -> RuntimeProgram | str:
+        try:
+            with quiet():
+                return RuntimeProgram(self.alone.data(node))
+        except Exception as error:  # noqa: BLE001  torch and ExecuTorch raise a dozen classes here
+            return f"no program can be made of it alone ({first_line(error)})"
+
+    def run(self, planned: PlannedNode, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        """What the runtime computes for a step; raises NotRun."""
+        node = planned.node
+        if is_delegate(node):
+            pairs = zip(args, node.args[1:], strict=True)
+            return self.programs[planned.id].run([laid_out(value, given) for value, given in pairs])
+        ours = pytree.tree_leaves((args, without_out(kwargs)))
+        theirs = pytree.tree_leaves((node.args, without_out(node.kwargs)))
+        both = [*zip(ours, theirs, strict=True)]
+        for value, other in both:
+            self._check_size(value, other)
+        given = [laid_out(value, other) for value, other in both if isinstance(value, torch.Tensor)]
+        return _structured(node, self.programs[planned.id].run(given))
+
+    def _check_size(self, value: Any, node: Any) -> None:
+        """Raise NotRun for a size that only the run decides: the op's program was built for another one."""
+        if isinstance(node, fx.Node) and isinstance(value, int):
+            built = self.alone.number(node.meta.get("val"))
+            if built != value:
+                raise NotRun(f"only the run decides a size: its program has {built}, and the run {value}")
+
+
+def is_delegate(node: fx.Node) -> bool:
+    """Whether a node calls a delegate."""
+    return CALL_DELEGATE in str(node.target)
+
+
+def in_sequence(program: CpuProgram, calls: DeviceCalls, kept: dict[str, Any]) -> None:
+    """Let the steps of a prepared program's own graph run in the runtime, each on what the steps before it
+    computed; their values are kept by name.
+    """
+
+    def take(name: str, found: Any, _eager: Callable[[], Any]) -> Any:
+        kept[name] = found
+        return found
+
+    _replace(program, calls, take)
+
+
+def isolated(program: CpuProgram, calls: DeviceCalls, meet: Isolated) -> None:
+    """Let the steps run in eager torch, and each also in the runtime on the same inputs."""
+
+    def take(name: str, found: Any, eager: Callable[[], Any]) -> Any:
+        reference = eager()
+        meet(name, reference, found)
+        return reference
+
+    _replace(program, calls, take)
+
+
+_Take = Callable[[str, Any, Callable[[], Any]], Any]
+
+
+def _replace(program: CpuProgram, calls: DeviceCalls, take: _Take) -> None:
+    nodes, plan = program.planner.nodes, program.plan
+    plan.steps = [_replaced(step, nodes[step.number], calls, take) for step in plan.steps]
+
+
+def _replaced(step: Step, planned: PlannedNode, calls: DeviceCalls, take: _Take) -> Step:
+    if planned.id not in calls.programs:
+        return step
+    eager = step.call
+    constants = {} if step.keywords is not None else dict(getattr(eager, "keywords", {}))
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if planned.id in calls.why:  # it would end the process again
+            return eager(*args, **kwargs)
+        try:
+            found = calls.run(planned, args, {**constants, **kwargs})
+        except NotRun as error:
+            calls.why[planned.id] = str(error)
+            calls.ran[planned.id] = Ran.NOT_RUN
+            return eager(*args, **kwargs)
+        return take(planned.id, found, lambda: eager(*args, **kwargs))
+
+    return step._replace(call=call)
+
+
+def _computes(node: fx.Node) -> bool:
+    """Whether a node is an op or a delegate; a tuple's item, a size and a new buffer are none."""
+    target = node.target
+    if is_delegate(node) or isinstance(target, HigherOrderOperator):
+        return True
+    inner = target if type(target) is OpOverload else wrapped(target)
+    has_tensors = any(isinstance(one, torch.Tensor) for one in pytree.tree_leaves(node.meta.get("val")))
+    return target is not operator.getitem and type(inner) is OpOverload and has_tensors
+
+
+def without_out(kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """Keyword arguments without the buffers that an executorch program's op writes to."""
+    return {name: value for name, value in kwargs.items() if not name.startswith("out")}
+
+
+def laid_out(value: Any, node: Any) -> Any:
+    """A tensor with its dimensions in memory in the order that the program was lowered with."""
+    like = node.meta.get("val") if isinstance(node, fx.Node) else None
+    if not isinstance(value, torch.Tensor) or not isinstance(like, torch.Tensor):
+        return value
+    order = sorted(range(value.dim()), key=lambda dim: -_hint(like.stride(dim)))
+    back = [order.index(dim) for dim in range(value.dim())]
+    return value.permute(order).contiguous().permute(back)
+
+
+def _hint(step: Any) -> int:
+    """The number of a stride, for a symbolic one its example."""
+    return step if isinstance(step, int) else int(step.node.hint or 0)
+
+
+def _structured(node: fx.Node, found: list[Any]) -> Any:
+    """The flat outputs of the runtime as the node returns them."""
+    if is_delegate(node):
+        return found
+    leaves, spec = pytree.tree_flatten(node.meta.get("val"))
+    if len(leaves) != len(found):
+        raise NotRun(f"it returned {len(found)} values, and the op returns {len(leaves)}")
+    return pytree.tree_unflatten(found, spec)
