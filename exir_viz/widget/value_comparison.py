@@ -7,40 +7,49 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from exir_viz.errors import MeasureError
+from exir_viz.options import described, wrong_argument
 from exir_viz.pages.page_data import packed_json
+from exir_viz.snapshot.redaction import Redaction
 
 from .background_answers import ReportProgress
-from .messages import Message
+from .messages import Message, Question
+from .output_path import output_folder
 from .profiles import PageMeasurement
 
 if TYPE_CHECKING:
     from exir_viz.compare.diff import Diff
+    from exir_viz.compare.values.bisection import Bisection
     from exir_viz.compare.values.values import Values
 
 TITLE = "compare values"
+BISECT, REPRODUCER = "bisect", "write reproducer"
+_NOT_COMPARED = "Compare values in the ExecuTorch runtime first, then bisect a delegate that diverges."
 
 
-class Tolerances(TypedDict, total=False):
-    """The tolerances of `compare_values`; missing ones have their defaults."""
+class ValueOptions(TypedDict, total=False):
+    """The options of `compare_values` that a page may set; missing ones have their defaults."""
 
     rtol: float
     atol: float
+    executor: str
 
 
-def checked_tolerances(raw: object) -> Tolerances:
-    """The tolerances of a page's request, checked."""
+def checked_value_options(raw: object) -> ValueOptions:
+    """The options of a page's request, checked."""
     given: Mapping[str, Any] = raw if isinstance(raw, dict) else {}
-    found = Tolerances()
+    found = ValueOptions()
     if given.get("rtol") is not None:
         found["rtol"] = _number("rtol", given["rtol"])
     if given.get("atol") is not None:
         found["atol"] = _number("atol", given["atol"])
+    if given.get("executor") is not None:
+        found["executor"] = str(given["executor"])
     return found
 
 
 def _number(name: str, raw: object) -> float:
     if isinstance(raw, bool) or not isinstance(raw, int | float) or not 0 <= raw < math.inf:
-        raise MeasureError(f"{name} must be a number, 0 or more.")
+        raise wrong_argument(f"{name} is {described(raw)}. Expected: a number from 0 on.")
     return float(raw)
 
 
@@ -48,7 +57,7 @@ def compare_for_page(
     measuring: PageMeasurement,
     sides: tuple[Any, Any],
     diff: Diff,
-    tolerance: Tolerances,
+    options: ValueOptions,
     tell: ReportProgress,
     keep: Callable[[Values], None],
     stage: str = "",
@@ -59,8 +68,52 @@ def compare_for_page(
         # imports torch, which takes seconds the first time
         from exir_viz.measure.numbers.values import compare_values
 
-        return compare_values(*sides, diff=diff, progress=progress, **tolerance)
+        return compare_values(*sides, diff=diff, progress=progress, **options)
 
     values = measuring.perform(TITLE, work, tell, stage)
     keep(values)
     return Message({"kind": "values"}, [packed_json(values.record)])
+
+
+class Bisections:
+    """The bisections of compared values that a page asked for, by the name of the delegate."""
+
+    def __init__(self, values: Values) -> None:
+        self._values = values
+        self._found: dict[str, Bisection] = {}
+
+    def is_of(self, values: Values) -> bool:
+        """Whether these are bisections of exactly these values."""
+        return self._values is values
+
+    def bisect(
+        self, asked: Question, measuring: PageMeasurement, share: Redaction, tell: ReportProgress, stage: str
+    ) -> Message:
+        """Bisect a delegate in this thread; the answer to the page. If it is stopped, the smallest region so
+        far is kept.
+        """
+        node = asked.text("node")
+
+        def work(progress: Any) -> Bisection:
+            return self._values.bisect(node, progress=progress)
+
+        found = self._found[node] = measuring.perform(BISECT, work, tell, stage)
+        return Message({"kind": "bisect"}, [packed_json(share.record(found.record))])
+
+    def write(self, asked: Question, measuring: PageMeasurement, tell: ReportProgress, stage: str) -> Message:
+        """Write the reproducer of a bisected delegate in this thread; the answer to the page."""
+        found = self._found.get(asked.text("node"))
+        if found is None:
+            raise MeasureError("Bisect the delegate first.")
+        names = ("reproduce.py", "region.pt2")
+        folder = output_folder(asked.text("path"), names, asked.fields.get("replace") is True)
+        made = measuring.perform(REPRODUCER, lambda _progress: found.reproducer(folder), tell, stage)
+        script, program = (str(path.resolve()) for path in (made.script, made.program))
+        return Message({"kind": "reproducer", "script": script, "program": program, "shows": made.shows})
+
+
+def bisections_of(kept: Bisections | None, values: Values | None) -> Bisections:
+    """The bisections of these values: those that are kept, or new ones if others were compared since."""
+    if values is None:
+        raise MeasureError(_NOT_COMPARED)
+    return kept if kept is not None and kept.is_of(values) else Bisections(values)

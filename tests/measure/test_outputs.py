@@ -57,7 +57,7 @@ def test_keywords_go_by_name() -> None:
         exir_viz.compare_values(one, other, (B,), kwargs={"b": A, "a": B}),
     ):
         assert values.agree
-        assert not values.parted
+        assert not values.diverged
         assert values.record.notes == (
             "b takes its inputs in another order (x, b, a): they were given by name.",
         )
@@ -85,7 +85,7 @@ def test_keys_of_a_dict_go_by_name() -> None:
     for given in (None, ({"b": A, "a": B},), ({"a": B, "b": A},)):
         values = exir_viz.compare_values(one, other, given)
         assert values.agree
-        assert not values.parted
+        assert not values.diverged
     right = exir_viz.compare_values(one, one, ({"b": A, "a": B},))
     assert dict(right.record.inputs).keys() == {"x['a']", "x['b']"}
 
@@ -103,15 +103,15 @@ PAIR = Returned(lambda y: (y * 2, y.sum()))
     [
         (lambda y: (y * 2, y.sum()), True, ["", ""]),
         (lambda y: (y * 3, y.sum()), False, ["", ""]),
-        (lambda y: (y[:, :4] * 3, y.sum()), None, ["other shapes when they ran: (2, 8) and (2, 4)", ""]),
+        (lambda y: (y[:, :4] * 3, y.sum()), None, ["different shapes at run time: (2, 8) and (2, 4)", ""]),
         (lambda y: (y * 2,), None, ["", "only a has it"]),
         (lambda y: (y * 2, y.sum(), y), None, ["", "", "only b has it"]),
         (lambda y: ((y * 2).to(torch.int8), y.sum()), None, ["numbers of two kinds: float32 and int8", ""]),
-        (lambda y: (y * 3, None), False, ["", "other shapes when they ran: () and no tensor"]),
+        (lambda y: (y * 3, None), False, ["", "different shapes at run time: () and no tensor"]),
         (
             lambda y: (y.sum(), y * 2),
             None,
-            ["other shapes when they ran: (2, 8) and ()", "other shapes when they ran: () and (2, 8)"],
+            ["different shapes at run time: (2, 8) and ()", "different shapes at run time: () and (2, 8)"],
         ),
     ],
 )

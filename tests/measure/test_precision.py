@@ -48,7 +48,7 @@ def test_the_next_number_after_1_is_a_step_away(name: str) -> None:
 def test_bfloat16_agrees_within_two_roundings() -> None:
     values = exir_viz.compare_values(exported(torch.bfloat16), exported(torch.bfloat16, FACTOR), X)
     assert values.agree
-    assert not values.parted
+    assert not values.diverged
     assert any(row.numbers.max_abs > 1e-5 + 1e-3 * 2 for row in values.outputs)
     assert values.record.coarse == (("bfloat16", 2**-6),)
     assert "; bfloat16: 0.0156" in str(values)
@@ -58,13 +58,13 @@ def test_bfloat16_agrees_within_two_roundings() -> None:
 def test_finer_dtypes_do_not(dtype: torch.dtype) -> None:
     values = exir_viz.compare_values(exported(dtype), exported(dtype, FACTOR), X)
     assert not values.agree
-    assert [row.numbers.parted for row in values.outputs] == [True, True, False, True]
+    assert [row.numbers.diverged for row in values.outputs] == [True, True, False, True]
 
 
 def test_what_bfloat16_has_no_part_in_is_not_let_off() -> None:
     sides = exported(torch.bfloat16), exported(torch.bfloat16, FACTOR, beside=FACTOR)
     values = exir_viz.compare_values(*sides, X)
-    assert [row.numbers.parted for row in values.outputs] == [False, False, True, False]
+    assert [row.numbers.diverged for row in values.outputs] == [False, False, True, False]
     assert [one.b.target.name for one in values.origins] == ["mul"]
 
 
@@ -86,4 +86,4 @@ def test_a_real_model_agrees_with_what_it_decomposes_to() -> None:
     session = exir_viz.Session(layer, torch.randn(2, 4, 16, dtype=torch.bfloat16))
     values = exir_viz.compare_values(session.root, session.decompose())
     assert values.agree
-    assert not values.parted, str(values)
+    assert not values.diverged, str(values)

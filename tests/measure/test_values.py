@@ -1,4 +1,4 @@
-"""Where the numbers of two programs part: nowhere, at a changed constant, at a NaN, by quantizing."""
+"""Where the values of two programs diverge: nowhere, at a changed constant, at a NaN, by quantizing."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from torch.export import export
 import exir_viz
 from exir_viz.compare.diff import Diff
 from exir_viz.compare.values.origins import origins, producers
-from exir_viz.compare.values.records import Health
+from exir_viz.compare.values.records import Health, Ran
 from exir_viz.compare.values.value_pairs import WITHIN
 from exir_viz.errors import MeasureError
 from exir_viz.measure.numbers.distance import Tolerance, health, leaves, numbers
+from exir_viz.options import WrongArgument
 from exir_viz.stages.session import Session
 from tests.corpus.concepts import State
 from tests.corpus.programs import core, exported
@@ -72,7 +73,7 @@ def test_a_lowered_program_parts_nowhere(name: str, stage: str) -> None:
     before = state(a), state(b)
     values = exir_viz.compare_values(a, b)
     assert values.agree
-    assert not values.parted
+    assert not values.diverged
     assert values.first is None
     assert len(values) >= 5
     for held, program in zip(before, (a, b), strict=True):
@@ -107,9 +108,9 @@ def test_a_changed_constant_is_found_at_exactly_its_node(chain: Chain) -> None:
     assert values.first.b.name == "p_layers_6_bias"
     assert values.first.numbers.max_abs == pytest.approx(0.5)
     assert [one.b.name for one in values.origins] == ["p_layers_6_bias"]
-    parted = {one.b.name for one in values.parted}
+    diverged = {one.b.name for one in values.diverged}
     after = {f"{op}_{at}" for op in ("linear", "tanh") for at in range(6, 10)}
-    assert parted == after | {"p_layers_6_bias", "add"}
+    assert diverged == after | {"p_layers_6_bias", "add"}
     assert not values.agree
 
 
@@ -125,7 +126,7 @@ def test_a_constant_in_the_code_is_found_at_exactly_its_node(chain: Chain) -> No
     other.load_state_dict(chain.state_dict())
     values = exir_viz.compare_values(export(chain, X), export(other, X).run_decompositions())
     assert [one.b.name for one in values.origins] == ["mul"]
-    assert {one.b.name for one in values.parted} == {"mul", "add"}
+    assert {one.b.name for one in values.diverged} == {"mul", "add"}
     assert values.of(values.diff.b.method.graph["mul"]).a.name == "mul"
 
 
@@ -148,7 +149,7 @@ def test_the_first_nan_has_a_name() -> None:
 def test_a_nan_on_one_side_parts() -> None:
     a, b = torch.tensor([1.0, 2.0, torch.inf, 3.0]), torch.tensor([1.0, torch.nan, torch.inf, 4.0])
     found = numbers([a], [b], TOLERANCE)
-    assert (found.unlike, found.max_abs, found.parted) == (1, 1.0, True)
+    assert (found.unlike, found.max_abs, found.diverged) == (1, 1.0, True)
     assert (health([b]).nan, health([b]).inf) == (1, 1)
 
 
@@ -165,20 +166,20 @@ def test_the_numbers_are_those_of_the_definitions() -> None:
     cosine = torch.nn.functional.cosine_similarity(a.double().flatten(), b.double().flatten(), dim=0)
     assert found.cosine == pytest.approx(float(cosine))
     nothing = numbers([torch.zeros(3)], [torch.ones(3)], TOLERANCE)
-    assert (nothing.relative, nothing.cosine, nothing.snr, nothing.parted) == (None, None, None, True)
+    assert (nothing.relative, nothing.cosine, nothing.snr, nothing.diverged) == (None, None, None, True)
 
 
 def test_integers_must_be_equal() -> None:
-    assert numbers(leaves(1000), leaves(1001), TOLERANCE).parted
-    assert not numbers(leaves((7, True)), leaves((7, True)), TOLERANCE).parted
+    assert numbers(leaves(1000), leaves(1001), TOLERANCE).diverged
+    assert not numbers(leaves((7, True)), leaves((7, True)), TOLERANCE).diverged
 
 
 @pytest.mark.parametrize("name", ["memory_layouts", "dynamic_batch"])
 def test_a_delegate_is_one_block(name: str) -> None:
     values = exir_viz.compare_values(exported(name), delegated(name))
-    assert values.agree
-    assert not values.parted
-    handed = [one for one in values if one.row.emulated]
+    assert values.agree is None  # the backend itself did not run
+    assert not values.diverged
+    handed = [one for one in values if one.ran is Ran.EMULATED]
     assert {one.b.target.name for one in handed} == {"getitem"}
     assert all(one.a.op == "call_function" for one in handed)
     assert not any(one.b.graph.delegate for one in values)
@@ -205,8 +206,8 @@ def test_an_intermediate_step_represents_no_partly_delegated_op() -> None:
     delegate = session.root.decompose("core").edge().backend("xnnpack")
     for pair in ((session.root, delegate), (delegate, session.root)):
         values = exir_viz.compare_values(*pair)
-        assert values.agree
-        assert not values.parted
+        assert not values.diverged
+        assert not any(row.numbers.diverged for row in values.outputs)
         (attention,) = (one for one in values.diff if "attention" in f"{one.a}{one.b}" and one.a and one.b)
         assert attention.number not in {one.row.match for one in values}
         assert WITHIN in values.record.reasons
@@ -242,9 +243,9 @@ def test_quantizing_has_a_signal_to_noise_ratio() -> None:
     edge = quantized.edge()
     delegate = edge.backend("xnnpack")
     for later in (edge, delegate):
-        assert exir_viz.compare_values(quantized, later).agree
+        assert exir_viz.compare_values(quantized, later).agree is (True if later is edge else None)
     block = exir_viz.compare_values(session.root, delegate)
-    assert [one.a.name for one in block if one.row.emulated][-1] == "linear"
+    assert [one.a.name for one in block if one.ran is Ran.EMULATED][-1] == "linear"
     assert block.outputs[0].numbers.snr > 25
 
 
@@ -273,7 +274,7 @@ def test_a_value_that_is_written_to_later_is_compared_unchanged() -> None:
 
     a = export(InPlace(), X)
     values = exir_viz.compare_values(a, a.run_decompositions())
-    assert not values.parted
+    assert not values.diverged
     assert {one.a.name for one in values} >= {"mul", "add", "add_"}
 
 
@@ -301,7 +302,7 @@ def test_inputs_that_do_not_fit(chain: Chain) -> None:
     narrow = export(torch.nn.Linear(3, 3), (torch.ones(2, 3),))
     with pytest.raises(MeasureError, match="and the program takes"):
         exir_viz.compare_values(a, narrow)
-    with pytest.raises(MeasureError, match="The diff is of other programs"):
+    with pytest.raises(WrongArgument, match="The diff is of other programs"):
         exir_viz.compare_values(a, a, diff=exir_viz.diff(narrow, narrow))
 
 
@@ -335,13 +336,13 @@ def test_two_that_are_only_probably_a_pair_begin_nothing() -> None:
     given = (torch.randn(4, 8), torch.tensor([0, 1, 2, 0]))
     program = export(Normed().train(), given, strict=True)
     values = exir_viz.compare_values(program, _export_forward_backward(program))
-    (parted,) = values.parted
-    assert parted.probable
-    assert "probably" in parted.match.reason
+    (diverged,) = values.diverged
+    assert diverged.probable
+    assert "probably" in diverged.match.reason
     assert (values.first, values.origins) == (None, ())
     assert "First to diverge: unknown" in str(values)
-    assert "probably each other's" in repr(parted)
-    assert bool(values.frame.loc[values.frame["parted"], "probable"].all())
+    assert "probable match" in repr(diverged)
+    assert bool(values.frame.loc[values.frame["diverged"], "probable"].all())
 
 
 def test_a_probable_pair_that_what_is_returned_proves_says_so() -> None:
@@ -365,7 +366,7 @@ def test_where_it_began_is_linear_in_what_a_delegate_is_given(call_count) -> Non
     def work(diff: Diff) -> None:
         numbering = diff.numbering_b
         number = numbering.number
-        assert origins(diff, (), ends_part=True) == ()
+        assert origins(diff, (), ends_diverge=True) == ()
         given = [number(node) for node in numbering.snapshot.graphs[0] if node.op == "placeholder"]
         within = [number(node) for node in numbering.snapshot.graphs[1] if node.op == "placeholder"]
         healths = dict.fromkeys((*within, given[-1]), Health(nan=1))
@@ -382,13 +383,13 @@ def test_what_is_asked_wrongly_is_reported(chain: Chain) -> None:
         ({"rtol": -1}, "rtol is -1"),
         ({"rtol": math.nan}, "nan"),
     ):
-        with pytest.raises(MeasureError, match=f"{said}, and it must be a number from 0 on"):
+        with pytest.raises(WrongArgument, match=f"{said}. Expected: a number from 0 on"):
             exir_viz.compare_values(a, a, **options)
-    with pytest.raises(MeasureError, match=r"the file 'a\.pt2' as it is.*open_program\(path, trust=True\)"):
+    with pytest.raises(WrongArgument, match=r"the file 'a\.pt2' as it is.*open_program\(path, trust=True\)"):
         exir_viz.compare_values("a.pt2", "b.pt2")
-    with pytest.raises(MeasureError, match=r"of type Session.*like session\.root"):
+    with pytest.raises(WrongArgument, match=r"of type Session.*like session\.root"):
         exir_viz.compare_values(Session(a), a)
-    with pytest.raises(MeasureError, match=r"like session\.root"):
+    with pytest.raises(WrongArgument, match=r"like session\.root"):
         exir_viz.profile(a, repeats=1).at(None)
     with pytest.raises(ValueError, match=r"names is \('x',\)\. Expected: two texts"):
         exir_viz.diff(a, a, names=("x",))

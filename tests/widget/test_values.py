@@ -74,8 +74,8 @@ def test_costs_are_there_once_both_stages_are_profiled(explorer: Recorded, sessi
 @pytest.mark.parametrize(
     ("fields", "why"),
     [
-        ({"options": {"rtol": -1}}, "rtol must be"),
-        ({"options": {"atol": "little"}}, "atol must be"),
+        ({"options": {"rtol": -1}}, "rtol is -1. Expected: a number"),
+        ({"options": {"atol": "little"}}, "atol is 'little'. Expected: a number"),
         ({"b": "nowhere"}, "nowhere"),
     ],
 )
@@ -157,7 +157,7 @@ def test_a_page_carries_what_was_measured(session: Session, tmp_path: Path) -> N
     with_both = values.diff.to_html(tmp_path / "both.html", values=values, costs=costs).read_text()
     assert 'id="exirviz-diff-0-1-measured"' in with_both
     other = exir_viz.diff(b, a)
-    with pytest.raises(ExirVizError, match="compared in another way"):
+    with pytest.raises(ExirVizError, match="of another diff"):
         other.to_html(tmp_path / "other.html", values=values)
 
 
@@ -188,7 +188,7 @@ def test_a_page_of_columns_carries_what_was_measured_of_each_two(tmp_path: Path)
     of_session = carried(page.read_text())
     assert of_session.keys() == of_explorer.keys()
     assert of_session["exirviz-diff-0-1-measured"] == packed_json(Measured(values=values.record))
-    with pytest.raises(NotPossible, match="of no stage here"):
+    with pytest.raises(NotPossible, match="to no stage of this session"):
         session.to_html(page, profiles=[exir_viz.profile(torch.nn.ReLU(), torch.ones(2), repeats=2)])
 
 

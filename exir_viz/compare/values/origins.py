@@ -14,42 +14,42 @@ from exir_viz.snapshot.numbering import Numbering
 from .records import Health, NumberRow, Producer, Trouble
 
 
-def origins(diff: Diff, rows: tuple[NumberRow, ...], *, ends_part: bool) -> tuple[NumberRow, ...]:
+def origins(diff: Diff, rows: tuple[NumberRow, ...], *, ends_diverge: bool) -> tuple[NumberRow, ...]:
     """Mark the rows that diverge although none of their inputs do, by the edges of b, through nodes without a
     row.
 
     A probable match may be wrong: if its values diverge and no known value computed from them does, it is no
-    origin, and counts as not compared. `ends_part`: whether an output diverges.
+    origin, and counts as not compared. `ends_diverge`: whether an output diverges.
     """
     numbering = diff.numbering_b
     flow = Flow(numbering)
     order = [*flow.order()]
     sources = {number: flow.sources(number) for number in order}
     rows = tuple(msgspec.structs.replace(row, probable=is_probable(diff[row.match])) for row in rows)
-    known = _parted(row for row in rows if not (row.probable and row.numbers.parted))
+    known = _diverged(row for row in rows if not (row.probable and row.numbers.diverged))
     ends = (number for number in order if number not in flow.given and numbering.node(number).op == "output")
-    known |= dict.fromkeys(ends, ends_part)
+    known |= dict.fromkeys(ends, ends_diverge)
     seen = dict.fromkeys(range(len(flow)), False)
     for number in reversed(order):
         if known.get(number, seen[number]):
             seen |= dict.fromkeys(sources[number], True)
-    parted = _parted(row for row in rows if row.b in known or seen[row.b])
+    diverged = _diverged(row for row in rows if row.b in known or seen[row.b])
     before = dict.fromkeys(range(len(flow)), False)
     for number in order:
-        before[number] = any(parted.get(one, before[one]) for one in sources[number])
+        before[number] = any(diverged.get(one, before[one]) for one in sources[number])
     return tuple(
         msgspec.structs.replace(
-            row, origin=row.numbers.parted and parted.get(row.b, False) and not before[row.b]
+            row, origin=row.numbers.diverged and diverged.get(row.b, False) and not before[row.b]
         )
         for row in rows
     )
 
 
-def _parted(rows: Iterable[NumberRow]) -> dict[int, bool]:
+def _diverged(rows: Iterable[NumberRow]) -> dict[int, bool]:
     """By node of b: whether one of its rows diverges."""
     found: dict[int, bool] = {}
     for row in rows:
-        found[row.b] = found.get(row.b, False) or row.numbers.parted
+        found[row.b] = found.get(row.b, False) or row.numbers.diverged
     return found
 
 

@@ -29,13 +29,16 @@ EPSILON = {
     "float8_e5m2fnuz": 2.0**-2,
     "float8_e8m0fnu": 1.0,
 }
+# Eight-bit integers in place of floats: one step as a share of the largest magnitude.
+QUANTIZED = "quantized"
+_STEP = 2.0**-7
 # A value and its counterpart are each rounded, up or down.
 _ROUNDINGS = 2
 
 
 def least_rtol(dtype: str) -> float:
     """The relative difference that rounding in a dtype allows between two computations; 0 for no float."""
-    return _ROUNDINGS * EPSILON.get(dtype, 0.0)
+    return _ROUNDINGS * (_STEP if dtype == QUANTIZED else EPSILON.get(dtype, 0.0))
 
 
 def coarser(one: str, other: str) -> str:
@@ -53,6 +56,18 @@ def coarsest(numbering: Numbering) -> list[str]:
             dtype = coarser(dtype, found[source])
         found[number] = dtype
     return found[: len(numbering)]
+
+
+def quantized(numbering: Numbering) -> Iterator[int]:
+    """The nodes whose value was computed through a quantized value."""
+    flow = Flow(numbering)
+    found = [False] * len(flow)
+    for number in flow.order():
+        node = numbering.node(number) if number not in flow.given else None
+        is_own = node is not None and node.target.name.startswith("quantize_per")
+        found[number] = is_own or any(found[source] for source in flow.sources(number))
+        if found[number] and node is not None:
+            yield number
 
 
 def _own(numbering: Numbering, number: int) -> str:

@@ -27,7 +27,7 @@ class Numbers(Record, frozen=True):
     of the largest magnitude in a; None if a is zero throughout and b is not. `cosine`: of the two as vectors;
     None if only one is zero. `snr`: signal (a) to noise (b - a) in decibels; None if they are equal or a is
     zero throughout. `unlike`: elements that are NaN or infinite in one and not the same in the other.
-    `parted`: beyond the tolerance.
+    `diverged`: beyond the tolerance.
     """
 
     elements: int
@@ -36,16 +36,30 @@ class Numbers(Record, frozen=True):
     cosine: float | None = None
     snr: float | None = None
     unlike: int = 0
-    parted: bool = False
+    diverged: bool = False
+
+
+class Ran(StrEnum):
+    """What computed a value of b.
+
+    `eager`: eager torch. `runtime`: the ExecuTorch runtime. `emulated`: eager torch in place of a backend or
+    the runtime. `not_run`: the runtime failed, and eager torch computed the value instead. `input`: nothing;
+    it is an input or state.
+    """
+
+    EAGER = "eager"
+    RUNTIME = "runtime"
+    EMULATED = "emulated"
+    NOT_RUN = "not run"
+    INPUT = "input"
 
 
 class NumberRow(Record, frozen=True):
     """Two nodes whose values were compared, and their match.
 
     For a node that ran several times the worst turn counts; `turns` were compared. `origin`: it diverges, and
-    none of its inputs do. `probable`: the match is only probable. `emulated`: one of them is a delegate's
-    output, which eager torch computed from the program that the backend was given. `scaled`: the integers of
-    one were dequantized with the scale and the zero point of its graph.
+    none of its inputs do. `probable`: the match is only probable. `ran`: what computed b's value. `scaled`:
+    the integers of one were dequantized with the scale and the zero point of its graph.
     """
 
     match: int
@@ -55,7 +69,7 @@ class NumberRow(Record, frozen=True):
     turns: int = 1
     origin: bool = False
     probable: bool = False
-    emulated: bool = False
+    ran: Ran = Ran.EAGER
     scaled: bool = False
     health_a: Health = Health()
     health_b: Health = Health()
@@ -64,12 +78,73 @@ class NumberRow(Record, frozen=True):
 class OutputRow(Record, frozen=True):
     """What the two programs return: an output, or an updated buffer or input.
 
-    `numbers` is None if the two could not be compared; `reason` says why.
+    `numbers` is None if the two could not be compared; `reason` says why. `ran`: what computed b's.
     """
 
     name: str
     numbers: Numbers | None = None
     reason: str = ""
+    ran: Ran = Ran.EAGER
+
+
+class DeviceRow(Record, frozen=True):
+    """A delegate or an op of b in the ExecuTorch runtime, against eager torch; node by number.
+
+    `backend`: "" for an op outside of delegates. `isolated`: the runtime was given the values that eager
+    torch computes for b: the difference is its own error. `in_sequence`: it was given what the runtime
+    computed before: the difference includes earlier errors. Of several outputs the worst counts. `reason`:
+    why it did not run.
+    """
+
+    node: int
+    ran: Ran
+    backend: str = ""
+    isolated: Numbers | None = None
+    in_sequence: Numbers | None = None
+    reason: str = ""
+
+
+class Outcome(StrEnum):
+    """What a bisection found.
+
+    `region`: a part of the delegate diverges alone. `op`: an op outside of delegates diverges: its kernel is
+    wrong. `payload`: the delegate agrees when it is lowered again, so its payload is not what the backend
+    makes of its program. `agrees`: it does not diverge.
+    """
+
+    REGION = "region"
+    OP = "op"
+    PAYLOAD = "payload"
+    AGREES = "agrees"
+
+
+class TrialRow(Record, frozen=True):
+    """A part of a delegate that was lowered and run: how many nodes it has, and its difference.
+
+    `reason`: why it could not run.
+    """
+
+    nodes: int
+    seconds: float
+    numbers: Numbers | None = None
+    reason: str = ""
+
+
+class BisectionRecord(Record, frozen=True):
+    """The smallest region of a delegate of b that diverges; nodes by number.
+
+    `summary`: what was found, as a sentence. `lines`: the user's lines that made the region. `complete`:
+    whether the search ran to its end.
+    """
+
+    delegate: int
+    outcome: Outcome
+    summary: str
+    nodes: tuple[int, ...]
+    lines: tuple[str, ...] = ()
+    numbers: Numbers | None = None
+    log: tuple[TrialRow, ...] = ()
+    complete: bool = True
 
 
 class Uncompared(Record, frozen=True):
@@ -104,7 +179,9 @@ class ValuesRecord(Record, frozen=True):
     `coarse`: dtypes that round more than `rtol` allows, each with its own rtol for values computed in or from
     them. Integers and booleans must be equal. Rows are in the execution order of b; `first` is the first of
     them that is an origin, NONE (-1) if none is. `waited_bytes` is the most memory of values of one program
-    that waited for their counterparts.
+    that waited for their counterparts. `executor`: what ran b. `devices`: the delegates and ops of b in
+    the runtime, in execution order. `samples`: how many inputs were run; of each pair the worst counts.
+    `metrics`: the user's metric of a and of b, a pair for each input.
     """
 
     schema: int
@@ -123,3 +200,7 @@ class ValuesRecord(Record, frozen=True):
     inputs_from: str = ""
     waited_bytes: int = 0
     coarse: tuple[tuple[str, float], ...] = ()
+    executor: str = "cpu"
+    devices: tuple[DeviceRow, ...] = ()
+    samples: int = 1
+    metrics: tuple[tuple[float, float], ...] = ()

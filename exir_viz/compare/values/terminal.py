@@ -10,11 +10,19 @@ from exir_viz.snapshot.format import amount_text, decibel_text
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.printable import one_line, printable
 
+from .records import Ran
+
 if TYPE_CHECKING:
     from .records import Numbers, OutputRow
     from .values import Compared, Values
 
 _ROWS = 10
+_RAN: dict[Ran, str] = {
+    Ran.RUNTIME: "runtime",
+    Ran.EAGER: "eager torch",
+    Ran.EMULATED: "emulated",
+    Ran.NOT_RUN: "not run",
+}
 _WIDTH = 100
 
 
@@ -24,23 +32,55 @@ def summarise(values: Values, rows: int = _ROWS) -> str:
     inputs = ", ".join(f"{path}: {value}" for path, value in record.inputs) or "none"
     bound = f"max|a−b| > {amount_text(record.atol)} + {amount_text(record.rtol)} × max|a|"
     lines = [
-        f"{record.a} → {record.b}: {len(values.parted):,} of {len(values):,} values diverge",
+        f"{record.a} → {record.b}: {len(values.diverged):,} of {len(values):,} values diverge",
         f"Mismatch: {bound}{_coarse(record.coarse)}",
-        f"Inputs ({record.inputs_from}): {inputs}",
+        f"Inputs ({record.inputs_from}{_samples(record.samples)}): {inputs}",
+        f"What ran: {ran_text(values)}",
     ]
     if values.first is not None:
         lines += ["", "First to diverge", *_listed(values.origins, rows)]
-    elif values.parted:
+    elif values.diverged:
         lines += ["", "First to diverge: unknown. The pairs that diverge are only probable matches."]
+    lines += _devices(values, rows)
     if values.outputs:
         lines += ["", "Outputs"]
         lines += [f"  {_returned(row)}" for row in values.outputs]
+    lines += [f"  metric {amount_text(one)} → {amount_text(other)}" for one, other in values.metrics]
     lines += _producers(values)
     left = Counter(record.reasons[one.reason] for one in record.uncompared)
     if left:
         lines += ["", "Not compared", *(f"  {count:,}  {reason}" for reason, count in left.most_common(rows))]
     notes = [line for note in record.notes for line in textwrap.wrap(printable(note), _WIDTH)]
     return "\n".join([*(one_line(line, _WIDTH) for line in lines), *(["", *notes] if notes else [])])
+
+
+def ran_text(values: Values) -> str:
+    """What computed the values of b, with counts: "runtime 5, emulated 2"."""
+    every = values.record.devices or values.record.rows or values.outputs
+    counts: Counter[Ran] = Counter(row.ran for row in every if row.ran is not Ran.INPUT)
+    return ", ".join(f"{text} {counts[ran]:,}" for ran, text in _RAN.items() if counts[ran]) or "nothing"
+
+
+def _samples(count: int) -> str:
+    return f", {count:,} of them, the first is" if count > 1 else ""
+
+
+def _devices(values: Values, rows: int) -> list[str]:
+    """Delegates and ops whose own error is too large, and those that the runtime did not run."""
+    if not values.devices:
+        return []
+    diverged = [one for one in values.devices if one.diverged]
+    lines = ["", "In the runtime (isolated; in sequence)"]
+    shown = diverged or [one for one in values.devices if one.backend]
+    for one in shown[:rows]:
+        found = (one.isolated, one.in_sequence)
+        both = "; ".join("not run" if numbers is None else _distance(numbers) for numbers in found)
+        lines.append(f"  {both}  {one.node.id}  {one.backend or op_name(one.node.target)}")
+    if len(shown) > rows:
+        lines.append(f"  … {len(shown) - rows:,} more")
+    reasons = Counter(one.reason for one in values.devices if one.reason)
+    lines += [f"  {count:,} not in the runtime: {reason}" for reason, count in reasons.most_common(rows)]
+    return lines
 
 
 def _coarse(coarse: tuple[tuple[str, float], ...]) -> str:
@@ -63,16 +103,17 @@ def _doubt(one: Compared) -> str:
 def _returned(row: OutputRow) -> str:
     if row.numbers is None:
         return f"? not compared  {row.name}: {row.reason}"
-    return f"{_distance(row.numbers)}  {row.name}"
+    ran = "" if row.ran is Ran.EAGER else f" ({_RAN[row.ran]})"
+    return f"{_distance(row.numbers)}  {row.name}{ran}"
 
 
 def _distance(found: Numbers) -> str:
-    mark = "≠" if found.parted else "="
+    mark = "≠" if found.diverged else "="
     unlike = f"{found.unlike:,} NaN or Inf on one side" if found.unlike else ""
     if found.max_abs is None:
         return f"{mark} {unlike}, no finite pair"
     if not found.max_abs and not found.unlike:
-        return f"{mark} different" if found.parted else f"{mark} equal"
+        return f"{mark} different" if found.diverged else f"{mark} equal"
     far = f"{mark} max {amount_text(found.max_abs)}, SNR {decibel_text(found.snr)}"
     return " ".join(filter(None, (far, unlike)))
 

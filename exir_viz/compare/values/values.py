@@ -9,19 +9,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from exir_viz.compare.diff import Diff, Match
-from exir_viz.options import instance, named_options, one_of
+from exir_viz.errors import MeasureError
+from exir_viz.options import instance, named_options, one_of, wrong_argument
 from exir_viz.snapshot import Node
 from exir_viz.snapshot.format import amount_text
 
-from .records import NumberRow, Numbers, OutputRow, Producer, ValuesRecord
+from .records import DeviceRow, NumberRow, Numbers, OutputRow, Producer, Ran, ValuesRecord
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from exir_viz.measure.progress import Callback
     from exir_viz.widget.diff_explorer import DiffExplorer
     from exir_viz.widget.page import Page
 
+    from .bisection import Bisection
 
+# Computed by eager torch in place of what should have run.
+EMULATED = (Ran.EMULATED, Ran.NOT_RUN)
 _SERIES = ("snr", "max_abs", "relative", "cosine")
 
 
@@ -52,9 +57,9 @@ class Compared:
         return self.row.numbers
 
     @property
-    def parted(self) -> bool:
+    def diverged(self) -> bool:
         """Whether the difference is beyond the tolerance."""
-        return self.row.numbers.parted
+        return self.row.numbers.diverged
 
     @property
     def origin(self) -> bool:
@@ -66,11 +71,65 @@ class Compared:
         """Whether the match is only probable."""
         return self.row.probable
 
+    @property
+    def ran(self) -> Ran:
+        """What computed the value of b: eager torch, the runtime, or eager torch in its place."""
+        return self.row.ran
+
     def __repr__(self) -> str:
-        state = "parted" if self.parted else "agree"
-        state = f"{state} (probably each other's)" if self.probable else state
+        state = "diverge" if self.diverged else self.ran.value if self.ran in EMULATED else "agree"
+        state = f"{state} (probable match)" if self.probable else state
         apart = "no finite pair" if self.numbers.max_abs is None else amount_text(self.numbers.max_abs)
         return f"<{self.a.id} and {self.b.id} {state}: {apart}>"
+
+
+class DeviceResult:
+    """A delegate or an op of b in the ExecuTorch runtime, against eager torch."""
+
+    __slots__ = ("_values", "row")
+
+    def __init__(self, values: Values, row: DeviceRow) -> None:
+        self._values = values
+        self.row = row
+
+    @property
+    def node(self) -> Node:
+        """The call of the delegate, or the op."""
+        return self._values.diff.numbering_b.node(self.row.node)
+
+    @property
+    def ran(self) -> Ran:
+        """Whether the runtime ran it."""
+        return self.row.ran
+
+    @property
+    def backend(self) -> str:
+        """The backend of a delegate; "" for an op."""
+        return self.row.backend
+
+    @property
+    def isolated(self) -> Numbers | None:
+        """The difference on the values that eager torch computes: its own error."""
+        return self.row.isolated
+
+    @property
+    def in_sequence(self) -> Numbers | None:
+        """The difference on what the runtime computed before: with earlier errors."""
+        return self.row.in_sequence
+
+    @property
+    def reason(self) -> str:
+        """Why the runtime did not run it."""
+        return self.row.reason
+
+    @property
+    def diverged(self) -> bool:
+        """Whether its own error is beyond the tolerance."""
+        return self.isolated is not None and self.isolated.diverged
+
+    def __repr__(self) -> str:
+        state = "diverges" if self.diverged else "agrees" if self.ran is Ran.RUNTIME else self.ran.value
+        return f"<{self.node.id} {state}>"
 
 
 class Values(Sequence[Compared]):
@@ -84,6 +143,8 @@ class Values(Sequence[Compared]):
         The Diff of the two programs.
     record
         The record of the comparison.
+    run
+        What ran in ExecuTorch's runtime; `bisect` runs parts of it.
 
     Examples
     --------
@@ -92,16 +153,21 @@ class Values(Sequence[Compared]):
     True
     """
 
-    def __init__(self, diff: Diff, record: ValuesRecord) -> None:
+    def __init__(self, diff: Diff, record: ValuesRecord, run: Any = None) -> None:
         self.diff = diff
         self.record = record
+        self._run = run  # what ran in the runtime, for `bisect`
 
     @property
     def agree(self) -> bool | None:
-        """Whether all outputs and updates are within the tolerance. None if some were not compared."""
-        if any(row.numbers is not None and row.numbers.parted for row in self.outputs):
+        """Whether all outputs and updates are within the tolerance.
+
+        None if some were not compared, or were computed by eager torch in place of a backend or the runtime.
+        """
+        if any(row.numbers is not None and row.numbers.diverged for row in self.outputs):
             return False
-        return True if self.outputs and all(row.numbers for row in self.outputs) else None
+        is_known = all(row.numbers and row.ran not in EMULATED for row in self.outputs)
+        return True if self.outputs and is_known else None
 
     @property
     def first(self) -> Compared | None:
@@ -109,9 +175,9 @@ class Values(Sequence[Compared]):
         return None if self.record.first < 0 else self[self.record.first]
 
     @property
-    def parted(self) -> tuple[Compared, ...]:
+    def diverged(self) -> tuple[Compared, ...]:
         """All pairs beyond the tolerance."""
-        return tuple(one for one in self if one.parted)
+        return tuple(one for one in self if one.diverged)
 
     @property
     def origins(self) -> tuple[Compared, ...]:
@@ -125,6 +191,16 @@ class Values(Sequence[Compared]):
     def outputs(self) -> tuple[OutputRow, ...]:
         """Outputs and updates; a row without numbers has the reason why it was not compared."""
         return self.record.outputs
+
+    @property
+    def devices(self) -> tuple[DeviceResult, ...]:
+        """The delegates and ops of b that were to run in the ExecuTorch runtime, in execution order."""
+        return tuple(DeviceResult(self, row) for row in self.record.devices)
+
+    @property
+    def metrics(self) -> tuple[tuple[float, float], ...]:
+        """For each input, the metric of a and of b."""
+        return self.record.metrics
 
     @property
     def producers(self) -> tuple[Producer, ...]:
@@ -207,7 +283,7 @@ class Values(Sequence[Compared]):
         return self._reasons.get(match.number, "")
 
     def series(self, what: str = "snr") -> Mapping[str, float]:
-        """Return one number per node of `b`, to colour the picture with.
+        """Return one number per node of `b`, to color the picture with.
 
         Parameters
         ----------
@@ -232,6 +308,82 @@ class Values(Sequence[Compared]):
         one_of("series", "what", what, _SERIES)
         found = ((one.b.id, getattr(one.numbers, what)) for one in self)
         return {name: number for name, number in found if number is not None}
+
+    @named_options
+    def bisect(self, node: Node | str | None = None, *, progress: Callback | None = None) -> Bisection:
+        """Find the smallest region of a delegate that diverges, by lowering parts of it to the same backend.
+
+        An op outside of delegates that diverges is the region itself.
+
+        Parameters
+        ----------
+        node
+            The call of the delegate, or an op: a node of b, or its name. None: the first delegate that
+            diverges, or else the first op.
+        progress
+            Called with a Progress after each part; Ctrl-C keeps the smallest region so far.
+
+        Returns
+        -------
+        Bisection
+            The region, its source lines, the log, and a reproducer.
+
+        Raises
+        ------
+        MeasureError
+            If no program ran in the runtime, or nothing diverges.
+        WrongArgument
+            If the node is no delegate, and does not diverge.
+
+        Examples
+        --------
+        >>> exir_viz.compare_values(program, program, x).bisect()
+        Traceback (most recent call last):
+            ...
+        exir_viz.errors.MeasureError: Nothing ran in ExecuTorch's runtime. ...
+        """
+        if self._run is None and self.record.executor != "cpu":
+            raise MeasureError(
+                f"{self.record.b} is a file, which has no program to lower parts of. Compare with the "
+                "stage or the manager that it was made from."
+            )
+        if self._run is None:
+            raise MeasureError(
+                "Nothing ran in ExecuTorch's runtime. Compare with executor='executorch' first: "
+                "exir_viz.compare_values(a, b, executor='executorch')."
+            )
+        op = self._op(node)
+        if op is not None:
+            return _of_op(self, op)
+        from exir_viz.measure.bisect.search import bisect
+
+        return bisect(self, self._delegate(node), self._run, progress)
+
+    def _op(self, node: Node | str | None) -> DeviceResult | None:
+        """The op outside of delegates that is meant, if it diverges."""
+        diverged = [one for one in self.devices if one.diverged]
+        if node is None:
+            return None if any(one.backend for one in diverged) else next(iter(diverged), None)
+        name = node.id if isinstance(node, Node) else node
+        return next(
+            (one for one in diverged if not one.backend and name in (one.node.id, one.node.name)), None
+        )
+
+    def _delegate(self, node: Node | str | None) -> Node:
+        """The delegate's call, by name; by default the first that diverges."""
+        delegates = [one for one in self.devices if one.backend]
+        if node is None:
+            found = next((one.node for one in delegates if one.diverged), None)
+            if found is None:
+                raise MeasureError("Nothing diverges when it runs isolated: there is nothing to bisect.")
+            return found
+        name = node.id if isinstance(node, Node) else node
+        for one in delegates:
+            if name in (one.node.id, one.node.name):
+                return one.node
+        raise wrong_argument(
+            f"{name!r} is no delegate of b. Its delegates: {', '.join(one.node.id for one in delegates)}."
+        )
 
     @cached_property
     def _of_node(self) -> tuple[dict[int, int], dict[int, int]]:
@@ -344,6 +496,22 @@ class Values(Sequence[Compared]):
         return summarise(self)
 
     def __repr__(self) -> str:
-        return (
-            f"<Values of {self.record.a} and {self.record.b}: {len(self.parted)} of {len(self)} pairs parted>"
-        )
+        pairs = f"{len(self.diverged)} of {len(self)} pairs diverge"
+        return f"<Values of {self.record.a} and {self.record.b}: {pairs}>"
+
+
+def _of_op(values: Values, op: DeviceResult) -> Bisection:
+    """The region of an op outside of delegates."""
+    from .bisection import Bisection
+    from .records import Outcome
+
+    return Bisection(
+        values=values,
+        delegate=op.node,
+        names=(op.node.name,),
+        numbers=op.isolated,
+        log=(),
+        outcome=Outcome.OP,
+        complete=True,
+        parts=None,
+    )

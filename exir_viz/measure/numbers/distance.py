@@ -67,7 +67,7 @@ def misfit(a: Sequence[torch.Tensor], b: Sequence[torch.Tensor]) -> str:
     """Why two values cannot be compared: different shapes, or integers and floats; "" if they can."""
     if [one.shape for one in a] != [other.shape for other in b]:
         shapes = (", ".join(str(tuple(one.shape)) for one in side) or "no tensor" for side in (a, b))
-        return f"other shapes when they ran: {' and '.join(shapes)}"
+        return f"different shapes at run time: {' and '.join(shapes)}"
     for one, other in zip(a, b, strict=True):
         if _kind(one) != _kind(other):
             return f"numbers of two kinds: {dtype_name(one.dtype)} and {dtype_name(other.dtype)}"
@@ -95,6 +95,22 @@ def numbers(a: Sequence[torch.Tensor], b: Sequence[torch.Tensor], tolerance: Tol
             sums.add(one, other)
     exact = not any(one.is_floating_point() or one.is_complex() for one in (*a, *b))
     return sums.numbers(Tolerance(0.0, 0.0) if exact else tolerance)
+
+
+def distance_of(a: Any, b: Any, tolerance: Tolerance) -> Numbers:
+    """The distance of two values, of several tensors the worst; of other shapes or kinds they diverge."""
+    ours, theirs = leaves(a), leaves(b)
+    if misfit(ours, theirs):
+        elements = sum(one.numel() for one in ours)
+        return Numbers(elements, None, None, None, None, elements, diverged=True)
+    pairs = zip(ours, theirs, strict=True)
+    found = [numbers([one], [other], tolerance) for one, other in pairs]
+    return max(found, key=badness) if found else numbers([], [], tolerance)
+
+
+def badness(found: Numbers) -> tuple[bool, int, float]:
+    """Ranks distances: one beyond the tolerance first, then by NaN or Inf on one side only, then by size."""
+    return found.diverged, found.unlike, found.max_abs or 0.0
 
 
 class _Sums:
@@ -131,7 +147,7 @@ class _Sums:
         """The record."""
         if self.unlike and not self.finite:  # no pair of finite numbers
             return Numbers(self.elements, None, None, None, None, self.unlike, True)
-        parted = self.unlike > 0 or self.largest > tolerance.atol + tolerance.rtol * self.top
+        diverged = self.unlike > 0 or self.largest > tolerance.atol + tolerance.rtol * self.top
         relative = self.largest / self.top if self.top else None if self.largest else 0.0
         length = math.sqrt(self.signal) * math.sqrt(self.other)
         cosine = self.product / length if length else None
@@ -140,7 +156,7 @@ class _Sums:
         ratio = self.signal / self.noise if self.noise and math.isfinite(self.noise) else 0.0
         snr = 10 * math.log10(ratio) if ratio else None
         return Numbers(
-            self.elements, self.largest, _plain(relative), _plain(cosine), _plain(snr), self.unlike, parted
+            self.elements, self.largest, _plain(relative), _plain(cosine), _plain(snr), self.unlike, diverged
         )  # fmt: skip
 
 

@@ -17,6 +17,21 @@ from exir_viz.measure.cpu.inputs import Place, places
 from exir_viz.measure.cpu.program import CpuProgram, Inputs
 from exir_viz.measure.cpu.structure import examples
 
+_SYNTHESIZED = (
+    "The inputs are random numbers made to the program's metadata: differences on real data may be others. "
+    "Pass inputs=, or several as samples=."
+)
+
+
+def origin_of(given: Inputs) -> str:
+    """Where inputs are from, as users read it."""
+    return "synthesized" if given.source == "made" else given.source
+
+
+def synthesized(given: Inputs) -> list[str]:
+    """A note if inputs were synthesized."""
+    return [_SYNTHESIZED] if given.source == "made" else []
+
 
 class Fed(NamedTuple):
     """The inputs of b: `paths` are a's names for them, `note` says how they were paired unless that is
@@ -43,7 +58,8 @@ def shared(
     takes = places(second)
     if len(takes) != len(found.places):
         raise MeasureError(
-            f"The programs take {len(found.places)} and {len(takes)} inputs: they cannot be run on the same."
+            f"The programs take {len(found.places)} and {len(takes)} inputs. Compare programs with the same "
+            "inputs."
         )
     order, how = _order(found.places, takes)
     kept = examples(second) if found.source == "made" and not symbols else None

@@ -21,7 +21,7 @@ from exir_viz.measure.cpu.inputs import places
 from exir_viz.measure.cpu.writes import written
 from exir_viz.torch_internals.pytrees import pytree
 
-from .distance import Tolerance, leaves, misfit, numbers
+from .distance import Tolerance, badness, leaves, misfit, numbers
 from .lockstep import Side
 
 Dtypes: TypeAlias = Sequence[str]
@@ -67,6 +67,52 @@ def outputs(
     ]
 
 
+def returned(side: Side) -> list[Any]:
+    """The user's outputs of a side, in order."""
+    return [side.outputs[at] for at in user_positions(side.prepared.program, len(side.outputs))]
+
+
+def user_positions(program: ExportedProgram, count: int) -> list[int]:
+    """Where the user's outputs are among the values that a program returns."""
+    return [at for at, spec in enumerate(_specs(program, count)) if spec.kind in _USERS]
+
+
+def runtime_outputs(
+    program: ExportedProgram,
+    ours: Sequence[Any],
+    theirs: Sequence[Any],
+    tolerances: Sequence[Tolerance],
+) -> list[OutputRow]:
+    """Compare the user's outputs of a program with those of a `.pte`, which has no names, by position.
+
+    ours: all that the program returns; tolerances: one for each of these.
+    """
+    users = user_positions(program, len(ours))
+    names = [f"output {key}" for key in _keys(program)]
+    if len(theirs) < len(users):
+        return [OutputRow(name, None, f"b returns {len(theirs)} values only") for name in names]
+    found = theirs[len(theirs) - len(users) :]  # the runtime may return updated state first
+    return [
+        _row(name, {name: ours[at]}, {name: value}, tolerances[at])
+        for name, at, value in zip(names, users, found, strict=True)
+    ]
+
+
+def replace_outputs(side: Side, found: Sequence[Any] | None) -> None:
+    """Put the user's outputs of another run in the place of a side's; None keeps them."""
+    at = user_positions(side.prepared.program, len(side.outputs))
+    if found is not None and len(found) >= len(at):
+        for number, value in zip(at, found[len(found) - len(at) :], strict=True):
+            side.outputs[number] = value
+
+
+def worse_output(row: OutputRow, former: OutputRow) -> OutputRow:
+    """Of two results for one output the one that is further apart, or that was not compared."""
+    if row.numbers is None or former.numbers is None:
+        return row if row.numbers is None else former
+    return row if badness(row.numbers) > badness(former.numbers) else former
+
+
 def _row(name: str, ours: dict[str, Any], theirs: dict[str, Any], tolerance: Tolerance) -> OutputRow:
     if name not in ours or name not in theirs:
         return OutputRow(name, None, f"only {'a' if name in ours else 'b'} has it")
@@ -74,7 +120,7 @@ def _row(name: str, ours: dict[str, Any], theirs: dict[str, Any], tolerance: Tol
     if not one and not other:
         if _is_plain(ours[name]) and _is_plain(theirs[name]):
             is_same = type(ours[name]) is type(theirs[name]) and ours[name] == theirs[name]
-            return OutputRow(name, Numbers(0, parted=not is_same))
+            return OutputRow(name, Numbers(0, diverged=not is_same))
         return OutputRow(name, None, "a kind of value that is not compared")
     why = misfit(one, other)
     return OutputRow(name, None, why) if why else OutputRow(name, numbers(one, other, tolerance))

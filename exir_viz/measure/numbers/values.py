@@ -1,40 +1,63 @@
-"""Find where the values of two programs diverge: both run on the same inputs with the bundled CPU executor.
+"""Find where the values of two programs diverge: both run on the same inputs.
 
-Enters: two live programs (or stages), and optionally a Diff of them. Leaves: `Values`. Both run on copies of
+The first runs with the bundled CPU executor, the second too or in the ExecuTorch runtime. Enters: two live
+programs (or stages), and optionally a Diff of them. Leaves: `Values`. Both run on copies of
 all that they write to; neither program, nor the user's module, nor the inputs are changed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import torch
+from torch.export import ExportedProgram
 
 from exir_viz.compare.align.known_links import between
 from exir_viz.compare.diff import Diff
 from exir_viz.compare.diff import diff as compared
 from exir_viz.compare.values.origins import origins, producers
-from exir_viz.compare.values.precision import coarser, coarsest
-from exir_viz.compare.values.records import SCHEMA, NumberRow, Numbers, Producer, Uncompared, ValuesRecord
+from exir_viz.compare.values.precision import QUANTIZED, coarser, coarsest, quantized
+from exir_viz.compare.values.records import (
+    SCHEMA,
+    Health,
+    NumberRow,
+    Numbers,
+    OutputRow,
+    Producer,
+    Ran,
+    Uncompared,
+    ValuesRecord,
+)
 from exir_viz.compare.values.value_pairs import Counterparts, counterparts, places
 from exir_viz.compare.values.values import Values
-from exir_viz.errors import MeasureError
+from exir_viz.extras import needs_extra
 from exir_viz.measure.cpu.program import CpuProgram, Inputs
 from exir_viz.measure.cpu.real import check_state
 from exir_viz.measure.live import resolved
-from exir_viz.measure.options import amount, arguments, by_name, check_callback
+from exir_viz.measure.options import amount, by_name, check_callback
 from exir_viz.measure.profilable import is_stage
 from exir_viz.measure.progress import Callback, Reporter, reported
-from exir_viz.options import instance
+from exir_viz.measure.records import Executor
+from exir_viz.options import described, instance, is_text, refuse, wrong_argument
+from exir_viz.readers.files import load
 from exir_viz.snapshot import Snapshot
+from exir_viz.torch_internals.pytrees import pytree
 
-from .distance import Tolerance, misfit, numbers, scaled
-from .feeding import Fed, shared
+from .distance import Tolerance, badness, distance_of, misfit, numbers, scaled
+from .feeding import Fed, origin_of, shared, synthesized
+from .file_run import FileComparison, is_pte
 from .folding import folded
 from .lockstep import Held, Side, run
-from .outputs import Dtypes, outputs
+from .outputs import Dtypes, outputs, replace_outputs, returned, worse_output
+from .samples import several_inputs
+
+if TYPE_CHECKING:
+    from exir_viz.measure.bisect.search import ComparedRun
+
+    from .device_run import DeviceRun
 
 _NOT_RUN = "at least one side did not run"
 _OTHER_METHOD = "of a method that was not run"
@@ -45,9 +68,12 @@ def compare_values(  # noqa: PLR0913  every option, by name
     b: Any,
     inputs: Sequence[Any] | torch.Tensor | None = None,
     *,
+    executor: str = Executor.CPU,
     kwargs: Mapping[str, Any] | None = None,
     symbols: Mapping[str, int] | None = None,
     method: str | None = None,
+    samples: Any = None,
+    metric: Callable[[list[Any]], float] | None = None,
     rtol: float = 1e-3,
     atol: float = 1e-5,
     diff: Diff | None = None,
@@ -60,30 +86,68 @@ def compare_values(  # noqa: PLR0913  every option, by name
     Raises MeasureError for inputs that do not fit one of the two, and for a node that cannot run.
     """
     check_callback("compare_values", progress)
+    is_device = _is_device(executor)
     kwargs = by_name("kwargs", kwargs, "{'mask': …}")
     symbols = by_name("symbols", symbols, "{'s77': 16}")
     tolerance = Tolerance(amount("rtol", rtol), amount("atol", atol))
-    (first, before, name), (second, after, other) = (resolved(x, inputs, kwargs, method) for x in (a, b))
-    if name != other:
-        raise MeasureError(f"Methods {name!r} and {other!r} were chosen: pass method= with one both have.")
-    for program in (first, second):
-        check_state(program)
+    first, before, name = resolved(a, inputs, kwargs, method)
+    check_state(first)
     if diff is not None:
         instance("compare_values", "diff", diff, Diff, "exir_viz.diff(a, b) makes one.")
+    if metric is not None and not callable(metric):
+        refuse("compare_values", "metric", metric, "a function that takes the list of outputs")
+    prepared = CpuProgram(first, name)
+    calls = several_inputs(first, samples, inputs, kwargs, name)
+    if is_pte(b):
+        after = _readable(b, is_device=is_device)
+        found = compared(before, after) if diff is None else _checked(diff, before, after)
+        runs = [prepared.inputs(call.args, call.kwargs, symbols) for call in calls]
+        with reported(progress) as callback:
+            file = FileComparison(b, found, first, name, tolerance)
+            for given in runs:
+                file.run(given, metric, Reporter(callback))
+        return Values(found, file.record())
+    second, after, other = resolved(b, inputs, kwargs, method)
+    if name != other:
+        raise wrong_argument(f"Methods {name!r} and {other!r} were chosen: pass method= with one both have.")
+    check_state(second)
     found = _diff(a, b, before, after) if diff is None else _checked(diff, before, after)
     links = between(a, b).links if is_stage(a) and is_stage(b) else ()
-    prepared = CpuProgram(first, name), CpuProgram(second, name)
     folds = folded(found, first, second, name)
     pairs = counterparts(found, links, folds.ends, folds.weights)
-    given, fed = shared(prepared[0], second, arguments(inputs), kwargs, symbols)
-    sides = (
-        Side(prepared[0], before, [pair.a for pair in pairs.pairs]),
-        Side(prepared[1], after, [pair.b for pair in pairs.pairs]),
-    )
+    fed_runs = [shared(prepared, second, call.args, call.kwargs, symbols) for call in calls]
     with reported(progress) as callback:
-        comparing = _Comparing(pairs, sides, tolerance, name)
-        record = comparing.record(found, given, fed, Reporter(callback))
-    return Values(found, record)
+        tell = Reporter(callback)
+        device = _device(b, second, name, after, tell) if is_device else None
+        comparing = _Comparing(found, pairs, (first, second), tolerance, name, device)
+        try:
+            for ours, fed in fed_runs:
+                comparing.run(ours, fed, metric, tell)
+        finally:
+            if device is not None:
+                device.forget()
+    return Values(found, comparing.record(), None if device is None else comparing.compared_run())
+
+
+def _is_device(executor: object) -> bool:
+    if executor not in (Executor.CPU, Executor.RUNTIME) or not is_text(executor):
+        raise wrong_argument(f"Unknown executor {described(executor)}. Available: 'cpu', 'executorch'.")
+    return executor == Executor.RUNTIME
+
+
+def _readable(path: Any, *, is_device: bool) -> Snapshot:
+    """The Snapshot of a `.pte` that the runtime is to run."""
+    if not is_device:
+        raise wrong_argument(f"Only the ExecuTorch runtime can run {path!s}. Pass executor='executorch'.")
+    needs_extra("compare_values(executor='executorch')", "executorch")
+    return load(path)
+
+
+def _device(b: Any, program: ExportedProgram, method: str, snapshot: Snapshot, tell: Reporter) -> DeviceRun:
+    needs_extra("compare_values(executor='executorch')", "executorch")
+    from .device_run import DeviceRun  # ExecuTorch takes seconds to import
+
+    return DeviceRun(b, program, method, snapshot, tell)
 
 
 def _diff(a: Any, b: Any, before: Snapshot, after: Snapshot) -> Diff:
@@ -94,34 +158,92 @@ def _diff(a: Any, b: Any, before: Snapshot, after: Snapshot) -> Diff:
 
 def _checked(given: Diff, before: Snapshot, after: Snapshot) -> Diff:
     if given.a != before or given.b != after:
-        raise MeasureError("The diff is of other programs. Pass the diff of these two, or none.")
+        raise wrong_argument("The diff is of other programs. Pass the diff of these two, or none.")
     return Diff(before, after, given.comparison, given.live)
 
 
 class _Comparing:
-    """One comparison, with its results so far."""
+    """One comparison, with its results so far: of several inputs the worst of each pair is kept."""
 
     def __init__(
-        self, pairs: Counterparts, sides: tuple[Side, Side], tolerance: Tolerance, method: str
+        self,
+        compared: Diff,
+        pairs: Counterparts,
+        programs: tuple[ExportedProgram, ExportedProgram],
+        tolerance: Tolerance,
+        method: str,
+        device: DeviceRun | None,
     ) -> None:
+        self._compared = compared
         self._pairs = pairs
-        self._sides = sides
+        self._programs = programs
         self._tolerance = tolerance
-        self._dtypes = tuple(coarsest(side.numbering) for side in sides)
-        self._used: set[str] = set()
         self._method = method
+        self._device = device
+        self._dtypes = coarsest(compared.numbering_a), coarsest(compared.numbering_b)
+        self._used: set[str] = set()
         self._rows: dict[int, NumberRow] = {}
         self._misfits: dict[int, str] = {}
+        self._outputs: dict[str, OutputRow] = {}
+        self._order: dict[int, int] = {}
+        self._healths: tuple[dict[int, Health], dict[int, Health]] = ({}, {})
+        self._metrics: list[tuple[float, float]] = []
+        self._given: list[tuple[Inputs, Fed]] = []
+        self._waited = self._unequal = 0
+        self._backends: set[str] = set()
 
-    def record(self, compared: Diff, given: Inputs, fed: Fed, tell: Reporter) -> ValuesRecord:
-        """Run both and return the result."""
-        a, b = self._sides
-        waited = run(a, b, (given.values, fed.values), self._meet, tell)
+    def run(
+        self, given: Inputs, fed: Fed, metric: Callable[[list[Any]], float] | None, tell: Reporter
+    ) -> None:
+        """Run both on one of the inputs."""
+        device = self._device
+        ours, theirs = CpuProgram(self._programs[0], self._method), None
+        if device is not None:
+            theirs = device.prepared(given.symbols)
+        a = Side(ours, self._compared.a, [pair.a for pair in self._pairs.pairs])
+        b = Side(
+            theirs or CpuProgram(self._programs[1], self._method),
+            self._compared.b,
+            [pair.b for pair in self._pairs.pairs],
+        )
+        self._waited = max(self._waited, run(a, b, (given.values, fed.values), self._meet, tell))
+        if device is not None:
+            device.run_whole(fed.values)
+            device.run_isolated(fed.values, self._distance)
+            replace_outputs(b, device.whole_outputs)
+        for row in outputs(a, b, fed.paths, self._ends((a, b)), self._tolerance_by):
+            former = self._outputs.get(row.name)
+            self._outputs[row.name] = row if former is None else worse_output(row, former)
+        for pair, position in b.order.items():
+            self._order.setdefault(pair, position)
+        for healths, side in zip(self._healths, (a, b), strict=True):
+            healths |= {number: state for number, state in side.healths.items() if number not in healths}
+        if metric is not None:
+            self._metrics.append((float(metric(returned(a))), float(metric(returned(b)))))
+        self._unequal += sum(one != other for one, other in zip(a.turns, b.turns, strict=True))
+        for side in (a, b) if device is None else (a,):
+            self._backends |= side.prepared.planner.backends
+        self._given.append((given, fed))
+
+    def compared_run(self) -> ComparedRun:
+        """What ran in the runtime, with the first inputs."""
+        from exir_viz.measure.bisect.search import ComparedRun  # ExecuTorch takes seconds to import
+
+        given, fed = self._given[0]
+        limits = self._tolerance.rtol, self._tolerance.atol
+        return ComparedRun(self._programs[1], self._method, fed.values, given.symbols, *limits)
+
+    def record(self) -> ValuesRecord:
+        """The result."""
+        compared, device = self._compared, self._device
+        ran = self._ran()
         found = [self._rows[pair] for pair in sorted(self._rows, key=self._when)]
-        handed_back = tuple(outputs(a, b, fed.paths, self._ends(), self._tolerance_by))
-        ends_part = any(row.numbers is not None and row.numbers.parted for row in handed_back)
-        rows = origins(compared, tuple(found), ends_part=ends_part)
+        found = [msgspec.structs.replace(row, ran=ran.get(row.b, row.ran)) for row in found]
+        handed_back = tuple(self._of_outputs())
+        ends_diverge = any(row.numbers is not None and row.numbers.diverged for row in handed_back)
+        rows = origins(compared, tuple(found), ends_diverge=ends_diverge)
         reasons, uncompared = self._uncompared(compared)
+        given = self._given[0][0]
         return ValuesRecord(
             schema=SCHEMA,
             a=compared.comparison.a,
@@ -134,11 +256,15 @@ class _Comparing:
             producers=tuple(self._producers(compared)),
             uncompared=uncompared,
             reasons=reasons,
-            notes=tuple(self._notes(fed)),
+            notes=tuple(self._notes()),
             inputs=tuple((one.path, one.value) for one in given.described()),
-            inputs_from=given.source,
-            waited_bytes=waited,
+            inputs_from=origin_of(given),
+            waited_bytes=self._waited,
             coarse=tuple((dtype, self._tolerance.of(dtype).rtol) for dtype in sorted(self._used)),
+            executor=Executor.CPU.value if device is None else Executor.RUNTIME.value,
+            devices=() if device is None else tuple(device.rows(self._numbers())),
+            samples=len(self._given),
+            metrics=tuple(self._metrics),
         )
 
     def _meet(self, pair: int, a: Held, b: Held) -> None:
@@ -151,14 +277,14 @@ class _Comparing:
         found = numbers(ours, theirs, self._tolerance_of(one, other))
         row = NumberRow(
             *(match, one, other, found),
-            emulated=emulated,
+            ran=Ran.EMULATED if emulated else Ran.EAGER,
             scaled=any(scales),
             health_a=a[1],
             health_b=b[1],
         )
         former = self._rows.get(pair)
         if former is not None:
-            worst = row if _badness(found) > _badness(former.numbers) else former
+            worst = row if badness(found) > badness(former.numbers) else former
             row = msgspec.structs.replace(worst, turns=former.turns + 1)
         self._rows[pair] = row
 
@@ -174,20 +300,67 @@ class _Comparing:
             self._used.add(dtype)
         return found
 
-    def _ends(self) -> tuple[Dtypes, Dtypes]:
+    def _distance(self, name: str, reference: Any, found: Any) -> Numbers:
+        """The distance of what eager torch and the runtime compute for a node of b."""
+        number = self._numbers()[name]
+        if number in self._quantized:
+            reference, found = (pytree.tree_map(_steps, one) for one in (reference, found))
+        return distance_of(reference, found, self._device_tolerance(number))
+
+    def _device_tolerance(self, number: int) -> Tolerance:
+        if number in self._quantized:
+            self._used.add(QUANTIZED)
+            return self._tolerance.of(QUANTIZED)
+        return self._tolerance_by(self._dtypes[1][number])
+
+    @functools.cached_property
+    def _quantized(self) -> frozenset[int]:
+        return frozenset(quantized(self._compared.numbering_b))
+
+    @functools.cache  # noqa: B019  lives as long as the comparison
+    def _numbers(self) -> dict[str, int]:
+        """By name of a node of b's method: its number."""
+        numbering = self._compared.numbering_b
+        return {node.id: numbering.number(node) for node in self._compared.b.methods[self._method].graph}
+
+    def _ran(self) -> dict[int, Ran]:
+        """By number of a node of b: what computed it, where that is not eager torch."""
+        numbering = self._compared.numbering_b
+        found = {
+            numbering.number(node): Ran.INPUT
+            for graph in self._compared.b.graphs
+            for node in graph
+            if node.op in ("placeholder", "get_attr")
+        }
+        if self._device is not None:
+            by_name = self._numbers()
+            found |= {by_name[name]: ran for name, ran in self._device.ran().items() if name in by_name}
+        return found
+
+    def _of_outputs(self) -> Iterator[OutputRow]:
+        """The outputs, with what computed those of b."""
+        device = self._device
+        for row in self._outputs.values():
+            ran = Ran.EMULATED if self._backends else Ran.EAGER
+            if device is not None:
+                is_whole = device.whole_outputs is not None and row.name.startswith("output ")
+                ran = Ran.RUNTIME if is_whole else device.worst_ran()
+            yield msgspec.structs.replace(row, ran=ran)
+
+    def _ends(self, sides: tuple[Side, Side]) -> tuple[Dtypes, Dtypes]:
         """For either side, by position in the method's graph: the coarsest dtype that it was computed
         through.
         """
-        bases = (places(side.numbering)[self._method] for side in self._sides)
+        bases = (places(side.numbering)[self._method] for side in sides)
         a, b = (
             dtypes[base : base + side.total]
-            for dtypes, base, side in zip(self._dtypes, bases, self._sides, strict=True)
+            for dtypes, base, side in zip(self._dtypes, bases, sides, strict=True)
         )
         return a, b
 
     def _when(self, pair: int) -> tuple[int, int]:
         """The order of the pair's first value in b."""
-        return self._sides[1].order.get(pair, -1), pair
+        return self._order.get(pair, -1), pair
 
     def _uncompared(self, compared: Diff) -> tuple[tuple[str, ...], tuple[Uncompared, ...]]:
         """Matches with nodes on both sides and no row, with the reasons as a list."""
@@ -204,32 +377,38 @@ class _Comparing:
         return reasons, tuple(Uncompared(match, at[found[match]]) for match in sorted(found))
 
     def _producers(self, compared: Diff) -> list[Producer]:
-        a, b = self._sides
         return [
-            *producers("a", compared.numbering_a, a.healths),
-            *producers("b", compared.numbering_b, b.healths),
+            *producers("a", compared.numbering_a, self._healths[0]),
+            *producers("b", compared.numbering_b, self._healths[1]),
         ]
 
-    def _notes(self, fed: Fed) -> list[str]:
-        backends = sorted(set().union(*(side.prepared.planner.backends for side in self._sides)))
-        others = sorted({name for side in self._sides for name in side.snapshot.methods} - {self._method})
+    def _notes(self) -> list[str]:
+        given, fed = self._given[0]
+        snapshots = (self._compared.a, self._compared.b)
+        others = sorted({name for snapshot in snapshots for name in snapshot.methods} - {self._method})
         notes = [fed.note] if fed.note else []
+        notes += synthesized(given)
         if others:
             notes.append(
                 f"Only the method {self._method} was run. Not compared: {', '.join(others)}; pass method=."
             )
-        if backends:
+        if self._backends:
+            backends = ", ".join(sorted(self._backends))
             notes.append(
-                f"What {', '.join(backends)} took was run in eager torch from the program it was given, as "
-                "one block: these are not the backend's own numbers."
+                f"Subgraphs delegated to {backends} ran in eager torch, as one block "
+                "each: these are not the backend's own numbers."
             )
-        unequal = sum(one != other for one, other in zip(*(side.turns for side in self._sides), strict=True))
-        if unequal:
+        if self._device is not None and self._device.why_not_whole:
+            notes.append(f"The whole program did not run in the runtime: {self._device.why_not_whole}")
+        if self._unequal:
             notes.append(
-                f"{unequal} pairs ran a different number of times: as many as both had are compared."
+                f"{self._unequal} pairs ran a different number of times: only the runs that both have are "
+                "compared."
             )
         return notes
 
 
-def _badness(found: Numbers) -> tuple[int, float]:
-    return found.unlike, found.max_abs or 0.0
+def _steps(value: Any) -> Any:
+    """Quantized integers as numbers: a difference of one step is rounding."""
+    is_quantized = isinstance(value, torch.Tensor) and value.dtype in (torch.int8, torch.uint8)
+    return value.double() if is_quantized else value

@@ -26,10 +26,10 @@ export function snrText({ snr, max_abs = 0, unlike = 0 }: Numbers): string {
 }
 
 /** A short text for the difference: "equal", "2.4e-7", "NaN or Inf on one side". */
-export function apartText({ unlike, max_abs, parted }: Numbers): string {
+export function apartText({ unlike, max_abs, diverged }: Numbers): string {
   if (unlike) return "NaN or Inf on one side";
   if (max_abs) return amountText(max_abs);
-  return parted ? "other" : "equal";
+  return diverged ? "different" : "equal";
 }
 
 /** The largest difference as a share: "0.02", "0" if equal, "–" if no two numbers can be compared. */

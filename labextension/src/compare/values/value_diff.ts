@@ -13,7 +13,7 @@ export class ValueDiff {
   readonly origins: readonly NumberRow[];
   /** The origins after the first, as many as can be listed. */
   readonly others: readonly NumberRow[];
-  readonly parted: readonly NumberRow[];
+  readonly diverged: readonly NumberRow[];
   /** Why matches were not compared, with the count, the most frequent first. */
   readonly left: readonly (readonly [why: string, count: number])[];
 
@@ -23,7 +23,7 @@ export class ValueDiff {
       this.byNode[0].set(row.a, worse(row, this.byNode[0].get(row.a)));
       this.byNode[1].set(row.b, worse(row, this.byNode[1].get(row.b)));
     }
-    this.parted = record.rows.filter(({ numbers }) => numbers.parted);
+    this.diverged = record.rows.filter(({ numbers }) => numbers.diverged);
     this.origins = record.rows.filter(({ origin }) => origin);
     this.others = this.origins.filter((row) => row !== this.first).slice(0, MOST_LISTED);
     const { uncompared = [], reasons = [] } = record;
@@ -66,7 +66,7 @@ export class ValueDiff {
     const made = this.producers(side).filter((each) => each.node === node);
     return [
       ...(isFirst ? [firstWords(first)] : []),
-      ...(isOther && !isFirst ? ["parts here"] : []),
+      ...(isOther && !isFirst ? ["diverges here"] : []),
       ...made.map(({ trouble }) => (trouble === "nan" ? "first NaN" : "first Inf")),
     ];
   }

@@ -4,6 +4,7 @@ import { Row, Rows } from "../../ui/section";
 import { visible } from "../../ui/text";
 import { apartText, cosineText, healthText, relativeText, snrText } from "../values/number_text";
 import { firstWords } from "../values/value_diff";
+import { ranText } from "../values/what_ran";
 import { useMeasured } from "./context";
 import { Change } from "./costs_tab";
 
@@ -14,7 +15,7 @@ export function Figure({ match }: { match: number }): JSX.Element | null {
   if (!cost && !row) return null;
   return (
     <span class="exirviz-row-figure">
-      {row?.numbers.parted && <b class="exirviz-parted">≠ {apartText(row.numbers)} </b>}
+      {row?.numbers.diverged && <b class="exirviz-diverged">≠ {apartText(row.numbers)} </b>}
       {cost && <Change cost={cost} />}
     </span>
   );
@@ -38,13 +39,13 @@ export function Figures({ match }: { match: number }): JSX.Element | null {
       {row && numbers && (
         <>
           <Row term="values" note="Largest difference between two elements">
-            <span class={numbers.parted ? "exirviz-parted" : ""}>
-              {numbers.parted ? "≠ parted: " : ""}
+            <span class={numbers.diverged ? "exirviz-diverged" : ""}>
+              {numbers.diverged ? "≠ " : ""}
               {apartText(numbers)}
             </span>
-            {row === values?.first && <b class="exirviz-parted"> {firstWords(row)}</b>}
+            {row === values?.first && <b class="exirviz-diverged"> {firstWords(row)}</b>}
             {row.origin && row !== values?.first && (
-              <span class="exirviz-dim"> {row.probable ? "probably " : ""}parts here</span>
+              <span class="exirviz-dim"> {row.probable ? "probably " : ""}diverges here</span>
             )}
           </Row>
           <Row term="relative" note="Largest difference ÷ largest magnitude before">
@@ -60,7 +61,7 @@ export function Figures({ match }: { match: number }): JSX.Element | null {
             </Row>
           )}
           {row.scaled && <Row term="scaled">integers, dequantized with the graph's scale</Row>}
-          {row.emulated && <Row term="emulated">run by eager torch instead of the backend</Row>}
+          {ranText(row.ran) && <Row term="what ran">{ranText(row.ran)}</Row>}
         </>
       )}
       {!row && why && <Row term="values">not compared: {visible(why)}</Row>}

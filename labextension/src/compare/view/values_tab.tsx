@@ -1,8 +1,10 @@
 /** Where the values of both programs diverge: the run, its summary, and the list of pairs. */
+
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { grouped } from "../../snapshot";
 import { Clip } from "../../ui/clip";
+import { Link } from "../../ui/links";
 import { List } from "../../ui/list";
 import { Row, Rows, Section } from "../../ui/section";
 import { Empty } from "../../ui/states";
@@ -18,10 +20,15 @@ import {
 } from "../values/number_text";
 import type { NumberRow } from "../values/schema";
 import { distance, firstWords, type ValueDiff } from "../values/value_diff";
+import { isDoubtful, ranText, whatRan } from "../values/what_ran";
 import { useColumns, useMeasured, useMeasuring, usePair, usePairPart } from "./context";
+import { Devices } from "./devices";
 import { Problem, RunningBoth } from "./running";
 
 const ROW = 40;
+/** Dialects that the ExecuTorch runtime can run. */
+const LOWERED: ReadonlySet<string> = new Set(["edge", "backend", "executorch"]);
+type Executor = "cpu" | "executorch";
 const USUAL = { rtol: 1e-3, atol: 1e-5 } as const;
 
 export function ValuesTab(): JSX.Element {
@@ -32,6 +39,7 @@ export function ValuesTab(): JSX.Element {
       {values ? (
         <>
           <Verdict values={values} />
+          <Devices values={values} />
           <Pairs values={values} />
         </>
       ) : (
@@ -47,8 +55,10 @@ export function ValuesTab(): JSX.Element {
 function Ask({ isAgain }: { isAgain: boolean }): JSX.Element | null {
   const measuring = useMeasuring();
   const running = useMeasured((state) => state.running);
+  const isLowered = usePair().changes.snapshots[1].methods.some(({ dialect }) => LOWERED.has(dialect));
   const [rtol, setRtol] = useState<number>(USUAL.rtol);
   const [atol, setAtol] = useState<number>(USUAL.atol);
+  const [executor, setExecutor] = useState<Executor>("cpu");
   const why = measuring.whyNoValues;
   if (why) {
     return isAgain ? null : (
@@ -80,9 +90,21 @@ function Ask({ isAgain }: { isAgain: boolean }): JSX.Element | null {
           class="exirviz-measure"
           onSubmit={(event) => {
             event.preventDefault();
-            void measuring.compareValues({ rtol, atol });
+            void measuring.compareValues({ rtol, atol, ...(isLowered && { executor }) });
           }}
         >
+          {isLowered && (
+            <label title="What runs the second program">
+              run in{" "}
+              <select
+                value={executor}
+                onChange={({ currentTarget }) => setExecutor(currentTarget.value as Executor)}
+              >
+                <option value="cpu">eager torch</option>
+                <option value="executorch">ExecuTorch runtime</option>
+              </select>
+            </label>
+          )}
           {field("rtol", rtol, setRtol, "× the largest magnitude in the first program")}
           {field("atol", atol, setAtol, "allowed absolute difference")}
           <button
@@ -107,34 +129,30 @@ function Verdict({ values }: { values: ValueDiff }): JSX.Element {
   const rounded = coarse.map(
     ([dtype, most]) => `; ${amountText(most)} × for values computed in ${visible(dtype)}`,
   );
-  const parted = values.parted.length;
+  const diverged = values.diverged.length;
   const { a, b } = pair.changes.comparison;
   const name = (side: 0 | 1, node: number): string => visible(pair.changes.snapshots[side].name(node));
   return (
-    <Section title="Divergence" aside={`${grouped(parted)} of ${grouped(values.rows.length)} pairs`}>
+    <Section title="Divergence" aside={`${grouped(diverged)} of ${grouped(values.rows.length)} pairs`}>
       {first ? (
         <p class="exirviz-became">
           {first.probable ? "probably first diverges at" : "first diverges at"}{" "}
-          <button type="button" class="exirviz-link" onClick={() => void columns.show(first.match)}>
+          <Link onClick={() => void columns.show(first.match)}>
             {name(0, first.a)} → {name(1, first.b)}
-          </button>
+          </Link>
           : {apartText(first.numbers)}
         </p>
       ) : (
-        <p>{parted ? PROBABLE : "No mismatch"}</p>
+        <p>{withoutOrigin(values)}</p>
       )}
       <Others values={values} name={name} />
       {[0, 1].flatMap((side) =>
         values.producers(side as 0 | 1).map(({ node, trouble, count }) => (
           <p key={`${side} ${trouble}`} class="exirviz-trouble">
             the first {trouble === "nan" ? "NaN" : "Inf"} {visible(ofText(side as 0 | 1, a, b))} comes from{" "}
-            <button
-              type="button"
-              class="exirviz-link"
-              onClick={() => void columns.row.explorer(pair.at + side).reveal(node)}
-            >
+            <Link onClick={() => void columns.row.explorer(pair.at + side).reveal(node)}>
               {name(side as 0 | 1, node)}
-            </button>
+            </Link>
             : {plural(count, "element")}
           </p>
         )),
@@ -143,11 +161,18 @@ function Verdict({ values }: { values: ValueDiff }): JSX.Element {
         Mismatch: max |a − b| &gt; {amountText(atol)} + {amountText(rtol)} × max |a|{rounded}
       </p>
       <Rows>
+        {whatRan(record) && <Row term="what ran">{whatRan(record)}</Row>}
+        {(record.samples ?? 1) > 1 && <Row term="inputs">{plural(record.samples ?? 1, "input")}</Row>}
+        {(record.metrics ?? []).map(([before, after], at) => (
+          <Row key={at} term={`metric ${at + 1}`}>
+            {amountText(before)} → {amountText(after)}
+          </Row>
+        ))}
         {outputs.map(({ name: output, numbers, reason = "" }) => (
           <Row key={output} term={visible(output)}>
             {numbers ? (
-              <span class={numbers.parted ? "exirviz-parted" : ""}>
-                {numbers.parted ? "≠ " : ""}
+              <span class={numbers.diverged ? "exirviz-diverged" : ""}>
+                {numbers.diverged ? "≠ " : ""}
                 {apartText(numbers)} {numbers.snr !== undefined && `· ${snrText(numbers)}`}
               </span>
             ) : (
@@ -166,6 +191,12 @@ function Verdict({ values }: { values: ValueDiff }): JSX.Element {
   );
 }
 
+function withoutOrigin({ diverged, record: { outputs = [] } }: ValueDiff): string {
+  if (diverged.length) return PROBABLE;
+  if (outputs.some(({ numbers }) => numbers?.diverged)) return OUTPUTS_ONLY;
+  return isDoubtful(outputs) ? DOUBTFUL : "No mismatch";
+}
+
 /** The other origins, which do not follow from the first. */
 function Others({ values, name }: { values: ValueDiff; name: NameOf }): JSX.Element | null {
   const columns = useColumns();
@@ -178,9 +209,9 @@ function Others({ values, name }: { values: ValueDiff; name: NameOf }): JSX.Elem
       {others.map((row, i) => (
         <span key={`${row.a} ${row.b}`}>
           {i > 0 && ", "}
-          <button type="button" class="exirviz-link" onClick={() => void columns.show(row.match)}>
+          <Link onClick={() => void columns.show(row.match)}>
             {name(0, row.a)} → {name(1, row.b)}
-          </button>
+          </Link>
           {row.probable && " (probably)"}
         </span>
       ))}
@@ -220,12 +251,12 @@ type Order = keyof typeof ORDERS;
 function Pairs({ values }: { values: ValueDiff }): JSX.Element {
   const match = usePairPart((state) => state.match);
   const [order, setOrder] = useState<Order>("run");
-  const [isParted, setParted] = useState(false);
+  const [isDivergedOnly, setDivergedOnly] = useState(false);
   const rows = useMemo(() => {
     const { by } = ORDERS[order];
-    const found = isParted ? [...values.parted] : [...values.rows];
+    const found = isDivergedOnly ? [...values.diverged] : [...values.rows];
     return by ? found.sort((x, y) => by(x) - by(y)) : found;
-  }, [values, order, isParted]);
+  }, [values, order, isDivergedOnly]);
   const { first } = values;
   return (
     <Section title="Pairs" aside={grouped(rows.length)}>
@@ -243,8 +274,8 @@ function Pairs({ values }: { values: ValueDiff }): JSX.Element {
         <label>
           <input
             type="checkbox"
-            checked={isParted}
-            onChange={({ currentTarget }) => setParted(currentTarget.checked)}
+            checked={isDivergedOnly}
+            onChange={({ currentTarget }) => setDivergedOnly(currentTarget.checked)}
           />{" "}
           mismatches only
         </label>
@@ -276,6 +307,8 @@ function Pairs({ values }: { values: ValueDiff }): JSX.Element {
   );
 }
 
+const OUTPUTS_ONLY = "Outputs diverge, and no value inside was compared that does.";
+const DOUBTFUL = "No mismatch, but eager torch emulated parts: the backend itself did not run.";
 const PROBABLE = "The origin is unknown: the mismatched nodes are only probably counterparts.";
 
 function PairRow({
@@ -297,6 +330,7 @@ function PairRow({
     snrText(numbers),
     healthText(health_b),
     row.scaled ? "scaled" : "",
+    ranText(row.ran),
   ];
   return (
     <button
@@ -306,15 +340,15 @@ function PairRow({
       onClick={() => void columns.show(row.match)}
     >
       <span
-        class={numbers.parted ? "exirviz-sign exirviz-parted" : "exirviz-sign"}
-        title={numbers.parted ? "parted" : ""}
+        class={numbers.diverged ? "exirviz-sign exirviz-diverged" : "exirviz-sign"}
+        title={numbers.diverged ? "mismatch" : ""}
       >
-        {numbers.parted ? "≠" : "="}
+        {numbers.diverged ? "≠" : "="}
       </span>
       <span class="exirviz-change-what is-named">
         <Clip text={a === b ? a : `${a} → ${b}`} />
-        {isFirst && <b class="exirviz-parted">{firstWords(row)}</b>}
-        {!isFirst && row.origin && <b class="exirviz-parted">diverges here</b>}
+        {isFirst && <b class="exirviz-diverged">{firstWords(row)}</b>}
+        {!isFirst && row.origin && <b class="exirviz-diverged">diverges here</b>}
       </span>
       <span class="exirviz-row-figure">{apartText(row.numbers)}</span>
       <span class="exirviz-dim exirviz-change-where">{found.filter(Boolean).join(" · ")}</span>

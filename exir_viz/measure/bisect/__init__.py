@@ -1,0 +1,1 @@
+"""Find the smallest part of a delegate that diverges, and write a program that shows it alone."""

@@ -1,0 +1,192 @@
+"""Run the second program of a comparison in the ExecuTorch runtime: as a whole, and step by step.
+
+Each delegate and op runs twice. Isolated it gets the values that eager torch computes, so its difference is
+its own error. In sequence it gets what the runtime computed before, so errors add up as on a device.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import fx
+
+from exir_viz.compare.values.records import DeviceRow, Numbers, Ran
+from exir_viz.errors import MeasureError
+from exir_viz.measure.cpu.failure import failure
+from exir_viz.measure.cpu.inputs import places
+from exir_viz.measure.cpu.plan import PlannedNode
+from exir_viz.measure.cpu.program import CpuProgram
+from exir_viz.measure.cpu.timing import Stopped, Timer
+from exir_viz.measure.profilable import is_stage
+from exir_viz.measure.progress import Reporter
+from exir_viz.measure.runtime.device_calls import DeviceCalls, in_sequence, is_delegate, isolated
+from exir_viz.measure.runtime.measuring import before_memory, lowered, manager_of, operators_became
+from exir_viz.measure.runtime.process import NotRun, RuntimeProgram, runtime_process
+from exir_viz.measure.runtime.single_node import OneNode, quiet
+from exir_viz.snapshot import Snapshot
+
+from .distance import badness
+
+# The distance of two values of a node of b, by the node's name.
+Distance = Callable[[str, Any, Any], Numbers]
+
+
+class DeviceRun:
+    """Runs one lowered program in the runtime, for each of several inputs; keeps the worst results."""
+
+    def __init__(self, x: Any, program: Any, method: str, snapshot: Snapshot, tell: Reporter) -> None:
+        self.program = program
+        self.method = method
+        self.whole_outputs: list[Any] | None = None
+        self.why_not_whole = ""
+        self._snapshot = snapshot
+        self._tell = tell
+        self._before, self._origin = _origin(x, method, program)
+        self._calls: dict[tuple[tuple[str, int], ...], DeviceCalls] = {}
+        self._current: DeviceCalls | None = None
+        self._sequence: dict[str, Any] = {}
+        self._isolated: dict[str, Numbers] = {}
+        self._in_sequence: dict[str, Numbers] = {}
+        self._reference = CpuProgram(program, method)
+        manager_of(x)
+        try:
+            with quiet():
+                self._whole: RuntimeProgram | None = RuntimeProgram(_pte(x, method), method)
+        except MeasureError as error:
+            self._whole, self.why_not_whole = None, error.reason
+
+    def prepared(self, symbols: Mapping[str, int]) -> CpuProgram:
+        """The program with its steps in the runtime, for values of the symbols."""
+        key = tuple(sorted(symbols.items()))
+        if key not in self._calls:
+            calls = DeviceCalls(OneNode(self._before, symbols), self._origin)
+            calls.build(self._own_nodes(), self._tell)
+            self._calls[key] = calls
+        self._current = self._calls[key]
+        found = CpuProgram(self.program, self.method)
+        self._sequence = {}
+        in_sequence(found, self._current, self._sequence)
+        return found
+
+    def run_whole(self, values: Sequence[Any]) -> None:
+        """Run the whole `.pte` on the inputs of the program."""
+        self.whole_outputs = None
+        if self._whole is None:
+            return
+        constants = [at for at, place in enumerate(places(self.program)) if place.is_constant]
+        try:
+            self.whole_outputs = self._whole.run(values, constants)
+        except NotRun as error:
+            self.why_not_whole = str(error)
+
+    def run_isolated(self, values: Sequence[Any], distance: Distance) -> None:
+        """Run each delegate and op on the values that eager torch computes before it."""
+        calls = self._current
+        if calls is None:
+            raise RuntimeError("run_isolated comes after a run in sequence")
+        program = CpuProgram(self.program, self.method)
+        done = 0
+
+        def meet(name: str, reference: Any, found: Any) -> None:
+            nonlocal done
+            done += 1
+            self._tell("Running delegates and ops isolated", done, len(calls.programs))
+            self._put(self._isolated, name, distance(name, reference, found))
+            if name in self._sequence:
+                followed = self._sequence.pop(name)
+                self._put(self._in_sequence, name, distance(name, reference, followed))
+
+        isolated(program, calls, meet)
+        nodes = program.planner.nodes
+        try:
+            with torch.no_grad(), torch.random.fork_rng(devices=[]):
+                torch.manual_seed(0)
+                program.once(Timer(len(nodes)), program.state.values(values))
+        except Stopped as stopped:
+            raise failure(stopped, nodes, self._snapshot) from stopped.__cause__
+
+    def ran(self) -> dict[str, Ran]:
+        """By name of a node of the method's own graph: what computed it."""
+        calls = self._merged()
+        found: dict[str, Ran] = {}
+        for node in self.program.graph.nodes:
+            name = f"{self.method}/{node.name}"
+            if node.op in ("placeholder", "get_attr"):
+                found[name] = Ran.INPUT
+            elif name in calls:
+                found[name] = calls[name]
+            elif _is_item(node):
+                found[name] = found.get(f"{self.method}/{node.args[0].name}", Ran.EAGER)
+        return found
+
+    def rows(self, numbers_of: Mapping[str, int]) -> Iterator[DeviceRow]:
+        """The results by delegate and op; `numbers_of`: node numbers by name."""
+        why = {name: text for calls in self._calls.values() for name, text in calls.why.items()}
+        ran = self._merged()
+        for planned in self._own_nodes():
+            name = planned.id
+            if name in ran and name in numbers_of:
+                yield DeviceRow(
+                    node=numbers_of[name],
+                    ran=ran[name],
+                    backend=planned.backend if is_delegate(planned.node) else "",
+                    isolated=self._isolated.get(name),
+                    in_sequence=self._in_sequence.get(name),
+                    reason=why.get(name, ""),
+                )
+
+    def _merged(self) -> dict[str, Ran]:
+        """What ran; a node that failed for one of several inputs did not run."""
+        found: dict[str, Ran] = {}
+        for calls in self._calls.values():
+            for name, ran in calls.ran.items():
+                found[name] = ran if found.get(name) is not Ran.NOT_RUN else Ran.NOT_RUN
+        return found
+
+    def _own_nodes(self) -> list[PlannedNode]:
+        """The nodes of the method's own graph that compute, without those of nested graphs."""
+        nodes = self._reference.planner.nodes
+        return [nodes[step.number] for step in self._reference.plan.steps]
+
+    def worst_ran(self) -> Ran:
+        """The runtime if it ran every delegate and op."""
+        is_all = all(ran is Ran.RUNTIME for ran in self._merged().values())
+        return Ran.RUNTIME if is_all else Ran.EMULATED
+
+    def forget(self) -> None:
+        """Free the programs in the process of the runtime."""
+        runtime_process().forget()
+
+    def _put(self, into: dict[str, Numbers], name: str, found: Numbers) -> None:
+        former = into.get(name)
+        if former is None or badness(found) > badness(former):
+            into[name] = found
+
+
+def _pte(x: Any, method: str) -> bytes:
+    return lowered(x, method, by_op=False).pte
+
+
+def _origin(x: Any, method: str, program: Any) -> tuple[Any, dict[str, fx.Node] | None]:
+    """The program whose nodes become programs of their own, and by name of a node of b that node.
+
+    The nodes of an executorch stage write to planned memory; those of the stage before do not.
+    """
+    is_planned = any(
+        "alloc" in str(node.target) for node in program.graph.nodes if node.op == "call_function"
+    )
+    if not is_planned:
+        return program, None
+    before = before_memory(x) if is_stage(x) else None
+    if before is None:
+        return program, {}
+    earlier = before.live.manager.exported_program(method)
+    nodes = {node.name: node for node in earlier.graph.nodes}
+    became = operators_became(x, before, method)
+    return earlier, {now: nodes[name] for name, now in became.items() if name in nodes}
+
+
+def _is_item(node: fx.Node) -> bool:
+    return getattr(node.target, "__name__", "") == "getitem" and isinstance(node.args[0], fx.Node)

@@ -1,0 +1,91 @@
+"""The inputs of a comparison: one call, several, or those of a bundled program."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+from torch.export import ExportedProgram
+
+from exir_viz.errors import FileError
+from exir_viz.extras import needs_extra
+from exir_viz.measure.options import arguments, several
+from exir_viz.options import wrong_argument
+from exir_viz.torch_internals.pytrees import pytree
+
+_NUMBERS = ("int_val", "double_val", "bool_val")
+
+
+class Call(NamedTuple):
+    """The arguments of a run; `args` is None for the program's own examples, or synthesized ones."""
+
+    args: tuple[Any, ...] | None
+    kwargs: Mapping[str, Any]
+
+
+def several_inputs(
+    program: ExportedProgram, samples: Any, inputs: Any, kwargs: Mapping[str, Any], method: str
+) -> list[Call]:
+    """The arguments of each run.
+
+    samples: several inputs, each as `inputs` has it; or a bundled program: its file, or the object.
+    """
+    if samples is None:
+        return [Call(arguments(inputs), kwargs)]
+    if inputs is not None:
+        raise wrong_argument("Pass inputs= for one run, or samples= for several, not both.")
+    if isinstance(samples, str | os.PathLike) or hasattr(samples, "method_test_suites"):
+        return [_unflattened(program, leaves) for leaves in _bundled_inputs(samples, method)]
+    return [Call(arguments(one), kwargs) for one in several("samples", samples)]
+
+
+def _unflattened(program: ExportedProgram, leaves: list[Any]) -> Call:
+    """Flat inputs as the arguments of a call of the program."""
+    spec = program.call_spec.in_spec
+    if spec is None or spec.num_leaves != len(leaves):
+        return Call(tuple(leaves), {})
+    args, kwargs = pytree.tree_unflatten(leaves, spec)
+    return Call(tuple(args), kwargs)
+
+
+def _bundled_inputs(bundle: Any, method: str) -> Iterator[list[Any]]:
+    """The flat inputs of each test case of a method in a bundled program."""
+    suites = bundle.method_test_suites if hasattr(bundle, "method_test_suites") else _suites_of(Path(bundle))
+    cases = [case for suite in suites if suite.method_name == method for case in suite.test_cases]
+    if not cases:
+        names = ", ".join(suite.method_name for suite in suites) or "none"
+        raise wrong_argument(f"The bundled program has no inputs for {method!r}. It has inputs for: {names}.")
+    return ([_value(one) for one in pytree.tree_leaves(case.inputs)] for case in cases)
+
+
+def _suites_of(path: Path) -> Sequence[Any]:
+    needs_extra("samples from a bundled program", "executorch")
+    from executorch.devtools.bundled_program.serialize import (
+        deserialize_from_flatbuffer_to_bundled_program,
+    )
+
+    try:
+        bundle = deserialize_from_flatbuffer_to_bundled_program(path.read_bytes())
+    except (subprocess.SubprocessError, ValueError, KeyError, TypeError) as error:
+        raise FileError(path.name, "it is no bundled program", hint="Pass a .bpte file.") from error
+    suites: Sequence[Any] = bundle.method_test_suites
+    return suites
+
+
+def _value(raw: Any) -> Any:
+    """A value of a test case, as torch has it."""
+    held = getattr(raw, "val", raw)
+    if not hasattr(held, "scalar_type"):
+        return next((getattr(held, name) for name in _NUMBERS if hasattr(held, name)), held)
+    from executorch.exir.tensor import scalar_type_table
+
+    dtypes = {number: dtype for dtype, number in scalar_type_table.items()}
+    data, dtype = bytearray(held.data), dtypes[held.scalar_type]
+    found = torch.frombuffer(data, dtype=dtype) if data else torch.empty(0, dtype=dtype)
+    order = list(held.dim_order)
+    dense = found.reshape([held.sizes[dim] for dim in order])
+    return dense.permute([order.index(dim) for dim in range(len(order))])

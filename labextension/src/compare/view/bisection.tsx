@@ -1,0 +1,147 @@
+/** Bisecting a delegate that diverges: the run, the region that was found, and its reproducer. */
+
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { selectNodes } from "../../explorer/select_nodes";
+import { grouped } from "../../snapshot";
+import { Link } from "../../ui/links";
+import { plural, visible } from "../../ui/text";
+import type { Bisected } from "../measurements/measurement_runs";
+import { apartText, secondsText } from "../values/number_text";
+import type { TrialRow } from "../values/schema";
+import { useColumns, useMeasured, useMeasuring, usePair } from "./context";
+import { Problem, RunningBoth } from "./running";
+
+interface Subject {
+  readonly delegate: number;
+  readonly name: string;
+}
+
+/** A row of the table of delegates, below the delegate's own. */
+export function Bisection({ delegate, name }: Subject): JSX.Element | null {
+  const measuring = useMeasuring();
+  const bisected = useMeasured((state) => state.bisected.get(delegate));
+  const running = useMeasured((state) => state.running);
+  const isThis = useMeasured((state) => state.delegate === delegate);
+  if (!measuring.canBisect && !bisected) return null;
+  const isBisecting = isThis && running === "bisect";
+  return (
+    <tr class="exirviz-bisection">
+      <td colSpan={3}>
+        {isBisecting ? (
+          <RunningBoth preparing="Preparing the delegate" />
+        ) : (
+          <button
+            type="button"
+            class="exirviz-panel-button"
+            title={`Find the smallest part of ${name} that diverges`}
+            disabled={running !== undefined}
+            onClick={() => void measuring.bisect(delegate)}
+          >
+            {bisected ? "Bisect again" : "Bisect"}
+          </button>
+        )}
+        <Problem delegate={delegate} />
+        {bisected && !isBisecting && <Found delegate={delegate} name={name} bisected={bisected} />}
+      </td>
+    </tr>
+  );
+}
+
+function Found({ delegate, name, bisected }: Subject & { bisected: Bisected }): JSX.Element {
+  const columns = useColumns();
+  const pair = usePair();
+  const { summary, nodes, lines = [], numbers, log = [], complete = true } = bisected.found;
+  const seconds = log.reduce((sum, trial) => sum + trial.seconds, 0);
+  const select = (): void => {
+    columns.lead(pair.at + 1);
+    void selectNodes(columns.row.explorer(pair.at + 1), nodes);
+  };
+  return (
+    <section aria-label={`Region of ${name}`}>
+      <p>
+        {visible(summary)}
+        {numbers && `: ${apartText(numbers)}`}
+      </p>
+      {!complete && <p class="exirviz-dim">Stopped: a smaller region may diverge too.</p>}
+      {nodes.length > 0 && (
+        <p>
+          <Link title="Select them in the picture" onClick={select}>
+            {nodes.map((node) => visible(pair.changes.snapshots[1].name(node))).join(", ")}
+          </Link>
+        </p>
+      )}
+      {lines.map((line) => (
+        <p key={line}>
+          <code class="exirviz-wrap">{visible(line)}</code>
+        </p>
+      ))}
+      <details>
+        <summary>
+          {plural(log.length, "part")} tried in {secondsText(seconds)}
+        </summary>
+        <ol>
+          {log.map((trial, at) => (
+            <li key={at}>{trialText(trial)}</li>
+          ))}
+        </ol>
+      </details>
+      {nodes.length > 0 && <Reproducer delegate={delegate} bisected={bisected} />}
+    </section>
+  );
+}
+
+/** "≠ 0.08 in 14 nodes, 0.2 s". */
+function trialText({ nodes, numbers, reason = "", seconds }: TrialRow): string {
+  const outcome = numbers ? `${numbers.diverged ? "≠" : "="} ${apartText(numbers)}` : `not run (${reason})`;
+  return visible(`${outcome} in ${grouped(nodes)} nodes, ${secondsText(seconds)}`);
+}
+
+/** The field for the folder, and the files that were written. */
+function Reproducer({
+  delegate,
+  bisected: { written },
+}: {
+  delegate: number;
+  bisected: Bisected;
+}): JSX.Element {
+  const measuring = useMeasuring();
+  const running = useMeasured((state) => state.running);
+  const isWriting = useMeasured((state) => state.running === "reproducer" && state.delegate === delegate);
+  const [path, setPath] = useState("reproducer");
+  const [last, setLast] = useState("");
+  return (
+    <>
+      <form
+        class="exirviz-measure"
+        onSubmit={(event) => {
+          event.preventDefault();
+          setLast(path);
+          void measuring.reproduce(delegate, path, written !== undefined && path === last);
+        }}
+      >
+        <label title="The folder to write to, where the kernel runs">
+          folder{" "}
+          <input
+            type="text"
+            class="exirviz-input"
+            value={path}
+            onInput={({ currentTarget }) => setPath(currentTarget.value)}
+          />
+        </label>
+        <button type="submit" class="exirviz-panel-button" disabled={running !== undefined}>
+          Write reproducer
+        </button>
+      </form>
+      {isWriting && <RunningBoth preparing="Writing and running it" />}
+      {written && (
+        <p role="status">
+          Wrote <code class="exirviz-wrap">{visible(written.script)}</code>.{" "}
+          {written.shows
+            ? "It shows the difference with random numbers."
+            : 'With random numbers it shows no difference; from Python, pass weights="real".'}
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+/** The delegates and ops that ran in the ExecuTorch runtime: their own error, and the error in sequence. */
+
+import type { JSX } from "preact";
+import { Link } from "../../ui/links";
+import { Section } from "../../ui/section";
+import { plural, visible } from "../../ui/text";
+import { apartText } from "../values/number_text";
+import type { DeviceRow, Numbers } from "../values/schema";
+import type { ValueDiff } from "../values/value_diff";
+import { ranText, shownDevices } from "../values/what_ran";
+import { Bisection } from "./bisection";
+import { useColumns, usePair } from "./context";
+
+/** How many are listed: those that diverge come first. */
+const MOST_LISTED = 30;
+
+export function Devices({ values: { record } }: { values: ValueDiff }): JSX.Element | null {
+  const { devices = [] } = record;
+  if (!devices.length) return null;
+  const shown = shownDevices(devices);
+  const diverged = devices.filter(({ isolated }) => isolated?.diverged).length;
+  return (
+    <Section title="In the runtime" aside={`${diverged} of ${devices.length} diverge`}>
+      <table class="exirviz-devices">
+        <thead>
+          <tr>
+            <th scope="col">delegate or op</th>
+            <th scope="col" title="Given the values that eager torch computes: its own error">
+              isolated
+            </th>
+            <th scope="col" title="Given what the runtime computed before: with earlier errors">
+              in sequence
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.slice(0, MOST_LISTED).map((row) => (
+            <Device key={row.node} row={row} />
+          ))}
+        </tbody>
+      </table>
+      {shown.length > MOST_LISTED && (
+        <p class="exirviz-dim">and {plural(shown.length - MOST_LISTED, "more delegate")}</p>
+      )}
+    </Section>
+  );
+}
+
+function Device({ row }: { row: DeviceRow }): JSX.Element {
+  const columns = useColumns();
+  const pair = usePair();
+  const name = visible(pair.changes.snapshots[1].name(row.node));
+  const canBisect = row.isolated?.diverged === true && row.backend !== undefined;
+  return (
+    <>
+      <tr>
+        <th scope="row">
+          <Link onClick={() => void columns.row.explorer(pair.at + 1).reveal(row.node)}>{name}</Link>
+          {row.reason && <div class="exirviz-dim">{visible(row.reason)}</div>}
+        </th>
+        <Distance numbers={row.isolated} absent={ranText(row.ran)} />
+        <Distance numbers={row.in_sequence} absent="" />
+      </tr>
+      {canBisect && <Bisection delegate={row.node} name={name} />}
+    </>
+  );
+}
+
+function Distance({ numbers, absent }: { numbers: Numbers | undefined; absent: string }): JSX.Element {
+  if (!numbers) return <td class="exirviz-dim">{absent}</td>;
+  return (
+    <td class={numbers.diverged ? "exirviz-diverged" : ""}>
+      {numbers.diverged ? "≠ " : "= "}
+      {apartText(numbers)}
+    </td>
+  );
+}

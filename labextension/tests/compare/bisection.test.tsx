@@ -1,0 +1,119 @@
+// @vitest-environment happy-dom
+/** A delegate that diverges is bisected in the tab of values: the region, its lines, the log, the reproducer. */
+import { expect, test } from "vitest";
+import { Columns, Row } from "../../src/compare";
+import { type MeasuredSource, MeasurementRuns } from "../../src/compare/measurements/measurement_runs";
+import type { BisectionRecord } from "../../src/compare/values/schema";
+import { ColumnsContext } from "../../src/compare/view/context";
+import { ValuesTab } from "../../src/compare/view/values_tab";
+import { Explorer } from "../../src/explorer";
+import { settled, stage } from "../panels/stage";
+import { sevenWide } from "../programs";
+import { changes, node, values } from "./sample";
+
+const apart = { elements: 4, max_abs: 0.08, relative: 0.1, diverged: true };
+const delegate = node(1, "relu");
+const record = {
+  ...values,
+  executor: "executorch",
+  devices: [
+    { node: delegate, ran: "runtime", backend: "XnnpackBackend", isolated: apart },
+    { node: node(1, "sin"), ran: "runtime", isolated: apart },
+  ],
+} as const;
+const found: BisectionRecord = {
+  delegate,
+  outcome: "region",
+  summary: "1 of the ops in forward/relu diverge alone",
+  nodes: [node(1, "addmm")],
+  lines: ["net.py:12 self.third(x)"],
+  numbers: apart,
+  log: [
+    { nodes: 7, seconds: 0.5, numbers: apart },
+    { nodes: 3, seconds: 0.25, reason: "the backend cannot lower this part" },
+  ],
+  complete: false,
+};
+
+function shown(source: Partial<MeasuredSource>) {
+  const explorers = changes.snapshots.map(
+    (snapshot) => new Explorer(snapshot, sevenWide, { width: 300, height: 300 }),
+  );
+  const columns = new Columns(new Row(explorers, [changes]), { at: 0 });
+  const runs = new MeasurementRuns(changes, {
+    known: async () => ({ values: record }),
+    values: "",
+    ...source,
+  });
+  const place = stage();
+  place.show(
+    <ColumnsContext.Provider value={{ columns, measured: [runs], isDark: false }}>
+      <ValuesTab />
+    </ColumnsContext.Provider>,
+  );
+  return { columns, place, runs };
+}
+
+test("only a delegate that diverges has a button, and only where a kernel can bisect", async () => {
+  const can = shown({ bisect: async () => found });
+  const cannot = shown({});
+  await settled();
+  const buttons = (text: string) => [...text.matchAll(/Bisect/g)].length;
+  expect([buttons(can.place.text()), buttons(cannot.place.text())]).toEqual([1, 0]);
+  for (const { columns } of [can, cannot]) columns.dispose();
+});
+
+test("the region is shown with lines and log, its nodes are selected, and files are named", async () => {
+  const asked: unknown[] = [];
+  const { columns, place, runs } = shown({
+    bisect: async (name) => {
+      asked.push(name);
+      return found;
+    },
+    reproduce: async (what) => {
+      asked.push(what);
+      if (what.path === "taken") throw new Error("'taken' is a file. Name a folder.");
+      return { script: "/tmp/out/reproduce.py", program: "/tmp/out/region.pt2", shows: true };
+    },
+  });
+  await settled();
+  await runs.bisect(delegate);
+  await settled();
+  const text = place.text();
+  for (const part of [
+    "1 of the ops in forward/relu diverge alone: 0.08",
+    "Stopped: a smaller region may diverge too.",
+    "net.py:12 self.third(x)",
+    "2 parts tried in 750 ms",
+    "≠ 0.08 in 7 nodes, 500 ms",
+    "not run (the backend cannot lower this part) in 3 nodes, 250 ms",
+  ])
+    expect(text).toContain(part);
+  const link = place.find('[title="Select them in the picture"]', "addmm");
+  link.click();
+  await settled();
+  expect(columns.row.explorer(1).selectedNodes()).toEqual([node(1, "addmm")]);
+  await runs.reproduce(delegate, "taken", false);
+  await settled();
+  expect(place.text()).toContain("'taken' is a file. Name a folder.");
+  await runs.reproduce(delegate, "out", false);
+  await settled();
+  expect(place.text()).toContain("/tmp/out/reproduce.py");
+  expect(asked).toEqual([
+    "forward/relu",
+    { node: "forward/relu", path: "taken", replace: false },
+    { node: "forward/relu", path: "out", replace: false },
+  ]);
+  columns.dispose();
+});
+
+test("outputs that diverge alone are no agreement", async () => {
+  const rows = values.rows.filter(({ numbers }) => !numbers.diverged);
+  const outputs = [{ name: "output 0", numbers: apart, ran: "runtime" }] as const;
+  const { columns, place } = shown({
+    known: async () => ({ values: { ...values, rows, first: -1, producers: [], outputs } }),
+  });
+  await settled();
+  expect(place.text()).toContain("Outputs diverge, and no value inside was compared that does.");
+  columns.dispose();
+});

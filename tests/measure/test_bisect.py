@@ -1,0 +1,133 @@
+"""Bisecting a delegate that diverges: the smallest region, its lines, and a reproducer."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+import exir_viz
+from exir_viz.compare.values.records import Outcome
+from exir_viz.errors import MeasureError
+from exir_viz.measure.bisect.regions import units
+from exir_viz.options import WrongArgument
+from exir_viz.stages.session import Session
+from tests.measure.faults import Net, changed_weight, fault, faulty_payload
+
+pytest.importorskip("executorch")
+
+X = torch.linspace(-1, 1, 192).reshape(1, 3, 8, 8)
+
+
+def session(*, quantized: bool = False) -> Session:
+    torch.manual_seed(0)
+    found = Session(Net().eval(), X)
+    start = found.root.quantize() if quantized else found.root
+    start.edge().backend("xnnpack")
+    return found
+
+
+def compared(found: Session) -> Any:
+    before = found["quantized"] if "quantized" in {one.name for one in found.stages} else found.root
+    return exir_viz.compare_values(before, found["xnnpack"], executor="executorch")
+
+
+@pytest.fixture(scope="module")
+def values() -> Any:
+    """Of a net whose third convolution XNNPACK is given another weight for."""
+    with fault(changed_weight(out=16)):
+        return compared(session())
+
+
+@pytest.fixture
+def wrong(values: Any) -> Iterator[Any]:
+    """The values, while the fault lasts."""
+    with fault(changed_weight(out=16)):
+        yield values
+
+
+def test_the_region_is_the_op_whose_weight_is_wrong(wrong: Any) -> None:
+    told: list[Any] = []
+    found = wrong.bisect(progress=told.append)
+    assert (found.outcome, found.complete) == (Outcome.REGION, True)
+    assert [node.target.name for node in found.nodes] == ["convolution"]
+    assert "self.third" in "".join(found.lines)
+    assert found.numbers.diverged
+    assert found.explore().selection == [node.id for node in found.nodes]
+    assert len(found.log) == len(told) < 12
+    assert found.log[0].numbers.diverged
+    assert "1 of the ops in forward/executorch_call_delegate diverge alone" in str(found)
+
+
+def test_it_stops_and_keeps_the_smallest_so_far(wrong: Any) -> None:
+    def stop(progress: Any) -> None:
+        if progress.done == 3:
+            raise KeyboardInterrupt
+
+    found = wrong.bisect("executorch_call_delegate", progress=stop)
+    assert not found.complete
+    assert len(found.log) == 3
+    assert 1 < len(found.nodes) < 7
+    assert "Stopped" in str(found)
+
+
+def test_a_reproducer_shows_it_alone(wrong: Any, tmp_path: Path) -> None:
+    found = wrong.bisect().reproducer(tmp_path / "alone")
+    assert found.shows
+    text = found.script.read_text()
+    assert not any(word in text for word in ("third", "Net", __file__))
+    assert b"third" not in found.program.read_bytes()
+    run = f"with fault(changed_weight(out=16)): runpy.run_path({str(found.script)!r})"
+    command = [sys.executable, "-c", f"import runpy; from tests.measure.faults import *\n{run}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 1, done.stderr
+    assert "output 0: differs by" in done.stdout
+    real = wrong.bisect().reproducer(tmp_path / "real", weights="real", names=True)
+    assert real.shows
+    assert "self.third" in real.script.read_text()
+
+
+def test_a_quantized_op_is_one_unit() -> None:
+    with fault(changed_weight(out=16)):
+        found = compared(session(quantized=True)).bisect()
+    assert found.outcome is Outcome.REGION
+    names = [node.target.name for node in found.nodes]
+    assert [name for name in names if "quantize" not in name] == ["convolution", "relu"]
+
+
+def test_an_input_with_the_name_of_a_quantized_op_is_no_op() -> None:
+    graph = torch.fx.Graph()
+    x = graph.placeholder("quantized_decomposed_dequantize_per_tensor_default")
+    relu = graph.call_function(torch.ops.aten.relu.default, (x,))
+    graph.output((relu,))
+    assert units(graph) == [(relu,)]
+
+
+def test_a_payload_that_the_backend_would_not_make_is_told_from_its_error() -> None:
+    net = session()
+    faulty_payload(net["xnnpack"].live.manager)
+    found = compared(net).bisect()
+    assert found.outcome is Outcome.PAYLOAD
+    assert "lowered again it agrees" in str(found)
+
+
+def test_nothing_to_bisect_is_refused(
+    values: Any, recwarn: pytest.WarningsRecorder, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(WrongArgument, match="is no delegate of b"):
+        values.bisect("getitem")
+    right = compared(session())
+    with pytest.raises(MeasureError, match="nothing to bisect"):
+        right.bisect()
+    found = right.bisect("executorch_call_delegate")
+    assert found.outcome is Outcome.AGREES
+    assert "agrees with eager torch" in str(found)
+    # what torch and ExecuTorch say while parts are built is of no use here
+    assert ([str(one.message) for one in recwarn], capfd.readouterr()) == ([], ("", ""))
+    with pytest.raises(MeasureError, match="Nothing ran in ExecuTorch's runtime"):
+        exir_viz.compare_values(torch.nn.ReLU(), torch.nn.ReLU(), X).bisect()

@@ -1,0 +1,248 @@
+"""Values of a lowered program that the ExecuTorch runtime computed: whole, isolated and in sequence."""
+
+from __future__ import annotations
+
+import functools
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+import exir_viz
+from exir_viz.compare.values.records import Ran
+from exir_viz.errors import MeasureError
+from exir_viz.measure.runtime import process
+from exir_viz.measure.runtime.single_node import OneNode
+from exir_viz.options import WrongArgument
+from exir_viz.stages.session import Session
+from tests.corpus.programs import exported
+from tests.measure.programs import delegated
+
+pytest.importorskip("executorch")
+
+
+class Net(torch.nn.Module):
+    """Two convolutions and a layer that XNNPACK takes, and a running sum between them that it does not."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first = torch.nn.Conv2d(3, 8, 3, padding=1)
+        self.second = torch.nn.Conv2d(8, 8, 3, padding=1)
+        self.head = torch.nn.Linear(8, 4)
+
+    def forward(self, x):
+        x = self.first(x).relu().cumsum(2)
+        return self.head(self.second(x).relu().mean((2, 3)))
+
+
+@pytest.fixture(scope="module")
+def session() -> Session:
+    torch.manual_seed(0)
+    found = Session(Net().eval(), torch.randn(1, 3, 8, 8))
+    found.root.edge().backend("xnnpack")
+    return found
+
+
+def compared(session: Session, **options: Any) -> Any:
+    return exir_viz.compare_values(session.root, session["xnnpack"], executor="executorch", **options)
+
+
+def test_every_delegate_and_op_runs_isolated_and_in_sequence(session: Session) -> None:
+    values = compared(session)
+    assert values.agree is True
+    assert [(one.backend, one.ran) for one in values.devices] == [
+        ("XnnpackBackend", Ran.RUNTIME),
+        ("", Ran.RUNTIME),
+        ("XnnpackBackend", Ran.RUNTIME),
+        ("", Ran.RUNTIME),
+        ("XnnpackBackend", Ran.RUNTIME),
+    ]
+    assert all(not one.isolated.diverged and not one.in_sequence.diverged for one in values.devices)
+    # the first gets the same values both ways
+    assert values.devices[0].isolated == values.devices[0].in_sequence
+    assert {one.b.name: one.ran for one in values}["x"] is Ran.INPUT
+    assert {one.ran for one in values if one.b.op == "call_function"} == {Ran.RUNTIME}
+    assert [row.ran for row in values.outputs] == [Ran.RUNTIME]
+    assert "What ran: runtime 5" in str(values)
+
+
+def test_an_error_of_one_delegate_is_its_own_and_grows_in_sequence(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    delegate_data = OneNode.delegate_data
+
+    def scaled(self: OneNode, lowered: Any) -> bytes:
+        """The first delegate of a program with another weight."""
+        data = delegate_data(self, lowered)
+        name = "first.weight"
+        state = lowered.original_module.state_dict
+        if name not in state:
+            return data
+        weight = state[name].detach().numpy().tobytes()
+        assert data.count(weight[:16]) <= 1
+        from executorch.exir.backend.backend_api import to_backend
+
+        with torch.no_grad():
+            kept = state[name].clone()
+            state[name].mul_(1.5)
+            changed = to_backend("XnnpackBackend", lowered.original_module, lowered.compile_specs)
+            state[name].copy_(kept)
+        return delegate_data(self, changed)
+
+    monkeypatch.setattr(OneNode, "delegate_data", scaled)
+    values = compared(session)
+    assert [one.diverged for one in values.devices] == [True, False, False, False, False]
+    assert all(one.in_sequence.diverged for one in values.devices)
+    assert values.first.b.op == "call_function"
+    assert "≠ max" in str(values)
+
+
+def test_an_executorch_stage_runs_as_a_whole(session: Session) -> None:
+    stage = session["xnnpack"].executorch()
+    values = exir_viz.compare_values(session.root, stage, executor="executorch")
+    assert values.agree is True
+    assert [one.ran for one in values.devices] == [Ran.RUNTIME] * 5
+    # without the stage before, ops that write to planned memory are emulated, and say so
+    alone = exir_viz.compare_values(session.root, stage.live.manager, executor="executorch")
+    ran = [(bool(one.backend), one.ran) for one in alone.devices]
+    assert ran == [(one.backend != "", Ran.RUNTIME if one.backend else Ran.EMULATED) for one in alone.devices]
+    assert alone.agree is True  # the outputs are those of the whole program
+    assert "not in the runtime" in str(alone)
+
+
+def test_a_file_runs_as_a_whole(session: Session, tmp_path: Path) -> None:
+    path = session["xnnpack"].executorch().save_pte(tmp_path / "net.pte")
+    values = exir_viz.compare_values(session.root, path, executor="executorch", metric=len)
+    assert values.agree is True
+    assert [(row.name, row.ran) for row in values.outputs] == [("output 0", Ran.RUNTIME)]
+    assert (len(values), values.devices, values.metrics) == (0, (), ((1.0, 1.0),))
+    assert "What ran: runtime 1" in str(values)
+    assert "a .pte runs as a whole" in str(values)
+    torch.manual_seed(1)
+    other = exir_viz.Session(Net().eval(), torch.randn(1, 3, 8, 8))
+    assert exir_viz.compare_values(other.root, path, executor="executorch").agree is False
+    with pytest.raises(MeasureError, match="is a file, which has no program to lower parts of"):
+        values.bisect()
+    with pytest.raises(WrongArgument, match="Only the ExecuTorch runtime can run"):
+        exir_viz.compare_values(session.root, path)
+    with pytest.raises(WrongArgument, match="no program whose nodes could run one by one"):
+        exir_viz.profile(path)
+
+
+def test_what_is_emulated_does_not_agree() -> None:
+    values = exir_viz.compare_values(exported("dynamic_batch"), delegated("dynamic_batch"))
+    assert not values.diverged
+    assert values.agree is None
+    emulated = [one for one in values if one.ran is Ran.EMULATED]
+    assert emulated
+    assert not any("agree" in repr(one) for one in emulated)
+    assert "agree" not in str(values)
+    assert "(emulated)" in str(values)
+
+
+def test_a_crash_costs_a_process_and_no_more(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    send = process.RuntimeProcess._send
+    crashed: list[int] = []
+
+    def crash_first(self: process.RuntimeProcess, worker: Any, request: Any) -> None:
+        if not crashed:
+            crashed.append(worker.pid)
+            worker.send_signal(signal.SIGSEGV)
+            worker.wait()
+        send(self, worker, request)
+
+    monkeypatch.setattr(process.RuntimeProcess, "_send", crash_first)
+    values = compared(session)
+    assert [one.ran for one in values.devices] == [Ran.NOT_RUN, *[Ran.RUNTIME] * 4]
+    assert "died by signal SIGSEGV" in values.devices[0].reason
+    assert values.devices[0].isolated is None
+    assert not values.devices[2].isolated.diverged
+    assert "not in the runtime" in str(values)
+
+
+def test_a_crash_at_work_is_no_endless_wait(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process has the request, and is dead when its answer is read."""
+    send = process.RuntimeProcess._send
+    crashed: list[int] = []
+
+    def crash_after(self: process.RuntimeProcess, worker: Any, request: Any) -> None:
+        if crashed:
+            send(self, worker, request)
+            return
+        crashed.append(worker.pid)
+        worker.send_signal(signal.SIGSTOP)  # so that it cannot answer before it dies
+        send(self, worker, request)
+        worker.send_signal(signal.SIGSEGV)
+        worker.send_signal(signal.SIGCONT)
+        worker.wait()
+
+    monkeypatch.setattr(process.RuntimeProcess, "_send", crash_after)
+    values = compared(session)
+    assert [one.ran for one in values.devices] == [Ran.NOT_RUN, *[Ran.RUNTIME] * 4]
+    assert "died by signal SIGSEGV" in values.devices[0].reason
+
+
+def test_the_process_stays_and_frees_programs(session: Session) -> None:
+    compared(session)
+    before = process.runtime_process()._process
+    assert before is not None
+    compared(session)
+    assert process.runtime_process()._process is before
+    assert process.runtime_process()._sent == set()
+
+
+def test_several_inputs_keep_the_worst(session: Session) -> None:
+    torch.manual_seed(1)
+    samples = [torch.randn(1, 3, 8, 8) * scale for scale in (1, 50)]
+    values = compared(session, samples=samples, metric=lambda outputs: float(outputs[0].argmax()))
+    assert values.record.samples == 2
+    alone = [compared(session, inputs=one).outputs[0].numbers.max_abs for one in samples]
+    assert values.outputs[0].numbers.max_abs == max(alone)
+    assert len(values.metrics) == 2
+    assert all(one == other for one, other in values.metrics)
+    with pytest.raises(WrongArgument, match="not both"):
+        compared(session, inputs=samples[0], samples=samples)
+
+
+def keep(seen: list[torch.Tensor], outputs: list[Any]) -> float:
+    """A metric that keeps the first output."""
+    seen.append(outputs[0])
+    return 0.0
+
+
+def test_inputs_of_a_bundled_program(session: Session, tmp_path: Path) -> None:
+    from executorch.devtools import BundledProgram
+    from executorch.devtools.bundled_program.config import MethodTestCase, MethodTestSuite
+    from executorch.devtools.bundled_program.serialize import (
+        serialize_from_bundled_program_to_flatbuffer,
+    )
+
+    inputs = [torch.randn(1, 3, 8, 8), torch.ones(1, 3, 8, 8)]
+    cases = [MethodTestCase(inputs=(one,), expected_outputs=(torch.zeros(1, 4),)) for one in inputs]
+    bundle = BundledProgram(session["xnnpack"].executorch().live.manager, [MethodTestSuite("forward", cases)])
+    file = tmp_path / "net.bpte"
+    file.write_bytes(serialize_from_bundled_program_to_flatbuffer(bundle))
+    for samples in (file, bundle):
+        seen: list[torch.Tensor] = []
+        values = compared(session, samples=samples, metric=functools.partial(keep, seen))
+        assert values.record.samples == 2
+        expected = session.root.programs["forward"].module()(inputs[1])
+        assert torch.equal(seen[2], expected)
+
+
+def test_synthesized_inputs_are_pointed_out() -> None:
+    program = torch.export.export(Net().eval(), (torch.randn(1, 3, 8, 8),))
+    program._example_inputs = None
+    values = exir_viz.compare_values(program, program.run_decompositions())
+    assert values.record.inputs_from == "synthesized"
+    assert "random numbers" in values.record.notes[0]
+
+
+def test_what_the_runtime_cannot_run_is_refused() -> None:
+    program = exported("dynamic_batch")
+    with pytest.raises(WrongArgument, match="The ExecuTorch runtime runs lowered programs"):
+        exir_viz.compare_values(program, program, executor="executorch")
+    with pytest.raises(WrongArgument, match="Unknown executor 'device'"):
+        exir_viz.compare_values(program, program, executor="device")

@@ -1,0 +1,48 @@
+"""Seeded divergences: each is found, and the smallest region is reported."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.measure.agreement import table
+from tests.measure.custom_kernel import can_compile
+from tests.measure.seeded import CASES, Case, report
+
+pytest.importorskip("executorch")
+
+# One of each net and place; `python -m tests.measure.seeded` runs all.
+SAMPLE = (
+    "cnn, backend: clamped activation of aten_convolution_default_1",
+    "transformer, backend: transposed layout of aten_bmm_default_1",
+    "quantized, backend: wrong scale of aten_linear_default",
+    "cnn, payload: clamped activation of aten_relu_default_1",
+    "cnn with a custom op, kernel: broken kernel of exir_test_gate_default",
+)
+
+
+def test_a_table_of_agreement_keeps_what_was_not_run_again() -> None:
+    before = "| `bert2` | agrees, 133 dB; 10 delegates | not run |\n| `db:decorator` | agrees | agrees |"
+    rows = [
+        {"name": "bert2", "form": "int8", "failed": "quantize: NothingQuantized"},
+        {"name": "albert", "form": "float", "failed": "XNNPACK: IndexError"},
+    ]
+    assert table(before, rows) == [
+        "| `bert2` | agrees, 133 dB; 10 delegates | – (quantize: NothingQuantized) |",
+        "| `albert` | – (XNNPACK: IndexError) | not run |",
+        "| `db:decorator` | agrees | agrees |",
+    ]
+
+
+def _cases() -> list[object]:
+    rest = [case for case in CASES if case.name not in SAMPLE]
+    sample = [pytest.param(case, id=case.name) for case in CASES if case.name in SAMPLE]
+    assert len(sample) == len(SAMPLE)
+    return [*sample, *(pytest.param(case, id=case.name, marks=pytest.mark.slow) for case in rest)]
+
+
+@pytest.mark.parametrize("case", _cases())
+def test_the_fault_is_found_and_the_region_is_minimal(case: Case) -> None:
+    if case.place == "kernel" and not can_compile():
+        pytest.skip("needs a C++ compiler")
+    found = report(case)
+    assert found.is_right(case), found
