@@ -5,14 +5,12 @@ from __future__ import annotations
 import ast
 import inspect
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from types import CodeType
+from typing import TYPE_CHECKING, Any, cast
 
-from exir_viz.extras import needs_extra
-from exir_viz.options import instance
-from exir_viz.readers.accepted_inputs import check_inputs_unused
-from exir_viz.readers.files import recorded
+from exir_viz.readers.snapshots import is_exported, snapshot_of
 from exir_viz.readers.source_lines import matching_text
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.columns import NONE
@@ -21,10 +19,11 @@ from exir_viz.snapshot.graph import Graph
 from exir_viz.snapshot.placement import working
 from exir_viz.snapshot.records import Frame
 from exir_viz.snapshot.sizes import Sizes, moved_bytes
-from exir_viz.snapshot.symbol_names import renamed_text, symbols_of, user_names
+from exir_viz.snapshot.symbol_names import in_user_names
+from exir_viz.watched_export.export import watched_snapshot
+from exir_viz.watched_export.recorded import arcs_of
 
 from .coverage import Coverage, FileCoverage
-from .line_watch import Arcs
 from .marks import Mark, mark_lines
 from .ran import Inferred, Watched
 from .records import Line, LineStatus
@@ -50,79 +49,34 @@ def coverage(
     x: object, args: tuple[Any, ...], export: Mapping[str, Any], profile: Profile | None
 ) -> Coverage:
     """The coverage of a program or a module; see `exir_viz.coverage`."""
-    given = {"args": args, **export}
-    kept = recorded(x)
-    if kept is not None:
-        check_inputs_unused("coverage", x, given)
-        if profile is None and hasattr(type(x), "hottest"):
-            profile = instance("coverage", "x", x, _profile_class())
-        programs = getattr(getattr(x, "live", None), "programs", {})
-        return _of_snapshot(kept, _guards(kept, programs.values()), profile)
-    needs_extra("coverage() of a live program", "torch")
-    import torch
-
-    from exir_viz.readers.live import capture
-
-    if isinstance(x, torch.nn.Module) and not isinstance(x, torch.fx.GraphModule):
-        return _of_module(x, args, export, profile)
-    check_inputs_unused("coverage", x, given)
-    snapshot = capture(x)
-    programs = [x] if hasattr(x, "graph_signature") else []
-    return _of_snapshot(snapshot, _guards(snapshot, programs), profile)
+    snapshot = snapshot_of("coverage", x, args, export, watched_snapshot)
+    if profile is None and hasattr(type(x), "hottest"):  # a Profile
+        profile = cast("Profile", x)
+    return coverage_of(snapshot, profile, _file_of(x) if is_exported(x) else "")
 
 
-def _profile_class() -> type[Profile]:
-    from exir_viz.measure.profile import Profile
-
-    return Profile
-
-
-def _of_module(
-    module: Any, args: tuple[Any, ...], export: Mapping[str, Any], profile: Profile | None
-) -> Coverage:
-    """Export a module, and watch its lines run unless torch reads them instead of running them (strict)."""
-    from exir_viz.readers.exporting import export as exported
-    from exir_viz.readers.live import capture_programs
-    from exir_viz.torch_internals.full_stack_traces import full_stack_traces
-
-    from .line_watch import watched_lines
-
-    with full_stack_traces(), watched_lines() as watch:
-        program, dims = exported(module, args, **export)
-    snapshot = capture_programs(type(module).__name__, {"forward": program}, None, dims=dims)
-    guards = _guards(snapshot, [program])
-    if export.get("strict"):
-        return _of_snapshot(snapshot, guards, profile, _file_of(module))
-    return _of_snapshot(snapshot, guards, profile, _file_of(module), watch.arcs)
-
-
-def _file_of(module: object) -> str:
+def _file_of(module: Any) -> str:
     """The file that defines the class of a module."""
     try:
         return inspect.getsourcefile(type(module)) or ""
-    except TypeError:  # a class of C, or of a prompt
-        return ""
+    except (TypeError, OSError):  # a class of C, or of a notebook's cell
+        code: CodeType | None = getattr(inspect.unwrap(type(module).forward), "__code__", None)
+        return code.co_filename if code is not None else ""
 
 
-def _guards(snapshot: Snapshot, programs: Iterable[Any]) -> Guards:
+def _guards(snapshot: Snapshot) -> Guards:
     """The conditions on sizes by the file and line that caused them, with the user's names of symbols."""
-    names = user_names(symbols_of(snapshot))
     found: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for program in programs:
-        from exir_viz.torch_internals.guard_lines import guard_lines
-
-        for file, line, text in guard_lines(program):
-            found[file][line].append(renamed_text(text, names))
+    for method in in_user_names(snapshot).methods.values():
+        for one in method.detail.guard_lines:
+            found[one.file][one.line].append(one.expr)
     return found
 
 
-def _of_snapshot(
-    snapshot: Snapshot,
-    guards: Guards,
-    profile: Profile | None,
-    first: str = "",
-    arcs: Mapping[str, Arcs] | None = None,
-) -> Coverage:
+def coverage_of(snapshot: Snapshot, profile: Profile | None = None, first: str = "") -> Coverage:
+    """The coverage of a Snapshot; `first`: the file to begin with."""
+    arcs = arcs_of(snapshot)
+    guards = _guards(snapshot)
     costs = _costs(snapshot, profile)
     named = _named(snapshot)
     files = sorted(named, key=lambda file: (file != first, -len(costs.get(file, ())), file))
@@ -130,7 +84,7 @@ def _of_snapshot(
     for file in files:
         text = matching_text(file, {line: frame.code for line, frame in named[file].items()})
         lines = text.splitlines() if text is not None else []
-        watched = None if arcs is None else arcs.get(file)
+        watched = arcs.get(file)
         execution = Inferred(named[file]) if watched is None else Watched(watched)
         here = costs.get(file, {})
         traced = {line for line, cost in here.items() if cost.total}
@@ -193,8 +147,9 @@ def _costs(snapshot: Snapshot, profile: Profile | None) -> dict[str, dict[int, _
     """By file and line: the ops that the line made, itself or in what it calls."""
     shares: dict[str, float] = {}
     if profile is not None:
-        _known = instance("coverage", "profile", profile, _profile_class())
-        shares = {cost.node.id: _known.share(cost.time) for cost in _known if cost.time is not None}
+        from exir_viz.measure.time_shares import time_shares
+
+        shares = time_shares("coverage", profile, snapshot)
     places: dict[int, tuple[tuple[str, int], ...]] = {}
     found: dict[str, dict[int, _Cost]] = defaultdict(lambda: defaultdict(_Cost))
     for method in snapshot.methods.values():

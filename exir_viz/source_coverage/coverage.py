@@ -7,16 +7,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePath
-from typing import TYPE_CHECKING
 
 from exir_viz.options import WrongArgument, described
+from exir_viz.result import Result
 from exir_viz.snapshot import Snapshot
 from exir_viz.table import Table, table
 
 from .records import Line, LineStatus
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -44,7 +41,7 @@ class FileCoverage:
         return sum(line.ops for line in self.lines)
 
 
-class Coverage:
+class Coverage(Result):
     """The user's files, each line with what torch.export made of it.
 
     Parameters
@@ -155,7 +152,9 @@ class Coverage:
         return listing(self.file(file))
 
     def table(self) -> Table:
-        """Make the rows of `frame` without pandas.
+        """Make a table with a row per line.
+
+        Its columns: file, line, status, ops, total_ops, bytes, time_share, note, text. See `Line`.
 
         Returns
         -------
@@ -177,36 +176,17 @@ class Coverage:
             for line in one.lines
         )
         return table(
-            "coverage.frame()",
+            "coverage.frame",
             rows,
             columns,
             integers=("line", "ops", "total_ops", "bytes"),
             floats=("time_share",),
         )
 
-    def frame(self) -> pd.DataFrame:
-        """Make a pandas frame with a row per line.
-
-        Its columns: file, line, status, ops, total_ops, bytes, time_share, note, text. See `Line`.
-
-        Returns
-        -------
-        pandas.DataFrame
-            The frame.
-
-        Examples
-        --------
-        >>> int(exir_viz.coverage(model, x).frame()["ops"].sum())
-        3
-        """
-        return self.table().frame()
-
     def __str__(self) -> str:
         from .text import summarise
 
         return summarise(self)
-
-    __repr__ = __str__
 
     def _repr_html_(self) -> str:
         from .text import as_html

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from exir_viz.snapshot.format import amount_text
+
 from .ran import Execution, Outcome, Ran
 from .records import LineStatus
 from .syntax import Branch, Function, Loop, computes, functions, header, is_docstring
@@ -128,7 +130,7 @@ class _Marker:
         times = outcome.iterations
         if times is None:
             return self._reason(statement, "Unrolled")
-        shown = f"{times:g}" if times == int(times) else f"{times:.1f} on average"
+        shown = amount_text(times) + ("" if times == int(times) else " on average")
         return self._reason(statement, f"Unrolled: {shown} iteration{'' if times == 1 else 's'}")
 
     def _reason(self, statement: ast.stmt, said: str) -> str:

@@ -6,7 +6,8 @@ import ast
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple, Protocol
 
-from .line_watch import Arcs
+from exir_viz.watched_export.recorded import Arcs
+
 from .syntax import Branch, Loop, header, lines, may_leave
 
 # Whether something ran; None where that is not known.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .coverage import Coverage
 
 _WIDTH: Final = 96
-# A sign for each status, and a colour that is readable on light and on dark pages.
+# A sign for each status, and a color that is readable on light and on dark pages.
 _SIGNS: Final = {
     LineStatus.TRACED: "●",
     LineStatus.SPECIALISED: "◆",

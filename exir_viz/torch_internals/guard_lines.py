@@ -25,8 +25,10 @@ FEATURE: Final = Feature(
 
 def guard_lines(program: ExportedProgram) -> Iterator[tuple[str, int, str]]:
     """The conditions on sizes of a program: the file and line that asked, and the condition."""
-    environment = _environment(program) if FEATURE.is_usable() else None
-    for guard in () if environment is None else FEATURE.attribute(environment, "guards", ()):
+    environment = _environment(program)
+    if environment is None or not FEATURE.is_usable():
+        return
+    for guard in FEATURE.attribute(environment, "guards", ()):
         place = getattr(guard, "sloc", None)
         found = getattr(place, "framework_loc", None) or getattr(place, "maybe_user_loc", None)
         file, line = getattr(found, "filename", ""), getattr(found, "lineno", None)

@@ -164,6 +164,13 @@ def test_a_profile_gives_lines_their_time(coverage: exir_viz.Coverage) -> None:
     assert 0 < sum(shares) <= 1.000001
 
 
+def test_a_profile_of_another_program_is_refused() -> None:
+    model = marked_model.Model().eval()
+    profile = exir_viz.profile(exir_viz.Session(model, X).root, X, repeats=2)
+    with pytest.raises(exir_viz.WrongArgument, match=r"coverage\(\): profile .* profile of the same program"):
+        exir_viz.coverage(torch.nn.Linear(2, 3), torch.ones(1, 2), profile=profile)
+
+
 def test_watching_leaves_tracing_and_torch_as_they_were() -> None:
     seen: list[str] = []
 
@@ -193,7 +200,7 @@ def test_texts(coverage: exir_viz.Coverage) -> None:
     assert "self.weight * x" in page
     with pytest.raises(exir_viz.WrongArgument, match="marked_model"):
         coverage.file("other.py")
-    frame = coverage.frame()
+    frame = coverage.frame
     assert set(frame["status"]) >= {status.value for status in MARKS.values()}
 
 
@@ -221,3 +228,24 @@ def test_a_model_of_a_library_is_covered() -> None:
     assert (
         said["attn_weights = torch.matmul(query, key_states.transpose(2, 3)) * scaling"].status == "skipped"
     )
+
+
+CELL = """import torch
+class Model(torch.nn.Module):
+    def forward(self, x):
+        if x.shape[0] == 3:
+            return x + 1
+        return x.relu()
+"""
+
+
+def test_a_class_of_a_notebook_cell_has_its_cell(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A kernel's module `__main__` is no file, and Python keeps the text of its cells."""
+    file = "/tmp/ipykernel_1/2.py"
+    monkeypatch.setattr(sys.modules["__main__"], "__file__", None, raising=False)
+    monkeypatch.setitem(linecache.cache, file, (len(CELL), None, CELL.splitlines(keepends=True), file))
+    names: dict[str, Any] = {"__name__": "__main__"}
+    exec(compile(CELL, file, "exec"), names)
+    found = exir_viz.coverage(names["Model"](), torch.ones(2))
+    assert found.names == (file,)
+    assert [one.status for one in found.file().lines[3:]] == [MARKS["S"], MARKS["X"], MARKS["T"]]

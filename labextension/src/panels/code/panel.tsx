@@ -1,7 +1,8 @@
 /**
- * The program's text, linked to the picture both ways: a line selects its node, and the selection is scrolled
- * to and marked. Modules fold; a filter keeps the lines that contain a text.
+ * The program's text, or the user's source (see `source`). The text is linked to the picture both ways: a line
+ * selects its node, and the selection is scrolled to and marked. Modules fold; a filter keeps the lines that contain a text.
  */
+import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { type Detail, NONE } from "../../snapshot";
 import { List } from "../../ui/list";
@@ -11,6 +12,7 @@ import type { PanelProps } from "../actions";
 import { CodeRow } from "./row";
 import { Rows, shownRows } from "./rows";
 import { nodesOf, placeOf, rowOf } from "./selected_row";
+import { SourcePanel } from "./source";
 import { statement, statementText } from "./statement";
 
 const ROW_HEIGHT = 19;
@@ -18,11 +20,30 @@ const ROW_HEIGHT = 19;
 const FOLDED_FROM = 2;
 
 export function CodePanel({ detail, ...props }: PanelProps) {
+  const [isSource, setSource] = useState(false);
   if (detail.state !== "ready") return <DetailWait detail={detail} what="The program's text" />;
-  return <Code {...props} detail={detail.detail} />;
+  const lead = (
+    <fieldset class="exirviz-switch" aria-label="Code of">
+      <button type="button" aria-pressed={!isSource} onClick={() => setSource(false)}>
+        Program
+      </button>
+      <button
+        type="button"
+        aria-pressed={isSource}
+        title="Your source: which lines are in the program"
+        onClick={() => setSource(true)}
+      >
+        Source
+      </button>
+    </fieldset>
+  );
+  if (isSource) return <SourcePanel {...props} lead={lead} />;
+  return <Code {...props} detail={detail.detail} lead={lead} />;
 }
 
-function Code({ snapshot, actions, selection, detail }: Omit<PanelProps, "detail"> & { detail: Detail }) {
+type CodeProps = Omit<PanelProps, "detail"> & { detail: Detail; lead: ComponentChildren };
+
+function Code({ snapshot, actions, selection, detail, lead }: CodeProps) {
   const rows = useMemo(() => new Rows(snapshot, detail), [snapshot, detail]);
   const texts = useMemo(() => new Map<number, string>(), [rows]);
   const [folded, fold] = useState<ReadonlySet<number>>(new Set());
@@ -56,6 +77,7 @@ function Code({ snapshot, actions, selection, detail }: Omit<PanelProps, "detail
   return (
     <div class="exirviz-code">
       <div class="exirviz-bar-top">
+        {lead}
         <input
           class="exirviz-input"
           type="search"

@@ -1,0 +1,165 @@
+"""Every input, attribute and variable is a placeholder, an op, a graph constant, or gone, and says why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+from torch.export import Dim
+
+import exir_viz
+from exir_viz.snapshot.program import PythonValue
+from exir_viz.snapshot.redaction import Redaction
+from tests.remedies.suggestions import suggests
+
+from . import valued_model
+
+X = torch.randn(4, 6)
+SHAPES = ({0: Dim("batch", min=2, max=64)}, None)
+
+
+@pytest.fixture(scope="module")
+def values() -> exir_viz.PythonValues:
+    return exir_viz.python_values(valued_model.Model().eval(), X, 3, dynamic_shapes=SHAPES)
+
+
+def named(values: exir_viz.PythonValues, name: str) -> PythonValue:
+    (found,) = [one for one in values if one.name == name]
+    return found
+
+
+def test_inputs_are_dynamic_or_fixed(values: exir_viz.PythonValues) -> None:
+    x, n = values.where(role="input")
+    assert (x.name, x.outcome.value, x.value) == ("x", "placeholder", "f32[batch, 6]")
+    assert x.note == "Its data varies, and dimension 0"
+    assert (n.name, n.outcome.value, n.value) == ("n", "graph constant", "3")
+    with pytest.raises(Exception, match="3"):  # the program refuses another value, as the note says
+        torch.export.export(valued_model.Model(), (X, 3)).module()(X, 4)
+
+
+@pytest.mark.parametrize(
+    ("name", "outcome", "note"),
+    [
+        ("a.norm.weight", "placeholder", "A parameter"),
+        ("b.steps", "placeholder", "A buffer that is not in the state dict"),
+        ("a.fixed", "graph constant", "A tensor that is no parameter or buffer: it cannot change"),
+        ("a.scale", "graph constant", "An argument of mul (valued_model.py:"),
+        ("b.norm.eps", "graph constant", "The argument eps of layer_norm"),
+        ("a.power", "gone", "Python read it at valued_model.py:"),
+        ("a.flag", "gone", "Python read it at valued_model.py:"),
+        ("b.unused", "gone", "No line of yours read it while exporting"),
+    ],
+)
+def test_attributes(values: exir_viz.PythonValues, name: str, outcome: str, note: str) -> None:
+    one = named(values, name)
+    assert one.outcome.value == outcome
+    assert one.note.startswith(note)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "outcome"),
+    [
+        ("Block.forward: dim", "-1", "graph constant"),
+        ("Block.forward: k", "4", "graph constant"),
+        ("doubled: u", "1.0", "graph constant"),
+        ("Block.forward: columns", "6", "graph constant"),
+        ("doubled: s", "0.5", "gone"),
+        ("doubled: left", "12345", "gone"),
+    ],
+)
+def test_variables(values: exir_viz.PythonValues, name: str, value: str, outcome: str) -> None:
+    one = named(values, name)
+    assert (one.value, one.outcome.value) == (value, outcome)
+    line = Path(valued_model.__file__).read_text().splitlines()[one.line - 1]
+    assert name.partition(": ")[2] in line
+
+
+def test_a_size_that_varies_is_an_op(values: exir_viz.PythonValues) -> None:
+    batch = named(values, "Block.forward: batch")
+    assert (batch.value, batch.outcome.value) == ("batch", "op")
+    static = named(exir_viz.python_values(valued_model.Model().eval(), X, 3), "Block.forward: batch")
+    assert (static.value, static.outcome.value) == ("4", "graph constant")
+
+
+def test_constants_are_arguments_of_their_ops(values: exir_viz.PythonValues) -> None:
+    graph = values.snapshot.method.graph
+    scale = named(values, "a.scale")
+    assert len(scale.nodes) == 1  # the other block has its own
+    assert [graph[node.partition("/")[2]].args[1] for node in scale.nodes] == [0.5]
+    (eps,) = named(values, "a.norm.eps").nodes
+    assert 1e-3 in graph[eps.partition("/")[2]].args
+
+
+def test_texts_and_tables(values: exir_viz.PythonValues) -> None:
+    assert str(values).splitlines()[0].startswith(f"{len(values)} values: ")
+    assert "valued_model.py" in str(values)
+    assert "contextlib" not in str(values)
+    assert "<code>a.scale</code>" in values._repr_html_()
+    assert set(values.frame["outcome"]) == {"placeholder", "op", "graph constant", "gone"}
+    assert {one.outcome.value for one in values.where("gone")} == {"gone"}
+    with pytest.raises(exir_viz.WrongArgument, match="outcome"):
+        values.where("lost")
+
+
+def test_a_program_and_a_file_have_inputs_and_state(values: exir_viz.PythonValues, tmp_path: Path) -> None:
+    program = torch.export.export(valued_model.Model(), (X, 3))
+    found = exir_viz.python_values(program)
+    assert not found.is_watched
+    assert {one.role.value for one in found} == {"input", "attribute"}
+
+    def said() -> None:
+        raise RuntimeError(str(found))
+
+    suggests("For attributes and variables too, pass the module and its inputs.", said)
+    assert values.where(role="variable")
+    kept = exir_viz.python_values(values.snapshot.save(tmp_path / "model.exirviz"))
+    assert kept.is_watched
+    assert len(kept) == len(values)
+    assert named(kept, "a.scale").value == "0.5"
+
+
+def test_without_sources_values_of_code_are_left_out(values: exir_viz.PythonValues) -> None:
+    shared = Redaction([values.snapshot], sources=False).snapshot(values.snapshot)
+    assert {one.value for one in shared.detail.python_values} == {""}
+    assert not any(Path(one.file).is_absolute() for one in shared.detail.python_values)
+
+
+def test_a_page_has_the_lines_that_were_never_reached(tmp_path: Path) -> None:
+    from tests.source_coverage import marked_model
+
+    coverage = exir_viz.coverage(marked_model.Model().eval(), X)
+    path = coverage.snapshot.save(tmp_path / "model.exirviz", absolute_paths=True)
+    read, own = exir_viz.coverage(path).file("marked_model.py"), coverage.file("marked_model.py")
+    assert read.is_watched
+    assert [one.status for one in read.lines] == [one.status for one in own.lines]
+    assert any(one.status.value == "skipped" for one in read.lines)
+
+
+def test_results_are_explored_with_their_marks() -> None:
+    model = torch.nn.ReLU()
+    coverage = exir_viz.coverage(model, X)
+    explorer = exir_viz.explore(coverage)
+    assert explorer.snapshot is coverage.snapshot
+
+    class Branch(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            y = x * 2
+            if y.sum() > 0:
+                y = y + 1
+            return y
+
+    suggests("Pass draft=True to exir_viz.doctor:", exir_viz.explore, exir_viz.doctor(Branch(), X))
+    diagnosis = exir_viz.doctor(Branch(), X, draft=True)
+    shown = exir_viz.explore(diagnosis)
+    assert shown.snapshot is diagnosis.snapshot
+    assert set(diagnosis.marks.values()) == {"branch on data"}
+    assert "forward/mul" not in diagnosis.marks
+    assert list(shown._series) == ["blockers of the export"]
+    assert not explorer._series
+
+
+def test_a_diagnosis_without_blockers_has_no_program_to_explore() -> None:
+    diagnosis = exir_viz.doctor(torch.nn.ReLU(), X)
+    suggests("pass the module to exir_viz.explore with its example inputs.", exir_viz.explore, diagnosis)
+    assert exir_viz.explore(torch.nn.ReLU(), X).snapshot.methods
