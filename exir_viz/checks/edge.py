@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from exir_viz.compare.normalize.schemas import parameters
@@ -16,6 +16,8 @@ from .records import Severity
 from .rule import EDGE, LOWERED, Break, Rule, Subject, exir, node_named
 
 _DELEGATE: Final = "executorch_call_delegate"
+# Dtypes that no kernel of ExecuTorch takes.
+_OTHERS: Final = ("complex64", "bfloat16")
 _SCALAR_ARGUMENTS: Final = (ArgumentType.SYM_INT, ArgumentType.SYM_FLOAT, ArgumentType.SYM_BOOL)
 
 
@@ -31,23 +33,46 @@ def _operators(subject: Subject) -> Iterator[Break]:
 
 
 def _dtypes(subject: Subject) -> Iterator[Break]:
+    for node, rule, found in dtypes_of_calls(subject):
+        if not rule.allows(found):
+            yield Break(
+                node,
+                f"The edge dialect does not allow {op_name(node.target)} with {dtypes_text(found)}.",
+                remedy_of(rule, found),
+            )
+
+
+def dtypes_of_calls(subject: Subject) -> Iterator[tuple[Node, DtypeRule, dict[str, str]]]:
+    """The calls whose dtypes the edge dialect limits: the rule, and their dtypes by argument and result."""
     rules = known_operators().dtypes
     for node in subject.calls():
         facts = subject.facts_of(node)
         rule = rules.get(facts.name) if facts.is_edge else None
-        if rule is None:
-            continue
-        found = _dtypes_of(node, rule)
-        if not rule.allows(found):
-            words = ", ".join(f"{_word(name)} {dtype}" for name, dtype in found.items())
-            yield Break(
-                node,
-                f"The edge dialect does not allow {op_name(node.target)} with {words}.",
-                _remedy(rule, found),
-            )
+        if rule is not None:
+            yield node, rule, _dtypes_of(node, rule)
 
 
-def _remedy(rule: DtypeRule, found: dict[str, str]) -> str:
+def dtypes_text(found: Mapping[str, str]) -> str:
+    """Dtypes in words: "self float32, result float32"."""
+    return ", ".join(f"{word_of(name)} {dtype}" for name, dtype in found.items())
+
+
+def refused_near(rule: DtypeRule, found: Mapping[str, str]) -> dict[str, str] | None:
+    """The dtypes with one other, so that the dialect does not allow them; None if it allows all such.
+
+    A dtype that is allowed elsewhere comes first: a mixture is refused more often than a dtype.
+    """
+    every = dict.fromkeys(dtype for name in rule.names for dtype in rule.allowed(name))
+    for wanted in (True, False):
+        for name in found:
+            for dtype in (*every, *_OTHERS):
+                tried = {**found, name: dtype}
+                if (dtype in rule.allowed(name)) is wanted and not rule.allows(tried):
+                    return tried
+    return None
+
+
+def remedy_of(rule: DtypeRule, found: Mapping[str, str]) -> str:
     """The dtype that the result must have with these arguments; if the arguments do not fit, allowed ones."""
     arguments = {name: dtype for name, dtype in found.items() if not name.startswith("__ret")}
     results = rule.results(arguments)
@@ -55,10 +80,11 @@ def _remedy(rule: DtypeRule, found: dict[str, str]) -> str:
         return f"With these arguments the result is {' or '.join(results)}: convert it where it is used."
     bad = next((name for name, dtype in arguments.items() if dtype not in rule.allowed(name)), None)
     name = bad or next(iter(found))
-    return f"Convert an argument. Allowed for {_word(name)}: {', '.join(rule.allowed(name))}."
+    return f"Convert an argument. Allowed for {word_of(name)}: {', '.join(rule.allowed(name))}."
 
 
-def _word(name: str) -> str:
+def word_of(name: str) -> str:
+    """The word for an argument or a result of a rule."""
     return "result" if name.startswith("__ret") else name
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, overload
 
 from exir_viz.options import instance, named_options, one_of
+from exir_viz.result import RecordResult
 from exir_viz.snapshot.graph import Node
 from exir_viz.snapshot.program import Dialect
 from exir_viz.snapshot.snapshot import Snapshot
@@ -16,11 +16,8 @@ from .records import Finding, Severity, Verdict
 from .rule import Rule
 from .rules import rule_name
 
-if TYPE_CHECKING:
-    import pandas as pd
 
-
-class Findings(Sequence[Finding]):
+class Findings(RecordResult[Finding]):
     """The violations of rules in a program, errors first, in the order of its nodes.
 
     Attributes
@@ -49,11 +46,11 @@ class Findings(Sequence[Finding]):
         findings: Iterable[Finding],
         verdicts: Sequence[Verdict] = (),
     ) -> None:
+        super().__init__(findings)
         self.snapshot = snapshot
         self.dialects = dict(dialects)
         self.rules = tuple(rules)
         self.verdicts = tuple(verdicts)
-        self._findings = tuple(findings)
 
     @property
     def errors(self) -> Findings:
@@ -102,8 +99,24 @@ class Findings(Sequence[Finding]):
             "error", "warning" or "hint".
         node
             A Node, its name ("linear_3") or its id ("forward/linear_3").
+
+        Returns
+        -------
+        Findings
+            Those that match every argument.
+
+        Raises
+        ------
+        WrongArgument
+            If there is no such rule or severity, or `node` is neither a Node nor text.
+
+        Examples
+        --------
+        >>> findings = exir_viz.check(snapshot)
+        >>> len(findings.where(severity="error"))
+        0
         """
-        found = self._findings
+        found = self._records
         if rule is not None:
             known = dict.fromkeys((*(one.name for one in self.rules), *(one.rule for one in self)))
             wanted = rule_name("where", "rule", rule, known)
@@ -117,7 +130,29 @@ class Findings(Sequence[Finding]):
         return self._of(found)
 
     def without(self, severity: str) -> Findings:
-        """The findings of the other severities."""
+        """The findings of the other severities.
+
+        Parameters
+        ----------
+        severity
+            "error", "warning" or "hint".
+
+        Returns
+        -------
+        Findings
+            All findings without those of this severity.
+
+        Raises
+        ------
+        WrongArgument
+            If there is no such severity.
+
+        Examples
+        --------
+        >>> findings = exir_viz.check(snapshot)
+        >>> len(findings.without("hint").hints)
+        0
+        """
         level = one_of("without", "severity", severity, tuple(Severity))
         return self._of(tuple(one for one in self if one.severity != level))
 
@@ -125,7 +160,21 @@ class Findings(Sequence[Finding]):
         return Findings(self.snapshot, self.dialects, self.rules, findings, self.verdicts)
 
     def table(self) -> Table:
-        """The rows of `frame` without pandas."""
+        """Make a table with a row per finding.
+
+        Its columns: severity, rule, method, node (its id; "" for the whole method), module, source
+        ("model.py:12"), message, remedy, section (of the document that states the rule).
+
+        Returns
+        -------
+        Table
+            The rows, in the order of the findings. It needs no pandas.
+
+        Examples
+        --------
+        >>> exir_viz.check(snapshot).table().columns[:3]
+        ('severity', 'rule', 'method')
+        """
         columns = (
             *("severity", "rule", "method", "node", "module", "source", "message", "remedy"),
             "section",
@@ -137,44 +186,48 @@ class Findings(Sequence[Finding]):
             )
             for one in self
         )
-        return table("findings.frame()", rows, columns)
-
-    def frame(self) -> pd.DataFrame:
-        """One row a finding, in a pandas frame.
-
-        severity, rule, method, node (its id; "" for the whole method), module, source ("model.py:12"),
-        message, remedy, section (of the document that states the rule).
-        """
-        return self.table().frame()
+        return table("findings.frame", rows, columns)
 
     def to_json(self) -> str:
-        """The findings, verdicts and counts, for other programs."""
+        """The findings, verdicts and counts, for other programs.
+
+        Returns
+        -------
+        str
+            JSON text: `findings`, `verdicts`, and `counts` by severity.
+
+        Examples
+        --------
+        >>> import json
+        >>> sorted(json.loads(exir_viz.check(snapshot).to_json()))[:2]
+        ['counts', 'dialects']
+        """
         from .export import to_json
 
         return to_json(self)
 
     def to_sarif(self) -> str:
-        """The findings as SARIF 2.1.0, which code hosts and editors show."""
+        """The findings as SARIF 2.1.0, which code hosts and editors show.
+
+        Returns
+        -------
+        str
+            JSON text.
+
+        Examples
+        --------
+        >>> import json
+        >>> json.loads(exir_viz.check(snapshot).to_sarif())["version"]
+        '2.1.0'
+        """
         from .export import to_sarif
 
         return to_sarif(self)
-
-    @overload
-    def __getitem__(self, at: int) -> Finding: ...
-    @overload
-    def __getitem__(self, at: slice) -> tuple[Finding, ...]: ...
-    def __getitem__(self, at: int | slice) -> Finding | tuple[Finding, ...]:
-        return self._findings[at]
-
-    def __len__(self) -> int:
-        return len(self._findings)
 
     def __str__(self) -> str:
         from .text import summarise
 
         return summarise(self)
-
-    __repr__ = __str__
 
     def _repr_html_(self) -> str:
         from .text import as_html

@@ -15,6 +15,7 @@ from exir_viz.snapshot.graph import Node
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.program import ArgumentType, InputKind, StateEntry
 from exir_viz.snapshot.records import LiteralType, TensorValue
+from exir_viz.snapshot.snapshot import Method
 from exir_viz.snapshot.symbol_names import value_text
 
 from .records import Severity
@@ -113,7 +114,7 @@ def _constant_inputs(subject: Subject) -> Iterator[Break]:
 
 
 def _constant_tensors(subject: Subject) -> Iterator[Break]:
-    for node, what, target, amount in _states(subject):
+    for node, what, target, amount in _states(subject.method):
         if what == "constant" and amount >= _WORTH:
             yield Break(
                 node,
@@ -138,13 +139,23 @@ def _unused_inputs(subject: Subject) -> Iterator[Break]:
 
 
 def _unused_state(subject: Subject) -> Iterator[Break]:
-    for node, what, target, amount in _states(subject):
-        if not node.users and (what == "parameter" or amount >= _WORTH):
+    by_methods = set().union(*map(_used_state, subject.method.snapshot.methods.values()))
+    storages = {entry.name: entry.storage for entry in subject.method.state}
+    shared = {storages.get(target) for target in _used_state(subject.method)} - {None}  # of tied weights
+    for node, what, target, amount in _states(subject.method):
+        if target in by_methods or storages.get(target) in shared:
+            continue
+        if what == "parameter" or amount >= _WORTH:
             yield Break(
                 node,
                 f"Nothing uses the {what} {target} ({byte_text(amount)}), which the program stores.",
                 "Delete it from the module before exporting.",
             )
+
+
+def _used_state(method: Method) -> set[str]:
+    """The names of the state that a method uses."""
+    return {target for node, _, target, _ in _states(method) if node.users}
 
 
 def _unused_results(subject: Subject) -> Iterator[Break]:
@@ -160,9 +171,9 @@ def _unused_results(subject: Subject) -> Iterator[Break]:
             )
 
 
-def _states(subject: Subject) -> Iterator[tuple[Node, str, str, int]]:
+def _states(method: Method) -> Iterator[tuple[Node, str, str, int]]:
     """The placeholders of state: the node, its kind in a word, its name in the module, its bytes."""
-    graph, signature = subject.method.graph, subject.method.graph.signature
+    graph, signature = method.graph, method.graph.signature
     for spec in () if signature is None else signature.inputs:
         node, what = node_named(graph, spec.arg.name), _STATE.get(spec.kind)
         if node is not None and what is not None:
@@ -175,7 +186,7 @@ def _duplicates(subject: Subject) -> Iterator[Break]:
     for entry in subject.method.state:
         if entry.crc32 is not None and (entry.bytes or 0) >= _WORTH:
             groups[entry.value, entry.crc32].append(entry)
-    nodes = {target: node for node, _, target, _ in _states(subject)}
+    nodes = {target: node for node, _, target, _ in _states(subject.method)}
     for entries in groups.values():
         first = entries[0]
         for entry in entries[1:]:

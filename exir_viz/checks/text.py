@@ -62,7 +62,7 @@ def _by_rule(findings: Findings) -> list[Finding]:
 def as_html(findings: Findings) -> str:
     """A table for a notebook, one row per finding; all text of the program is escaped.
 
-    Two columns are readable in a cell of 600 pixels. The colours are the theme's.
+    Two columns are readable in a cell of 600 pixels. The colors are the theme's.
     """
     head = f"<p><b>{html.escape(headline(findings))}</b></p>"
     if not len(findings):

@@ -7,6 +7,7 @@ gets from the module, has a problem of its own; so problems in different submodu
 from __future__ import annotations
 
 import copy
+import linecache
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,6 +16,8 @@ from msgspec.structs import replace
 from exir_viz.errors import ExportFailed
 from exir_viz.options import by_name, flag, instance
 from exir_viz.readers.exporting import export
+from exir_viz.snapshot.frames import is_users, users_frame
+from exir_viz.snapshot.records import SymValue
 from exir_viz.stages.output_capture import discarded_output
 
 from .diagnosis import Diagnosis
@@ -23,6 +26,7 @@ from .records import Blocker, BlockerKind
 
 if TYPE_CHECKING:
     import torch
+    from torch.export import ExportedProgram
 
 NON_STRICT, STRICT, DRAFT = "non-strict", "strict", "draft"
 # The most submodules that are exported alone.
@@ -36,19 +40,27 @@ Inputs = dict[str, tuple[tuple[Any, ...], dict[str, Any]]]
 
 
 def diagnose(
-    model: object, args: tuple[Any, ...], kwargs: Mapping[str, Any] | None, dynamic_shapes: Any, draft: bool
+    model: object,
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any] | None,
+    dynamic_shapes: Any,
+    with_draft: bool,
 ) -> Diagnosis:
     """Diagnose a module; see `exir_viz.doctor`."""
     import torch
 
     module = instance("doctor", "model", model, torch.nn.Module)
-    named, asked = by_name("doctor", "kwargs", kwargs), flag("doctor", "draft", draft)
+    named, asked = by_name("doctor", "kwargs", kwargs), flag("doctor", "draft", with_draft)
     failed = {
         mode: error
         for mode, strict in ((NON_STRICT, False), (STRICT, True))
         if (error := _error(module, args, named, dynamic_shapes, strict=strict)) is not None
     }
     found = [blocker(error, mode, "", args, other_works=len(failed) == 1) for mode, error in failed.items()]
+    if any(map(_has_no_line, found)):
+        program = _with_chosen_sizes(module, args, named, dynamic_shapes)
+        if program is not None:
+            found = [_with_line(one, program) if _has_no_line(one) else one for one in found]
     notes: list[str] = []
     if failed and len(args) == 1 and isinstance(args[0], tuple):
         notes.append("The only input is a tuple. To pass what it holds as inputs: doctor(model, *inputs).")
@@ -59,12 +71,14 @@ def diagnose(
             notes.append(f"The submodules were not examined, because the module does not run: {error}")
         else:
             found += _in_submodules(module, inputs)
+    draft = None
     if asked:
         from .draft import draft_blockers
 
-        found += draft_blockers(module, args, named, dynamic_shapes, notes)
+        more, draft = draft_blockers(module, args, named, dynamic_shapes, notes)
+        found += more
     works = {NON_STRICT: NON_STRICT not in failed, STRICT: STRICT not in failed}
-    return Diagnosis(type(module).__name__, works, _merged(found), notes)
+    return Diagnosis(type(module).__name__, works, _merged(found), notes, draft)
 
 
 def _error(
@@ -80,6 +94,52 @@ def _error(
     except ExportFailed as error:
         return error
     return None
+
+
+def _has_no_line(one: Blocker) -> bool:
+    """Whether it is about dynamic shapes, and torch names no line."""
+    return one.kind is BlockerKind.DYNAMIC_SHAPES and not one.line
+
+
+def _with_chosen_sizes(
+    module: torch.nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any], shapes: Any
+) -> ExportedProgram | None:
+    """The program where torch chooses which sizes vary; it has the conditions on sizes, and their lines."""
+    import torch
+
+    from exir_viz.torch_internals.pytrees import pytree
+
+    chosen = pytree.tree_map(lambda dim: dim if dim is None else torch.export.Dim.AUTO, shapes)
+    torch.compiler.reset()
+    try:
+        with discarded_output():
+            program, _ = export(module, args, kwargs=kwargs, dynamic_shapes=chosen)
+    except ExportFailed:
+        return None
+    return program
+
+
+def _with_line(one: Blocker, program: ExportedProgram) -> Blocker:
+    """A blocker with the first line that limits a size in a program whose sizes torch chose."""
+    from exir_viz.torch_internals.guard_lines import guard_lines
+
+    lines = [(file, line) for file, line, _ in guard_lines(program) if is_users(file)]
+    lines += _lines_of_functions(program, one.reason)
+    for file, line in lines[:1]:
+        return replace(one, file=file, line=line, code=linecache.getline(file, line).strip())
+    return one
+
+
+def _lines_of_functions(program: ExportedProgram, reason: str) -> list[tuple[str, int]]:
+    """The lines that compute with sizes by a function that the reason names, as in "round(… / 2)"."""
+    from exir_viz.readers.live import capture_programs
+
+    graph = capture_programs("", {"forward": program}, None).method.graph
+    computed = [
+        node for node in graph if isinstance(node.value, SymValue) and f"{node.target.name}(" in reason
+    ]
+    frames = filter(None, (users_frame(node.frames) for node in computed))
+    return [(frame.file, frame.line) for frame in frames]
 
 
 def _inputs(module: torch.nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Inputs:

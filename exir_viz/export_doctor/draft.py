@@ -1,4 +1,4 @@
-"""Blockers that torch's draft_export finds: it goes on after a problem, and reports all of them."""
+"""What torch's draft_export finds: it goes on after a problem, and reports all of them, and a program."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec.structs import replace
 
 from exir_viz.errors import ExportFailed
+from exir_viz.snapshot import Snapshot
 from exir_viz.stages.output_capture import discarded_output
 from exir_viz.torch_internals.draft_reports import DraftFailure, draft_failures
 
@@ -32,17 +33,23 @@ def draft_blockers(
     kwargs: Mapping[str, Any],
     dynamic_shapes: Any,
     notes: list[str],
-) -> list[Blocker]:
-    """The blockers of draft_export; if it fails itself, a note says why."""
+) -> tuple[list[Blocker], Snapshot | None]:
+    """The blockers of draft_export, and its program; if it fails itself, a note says why."""
     import torch
 
+    from exir_viz.readers.exporting import no_marks_on_tensors
+
     try:
-        with discarded_output():
+        with discarded_output(), no_marks_on_tensors((args, kwargs)):
             program = torch.export.draft_export(module, args, dict(kwargs), dynamic_shapes=dynamic_shapes)
     except Exception as error:  # noqa: BLE001  # torch raises what it likes here: it is reported
         notes.append(f"draft_export fails too: {type(error).__name__}: {error}")
-        return []
-    return list(_blockers(type(module).__name__, draft_failures(program), args))
+        return [], None
+    from exir_viz.readers.live import capture_programs
+
+    name = type(module).__name__
+    snapshot = capture_programs(name, {"forward": program}, None)
+    return list(_blockers(name, draft_failures(program), args)), snapshot
 
 
 def _blockers(module: str, failures: Iterable[DraftFailure], args: tuple[Any, ...]) -> Iterator[Blocker]:

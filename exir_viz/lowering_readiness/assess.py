@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from exir_viz.extras import missing, needs_extra
-from exir_viz.options import described, instance, refuse
+from exir_viz.options import refuse
 from exir_viz.progress_display import progress_display
 from exir_viz.readers.accepted_inputs import check_inputs_unused
 from exir_viz.readers.files import recorded
@@ -46,18 +46,12 @@ def readiness(
     if kept is not None:
         check_inputs_unused("readiness", x, {"args": args, **export})
         if profile is None and hasattr(type(x), "hottest"):  # a Profile
-            profile = instance("readiness", "x", x, _profile_class())
+            profile = cast("Profile", x)
         live = getattr(x, "live", None)
         if live is None:
             return _of_snapshot(kept, profile, backends)
         return _of_live(live.manager or dict(live.programs), (), {}, profile, backends)
     return _of_live(x, args, export, profile, backends)
-
-
-def _profile_class() -> type[Profile]:
-    from exir_viz.measure.profile import Profile
-
-    return Profile
 
 
 def _of_snapshot(snapshot: Snapshot, profile: Profile | None, backends: object) -> Readiness:
@@ -69,6 +63,11 @@ def _of_snapshot(snapshot: Snapshot, profile: Profile | None, backends: object) 
             "no backends, because partitioners need a live program",
             "Pass the program, a stage of a session, or exir_viz.open_program(path, trust=True).",
         )
+    return readiness_of(snapshot, profile)
+
+
+def readiness_of(snapshot: Snapshot, profile: Profile | None = None) -> Readiness:
+    """What a Snapshot alone says of its operators; no backend is asked."""
     notes = []
     if snapshot.method.dialect in _ATEN:
         notes.append("Only lowering tells which kernels decomposed operators need: pass the live program.")
@@ -154,21 +153,12 @@ def _rank(row: OpReadiness) -> tuple[bool, float, int, int, str]:
 
 
 def _shares(snapshot: Snapshot, profile: Profile | None) -> Mapping[str, float] | None:
-    """By node: its part of a measured run. The nodes of another stage's profile have other names."""
+    """By node: its part of a measured run."""
     if profile is None:
         return None
-    _profile = instance("readiness", "profile", profile, _profile_class())
-    found = {cost.node.id: _profile.share(cost.time) for cost in _profile if cost.time is not None}
-    known = {node.id for graph in snapshot.graphs for node in graph}
-    if not found.keys() <= known:
-        refuse(
-            "readiness",
-            "profile",
-            profile,
-            "a profile of the same program",
-            f"Measure {described(snapshot)} with exir_viz.profile.",
-        )
-    return found
+    from exir_viz.measure.time_shares import time_shares
+
+    return time_shares("readiness", profile, snapshot)
 
 
 class _Assessor:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, overload
 
 from exir_viz.options import one_of
+from exir_viz.result import RecordResult
 from exir_viz.snapshot import Snapshot
 from exir_viz.table import Table, table
 
 from .records import OpReadiness, Status
 
-if TYPE_CHECKING:
-    import pandas as pd
 
-
-class Readiness(Sequence[OpReadiness]):
+class Readiness(RecordResult[OpReadiness]):
     """What of a program ExecuTorch can run, by operator: what blocks it first, then by what a fix gains.
 
     Parameters
@@ -43,10 +40,10 @@ class Readiness(Sequence[OpReadiness]):
         backends: Sequence[str] = (),
         notes: Iterable[str] = (),
     ) -> None:
+        super().__init__(rows)
         self.snapshot = snapshot
         self.backends = tuple(backends)
         self.notes = tuple(notes)
-        self._rows = tuple(rows)
 
     @property
     def is_blocked(self) -> bool:
@@ -111,7 +108,10 @@ class Readiness(Sequence[OpReadiness]):
         return tuple(row for row in self if row.status == wanted)
 
     def table(self) -> Table:
-        """Make the rows of `frame` without pandas.
+        """Make a table with a row per operator.
+
+        Its columns: op, calls, status, gain, time_share, bytes, core, dtypes, kernel, one per backend (how
+        many calls it would run), becomes (edge operators), reason, fix. See `OpReadiness`.
 
         Returns
         -------
@@ -120,8 +120,8 @@ class Readiness(Sequence[OpReadiness]):
 
         Examples
         --------
-        >>> len(exir_viz.readiness(snapshot).table())
-        2
+        >>> list(exir_viz.readiness(snapshot).frame["op"])
+        ['aten.linear.default', 'aten.relu.default']
         """
         backends = tuple(dict.fromkeys(name for row in self for name in row.delegated))
         columns = ("op", "calls", "status", "gain", "time_share", "bytes", "core", "dtypes", "kernel")
@@ -135,47 +135,17 @@ class Readiness(Sequence[OpReadiness]):
             for row in self
         )
         return table(
-            "readiness.frame()",
+            "readiness.frame",
             rows,
             (*columns, *backends, "becomes", "reason", "fix"),
             integers=("calls", "bytes", *backends),
             floats=("gain", "time_share"),
         )
 
-    def frame(self) -> pd.DataFrame:
-        """Make a pandas frame with a row per operator.
-
-        Its columns: op, calls, status, gain, time_share, bytes, core, dtypes, kernel, one per backend (how
-        many calls it would run), becomes (edge operators), reason, fix. See `OpReadiness`.
-
-        Returns
-        -------
-        pandas.DataFrame
-            The frame.
-
-        Examples
-        --------
-        >>> list(exir_viz.readiness(snapshot).frame()["op"])
-        ['aten.linear.default', 'aten.relu.default']
-        """
-        return self.table().frame()
-
-    @overload
-    def __getitem__(self, at: int) -> OpReadiness: ...
-    @overload
-    def __getitem__(self, at: slice) -> tuple[OpReadiness, ...]: ...
-    def __getitem__(self, at: int | slice) -> OpReadiness | tuple[OpReadiness, ...]:
-        return self._rows[at]
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
     def __str__(self) -> str:
         from .text import summarise
 
         return summarise(self)
-
-    __repr__ = __str__
 
     def _repr_html_(self) -> str:
         from .text import as_html

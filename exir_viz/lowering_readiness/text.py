@@ -74,7 +74,7 @@ def summarise(ready: Readiness) -> str:
     for row in explained[:_MOST_EXPLAINED]:
         lines += ["", *_why(row)]
     if len(explained) > _MOST_EXPLAINED:
-        lines += ["", f"The reasons of {len(explained) - _MOST_EXPLAINED} more operators are in .frame()."]
+        lines += ["", f"The reasons of {len(explained) - _MOST_EXPLAINED} more operators are in .frame."]
     return printable("\n".join(lines))
 
 

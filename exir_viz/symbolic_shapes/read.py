@@ -7,18 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
-from exir_viz.extras import needs_extra
-from exir_viz.readers.accepted_inputs import check_inputs_unused
-from exir_viz.readers.files import recorded
+from exir_viz.readers.snapshots import snapshot_of
 from exir_viz.snapshot import Snapshot
-from exir_viz.snapshot.expr import ExprError, parse_infix, symbols
-from exir_viz.snapshot.frames import is_users
+from exir_viz.snapshot.expr import Apply, ExprError, parse_infix, symbols
 from exir_viz.snapshot.graph import Node
 from exir_viz.snapshot.program import InputKind, InputSpec, Symbol
 from exir_viz.snapshot.records import Dim, SequenceValue, SymValue, TensorValue, Value
 from exir_viz.snapshot.sizes import Sizes
 from exir_viz.snapshot.snapshot import Method
-from exir_viz.snapshot.symbol_names import in_user_names, renamed_text, symbols_of, user_names
+from exir_viz.snapshot.symbol_names import in_user_names
 
 from .records import DimensionKind, InputDimension, SymbolUse
 from .shapes import Shapes
@@ -33,8 +30,8 @@ Line = tuple[str, str]
 Guard = tuple[str, tuple[tuple[str, int], ...]]
 
 
-class _Known(NamedTuple):
-    """The sizes of a program, and the conditions on them."""
+class Known(NamedTuple):
+    """The sizes of a method, and the conditions on them."""
 
     sizes: Sizes
     ranges: Mapping[str, tuple[int | None, int | None]]
@@ -45,47 +42,47 @@ class _Known(NamedTuple):
 
 def shapes(x: object, args: tuple[Any, ...], export: Mapping[str, Any]) -> Shapes:
     """The shapes of a program; see `exir_viz.shapes`."""
-    given = {"args": args, **export}
-    kept = recorded(x)
-    if kept is not None:
-        check_inputs_unused("shapes", x, given)
-        live = getattr(x, "live", None)
-        return _shapes(kept, [] if live is None else live.programs.values())
-    needs_extra("shapes() of a live program", "torch")
-    import torch
-
-    from exir_viz.readers.live import capture, capture_programs
-
-    if isinstance(x, torch.nn.Module) and not isinstance(x, torch.fx.GraphModule):
-        from exir_viz.readers.exporting import export as exported
-
-        program, dims = exported(x, args, **export)
-        return _shapes(capture_programs(type(x).__name__, {"forward": program}, None, dims=dims), [program])
-    check_inputs_unused("shapes", x, given)
-    return _shapes(capture(x), [x] if hasattr(x, "graph_signature") else [])
+    return shapes_of(snapshot_of("shapes", x, args, export))
 
 
-def _shapes(snapshot: Snapshot, programs: Iterable[Any]) -> Shapes:
-    names = user_names(symbols_of(snapshot))
-    lines = [(renamed_text(text, names), line) for text, line in _lines(programs)]
+def shapes_of(snapshot: Snapshot) -> Shapes:
+    """The shapes of a Snapshot's first method."""
     shown = in_user_names(snapshot)
-    method = shown.method
+    known = known_of(shown.method)
+    dimensions = [dimension for _, dimension in dimensions_of(shown.method, known)]
+    return Shapes(shown, dimensions, _symbols(shown.method), conditions_of(known))
+
+
+def known_of(method: Method) -> Known:
+    """What is known of the sizes of a method."""
     expressions = _expressions(method)
-    guards = [_substituted(guard, expressions) for guard in method.guards]
-    ranges = {one.expr: (_bound(one.lower), _bound(one.upper)) for one in method.ranges}
-    names_here = frozenset(symbol.name for symbol in method.symbols)
-    known = _Known(Sizes.hinted(method), ranges, guards, lines, names_here)
-    dimensions = [_dimension(spec, at, dim, known) for spec, at, dim in _dims(method)]
-    return Shapes(shown, dimensions, _symbols(method), [*_limits(ranges), *(text for text, _ in guards)])
+    return Known(
+        Sizes.hinted(method),
+        {one.expr: (_bound(one.lower), _bound(one.upper)) for one in method.ranges},
+        [_substituted(guard, expressions) for guard in method.guards],
+        [(one.expr, f"{PurePath(one.file).name}:{one.line}") for one in method.detail.guard_lines],
+        frozenset(symbol.name for symbol in method.symbols),
+    )
 
 
-def _lines(programs: Iterable[Any]) -> Iterable[Line]:
-    for program in programs:
-        from exir_viz.torch_internals.guard_lines import guard_lines
+def dimensions_of(method: Method, known: Known) -> list[tuple[InputSpec, InputDimension]]:
+    """The dimensions of the user's inputs, each with its input."""
+    return [(spec, _dimension(spec, at, dim, known)) for spec, at, dim in _dims(method)]
 
-        for file, line, text in guard_lines(program):
-            if is_users(file):
-                yield text, f"{PurePath(file).name}:{line}"
+
+def conditions_of(known: Known) -> list[str]:
+    """What a method requires of its symbols: the ends of their ranges, and its guards."""
+    texts = (*_limits(known.ranges), *(text for text, _ in known.guards))
+    return [text for text in dict.fromkeys(texts) if not _is_always_true(text)]
+
+
+def _is_always_true(text: str) -> bool:
+    """Whether both sides of a guard became the same: sizes that the program knows to be equal."""
+    try:
+        expr = parse_infix(text)
+    except ExprError:
+        return False
+    return isinstance(expr, Apply) and expr.fn == "Eq" and expr.args[0] == expr.args[1]
 
 
 def _dims(method: Method) -> Iterable[tuple[InputSpec, int | None, Dim]]:
@@ -122,7 +119,7 @@ def _is_sum(dim: Dim) -> bool:
     return isinstance(dim, str) and not dim.isidentifier()
 
 
-def _dimension(spec: InputSpec, at: int | None, dim: Dim, known: _Known) -> InputDimension:
+def _dimension(spec: InputSpec, at: int | None, dim: Dim, known: Known) -> InputDimension:
     name = spec.path or spec.arg.name
     own = [text for text, named in known.guards if (name, at) in named]
     if isinstance(dim, int):
@@ -135,11 +132,12 @@ def _dimension(spec: InputSpec, at: int | None, dim: Dim, known: _Known) -> Inpu
     about = [(text, line) for text, line in known.lines if _free(text) & free]
     lower, upper = known.ranges.get(dim, (None, None))
     conditions = dict.fromkeys((*(text for text, _ in about), *own))
+    requires = tuple(one for one in conditions if not _is_always_true(one))
     where = tuple(dict.fromkeys(line for _, line in about))
-    return InputDimension(name, at, kind, dim, known.sizes.dim(dim), lower, upper, tuple(conditions), where)
+    return InputDimension(name, at, kind, dim, known.sizes.dim(dim), lower, upper, requires, where)
 
 
-def _fixing(size: int, known: _Known) -> Iterable[str]:
+def _fixing(size: int, known: Known) -> Iterable[str]:
     """The lines that required a symbol to be a number; the program has that symbol no more."""
     for text, line in known.lines:
         found = _FIXED.fullmatch(text)

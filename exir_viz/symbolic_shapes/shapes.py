@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from exir_viz.options import WrongArgument, count, described
+from exir_viz.result import Result
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.describe import short
 from exir_viz.snapshot.expr import ExprError, evaluate, parse_infix, symbols
@@ -17,13 +18,10 @@ from exir_viz.table import Table, table
 
 from .records import InputDimension, SymbolUse
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 _WIDTHS: Final = 60
 
 
-class Shapes:
+class Shapes(Result):
     """Which sizes of a program may vary, what limits them, and what follows from a size.
 
     Parameters
@@ -101,7 +99,9 @@ class Shapes:
             raise WrongArgument("at", name, str(values.get(name)), f"a size for which {condition}")
 
     def table(self) -> Table:
-        """Make the rows of `frame` without pandas.
+        """Make a table with a row per dimension of an input.
+
+        Its columns: input, dim, kind, expr, size, lower, upper, requires, lines. See `InputDimension`.
 
         Returns
         -------
@@ -110,8 +110,8 @@ class Shapes:
 
         Examples
         --------
-        >>> len(exir_viz.shapes(snapshot).table())
-        2
+        >>> list(exir_viz.shapes(snapshot).frame["kind"])
+        ['static', 'static']
         """
         columns = ("input", "dim", "kind", "expr", "size", "lower", "upper", "requires", "lines")
         rows = (
@@ -121,24 +121,7 @@ class Shapes:
             )
             for one in self.dimensions
         )
-        return table("shapes.frame()", rows, columns, integers=("dim", "size", "lower", "upper"))
-
-    def frame(self) -> pd.DataFrame:
-        """Make a pandas frame with a row per dimension of an input.
-
-        Its columns: input, dim, kind, expr, size, lower, upper, requires, lines. See `InputDimension`.
-
-        Returns
-        -------
-        pandas.DataFrame
-            The frame.
-
-        Examples
-        --------
-        >>> list(exir_viz.shapes(snapshot).frame()["kind"])
-        ['static', 'static']
-        """
-        return self.table().frame()
+        return table("shapes.frame", rows, columns, integers=("dim", "size", "lower", "upper"))
 
     def __str__(self) -> str:
         rows = [("input", "dim", "kind", "size", "range", "requires", "line"), *map(_row, self.dimensions)]
@@ -150,8 +133,6 @@ class Shapes:
             where = f"in the shape{plural} of {one.nodes} node{plural}{source}"
             lines.append(f"{one.name}: {_range(one.lower, one.upper)}, {where}")
         return printable("\n".join(lines))
-
-    __repr__ = __str__
 
 
 class ShapesAt:

@@ -76,7 +76,7 @@ def test_findings_of_a_node_or_severity() -> None:
 
 
 def test_frame() -> None:
-    (row,) = exir_viz.check(BROKEN.broken()).frame().to_dict("records")
+    (row,) = exir_viz.check(BROKEN.broken()).frame.to_dict("records")
     assert (row["severity"], row["rule"], row["node"]) == ("error", "no-mutation", NODE)
     assert row["source"].partition(":")[0].endswith("programs.py")
     assert row["section"].startswith("torch.export")

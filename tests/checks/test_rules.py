@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 
 import msgspec
 import pytest
 import torch
-from torch.export import Dim, export
+from torch.export import Dim, ExportedProgram, export
 
 import exir_viz
 from exir_viz import Snapshot
 from exir_viz.checks.records import Severity
 from exir_viz.checks.rules import BY_NAME, RULES
+from exir_viz.readers.live import capture_programs
 from exir_viz.snapshot.program import Dialect
 
 from .editor import Editor
@@ -161,6 +163,32 @@ HINTS: dict[str, tuple[Callable[[], Snapshot], str, Callable[[], Snapshot]]] = {
 }
 
 
+# By rule: the program that earns the hint, changed as the hint suggests.
+MENDED: dict[str, Callable[[], Snapshot]] = {
+    "cast-round-trip": lambda: captured(lambda _, x: x * 1, SMALL),
+    "forced-copy": lambda: captured(lambda _, x: x * 1, BIG),
+    "constant-input": lambda: captured(lambda _, x, n: x * n, SMALL, torch.tensor(3)),
+    "constant-tensor": lambda: captured(lambda s, x: x + s.table, BIG, table=weight()),
+    "unused-input": lambda: captured(lambda _, x: x * 2, SMALL),
+    "unused-state": lambda: captured(lambda _, x: x * 2, SMALL),
+    "unused-result": lambda: without_dead_code(lambda _, x: (x.exp(), x * 2)[1], SMALL),
+    "duplicated-weight": lambda: captured(lambda s, x: x @ s.one @ s.one, BIG, one=weight()),
+    "non-persistent-buffer": lambda: exir_viz.capture(torch.nn.BatchNorm1d(3).eval(), torch.ones(2, 3)),
+    "fixed-dimension": lambda: captured(lambda _, x: x * 2, torch.ones(4, 3)),
+}
+
+
+def without_dead_code(fn: Callable[..., object], *args: object) -> Snapshot:
+    program = export(Module(fn), args)
+    program.graph.eliminate_dead_code()
+    return exir_viz.capture(program)
+
+
+@pytest.mark.parametrize("rule", HINTS)
+def test_a_hint_is_gone_after_its_remedy(rule: str) -> None:
+    assert list(exir_viz.check(MENDED[rule]()).where(rule=rule)) == []
+
+
 @pytest.mark.parametrize("rule", HINTS)
 def test_a_hint_is_given_and_located(rule: str) -> None:
     earns, node, spares = HINTS[rule]
@@ -168,3 +196,49 @@ def test_a_hint_is_given_and_located(rule: str) -> None:
     assert [one.node for one in found] == [node]
     assert {one.severity for one in found} == {Severity.HINT}
     assert list(exir_viz.check(spares()).where(rule=rule)) == []
+
+
+class Coder(torch.nn.Module):
+    """Two methods that share one module, each with a weight of its own; one weight has two names."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.embedding, self.head = torch.nn.Embedding(8, 4), torch.nn.Linear(4, 8, bias=False)
+        self.head.weight = self.embedding.weight
+        self.up, self.down = torch.nn.Linear(4, 4), torch.nn.Linear(4, 4)
+
+    def encode(self, x: torch.Tensor) -> torch.Tensor:
+        return self.head(self.up(self.embedding(x)))
+
+    def decode(self, x: torch.Tensor) -> torch.Tensor:
+        return self.head(self.down(self.embedding(x)))
+
+
+class Calls(torch.nn.Module):
+    def __init__(self, coder: Coder, name: str) -> None:
+        super().__init__()
+        self.coder, self.name = coder, name
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return getattr(self.coder, self.name)(x)
+
+
+def test_tied_weights_and_those_of_another_method_are_used() -> None:
+    coder, x = Coder(), torch.arange(3)
+    encode, decode = (export(Calls(coder, name), (x,)) for name in ("encode", "decode"))
+
+    def unused(**programs: ExportedProgram) -> set[str | None]:
+        found = exir_viz.check(capture_programs("Coder", programs, None))
+        return {one.node for one in found if one.rule == "unused-state"}
+
+    assert unused(encode=encode) == {"encode/p_coder_down_weight", "encode/p_coder_down_bias"}
+    assert unused(encode=encode, decode=decode) == set()
+
+
+def test_a_file_knows_tied_weights(tmp_path: Path) -> None:
+    program = export(Calls(Coder(), "encode"), (torch.arange(3),))
+    torch.export.save(program, tmp_path / "tied.pt2")
+    found = exir_viz.check(exir_viz.load(tmp_path / "tied.pt2"))
+    assert {one.node for one in found if one.rule == "unused-state"} == {
+        "forward/p_coder_down_weight", "forward/p_coder_down_bias",
+    }  # fmt: skip

@@ -201,7 +201,7 @@ def test_an_unknown_backend_is_refused(session: exir_viz.Session) -> None:
 
 
 def test_tables_and_texts(ready: exir_viz.Readiness) -> None:
-    frame = ready.frame()
+    frame = ready.frame
     assert list(frame["op"]) == [one.op for one in ready]
     assert frame["XNNPACK"].sum() == ready.delegated("XNNPACK") == 3
     lines = str(ready).splitlines()

@@ -109,5 +109,15 @@ def test_a_file_has_the_same(program: torch.export.ExportedProgram, tmp_path: Pa
     assert [one.kind for one in shapes.dimensions] == [
         one.kind for one in exir_viz.shapes(program).dimensions
     ]
-    assert list(shapes.frame()["size"]) == [4, 6, 8]
+    assert list(shapes.frame["size"]) == [4, 6, 8]
+    assert shapes.dimensions[0].lines[0].startswith("test_shapes.py:")
     assert "specialised" in str(shapes)
+
+
+def test_a_manager_is_accepted(program: torch.export.ExportedProgram) -> None:
+    from executorch.exir import EdgeCompileConfig, to_edge
+
+    manager = to_edge(program, compile_config=EdgeCompileConfig(_check_ir_validity=False))
+    own, lowered = exir_viz.shapes(program), exir_viz.shapes(manager)
+    assert [one.lines for one in lowered.dimensions] == [one.lines for one in own.dimensions]
+    assert exir_viz.coverage(manager).names == exir_viz.coverage(program).names

@@ -4,15 +4,16 @@
  */
 import { useMemo } from "preact/hooks";
 import { byteText, countText, type DelegatePart, type Snapshot } from "../snapshot";
-import type { Here, Selection } from "../ui/actions";
+import type { DetailState, Here, Selection } from "../ui/actions";
 import { Clip } from "../ui/clip";
-import { NodeLink } from "../ui/links";
+import { Link, NodeLink } from "../ui/links";
 import { More } from "../ui/more";
 import { Absent, Row, Rows, Section } from "../ui/section";
 import { plural, visible } from "../ui/text";
 import type { PanelProps } from "./actions";
 import { ValueSection } from "./node/value";
 import { Ops } from "./op_bars";
+import { PayloadSection } from "./payload/section";
 
 type Of<K extends Selection["kind"]> = Here & { readonly selection: Extract<Selection, { kind: K }> };
 
@@ -57,7 +58,7 @@ export function EdgePanel({ selection, ...here }: Of<"edge">) {
   );
 }
 
-export function GraphPanel({ selection, ...here }: Of<"graph">) {
+export function GraphPanel({ selection, detail, ...here }: Of<"graph"> & { detail: DetailState }) {
   const { snapshot } = here;
   const graph = snapshot.graph(selection.graph);
   const { delegate, type } = graph.columns;
@@ -120,6 +121,7 @@ export function GraphPanel({ selection, ...here }: Of<"graph">) {
           <Ops {...here} nodes={nodes} />
         )}
       </Section>
+      {delegate && <PayloadSection {...here} detail={detail} graph={graph.number} />}
     </article>
   );
 }
@@ -188,14 +190,9 @@ export function ProgramPanel({ snapshot, actions }: Pick<PanelProps, "snapshot" 
           <Row term={snapshot.methods.length > 1 ? "methods" : "method"}>
             <span class="exirviz-names">
               {snapshot.methods.map(({ name, graph }) => (
-                <button
-                  key={name}
-                  type="button"
-                  class="exirviz-link"
-                  onClick={() => actions.revealGraph(graph)}
-                >
+                <Link key={name} onClick={() => actions.revealGraph(graph)}>
                   <Clip text={name} />
-                </button>
+                </Link>
               ))}
             </span>
           </Row>

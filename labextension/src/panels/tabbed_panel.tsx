@@ -7,17 +7,21 @@ import { CodePanel } from "./code/panel";
 import { DelegationPanel } from "./delegation/panel";
 import { FindingsPanel } from "./findings/panel";
 import { Inspector } from "./inspector";
+import { QuantizationPanel } from "./quantization/panel";
+import { ReadinessPanel } from "./readiness/panel";
 import { ShapesPanel } from "./shapes/panel";
 import { SignaturePanel } from "./signature/panel";
 
+/** In order of use: a narrow panel shows the first ones, and the rest in a menu. */
 export const TITLES = {
   node: "Node",
   code: "Code",
-  signature: "Signature",
-  shapes: "Shapes",
   profile: "Profile",
-  findings: "Findings",
   delegation: "Delegation",
+  findings: "Findings",
+  shapes: "Shapes",
+  signature: "Signature",
+  quantization: "Quantization",
 } as const;
 
 export type Tab = keyof typeof TITLES;
@@ -28,12 +32,17 @@ interface SidePanelProps extends PanelProps {
 }
 
 export function SidePanel({ tab, onTab, ...props }: SidePanelProps) {
-  const { delegation, findings, ...others } = TITLES;
   const page = props.snapshot.skeleton.page;
+  const { node, code, profile, delegation, findings, shapes, signature, quantization } = TITLES;
   const titles = {
-    ...others,
+    node,
+    code,
+    profile,
+    ...(page && { delegation: page.delegation ? delegation : "Readiness" }),
     ...(page?.findings && { findings }),
-    ...(page?.delegation && { delegation }),
+    shapes,
+    signature,
+    ...(page?.quantization && { quantization }),
   };
   const shown = tab in titles ? tab : "node";
   return (
@@ -44,7 +53,9 @@ export function SidePanel({ tab, onTab, ...props }: SidePanelProps) {
       {shown === "shapes" && <ShapesPanel {...props} />}
       {shown === "profile" && <ProfilePanel {...props} />}
       {shown === "findings" && <FindingsPanel {...props} />}
-      {shown === "delegation" && <DelegationPanel {...props} />}
+      {shown === "delegation" &&
+        (page?.delegation ? <DelegationPanel {...props} /> : <ReadinessPanel {...props} />)}
+      {shown === "quantization" && <QuantizationPanel {...props} />}
     </Tabs>
   );
 }

@@ -2,7 +2,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { type FindingGroup, grouped, NONE, type PageFindings } from "../../snapshot";
 import type { Here } from "../../ui/actions";
-import { NodeLink } from "../../ui/links";
+import { Link, NodeLink } from "../../ui/links";
 import { More } from "../../ui/more";
 import { Absent, Section } from "../../ui/section";
 import { plural, visible } from "../../ui/text";
@@ -101,15 +101,13 @@ function Group({ snapshot, actions, group }: Here & { group: FindingGroup }) {
     <section class="exirviz-panel-finding" aria-label={`${severity}: ${title}`}>
       <div class="exirviz-delegation-head">
         <SeverityLabel severity={severity} />
-        <button
-          type="button"
-          class="exirviz-link"
+        <Link
           title={`Select ${plural(located.length, "node")}`}
           disabled={located.length === 0}
           onClick={() => actions.select(located)}
         >
           {title}
-        </button>
+        </Link>
         <span class="exirviz-panel-finding-count">×{grouped(nodes.length)}</span>
       </div>
       <div class="exirviz-dim">

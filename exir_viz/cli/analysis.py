@@ -1,0 +1,154 @@
+"""`exir-viz shapes`, `readiness`, `coverage` and `doctor`: what the Python functions say, as text or JSON."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import re
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+import exir_viz
+from exir_viz.errors import ExirVizError
+from exir_viz.snapshot.format import byte_text
+from exir_viz.table import Table
+
+from .terminal import WrongCall, add_trust, load, open_trusted, progress, say
+
+_SIZE = re.compile(r"(?P<name>\w+)=(?P<value>[0-9]{1,18})")
+_FACTORY = re.compile(r"(?P<module>[\w.]+):(?P<name>\w+)")
+
+
+class _Result(Protocol):
+    def table(self) -> Table: ...
+
+
+def add_shapes_options(parser: argparse.ArgumentParser) -> None:
+    """The options of `shapes`."""
+    _add_json(parser)
+    parser.add_argument(
+        "--at",
+        type=_size,
+        action="append",
+        default=[],
+        metavar="NAME=SIZE",
+        help="also print the bytes of inputs and results for this size of a symbol (may be repeated)",
+    )
+
+
+def shapes(arguments: argparse.Namespace) -> None:
+    """Print which sizes may vary."""
+    if arguments.json and arguments.at:
+        raise WrongCall("--json prints dimensions, --at bytes: choose one.")
+    found = exir_viz.shapes(load(arguments.file))
+    _print(found, as_json=arguments.json)
+    if arguments.at:
+        at = found.at(**dict(arguments.at))
+        said = ", ".join(f"{name}={size}" for name, size in at.sizes.items())
+        say(f"\nWith {said}: inputs and state {byte_text(at.input_bytes)}, results {byte_text(at.bytes)}")
+
+
+def add_readiness_options(parser: argparse.ArgumentParser) -> None:
+    """The options of `readiness`."""
+    _add_json(parser)
+    parser.add_argument(
+        "--backend",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="ask this backend what it would run (may be repeated; needs --trust)",
+    )
+    add_trust(parser)
+
+
+def readiness(arguments: argparse.Namespace) -> int:
+    """Print what ExecuTorch can run; 1 where an operator blocks lowering."""
+    if not arguments.trust and (arguments.backend or arguments.imports):
+        option = "--backend" if arguments.backend else "--import"
+        raise WrongCall(f"{option} needs --trust: only a live program can be lowered.")
+    if arguments.trust:
+        program = open_trusted(arguments.file, arguments.imports)
+        with progress("Lowering"):
+            found = exir_viz.readiness(program, backends=arguments.backend)
+    else:
+        found = exir_viz.readiness(load(arguments.file))
+    _print(found, as_json=arguments.json)
+    return int(found.is_blocked)
+
+
+def add_coverage_options(parser: argparse.ArgumentParser) -> None:
+    """The options of `coverage`."""
+    _add_json(parser)
+    parser.add_argument(
+        "--source",
+        metavar="NAME",
+        help="print the lines of this file, such as modeling_llama.py (default: a summary of all files)",
+    )
+
+
+def coverage(arguments: argparse.Namespace) -> None:
+    """Print what became of each line of the user's files."""
+    if arguments.json and arguments.source:
+        raise WrongCall("--json prints all files, --source the lines of one: choose one.")
+    found = exir_viz.coverage(load(arguments.file))
+    if arguments.source:
+        say(found.text(arguments.source))
+    else:
+        _print(found, as_json=arguments.json)
+
+
+def add_doctor_options(parser: argparse.ArgumentParser) -> None:
+    """The options of `doctor`."""
+    parser.add_argument(
+        "factory",
+        metavar="MODULE:FUNCTION",
+        help="a function of yours that returns the model and a tuple of its example inputs",
+    )
+    _add_json(parser)
+    parser.add_argument("--draft", action="store_true", help="also use torch's draft_export, which is slow")
+
+
+def doctor(arguments: argparse.Namespace) -> int:
+    """Print what keeps a module from being exported; 1 where no way of exporting works."""
+    model, args, kwargs = _made(arguments.factory)
+    with progress("Exporting"):
+        found = exir_viz.doctor(model, *args, kwargs=kwargs, draft=arguments.draft)
+    _print(found, as_json=arguments.json)
+    return int(not found.can_export)
+
+
+def _made(text: str) -> tuple[Any, tuple[Any, ...], Mapping[str, Any] | None]:
+    """The model and its example inputs, from the user's function."""
+    named = _FACTORY.fullmatch(text)
+    if named is None:
+        raise WrongCall(f"{text!r} is not MODULE:FUNCTION, such as models.net:example.")
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.insert(0, here)
+    try:
+        make = getattr(importlib.import_module(named["module"]), named["name"])
+    except (ImportError, AttributeError) as error:
+        raise ExirVizError(f"Cannot import {text!r}: {error}.") from error
+    match make():
+        case (model, tuple(args)):
+            return model, args, None
+        case (model, tuple(args), dict(kwargs)):
+            return model, args, kwargs
+    raise ExirVizError(f"{text} must return the model and a tuple of its inputs, or these and a dict.")
+
+
+def _add_json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print every row as JSON")
+
+
+def _print(found: _Result, *, as_json: bool) -> None:
+    say(found.table().json().rstrip("\n") if as_json else str(found))
+
+
+def _size(text: str) -> tuple[str, int]:
+    found = _SIZE.fullmatch(text)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=SIZE, such as batch=64")
+    return found["name"], int(found["value"])

@@ -1,0 +1,111 @@
+"""What a page asks for when a panel shows it: coverage, readiness for ExecuTorch, values of Python.
+
+These take too long to be made before the first picture.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.columns import Analysis, OpRow, PageValue, SourceCoverage
+from exir_viz.snapshot.numbering import Numbering
+from exir_viz.snapshot.program import ValueRole
+
+if TYPE_CHECKING:
+    from exir_viz.lowering_readiness.records import OpReadiness
+    from exir_viz.snapshot.redaction import Redaction
+    from exir_viz.source_coverage.coverage import FileCoverage
+    from exir_viz.value_outcomes.python_values import PythonValues
+
+# Nodes of the largest program that is analyzed, at 50 µs a node.
+_MOST_NODES: Final = 20_000
+_MOST_VALUES: Final = 5_000
+
+
+def analysis_of(snapshot: Snapshot, share: Redaction) -> Analysis:
+    """The analysis of a Snapshot; `share` says which paths and texts a page may have."""
+    if sum(map(len, snapshot.graphs)) > _MOST_NODES:
+        return Analysis()
+    from exir_viz.checks.edge_dtypes import edge_dtypes
+    from exir_viz.lowering_readiness.assess import readiness_of
+    from exir_viz.source_coverage.collect import coverage_of
+    from exir_viz.value_outcomes.read import python_values_of
+
+    numbers = _numbers(snapshot)
+    ready = readiness_of(snapshot)
+    files = coverage_of(snapshot).files if share.has_sources else ()
+    values = python_values_of(share.snapshot(snapshot))
+    return Analysis(
+        tuple(_file(one, numbers, share) for one in files),
+        tuple(_row(one, numbers) for one in ready),
+        ready.notes,
+        edge_dtypes(snapshot),
+        tuple(_values(values, numbers)),
+        values.is_watched,
+    )
+
+
+def encode_analysis(snapshot: Snapshot, share: Redaction) -> bytes:
+    """The analysis, packed for a page."""
+    return zlib.compress(msgspec.json.encode(analysis_of(snapshot, share)))
+
+
+def _numbers(snapshot: Snapshot) -> dict[str, int]:
+    """By id of a node: its number."""
+    starts = Numbering(snapshot).starts
+    return {
+        f"{graph.path}/{name}": start + at
+        for graph, start in zip(snapshot.graphs, starts, strict=False)
+        for at, name in enumerate(graph.columns.names)
+    }
+
+
+def _file(one: FileCoverage, numbers: dict[str, int], share: Redaction) -> SourceCoverage:
+    lines = one.lines
+    return SourceCoverage(
+        share.path(one.file),
+        tuple(line.number for line in lines),
+        tuple(line.text for line in lines),
+        tuple(line.status.value for line in lines),
+        tuple(line.note for line in lines),
+        tuple(line.total_ops for line in lines),
+        tuple(line.bytes for line in lines),
+        tuple(tuple(numbers[node] for node in line.nodes) for line in lines),
+        one.is_watched,
+        one.is_read,
+    )
+
+
+def _values(values: PythonValues, numbers: dict[str, int]) -> Iterator[PageValue]:
+    for one in values[:_MOST_VALUES]:
+        yield PageValue(
+            one.role.value,
+            one.name,
+            one.type,
+            one.value,
+            one.outcome.value,
+            one.note,
+            tuple(numbers[node] for node in one.nodes if node in numbers),
+            f"{PurePath(one.file).name}:{one.line}" if one.role is ValueRole.VARIABLE else "",
+        )
+
+
+def _row(one: OpReadiness, numbers: dict[str, int]) -> OpRow:
+    return OpRow(
+        one.op,
+        tuple(numbers[node] for node in one.nodes),
+        one.status.value,
+        one.gain,
+        one.bytes,
+        one.core,
+        one.dtypes,
+        one.kernel,
+        one.reasons,
+        one.fixes,
+    )

@@ -1,0 +1,139 @@
+/** What ExecuTorch can run, by operator: what blocks lowering first, then what a fix would gain most. */
+
+import { useMemo } from "preact/hooks";
+import type { Profile } from "../../profile";
+import { grouped, type OpRow, shareText } from "../../snapshot";
+import type { Here } from "../../ui/actions";
+import { Link } from "../../ui/links";
+import { More } from "../../ui/more";
+import { Absent, Section } from "../../ui/section";
+import { plural, visible } from "../../ui/text";
+import type { PanelProps } from "../actions";
+import { useAnalysis } from "../analysis";
+import { byGain, type Gain } from "./rows";
+
+const FIRST_ROWS = 20;
+/** The statuses in words, and what they mean. */
+const STATUSES: Readonly<Record<string, readonly [text: string, meaning: string]>> = {
+  blocked: ["blocks lowering", "The program cannot be lowered or run because of it"],
+  cpu: ["CPU", "ExecuTorch's own kernels run it"],
+  unknown: ["open", "Only lowering tells which kernels it needs"],
+  partly: ["partly", "A backend runs a part of it"],
+  delegated: ["backend", "A backend runs it"],
+  removed: ["removed", "Lowering leaves no op to run"],
+};
+
+/** The tab of a program of which nothing is delegated. */
+export const ReadinessPanel = (props: PanelProps) => (
+  <article class="exirviz-panel" aria-label="Readiness">
+    <Readiness {...props} />
+  </article>
+);
+
+export function Readiness({ snapshot, actions, costs }: Pick<PanelProps, "snapshot" | "actions" | "costs">) {
+  const analysis = useAnalysis(snapshot);
+  const profile = costs?.profile;
+  const rows = useMemo(() => byGain(analysis?.ready ?? [], profile), [analysis, profile]);
+  if (!analysis) return <Section title="Readiness">Analysing…</Section>;
+  const blocked = rows.filter(({ row }) => row.status === "blocked").length;
+  return (
+    <Section title="Readiness" aside={plural(rows.length, "operator")}>
+      {rows.length === 0 && <Absent>Not analysed: the program is too large, or its kernel is gone.</Absent>}
+      {rows.length > 0 && (
+        <>
+          <p>
+            {blocked > 0
+              ? `${plural(blocked, "operator")} ${blocked === 1 ? "blocks" : "block"} lowering.`
+              : "No operator blocks lowering."}
+          </p>
+          <table class="exirviz-readiness">
+            <thead>
+              <tr>
+                <th scope="col">operator</th>
+                <th scope="col">calls</th>
+                <th scope="col" title={gainMeaning(profile)}>
+                  gain
+                </th>
+                <th scope="col">runs on</th>
+              </tr>
+            </thead>
+            <tbody>
+              <More
+                items={rows}
+                first={FIRST_ROWS}
+                of="operators"
+                each={(each) => (
+                  <Operator key={each.row.op} snapshot={snapshot} actions={actions} {...each} />
+                )}
+              />
+            </tbody>
+          </table>
+          <p class="exirviz-hint">{gainMeaning(profile)}</p>
+          {(analysis.notes ?? []).map((note) => (
+            <p class="exirviz-hint" key={note}>
+              {visible(note)}
+            </p>
+          ))}
+          <p class="exirviz-hint">exir_viz.readiness(program) also asks every installed backend.</p>
+        </>
+      )}
+    </Section>
+  );
+}
+
+const gainMeaning = (profile: Profile | undefined): string =>
+  profile
+    ? "Gain: the part of the measured run of calls that no backend runs."
+    : "Gain: the part of the bytes moved by calls that no backend runs.";
+
+function Operator({ actions, row, gain }: Here & Gain) {
+  const { op, nodes, status, kernel = "", reasons = [], fixes = [] } = row;
+  const [text, meaning] = STATUSES[status] ?? [status, ""];
+  const facts = factsOf(row);
+  return (
+    <>
+      <tr>
+        <th scope="row">
+          <Link title={`Select ${plural(nodes.length, "op")}`} onClick={() => actions.select(nodes)}>
+            {visible(op)}
+          </Link>
+        </th>
+        <td>{grouped(nodes.length)}</td>
+        <td>{gain === undefined ? "–" : shareText(gain)}</td>
+        <td>
+          <span class={`exirviz-readiness-status is-${status}`} title={meaning}>
+            {text}
+          </span>
+          {status === "cpu" && kernel && <span class="exirviz-dim"> {visible(kernel)}</span>}
+        </td>
+      </tr>
+      {(facts !== "" || reasons.length > 0) && (
+        <tr class="exirviz-readiness-why">
+          <td colSpan={4}>
+            {facts && <div class="exirviz-dim">{facts}</div>}
+            {reasons.map((reason) => (
+              <div key={reason}>{visible(reason)}</div>
+            ))}
+            {fixes.map((fix) => (
+              <div key={fix} class="exirviz-dim">
+                → {visible(fix)}
+              </div>
+            ))}
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+/** What is unusual: operators of Core ATen with allowed dtypes and a kernel have none. */
+function factsOf({ core, dtypes, kernel }: OpRow): string {
+  const facts = [
+    core === "not core" && "not of Core ATen",
+    core === "custom" && "custom operator",
+    core === "decomposes" && "decomposes into Core ATen",
+    dtypes === "not allowed" && "dtypes not allowed at edge",
+    kernel === "none" && "no kernel",
+  ];
+  return facts.filter(Boolean).join(" · ");
+}

@@ -1,0 +1,74 @@
+"""What a page asks for later: the same as coverage and readiness say, with numbers of nodes."""
+
+from __future__ import annotations
+
+import zlib
+
+import msgspec
+import torch
+
+import exir_viz
+from exir_viz.pages.analysis import analysis_of, encode_analysis
+from exir_viz.snapshot.columns import Analysis
+from exir_viz.snapshot.numbering import Numbering
+from exir_viz.snapshot.redaction import Redaction
+from exir_viz.snapshot.wire import Sections, encode
+
+
+class Net(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if x.shape[0] > 1:
+            x = x.relu()
+        return x + torch.searchsorted(x[0], x)
+
+
+def test_an_analysis_is_what_the_functions_say() -> None:
+    snapshot = exir_viz.capture(Net(), torch.ones(2, 3))
+    numbering = Numbering(snapshot)
+    found = analysis_of(snapshot, Redaction([snapshot]))
+    ready = exir_viz.readiness(snapshot)
+    assert [row.op for row in found.ready] == [row.op for row in ready]
+    assert found.ready[0].status == "blocked"
+    assert [[numbering.node(one).id for one in row.nodes] for row in found.ready] == [
+        list(row.nodes) for row in ready
+    ]
+    (source,), (covered,) = found.sources, exir_viz.coverage(snapshot).files
+    assert source.file == "tests/pages/test_analysis.py"
+    assert source.lines == tuple(line.number for line in covered.lines)
+    made = {line.number: line.nodes for line in covered.lines if line.nodes}
+    assert len(made) == 2
+    for number, nodes in zip(source.lines, source.nodes, strict=True):
+        assert tuple(numbering.node(one).id for one in nodes) == made.get(number, ())
+
+
+def test_edge_operators_say_their_dtypes_and_a_refused_combination() -> None:
+    from executorch.exir import to_edge
+
+    class Add(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return x + x
+
+    snapshot = exir_viz.capture(to_edge(torch.export.export(Add(), (torch.ones(2),))))
+    (found,) = analysis_of(snapshot, Redaction([snapshot])).dtypes
+    assert found.names == ("self", "other", "result")
+    assert (found.found, found.is_allowed) == (("float32",) * 3, True)
+    assert all("float32" in allowed for allowed in found.allowed)
+    assert found.refused == "aten.add.Tensor with self float64, other float32, result float32"
+    assert found.remedy
+    assert Numbering(snapshot).node(found.nodes[0]).target.name == "add"
+
+
+def test_a_page_without_sources_has_no_lines() -> None:
+    snapshot = exir_viz.capture(Net(), torch.ones(2, 3))
+    found = analysis_of(snapshot, Redaction([snapshot], sources=False))
+    assert (found.sources, bool(found.ready)) == ((), True)
+
+
+def test_files_do_not_carry_it_and_pages_do() -> None:
+    snapshot = exir_viz.capture(Net(), torch.ones(2, 3))
+    share = Redaction([snapshot])
+    assert "analysis" not in Sections(encode(snapshot), "a.exirviz")
+    written = Sections(encode(snapshot, analysis=analysis_of(snapshot, share)), "page")
+    assert written.record("analysis", Analysis) == analysis_of(snapshot, share)
+    packed = encode_analysis(snapshot, share)
+    assert msgspec.json.decode(zlib.decompress(packed), type=Analysis) == analysis_of(snapshot, share)

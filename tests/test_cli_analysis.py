@@ -1,0 +1,85 @@
+"""`exir-viz shapes`, `readiness`, `coverage` and `doctor` print what the Python functions say."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import exir_viz
+from exir_viz import cli
+from tests.snapshot.sample import sample
+
+_MODEL = """
+import torch
+
+class Net(torch.nn.Module):
+    def forward(self, x, scale=2):
+        {line}
+        return x * scale
+
+def example():
+    return Net(), (torch.ones(2, 3),){more}
+
+def wrong():
+    return Net()
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return sample().save(tmp_path / "sample.exirviz")
+
+
+@pytest.mark.parametrize("name", ["shapes", "readiness", "coverage"])
+def test_text_and_json_are_those_of_the_function(name: str, file: Path, capsys) -> None:
+    found = getattr(exir_viz, name)(file)
+    code = int(name == "readiness" and found.is_blocked)
+    assert cli.main([name, str(file)]) == code
+    assert capsys.readouterr().out == f"{found}\n"
+    assert cli.main([name, str(file), "--json"]) == code
+    rows = json.loads(capsys.readouterr().out)
+    assert len(rows) == len(found.table())
+    assert not rows or list(rows[0]) == list(found.table().columns)
+
+
+def test_shapes_at_a_size(file: Path, capsys) -> None:
+    shapes = exir_viz.shapes(file)
+    (symbol,) = shapes.symbols
+    assert cli.main(["shapes", str(file), "--at", f"{symbol.name}=8"]) == 0
+    assert f"With {symbol.name}=8: inputs and state " in capsys.readouterr().out
+    assert cli.main(["shapes", str(file), "--at", "nothing=8"]) == 1
+    assert "one of the symbols" in capsys.readouterr().err
+    assert cli.main(["shapes", str(file), "--json", "--at", f"{symbol.name}=8"]) == 2
+
+
+def test_coverage_prints_the_lines_of_one_file(file: Path, capsys) -> None:
+    name = exir_viz.coverage(file).names[0]
+    assert cli.main(["coverage", str(file), "--source", name]) == 0
+    assert capsys.readouterr().out == exir_viz.coverage(file).text(name) + "\n"
+
+
+def test_backends_need_trust(file: Path, capsys) -> None:
+    assert cli.main(["readiness", str(file), "--backend", "xnnpack"]) == 2
+    assert "--backend needs --trust" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("line", "more", "code"),
+    [("pass", "", 0), ("pass", ', {"scale": 3}', 0), ("if x.sum() > 0: x = -x", "", 1)],
+)
+def test_doctor_exports_what_a_function_returns(
+    line: str, more: str, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    module = f"net_{code}_{len(more)}"
+    (tmp_path / f"{module}.py").write_text(_MODEL.format(line=line, more=more))
+    monkeypatch.syspath_prepend(tmp_path)
+    assert cli.main(["doctor", f"{module}:example"]) == code
+    assert "Export of Net" in capsys.readouterr().out
+    assert cli.main(["doctor", f"{module}:example", "--json"]) == code
+    assert bool(json.loads(capsys.readouterr().out)) == bool(code)
+    assert cli.main(["doctor", f"{module}:wrong"]) == 2
+    assert "must return the model and a tuple" in capsys.readouterr().err
+    assert cli.main(["doctor", f"{module}:absent"]) == 2
+    assert cli.main(["doctor", "no function"]) == 2
