@@ -73,7 +73,7 @@ class CostChange(Record, frozen=True):
     The modules that took time are in the order of the comparison; time outside modules is in none of them.
 
     `before` and `after` are the totals, seconds of one run; `overhead` is the part of them outside nodes.
-    `untold` is a side's time in matches whose time one side does not know: it timed a delegate as one block,
+    `untimed` is a side's time in matches whose time one side does not know: it timed a delegate as one block,
     or an op not separately. They are in no entry of `matches`, `rules` and `modules`. `runs` says how either
     was measured, and `doubts` what makes the two hard to compare.
     """
@@ -86,7 +86,7 @@ class CostChange(Record, frozen=True):
     rules: tuple[RuleCost, ...]
     modules: tuple[ModuleCost, ...] = ()
     noise: bool = False
-    untold: tuple[float, float] = (0.0, 0.0)
+    untimed: tuple[float, float] = (0.0, 0.0)
     runs: tuple[str, str] = ("", "")
     doubts: tuple[str, ...] = ()
 
@@ -239,7 +239,7 @@ def costs(diff: Diff, before: Costs, after: Costs) -> CostChange:
         rules=_rules(diff, ours, theirs, {one.match for one in matches}, is_busy),
         modules=_modules(diff, a, b, is_busy),
         noise=is_busy or not are_apart(_whole(before, wholes[0]), _whole(after, wholes[1])),
-        untold=(_seconds(ours, lost), _seconds(theirs, lost)),
+        untimed=(_seconds(ours, lost), _seconds(theirs, lost)),
         runs=(before.ran, after.ran),
         doubts=(
             *before.differences(after),

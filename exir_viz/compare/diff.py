@@ -234,7 +234,7 @@ class Diff(Sequence[Match]):
             return Match(self, self.match_of_a[self.numbering_a.number(node)])
         if node.graph.snapshot is self.b:
             return Match(self, self.match_of_b[self.numbering_b.number(node)])
-        raise NotInDiff(f"{node!r} is of neither side of this diff.")
+        raise NotInDiff(f"{node!r} belongs to neither program of this diff.")
 
     def numbers(self, match: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """List the nodes of a match by number.

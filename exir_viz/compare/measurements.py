@@ -33,11 +33,11 @@ def measured(diff: Diff, values: Values | None, costs: CostChange | None) -> Mea
         instance("to_html", "costs", costs, CostChange, "diff.costs(before, after) makes one.")
     if values is not None and values.diff is not diff and values.diff.comparison != diff.comparison:
         raise ExirVizError(
-            f"These values are of {values.record.a} and {values.record.b}, compared in another way: pass "
+            f"These values are of {values.record.a} and {values.record.b}, but of another diff. Pass "
             "diff= to compare_values, or show values.diff."
         )
     if costs is not None and any(one.match >= len(diff) for one in costs.matches):
-        raise ExirVizError("These costs are of another diff: they are made by the costs() of this one.")
+        raise ExirVizError("These costs belong to another diff. Use diff.costs() of this one.")
     return Measured(None if values is None else values.record, costs)
 
 

@@ -41,9 +41,10 @@ class CallChange(Record, frozen=True):
         return f"+{self.added:,} −{self.removed:,}"
 
 
-def call_change(a: Snapshot, b: Snapshot, groups: Groups) -> CallChange:
-    """Count the calls of groups of nodes; a node without counterpart is a group of its own."""
-    before, after = counted_ops(a), counted_ops(b)
+def call_change(before: Sequence[str], after: Sequence[str], groups: Groups) -> CallChange:
+    """Count the calls of groups of nodes, by their `counted_ops`. A node without counterpart is a group of
+    its own.
+    """
     kept = added = removed = 0
     for ours, theirs in groups:
         if len(ours) == len(theirs) == 1 and before[ours[0]] == after[theirs[0]]:  # as nearly all are
@@ -60,7 +61,7 @@ def call_change(a: Snapshot, b: Snapshot, groups: Groups) -> CallChange:
 
 def lineage_change(lineage: Lineage, parent: Snapshot, child: Snapshot) -> CallChange:
     """Count the calls that a stage has more and less than its parent."""
-    return call_change(parent, child, _groups(lineage, parent, child))
+    return call_change(counted_ops(parent), counted_ops(child), _groups(lineage, parent, child))
 
 
 def counted_ops(snapshot: Snapshot) -> list[str]:

@@ -24,6 +24,9 @@ CALL = OPS.index("call_function")
 NEG = Target(TargetType.OP, "torch.ops.aten.neg.default", "aten", "neg", "default")
 COLUMNS = ("calls", "traces", "torch_fns", "source_fns", "origins", "handles", "specs", "extras")
 
+# The part of the calls that a mutation changes.
+SHARE = 0.05
+
 
 @dataclass(eq=False)
 class Row:
@@ -265,7 +268,7 @@ MUTATIONS: dict[str, Callable[[Mutant, float], None]] = {
 }
 
 
-def mutate(snapshot: Snapshot, name: str, share: float = 0.05, seed: int = 0) -> Truth:
+def mutate(snapshot: Snapshot, name: str, share: float = SHARE, seed: int = 0) -> Truth:
     """The Snapshot and its mutant, with the pairs of calls that are the same node."""
     mutant = Mutant(snapshot, seed)
     MUTATIONS[name](mutant, share)

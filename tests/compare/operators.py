@@ -12,11 +12,9 @@ import io
 import logging
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
-from torch.testing._internal.common_methods_invocations import op_db
-from torch.testing._internal.opinfo.core import OpInfo
 
 import exir_viz
 from exir_viz.compare.align.matcher import PASSES
@@ -26,6 +24,9 @@ from exir_viz.stages.stage import Stage
 
 from .score import Score, count, paired
 from .truth import Truth, hidden
+
+if TYPE_CHECKING:
+    from torch.testing._internal.opinfo.core import OpInfo
 
 
 class Result(NamedTuple):
@@ -38,6 +39,8 @@ class Result(NamedTuple):
 
 def operators() -> dict[str, OpInfo]:
     """The operators of the database by name, including named variants."""
+    from torch.testing._internal.common_methods_invocations import op_db  # takes a second
+
     return {f"{op.name}{f'.{op.variant_test_name}' if op.variant_test_name else ''}": op for op in op_db}
 
 

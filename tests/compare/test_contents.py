@@ -222,3 +222,15 @@ def test_a_file_holds_no_initial_value_of_what_is_written_to(tmp_path: Path) -> 
     assert (
         left == "1 weight not compared: a and b, as .pte files, hold no initial values of what is written to"
     )
+
+
+def test_a_file_does_not_say_whether_it_is_core_aten(tmp_path: Path) -> None:
+    program = export(nn.Linear(4, 4), (torch.ones(2, 4),)).run_decompositions()
+    core = exir_viz.capture(program, dialect="aten.core")
+    torch.export.save(program, tmp_path / "core.pt2")
+    file = exir_viz.load(tmp_path / "core.pt2")
+    diff = exir_viz.diff(core, file)
+    assert diff.is_empty, str(diff)
+    assert "dialect not compared: b, as a .pt2 file, does not say whether it is Core ATen" in str(diff)
+    assert "dialect not compared: a," in str(exir_viz.diff(file, core))
+    assert [one.topic for one in exir_viz.diff(exir_viz.capture(program), core).facts] == ["dialect"]

@@ -143,7 +143,7 @@ def test_of_a_node_on_either_side() -> None:
     added = next(one for one in diff.changes if one.kind == "added")
     assert diff.of(added.b[0]).number == added.number
     assert diff.of(diff.a.method.graph["relu_7"]).a == (diff.a.method.graph["relu_7"],)
-    with pytest.raises(KeyError, match="neither side"):
+    with pytest.raises(KeyError, match="neither program"):
         diff.of(sample().method.graph["x"])
 
 

@@ -96,9 +96,12 @@ def test_nothing_becomes_memory(name: str, first: int) -> None:
     assert {diff.of(node).kind.value for node in memory} == {"added"}
 
 
-def test_each_value_is_compared_as_often_as_it_was_made() -> None:
-    first, _, last = stages("cast")
-    values = exir_viz.compare_values(first.program, last.program, torch.randn(1, 3, 8))
+@pytest.mark.parametrize("is_by_lineage", [False, True])
+@pytest.mark.parametrize(("one", "other"), [(0, 1), (1, 2), (0, 2)])
+def test_each_value_is_compared_as_often_as_it_was_made(one: int, other: int, is_by_lineage: bool) -> None:
+    pair = [stages("cast")[at] for at in (one, other)]
+    a, b = pair if is_by_lineage else (stage.program for stage in pair)
+    values = exir_viz.compare_values(a, b, torch.randn(1, 3, 8))
     assert values.agree
     assert not [note for note in values.record.notes if "different number of times" in note]
 
@@ -117,8 +120,8 @@ MORE = (
     "several_outputs",
     "strict_mode",
 )
-# A result of its delegate has the memory of an unused input: its file looks like a view.
-AMBIGUOUS = "pytree_inputs"
+# What a diff says of a program and its file where they cannot be compared as a whole.
+LEFT = ("has jumps and instructions in its place", "does not say which arguments of a delegate are results")
 
 
 @pytest.mark.parametrize("is_delegated", [False, True])
@@ -127,14 +130,74 @@ def test_a_stage_and_its_file_are_the_same(name: str, is_delegated: bool, tmp_pa
     root = Session(exported(name)).root
     before = root.backend("xnnpack") if is_delegated else root.edge()
     stage = before if before.failed else before.executorch()
-    if stage.failed or (is_delegated and name == AMBIGUOUS):
+    if stage.failed:
         assert name not in QUICK
         return
     diff = exir_viz.diff(stage, exir_viz.load(stage.save_pte(tmp_path / "own.pte")))
-    if not any("has jumps and instructions in its place" in text for text in diff.contents.left):
+    if not any(why in text for text in diff.contents.left for why in LEFT):
         nodes = [node for one in diff.changes for node in (*one.a, *one.b)]
         assert {node.graph.path for node in nodes} <= added(diff), str(diff)
         assert {fact.name for fact in diff.facts} <= added(diff), str(diff)
+
+
+class Branches(nn.Module):
+    """Branches with linear layers, and another branch within."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.a, self.b, self.c = (nn.Linear(4, 4) for _ in range(3))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        def inner(x: torch.Tensor) -> torch.Tensor:
+            return torch.cond(x.mean() > 0, self.a, lambda x: self.b(x).sin() + 1, (x,))
+
+        return torch.cond(x.sum() > 0, inner, self.c, (x,)) * 2
+
+
+class OtherBranches(Branches):
+    """The branches are exchanged, and one does something else."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.cond(x.sum() > 0, lambda x: self.c(x).cos(), self.a, (x,)) * 2
+
+
+@pytest.fixture(scope="module")
+def branched(tmp_path_factory: pytest.TempPathFactory) -> tuple[Stage, Snapshot]:
+    stage = Session(Branches(), torch.randn(3, 4)).root.edge().executorch()
+    return stage, exir_viz.load(stage.save_pte(tmp_path_factory.mktemp("branched") / "own.pte"))
+
+
+def test_branches_are_the_same_as_their_instructions_in_a_file(branched: tuple[Stage, Snapshot]) -> None:
+    stage, file = branched
+    layers = [node for graph in stage.snapshot.graphs for node in graph if node.target.name == "addmm"]
+    assert len(layers) == 3
+    there = exir_viz.diff(stage, file)
+    assert all(there.of(node).b for node in layers)
+    for diff in (there, exir_viz.diff(file, stage)):
+        assert diff.is_empty, str(diff)
+        assert not diff.ops
+        assert diff.calls.text == "+0 −0"
+        assert any("`cond` not compared" in text for text in diff.contents.left)
+
+
+def test_other_branches_than_in_the_file_are_a_difference(branched: tuple[Stage, Snapshot]) -> None:
+    other = Session(OtherBranches(), torch.randn(3, 4)).root.edge().executorch()
+    assert not exir_viz.diff(other, branched[1]).is_empty
+
+
+def test_ops_that_change_only_the_overload_are_called_as_often() -> None:
+    diff = exir_viz.diff(*sides("viewed", 1))
+    assert diff.calls.added - diff.calls.removed == sum(one.after - one.before for one in diff.ops)
+    assert "addmm" not in "".join(one.op for one in diff.ops)
+
+
+@pytest.mark.slow
+def test_a_result_that_looks_like_a_view_is_said_to_be_unknown(tmp_path: Path) -> None:
+    """A result of its delegate has the memory of an unused input."""
+    stage = Session(exported("pytree_inputs")).root.backend("xnnpack").executorch()
+    diff = exir_viz.diff(stage, exir_viz.load(stage.save_pte(tmp_path / "own.pte")))
+    (text,) = diff.contents.left
+    assert text.startswith("results of `executorch_call_delegate` not compared: b, as a .pte file,")
 
 
 def added(diff: Diff) -> set[str]:

@@ -26,11 +26,11 @@ import exir_viz
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.columns import NONE
 from tests.corpus import programs
+from tests.corpus.folder import COMPARED, discard_outdated
 
 if TYPE_CHECKING:
     from executorch.exir import EdgeProgramManager
 
-FOLDER = programs.FOLDER.parent / "compare"
 STAGES = ("aten", "core", "edge", "executorch")
 
 
@@ -44,6 +44,7 @@ class Truth(NamedTuple):
 
 def truth(name: str, a: str, b: str) -> Truth:
     """Read two neighbouring stages of a program, made first if they do not exist (edge takes minutes)."""
+    discard_outdated()
     if not _pairs_file(name, a, b).exists():
         _make(name, STAGES[: STAGES.index(b) + 1])
     pairs = frozenset((i, j) for i, j in json.loads(_pairs_file(name, a, b).read_text()))
@@ -111,7 +112,6 @@ def _is_item(node: torch.fx.Node) -> bool:
 
 
 def _make(name: str, stages: tuple[str, ...]) -> None:
-    FOLDER.mkdir(parents=True, exist_ok=True)
     before: ExportedProgram | None = None
     names: dict[str, int] = {}
     _edge.cache_clear()  # lowering to ExecuTorch changed it
@@ -147,8 +147,8 @@ def _edge(name: str) -> EdgeProgramManager:
 
 
 def _file(name: str, stage: str) -> Path:
-    return FOLDER / f"{name}.{stage}.exirviz"
+    return COMPARED / f"{name}.{stage}.exirviz"
 
 
 def _pairs_file(name: str, a: str, b: str) -> Path:
-    return FOLDER / f"{name}.{a}-{b}.json"
+    return COMPARED / f"{name}.{a}-{b}.json"

@@ -56,9 +56,10 @@ class Branches:
         graphs = side.snapshot.graphs
         self.region: list[int] = []
         for graph in graphs:
-            within = graph.type == "delegate" and graph.columns.parent != NONE
+            is_inner = graph.type == "delegate" or graph.number in side.inlined.graphs
+            within = is_inner and graph.columns.parent != NONE
             self.region.append(self.region[graph.columns.parent] if within else graph.number)
-        self.held = dict(_holders(graphs, side.bases))
+        self.held = dict(_holders(graphs, side))
         self.callers: dict[int, list[int]] = {}
         self._find_callers()
         self._contents: dict[int, int] = {}
@@ -191,12 +192,13 @@ def _unwrap(side: Branches, callers: list[int], matched: set[int]) -> dict[int, 
     return found
 
 
-def _holders(graphs: Iterable[Graph], bases: Sequence[int]) -> Iterator[tuple[int, list[int]]]:
+def _holders(graphs: Iterable[Graph], side: Side) -> Iterator[tuple[int, list[int]]]:
     for graph in graphs:
         for ref in graph.columns.subgraphs:
-            held = [one.number for one in graph.held_by(ref.node) if one.type != "delegate"]
+            inner = (one for one in graph.held_by(ref.node) if one.type != "delegate")
+            held = [one.number for one in inner if one.number not in side.inlined.graphs]
             if held:
-                yield bases[graph.number] + ref.node, held
+                yield side.bases[graph.number] + ref.node, held
 
 
 def _callers(

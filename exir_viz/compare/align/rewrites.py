@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from exir_viz.compare.normalize.side import op_in_any_dialect
+from exir_viz.compare.normalize.side import Side, op_in_any_dialect
 from exir_viz.snapshot.columns import NONE
 
 from .evidence import Evidence
@@ -27,10 +27,31 @@ def settle(pairing: Pairing, ours: Sequence[int], theirs: Sequence[int], evidenc
     if len(ours) == 1 or len(theirs) == 1:
         _settle_one(pairing, ours, theirs, evidence)
         return
+    alone = _replaced_op(pairing.a, ours, pairing.b, theirs), _replaced_op(pairing.b, theirs, pairing.a, ours)
+    if alone != (NONE, NONE):
+        left, right = ((op,) if op != NONE else side for op, side in zip(alone, (ours, theirs), strict=True))
+        _settle_one(pairing, left, right, evidence)
+        return
     for left, right in _stretches(pairing, ours, theirs):
         for i, j in _alike(pairing, left, right):
             pairing.pair(i, j, evidence)
     _attach(pairing, ours, theirs, evidence)
+
+
+def _replaced_op(side: Side, numbers: Sequence[int], other: Side, others: Sequence[int]) -> int:
+    """The only op of a list of an op and items of its tuple, if several other ops took its place; else NONE.
+
+    An LSTM with its three results becomes hundreds of calls, and no single call replaces one item.
+    """
+    ops = [number for number in numbers if side.targets[number] != side.getitem]
+    if len(ops) != 1 or len(ops) == len(numbers):
+        return NONE
+    (op,) = ops
+    if not all(op in side.inputs[number] for number in numbers if number != op):
+        return NONE
+    became = [number for number in others if other.targets[number] != other.getitem]
+    is_kept = any(other.families[number] == side.families[op] for number in became)
+    return NONE if is_kept or len(became) < 2 else op
 
 
 def _settle_one(pairing: Pairing, ours: Sequence[int], theirs: Sequence[int], evidence: Evidence) -> None:

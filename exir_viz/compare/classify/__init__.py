@@ -14,9 +14,9 @@ from exir_viz.snapshot.call_change import CallChange, call_change
 
 from .arguments import Inputs
 from .contents import Comparer
-from .counts import count_kinds, module_changes, op_changes
+from .counts import calls_of, count_kinds, module_changes, op_changes
 from .facts.method import method_changes, with_names
-from .facts.missing_from_pte import unheld
+from .facts.missing_from_files import unheld
 from .facts.renames import other_names
 from .node_fields import PLACE_FIELDS, Fields
 
@@ -49,14 +49,15 @@ def classify(programs: Normalized, alignment: Alignment) -> Classification:
     fields = Fields(pairing, (groups.of_a, groups.of_b), contents)
     verdicts = [_verdict(one, fields) for one in groups.groups]
     kinds = [one.kind for one in verdicts]
+    calls = calls_of(programs.a), calls_of(programs.b)
     methods = with_names(contents.with_unread(method_changes(a, b, pairing)))
     found = contents.found()
     return Classification(
         verdicts,
         count_kinds(kinds),
-        op_changes(*sides),
-        call_change(a, b, (one.told for one in groups.groups)),
-        module_changes(sides, pairing.scopes, groups, kinds),
+        op_changes(sides, calls, groups),
+        call_change(*calls, (one.told for one in groups.groups)),
+        module_changes(sides, pairing.scopes, groups, kinds, calls),
         methods,
         msgspec.structs.replace(found, left=(*found.left, *unheld(a, b), *other_names(a, b, pairing))),
     )

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from exir_viz.compare.align.match_groups import Groups
 from exir_viz.compare.align.module_calls import scopes_by_node
-from exir_viz.compare.align.unused_items import unread_items
+from exir_viz.compare.normalize.inlined_branches import COND as INLINED
 from exir_viz.compare.normalize.module_attribution import ModuleAttribution, is_whole
 from exir_viz.compare.normalize.side import Side
 from exir_viz.compare.records import KINDS, SIGNS, Counts, MatchKind, ModuleChange, OpChange
+from exir_viz.snapshot.call_change import counted_ops
 from exir_viz.snapshot.columns import NONE
-from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.records import Scope
 
@@ -29,21 +29,42 @@ def count_kinds(kinds: Sequence[MatchKind]) -> Counts:
     return Counts(**Counter(kind.value for kind in kinds))
 
 
-def op_changes(a: Side, b: Side) -> tuple[OpChange, ...]:
-    """Ops that are called more or less often, the greatest change first; without unused tuple items."""
-    before, after = _ops(a), _ops(b)
-    changed = (OpChange(op, before[op], after[op]) for op in before.keys() | after.keys())
-    found = (one for one in changed if one.before != one.after)
+def calls_of(side: Side) -> list[str]:
+    """By node: the op that it calls; "" if it is no call that counts. Parts of calls count with these."""
+    names = counted_ops(side.snapshot)
+    for number in side.parts:
+        names[number] = ""
+    for number in side.inlined.calls:
+        names[number] = INLINED
+    return names
+
+
+def op_changes(
+    sides: tuple[Side, Side], calls: tuple[list[str], list[str]], groups: Groups
+) -> tuple[OpChange, ...]:
+    """Ops that are called more or less often, the greatest change first, of the calls that `call_change`
+    counts.
+
+    An op that only changes its overload, such as `.out`, is called as often as before.
+    """
+    counts: dict[str, list[int]] = {}
+    titles: dict[str, Counter[str]] = {}
+    for which in (0, 1):
+        for number in _counted(groups, calls, which):
+            counts.setdefault(calls[which][number], [0, 0])[which] += 1
+    different = {op for op, (before, after) in counts.items() if before != after}
+    for side, names in zip(sides, calls, strict=True):
+        for number, op in enumerate(names):
+            if op in different:
+                title = INLINED if number in side.inlined.calls else op_name(side.node(number).target)
+                titles.setdefault(op, Counter())[title] += 1
+    found = [OpChange(max(sorted(titles[op]), key=titles[op].__getitem__), *counts[op]) for op in different]
     return tuple(sorted(found, key=lambda one: (-abs(one.after - one.before), one.op)))
 
 
-def _ops(side: Side) -> Counter[str]:
-    counts: Counter[str] = Counter()
-    for graph in side.snapshot.graphs:
-        for target, count in index_of(graph).ops.items():
-            counts[op_name(target)] += count
-    ignored = map(side.node, unread_items(side))
-    return counts - Counter(op_name(node.target) for node in ignored if node.op == "call_function")
+def _counted(groups: Groups, calls: tuple[list[str], list[str]], which: int) -> Iterator[int]:
+    """The nodes of one side whose calls count."""
+    return (number for one in groups.groups for number in one.told[which] if calls[which][number])
 
 
 @dataclass(slots=True)
@@ -59,13 +80,18 @@ class _Module:
 
 
 def module_changes(
-    sides: tuple[Side, Side], scopes: Scopes, groups: Groups, kinds: Sequence[MatchKind]
+    sides: tuple[Side, Side],
+    scopes: Scopes,
+    groups: Groups,
+    kinds: Sequence[MatchKind],
+    calls: tuple[list[str], list[str]],
 ) -> tuple[ModuleChange, ...]:
     """Every module call of either side: b's in b's order, then those that only a has.
 
     If neither side has a call of the whole model, one that represents it comes first, with a = b = NONE. A
     match counts once in every module that one of its nodes is attributed to (see
     `normalize.module_attribution`), so the whole model counts every match. `scopes` are the shared numbers.
+    `calls` are counted as in `op_changes`, so the whole model has as many more as all ops together.
     """
     homes = ModuleAttribution(sides[0].snapshot), ModuleAttribution(sides[1].snapshot)
     modules = _modules(sides, homes, scopes)
@@ -74,11 +100,10 @@ def module_changes(
         modules = {NONE: _Module([NONE, NONE], _WHOLE, 0)} | modules
     outermost = (whole,) if modules else ()
     chains = [_chains(*side, outermost) for side in zip(sides, homes, scopes, strict=True)]
-    for which, side in enumerate(sides):
-        for node, around in enumerate(chains[which]):
-            if side.calls[node]:
-                for number in {number for chain in around for number in chain}:
-                    modules[number].calls[which] += 1
+    for which in (0, 1):
+        for node in _counted(groups, calls, which):
+            for number in {number for chain in chains[which][node] for number in chain}:
+                modules[number].calls[which] += 1
     for group, found in zip(groups.groups, kinds, strict=True):
         kind = found.value
         inner = {chain for i in group.a for chain in chains[0][i]}

@@ -26,14 +26,14 @@ from .schemas import Parameter, parameters, spread
 _SEQUENCES = ("list", "tuple", "immutable_list")
 # A delegate call has only nodes as arguments, reported as inputs; a file omits the attribute that names the
 # delegate.
-_DELEGATE = "executorch_call_delegate"
+DELEGATE = "executorch_call_delegate"
 _VIEWS = frozenset({"executorch.exir.memory.view", "executorch_prim.et_view.default"})
 _NUMBERS = (LiteralType.INT, LiteralType.FLOAT)
 
 
 def comparable(call: Call, target: Target) -> Call:
     """The call in comparable form. A view's size is part of its value."""
-    if target.name == _DELEGATE or op_name(target) in _VIEWS:
+    if target.name == DELEGATE or op_name(target) in _VIEWS:
         return Call()
     call = _with_lists(call)
     known = parameters(target)

@@ -69,11 +69,8 @@ def is_none(value: Value | None) -> bool:
 
 
 def parts_of_calls(side: Side) -> dict[int, int]:
-    """Remove such nodes from inputs and calls; each with its call."""
-    found = {**_memory(side), **_delegated(side), **_only_results(side)}
-    for one in found:
-        side.calls[one] = False
-    return found
+    """Remove such nodes from inputs; each with its call."""
+    return {**_memory(side), **_delegated(side), **_only_results(side)}
 
 
 def with_bounds(value: Value | None, specs: Sequence[MemorySpec]) -> Value | None:
@@ -121,7 +118,7 @@ def count_parts(method: Method, side: Side) -> tuple[int, int]:
     graphs = {graph.number for graph in method.graphs()}
     nodes = [side.node(number) for number in side.parts]
     here = [node for node in nodes if node.graph.number in graphs]
-    return len(here), sum(node.op == "call_function" for node in here)
+    return len(here), sum(node.op in ("call_function", "instruction") for node in here)
 
 
 def _memory(side: Side) -> dict[int, int]:

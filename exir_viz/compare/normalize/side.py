@@ -45,6 +45,7 @@ from .emitted_programs import (
     varies,
     with_bounds,
 )
+from .inlined_branches import Inlining, inline_branches
 
 # Suffixes and prefixes of one op in some dialects: `view_copy`, `_to_dim_order_copy`.
 _DIALECT = re.compile(r"^_?(unsafe_)?|(_dim_order)?(_copy)?_?$")
@@ -79,7 +80,8 @@ class Side:
     """One Snapshot, flat. `calls` says which nodes compute; `order` lists all nodes in execution order.
 
     `parts`: nodes that are part of a call, each with the call, if the other side is emitted and cannot have
-    them; they are no inputs. `items`: calls that represent their only item.
+    them; they are no inputs. `items`: calls that represent their only item. `inlined`: branches that
+    count as part of the graph around, because they do so on the other side.
     """
 
     def __init__(self, snapshot: Snapshot, tables: Tables, *, is_met_emitted: bool = False) -> None:
@@ -101,7 +103,12 @@ class Side:
             self._forget(tables)
         if is_met_emitted and not is_emitted(snapshot):
             self._emit(tables)
-        self.parts: dict[int, int] = parts_of_calls(self) if is_met_emitted else {}
+        self.inlined = Inlining({})
+        if self._is_once_emitted:
+            self.inlined = inline_branches(self, tables, is_file=is_emitted(snapshot))
+        self.parts = {**self.inlined.parts, **(parts_of_calls(self) if is_met_emitted else {})}
+        for one in self.parts:
+            self.calls[one] = False
         self.getitem = tables.ops[ITEM]
         self.view = tables.ops[VIEW]
         self.alloc = tables.ops[ALLOC]

@@ -75,7 +75,7 @@ test("a column says at once that its stage was deleted", async () => {
   const says = async (): Promise<boolean[]> => {
     await settled();
     return [...place.root.querySelectorAll(".exirviz-pane-head")].map(
-      ({ textContent }) => textContent?.includes("dropped") ?? false,
+      ({ textContent }) => textContent?.includes("deleted") ?? false,
     );
   };
   expect(await says()).toEqual([false, false]);

@@ -48,7 +48,7 @@ test("a name is whole on a line above its costs, and the whole model says what i
   }
   expect(place.text()).toContain("overhead outside ops: 1 ms → 2 ms");
   expect(rows.some(({ firstChild }) => firstChild?.textContent === "the whole model")).toBe(true);
-  expect(place.text()).toContain("One run takes 1 ms → 2 ms more than the whole model");
+  expect(place.text()).toContain("One run takes 1 ms → 2 ms more than all modules");
   columns.dispose();
 });
 

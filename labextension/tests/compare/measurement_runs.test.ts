@@ -36,7 +36,7 @@ describe("values", () => {
   });
 
   it("are reported at each origin, and uncompared matches by reason", () => {
-    const rows = values.rows.map((row) => ({ ...row, origin: row.numbers.parted === true }));
+    const rows = values.rows.map((row) => ({ ...row, origin: row.numbers.diverged === true }));
     const both = new ValueDiff({
       ...values,
       rows,
@@ -48,7 +48,7 @@ describe("values", () => {
       reasons: ["no values of one shape", "one block"],
     });
     expect(both.origins.map((row) => row.b)).toEqual([node(1, "relu"), node(1, "sin")]);
-    expect(both.firsts(1, node(1, "sin"))).toEqual(["parts here"]);
+    expect(both.firsts(1, node(1, "sin"))).toEqual(["diverges here"]);
     expect(both.firsts(0, node(0, "relu"))).toEqual(["first to diverge"]);
     expect(both.left).toEqual([
       ["one block", 2],
@@ -80,15 +80,15 @@ describe("values", () => {
   });
 
   it("are not a number if there was none to compare", () => {
-    const lost = { elements: 4, max_abs: null, relative: null, unlike: 4, parted: true };
+    const lost = { elements: 4, max_abs: null, relative: null, unlike: 4, diverged: true };
     expect([apartText(lost), relativeText(lost), snrText(lost)]).toEqual([
       "NaN or Inf on one side",
       "–",
       "–",
     ]);
     expect(relativeText({ elements: 4 })).toBe("0");
-    expect(relativeText({ elements: 4, max_abs: 1, relative: null, parted: true })).toBe("–");
-    expect(apartText({ elements: 0, parted: true })).toBe("other");
+    expect(relativeText({ elements: 4, max_abs: 1, relative: null, diverged: true })).toBe("–");
+    expect(apartText({ elements: 0, diverged: true })).toBe("different");
   });
 
   it("are of the side with its title, or before or after", () => {

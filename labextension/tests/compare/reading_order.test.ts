@@ -62,18 +62,18 @@ async function walked(columns: Columns): Promise<string[]> {
 }
 
 describe("stepping through changes", () => {
-  it("reaches state at the op that draws it", async () => {
-    expect(await walked(columnsOf([rewritten]))).toEqual(["0 mm", "0 p_one", "0 mm_1", "0 p_two"]);
+  it("begins with what matters; moved state comes last, in the order of the ops that draw it", async () => {
+    expect(await walked(columnsOf([rewritten]))).toEqual(["0 mm", "0 mm_1", "0 p_one", "0 p_two"]);
     expect(rewritten.list.map((match) => rewritten.readAt(match))).toEqual([4, 4, 5, 5]);
   });
 
   it("reaches the state of all columns after the changes of its op in each", async () => {
     expect(await walked(columnsOf([rewritten, handedOn]))).toEqual([
       "0 mm",
-      "0 p_one",
-      "1 p_one",
       "0 mm_1",
       "1 mm_1",
+      "0 p_one",
+      "1 p_one",
       "0 p_two",
       "1 p_two",
     ]);

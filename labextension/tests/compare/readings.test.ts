@@ -66,13 +66,13 @@ describe("the measurements of a box", () => {
     const { row } = shown();
     const readings = new Readings(columnSubject(row, 1), known.values, known.costs);
     const at = (name: string) => readings.of(itemOf(row.explorer(1), name));
-    expect(at("relu")).toMatchObject({ parted: 1, compared: 1, firsts: ["first to diverge", "first NaN"] });
-    expect(at("sin")).toMatchObject({ parted: 1, firsts: [], troubles: ["NaN"] });
+    expect(at("relu")).toMatchObject({ diverged: 1, compared: 1, firsts: ["first to diverge", "first NaN"] });
+    expect(at("sin")).toMatchObject({ diverged: 1, firsts: [], troubles: ["NaN"] });
     expect(at("addmm").cost).toMatchObject({ before: 0.002, after: 0.008 });
     expect(at("neg")).toMatchObject({ compared: 0, cost: undefined });
     const before = new Readings(columnSubject(row, 0), known.values, known.costs);
     const sin = before.of(itemOf(row.explorer(0), "sin"));
-    expect(sin).toMatchObject({ parted: 1, troubles: [] }); // the NaN is on the other side
+    expect(sin).toMatchObject({ diverged: 1, troubles: [] }); // the NaN is on the other side
   });
 
   it("are only computed if there are any, and once per column", () => {
@@ -104,7 +104,7 @@ describe("the measurements of a box", () => {
     );
     expect(modules).toHaveLength(1);
     const found = readings.of(modules[0] ?? -1);
-    expect(found).toMatchObject({ compared: 2, parted: 1, cost: { before: 0.007, after: 0.009 } });
+    expect(found).toMatchObject({ compared: 2, diverged: 1, cost: { before: 0.007, after: 0.009 } });
     expect(found.worst?.b).toBe(node(1, "relu"));
   });
 
@@ -168,7 +168,7 @@ describe("the measurements of a box", () => {
     expect(paled).not.toBe(colour("addmm", "costs"));
     // a difference within noise has no colour, but a text with its basis
     const cost = { before: 0.001, after: 0.004, ratio: 4, basis: ["", "emulated"] as const };
-    const reading = { worst: undefined, compared: 0, parted: 0, firsts: [], troubles: [], cost };
+    const reading = { worst: undefined, compared: 0, diverged: 0, firsts: [], troubles: [], cost };
     expect(costly(reading, 0.003)).toEqual({ part: 1, is: "slower" });
     expect(costly({ ...reading, cost: { ...cost, noise: true } }, 0.003)).toBeUndefined();
     expect(readingWords({ ...reading, cost: { ...cost, noise: true } }, false)).toBe(

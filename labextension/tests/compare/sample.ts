@@ -25,8 +25,11 @@ export const values: ValuesRecord = {
   rows: [
     row("x", "x", { relative: 0 }),
     row("linear", "addmm", { max_abs: 2e-7, relative: 1e-7, snr: 121.4 }),
-    row("relu", "relu", { max_abs: 0.02, relative: 0.5, snr: 3.21, parted: true }),
-    { ...row("sin", "sin", { max_abs: 0.1, relative: 0.2, unlike: 2, parted: true }), health_b: { nan: 2 } },
+    row("relu", "relu", { max_abs: 0.02, relative: 0.5, snr: 3.21, diverged: true }),
+    {
+      ...row("sin", "sin", { max_abs: 0.1, relative: 0.2, unlike: 2, diverged: true }),
+      health_b: { nan: 2 },
+    },
   ],
   first: 2,
   producers: [{ side: "b", trouble: "nan", node: node(1, "relu"), count: 2 }],

@@ -15,6 +15,7 @@ from exir_viz.compare.align.unused_items import count_unread
 from exir_viz.compare.normalize import signatures
 from exir_viz.compare.normalize.emitted_programs import count_parts
 from exir_viz.compare.normalize.paired_methods import methods
+from exir_viz.compare.normalize.side import Side
 from exir_viz.compare.records import FactChange, MethodChange
 from exir_viz.snapshot import Method, Snapshot
 from exir_viz.snapshot.format import byte_text
@@ -24,6 +25,7 @@ from .call_convention import calling_changes
 from .constraints import constraint_changes
 from .differences import differences, fact
 from .memory import memory_changes
+from .missing_from_files import lacks_core
 from .signature import signature_changes
 
 
@@ -77,12 +79,14 @@ def _renamed(a: Method, b: Method) -> Iterator[FactChange]:
 
 
 def _dialect(a: Method, b: Method) -> Iterator[FactChange]:
+    if lacks_core(a, b):
+        return iter(())
     return differences("dialect", {a.name: a.dialect.value}, {a.name: b.dialect.value})
 
 
 def _totals(a: Method, b: Method, pairing: Pairing) -> Iterator[FactChange]:
     before, after = method_count(a), method_count(b)
-    ours, theirs = _texts(a, before), _texts(b, after)
+    ours, theirs = _texts(a, before, pairing.a), _texts(b, after, pairing.b)
     items = count_unread(a) - count_unread(b)
     parts = count_parts(a, pairing.a), count_parts(b, pairing.b)
     more = before.nodes - after.nodes, before.ops - after.ops
@@ -97,13 +101,14 @@ def _totals(a: Method, b: Method, pairing: Pairing) -> Iterator[FactChange]:
     return differences("size", ours, theirs)
 
 
-def _texts(method: Method, count: Count) -> dict[str, str]:
+def _texts(method: Method, count: Count, side: Side) -> dict[str, str]:
+    nested = [graph for graph in method.graphs() if graph.number not in side.inlined.graphs]
     return {
         "nodes": f"{count.nodes:,}",
         "calls": f"{count.ops:,}",
         "parameters": f"{count.parameters:,}",
         "bytes of state": byte_text(count.bytes),
-        "nested graphs": f"{sum(1 for _ in method.graphs()) - 1:,}",
+        "nested graphs": f"{len(nested) - 1:,}",
     }
 
 

@@ -5,7 +5,7 @@
 
 import { SCHEMA as COSTS_SCHEMA, type CostChange } from "../costs/schema";
 import type { Measured } from "../measurements/schema";
-import { SCHEMA as VALUES_SCHEMA, type ValuesRecord } from "../values/schema";
+import { type BisectionRecord, SCHEMA as VALUES_SCHEMA, type ValuesRecord } from "../values/schema";
 import type { Changes } from "./changes";
 import { type Comparison, KINDS, type MatchColumns, SCHEMA, type TextRow } from "./schema";
 
@@ -69,6 +69,15 @@ export function asValues(raw: unknown, changes: Changes): ValuesRecord {
     );
   for (const row of rows) record(row.numbers, "the numbers of a compared value");
   return values;
+}
+
+export function asBisection(raw: unknown, changes: Changes): BisectionRecord {
+  const found = record(raw, "the bisection") as unknown as BisectionRecord;
+  const [, b] = changes.snapshots;
+  const nodes = list(found.nodes, "nodes of the region");
+  numbers([found.delegate, ...nodes], "nodes of the region", nodes.length + 1, 0, b.nodeCount);
+  list(found.log ?? [], "parts that were tried");
+  return found;
 }
 
 function asCosts(raw: unknown, changes: Changes): CostChange {
@@ -136,10 +145,10 @@ function numbers(raw: unknown, what: string, count: number, least: number, below
 
 function list(raw: unknown, what: string): readonly unknown[] {
   if (Array.isArray(raw)) return raw;
-  throw new UnreadableComparison(`The ${what} of the comparison are no list.`);
+  throw new UnreadableComparison(`The ${what} of the comparison are not a list.`);
 }
 
 function record(raw: unknown, what: string): Record<string, unknown> {
   if (typeof raw === "object" && raw !== null && !Array.isArray(raw)) return raw as Record<string, unknown>;
-  throw new UnreadableComparison(`What should be ${what} is none.`);
+  throw new UnreadableComparison(`The comparison has invalid data for ${what}.`);
 }

@@ -17,7 +17,7 @@ export class Row {
   ) {
     this.pairs = changes.map((each, at) => {
       const [left, right] = explorers.slice(at, at + 2);
-      if (!left || !right) throw new Error("There are more comparisons than columns to be compared.");
+      if (!left || !right) throw new Error("There are more comparisons than pairs of columns.");
       return new Pair(at, each, [left, right]);
     });
     if (this.pairs.length !== explorers.length - 1 || explorers.length < 2)

@@ -1,0 +1,93 @@
+"""What a `.pte` or `.pt2` file lacks and is therefore not compared: one sentence each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from exir_viz.compare.normalize.calls import DELEGATE
+from exir_viz.compare.normalize.delegates import is_within
+from exir_viz.compare.normalize.emitted_programs import is_emitted, is_none, untold_inputs
+from exir_viz.compare.normalize.paired_methods import methods
+from exir_viz.compare.normalize.signatures import is_emitted_once, named_as, paths_of
+from exir_viz.snapshot import Method, Node, Snapshot
+from exir_viz.snapshot.numbering import Numbering
+from exir_viz.snapshot.opkind import op_name
+from exir_viz.snapshot.program import Dialect, InputKind
+from exir_viz.snapshot.records import SequenceValue, Value
+
+_ARCHIVE = "pt2"
+
+
+def unheld(a: Snapshot, b: Snapshot) -> Iterator[str]:
+    """Of a `.pt2` file, whether it is Core ATen; of a `.pte` file, values of inputs, and control flow."""
+    for ours, theirs in methods(a, b):
+        if lacks_core(ours, theirs):
+            name = "a" if ours.dialect is Dialect.ATEN else "b"
+            yield f"dialect not compared: {name}, as a .pt2 file, does not say whether it is Core ATen"
+        if is_emitted_once(ours, theirs):
+            file, program, name = (ours, theirs, "a") if is_emitted(a) else (theirs, ours, "b")
+            yield from _inputs(file, program, name)
+            yield from _control_flow(program, name)
+            yield from _delegate_results(file, program, name)
+
+
+def lacks_core(a: Method, b: Method) -> bool:
+    """Whether one method is Core ATen, and the other is of a `.pt2` file: torch writes "ATen" for both."""
+    of_core = {Dialect.ATEN, Dialect.ATEN_CORE}
+    return {a.dialect, b.dialect} == of_core and any(
+        one.dialect is Dialect.ATEN and one.snapshot.origin.type == _ARCHIVE for one in (a, b)
+    )
+
+
+def _inputs(file: Method, program: Method, name: str) -> Iterator[str]:
+    number = Numbering(file.snapshot).number
+    untold = set(untold_inputs(file.snapshot))
+    paths = named_as(*(paths_of(one.signature.inputs) for one in (program, file)))
+    for node, given, path in zip(_passed(file), _passed(program), paths, strict=False):
+        if number(node) in untold and not is_none(given.value):
+            yield f"input `{path}` not compared: {name}, as a .pte file, does not hold what is passed"
+
+
+def _passed(method: Method) -> list[Node]:
+    """The nodes of the user's inputs."""
+    kind = InputKind.USER_INPUT
+    names = [one.arg.name for one in method.signature.inputs if one.kind is kind]
+    return [method.graph[one] for one in names if one in method.graph]
+
+
+def _delegate_results(file: Method, program: Method, name: str) -> Iterator[str]:
+    """Delegates with a result that lies where an unused input lies: in the file it looks like a view."""
+    pairs = zip(_delegate_calls(file), _delegate_calls(program), strict=False)
+    if any(_count(one.value) < _count(other.value) for one, other in pairs):
+        yield (
+            f"results of `{DELEGATE}` not compared: {name}, as a .pte file, does not say which "
+            "arguments of a delegate are results"
+        )
+
+
+def _delegate_calls(method: Method) -> list[Node]:
+    return [node for node in method.graph if node.target.name == DELEGATE]
+
+
+def _count(value: Value | None) -> int:
+    return len(value.items) if isinstance(value, SequenceValue) else 1
+
+
+def _control_flow(program: Method, name: str) -> Iterator[str]:
+    """Ops that run nested graphs."""
+    holders = {
+        (graph.number, ref.node)
+        for graph in program.graphs()
+        if not is_within(graph)
+        for ref in graph.columns.subgraphs
+        if program.snapshot.graphs[ref.graph].delegate is None
+    }
+    graphs = program.snapshot.graphs
+    found = Counter(
+        op_name(user.target)
+        for graph, position in sorted(holders)
+        for user in {node.position: node for node in graphs[graph][position].users}.values()
+    )
+    for op in found:
+        yield f"`{op}` not compared: {name}, as a .pte file, has jumps and instructions in its place"

@@ -1,0 +1,176 @@
+"""`cond` where one side is emitted: a file has the instructions of both branches in place, between jumps.
+
+In the program the branches then count as part of the graph around them: their inputs are the operands of the
+call, its items are the call. In the file the last move of a result is the call, and jumps and other moves are
+its parts. Both calls read the condition, then what either branch returns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from exir_viz.snapshot import Node
+from exir_viz.snapshot.columns import NONE
+from exir_viz.snapshot.graph import Graph
+from exir_viz.snapshot.opkind import ITEM
+from exir_viz.snapshot.records import TargetType, TensorValue
+
+from .delegates import is_within
+
+if TYPE_CHECKING:
+    from .side import Side, Tables
+
+COND = "cond"
+_JUMP, _MOVE = "JumpFalseCall", "MoveCall"
+
+
+class Inlined(NamedTuple):
+    """One call: its parts, what it reads, and which nodes represent others."""
+
+    call: Node
+    parts: tuple[Node, ...]
+    reads: tuple[Node, ...]
+    represents: tuple[tuple[Node, Node], ...]
+    branches: tuple[Graph, ...] = ()
+
+
+class Inlining(NamedTuple):
+    """What one side has, by number: parts of calls, each with its call; the calls; the branches; and the
+    constants in these, which a file has among its inputs.
+    """
+
+    parts: dict[int, int]
+    calls: frozenset[int] = frozenset()
+    graphs: frozenset[int] = frozenset()
+    constants: frozenset[int] = frozenset()
+
+
+def inline_branches(side: Side, tables: Tables, *, is_file: bool) -> Inlining:
+    """Give each `cond` of a side the same form."""
+    find = _in_file if is_file else _in_program
+    found = [one for graph in side.snapshot.graphs for one in find(graph)]
+    if not found:
+        return Inlining({})
+
+    def number(node: Node) -> int:
+        return side.bases[node.graph.number] + node.position
+
+    represented = {number(node): number(other) for one in found for node, other in one.represents}
+
+    def origin(one: int) -> int:
+        while one in represented:
+            one = represented[one]
+        return one
+
+    for one in found:
+        call = number(one.call)
+        side.targets[call], side.families[call] = tables.ops[COND], tables.families[COND]
+        side.arguments[call], side.values[call] = tables.records[COND], NONE
+        side.inputs[call] = [number(node) for node in one.reads]
+    side.inputs[:] = [[origin(one) for one in inputs] for inputs in side.inputs]
+    branches = [graph for one in found for graph in one.branches]
+    constants = frozenset(number(node) for graph in branches for node in graph if _is_constant(node))
+    for constant in constants:
+        side.targets[constant] = tables.ops[TargetType.INPUT.value]
+        side.families[constant] = tables.families[TargetType.INPUT.value]
+    return Inlining(
+        {number(node): number(one.call) for one in found for node in one.parts},
+        frozenset(number(one.call) for one in found),
+        frozenset(graph.number for graph in branches),
+        constants,
+    )
+
+
+def _is_constant(node: Node) -> bool:
+    return node.target.type is TargetType.ATTRIBUTE and isinstance(node.value, TensorValue)
+
+
+def _in_program(graph: Graph) -> Iterator[Inlined]:
+    if is_within(graph):
+        return
+    for call in graph:
+        if call.target.name != COND or call.op != "call_function" or len(call.args) != 4:
+            continue
+        condition, *holders, operands = call.args
+        inner = [_branch(one) for one in holders]
+        if None in inner or not isinstance(operands, Sequence):
+            continue
+        branches = tuple(one for one in inner if one is not None)
+        inputs = [[node for node in one if node.op == "placeholder"] for one in branches]
+        outputs = [next(node for node in one if node.op == "output") for one in branches]
+        items = [node for node in call.users if node.target.name == ITEM]
+        pairs = [
+            (asked, given)
+            for asks in inputs
+            for asked, given in zip(asks, operands, strict=False)
+            if isinstance(given, Node)
+        ]
+        held = (one for one in holders if isinstance(one, Node))
+        yield Inlined(
+            call,
+            (*held, *(node for asks in inputs for node in asks), *outputs, *items),
+            (*_nodes([condition]), *(node for one in outputs for node in one.inputs)),
+            (*pairs, *((item, call) for item in items)),
+            branches,
+        )
+
+
+def _branch(holder: object) -> Graph | None:
+    """The branch that only one call reads by this node."""
+    if not isinstance(holder, Node) or len(holder.users) != 1:
+        return None
+    held = tuple(holder.graph.held_by(holder.position))
+    return held[0] if len(held) == 1 else None
+
+
+def _in_file(graph: Graph) -> Iterator[Inlined]:
+    """A jump forward begins the first branch; the jump before its goal ends it and begins the second."""
+    steps = {node.debug_handle: node for node in graph if node.debug_handle is not None}
+    taken: set[int] = set()
+    for start in sorted(steps, reverse=True):  # inner ones first
+        condition, middle = _jump(steps[start])
+        if middle <= start:
+            continue
+        closing = steps.get(middle - 1)
+        if closing is None or closing.target.name != _JUMP or closing.args[0] is not False:
+            continue
+        end = _jump(closing)[1]
+        moves = [_moves(steps, taken, *one) for one in ((start, middle - 1), (middle - 1, end))]
+        if not moves[1] or len(moves[0]) != len(moves[1]):
+            continue
+        taken.update(node.position for one in moves for node in one)
+        call = moves[1][-1]
+        others = [node for one in moves for node in one if node != call]
+        yield Inlined(
+            call,
+            (steps[start], closing, *others),
+            (
+                *_nodes([condition]),
+                *(node for one in moves for move in one for node in _nodes(move.args[:1])),
+            ),
+            tuple((node, call) for node in others),
+        )
+
+
+def _jump(node: Node) -> tuple[object, int]:
+    """The condition and the goal of a jump."""
+    if node.target.type is not TargetType.INSTRUCTION or node.target.name != _JUMP:
+        return None, NONE
+    condition, goal = node.args
+    return condition, goal if isinstance(goal, int) else NONE
+
+
+def _moves(steps: dict[int, Node], taken: set[int], start: int, end: int) -> list[Node]:
+    """The moves that end a branch, without those of a `cond` within it."""
+    found: list[Node] = []
+    for at in range(end - 1, start, -1):
+        node = steps.get(at)
+        if node is None or node.target.name != _MOVE or node.position in taken:
+            break
+        found.insert(0, node)
+    return found
+
+
+def _nodes(values: Sequence[object]) -> list[Node]:
+    return [one for one in values if isinstance(one, Node)]
