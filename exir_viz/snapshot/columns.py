@@ -6,7 +6,17 @@ a position in its graph; positions of inputs are earlier positions (a graph is a
 
 from __future__ import annotations
 
-from .program import Delegate, MethodDetail, MethodRecord, Notice, OriginOfSnapshot, Signature
+from .payload import Payload
+from .program import (
+    Delegate,
+    FileRuns,
+    MethodDetail,
+    MethodRecord,
+    Notice,
+    OriginOfSnapshot,
+    PythonValue,
+    Signature,
+)
 from .records import (
     Call,
     Extra,
@@ -62,7 +72,10 @@ class GraphColumns(Record, frozen=True):
 
 
 class GraphDetail(Record, frozen=True):
-    """The columns of a graph that only a selected node needs; NONE where a node has no such field."""
+    """The columns of a graph that only a selected node needs; NONE where a node has no such field.
+
+    `payload` is what the backend made of a delegate, where its format is known.
+    """
 
     calls: tuple[int, ...]
     traces: tuple[int, ...]
@@ -73,6 +86,7 @@ class GraphDetail(Record, frozen=True):
     specs: tuple[int, ...]
     extras: tuple[int, ...]
     meta: tuple[str, ...] = ()
+    payload: Payload | None = None
 
 
 class DelegatePart(Record, frozen=True):
@@ -155,9 +169,11 @@ class CpuRow(Record, frozen=True):
 
 class Delegation(Record, frozen=True):
     """What runs where: `delegated` of `ops` calls run on a backend, each of the rest in one row of `cpu`.
-    `percent` is their share (see `delegation.Share`), None where a file does not say what its delegates hold.
+    `percent` is their share, None where a file does not say what its delegates hold; `share` says it in words
+    (see `delegation.Share`).
 
-    The rows of `cpu` come first that touch most delegates: delegating them would join most.
+    The rows of `cpu` come first that touch most delegates: delegating them would join most. `problems` says
+    which packages failed to contribute reasons.
     """
 
     ops: int
@@ -165,6 +181,8 @@ class Delegation(Record, frozen=True):
     percent: int | None
     delegates: tuple[DelegateRow, ...]
     cpu: tuple[CpuRow, ...]
+    problems: tuple[str, ...] = ()
+    share: str = ""
 
 
 class FindingGroup(Record, frozen=True):
@@ -194,6 +212,71 @@ class PageFindings(Record, frozen=True):
     groups: tuple[FindingGroup, ...] = ()
 
 
+class Formula(Record, frozen=True):
+    """A size or a condition as the program writes it, and as a page evaluates it (see `expr.postfix`).
+
+    `postfix` is empty for what a page does not evaluate. `lines`: the user's lines that caused a condition.
+    """
+
+    expr: str
+    postfix: str = ""
+    lines: tuple[str, ...] = ()
+
+
+class PageDimension(Record, frozen=True):
+    """One dimension of one input: `exir_viz.symbolic_shapes.records.InputDimension`, and its node's number.
+
+    `requires` is text; `lines` are the user's lines that decided the size ("model.py:12").
+    """
+
+    node: int
+    input: str
+    dim: int | None
+    kind: str
+    expr: str
+    size: int | None = None
+    lower: int | None = None
+    upper: int | None = None
+    requires: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
+
+
+class PageShapes(Record, frozen=True):
+    """Which sizes of a method may vary: the dimensions of its inputs, every symbolic size that a value has,
+    and what must hold."""
+
+    dimensions: tuple[PageDimension, ...] = ()
+    sizes: tuple[Formula, ...] = ()
+    conditions: tuple[Formula, ...] = ()
+
+
+class QuantizationRow(Record, frozen=True):
+    """Ops that compute in one way for one reason: `status` and `title` of it, nodes through all graphs.
+
+    `texts` is parallel to `nodes`: how the inputs, weights and result of each are quantized.
+    """
+
+    status: str
+    title: str
+    op: str
+    reason: str
+    nodes: tuple[int, ...]
+    texts: tuple[str, ...]
+
+
+class PageQuantization(Record, frozen=True):
+    """The quantization report of a program with quantize ops or integer payloads.
+
+    `counts` are titles of statuses, and how many ops have them. Ops that compute in float come
+    first in `rows`.
+    """
+
+    ops: int
+    counts: tuple[tuple[str, int], ...]
+    warnings: tuple[str, ...]
+    rows: tuple[QuantizationRow, ...]
+
+
 class PlannedArena(Record, frozen=True):
     """One arena of a memory plan: the values in it as columns, in execution order.
 
@@ -217,13 +300,93 @@ class MethodMemory(Record, frozen=True):
     """Memory while a method runs. Derived (see `memory`), never read from a file.
 
     `live` holds the bytes alive at each position of the method's graph: as planned where there are arenas,
-    else computed from the shapes of values and their last uses, without state and inputs. `unknown` counts
-    the values that are not in it because their size is symbolic.
+    else computed from the shapes of values and their last uses, without state and inputs. Symbols have the
+    sizes of the example inputs, which `sizes` states ("batch = 4"). `unknown` counts the values that are not
+    in it because no example decides their size.
     """
 
     live: tuple[int, ...] = ()
     unknown: int = 0
     arenas: tuple[PlannedArena, ...] = ()
+    sizes: str = ""
+
+
+class SourceCoverage(Record, frozen=True):
+    """What became of the lines of one file, as columns (see `exir_viz.source_coverage.records.Line`).
+
+    `ops` and `bytes` count what the line calls too; `nodes` are those that it made itself.
+    """
+
+    file: str
+    lines: tuple[int, ...]
+    texts: tuple[str, ...]
+    statuses: tuple[str, ...]
+    notes: tuple[str, ...]
+    ops: tuple[int, ...]
+    bytes: tuple[int, ...]
+    nodes: tuple[tuple[int, ...], ...]
+    is_watched: bool = False
+    is_read: bool = True
+
+
+class OpRow(Record, frozen=True):
+    """An operator on its way to ExecuTorch (see `exir_viz.lowering_readiness.records.OpReadiness`)."""
+
+    op: str
+    nodes: tuple[int, ...]
+    status: str
+    gain: float | None = None
+    bytes: int | None = None
+    core: str = ""
+    dtypes: str = ""
+    kernel: str = ""
+    reasons: tuple[str, ...] = ()
+    fixes: tuple[str, ...] = ()
+
+
+class EdgeDtypes(Record, frozen=True):
+    """The dtypes that the edge dialect allows for some calls of one operator, and those that they have.
+
+    `names` are its tensors, `found` their dtypes in these calls, and `allowed` every dtype that each may have
+    in some combination. `refused` is a combination near this one that the dialect does not allow, in words,
+    and `remedy` what would help there.
+    """
+
+    nodes: tuple[int, ...]
+    names: tuple[str, ...]
+    found: tuple[str, ...]
+    allowed: tuple[tuple[str, ...], ...]
+    is_allowed: bool = True
+    refused: str = ""
+    remedy: str = ""
+
+
+class PageValue(Record, frozen=True):
+    """What became of a value of Python (see `program.PythonValue`); `place` is the user's line."""
+
+    role: str
+    name: str
+    type: str
+    value: str
+    outcome: str
+    note: str = ""
+    nodes: tuple[int, ...] = ()
+    place: str = ""
+
+
+class Analysis(Record, frozen=True):
+    """What a page asks for when a panel shows it; derived, never read from a file.
+
+    `ready` has what blocks lowering first, then what a fix would gain most. `dtypes` is of edge programs.
+    `values` has inputs and state; where `is_watched`, attributes and variables too.
+    """
+
+    sources: tuple[SourceCoverage, ...] = ()
+    ready: tuple[OpRow, ...] = ()
+    notes: tuple[str, ...] = ()
+    dtypes: tuple[EdgeDtypes, ...] = ()
+    values: tuple[PageValue, ...] = ()
+    is_watched: bool = False
 
 
 class Skeleton(Record, frozen=True):
@@ -243,7 +406,7 @@ class PageData(Record, frozen=True):
     """What only a page needs, derived from the program so that the page derives nothing.
 
     A file carries it as a section of its own, which Python never reads. A page ignores other versions than
-    its own, and draws without. `memory` is parallel to `methods`.
+    its own, and draws without. `memory` and `shapes` are parallel to `methods`.
     """
 
     version: int
@@ -251,6 +414,8 @@ class PageData(Record, frozen=True):
     delegation: Delegation | None = None
     memory: tuple[MethodMemory, ...] = ()
     findings: PageFindings | None = None
+    shapes: tuple[PageShapes, ...] = ()
+    quantization: PageQuantization | None = None
 
 
 class PageSkeleton(Skeleton, frozen=True):
@@ -263,7 +428,8 @@ class Detail(Record, frozen=True):
     """The rest: parallel to the skeleton's methods and graphs, with tables of its own.
 
     `traces`, `torch_fns`, `origin_lists`, `source_fns`, `spec_lists` and `extras` are tables of tuples;
-    a trace is numbers of frames, outermost first, and an origin list numbers of origins.
+    a trace is numbers of frames, outermost first, and an origin list numbers of origins. `runs` and
+    `python_values` are known where a module was exported with its lines watched.
     """
 
     methods: tuple[MethodDetail, ...]
@@ -278,3 +444,5 @@ class Detail(Record, frozen=True):
     spec_lists: tuple[tuple[MemorySpec, ...], ...] = ()
     extras: tuple[tuple[Extra, ...], ...] = ()
     sources: tuple[SourceText, ...] = ()
+    runs: tuple[FileRuns, ...] = ()
+    python_values: tuple[PythonValue, ...] = ()

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from exir_viz.backends import gather
+
 from .columns import NONE, CpuRow, DelegateRow, Delegation
 from .delegate_links import delegate_links
 from .format import percent
@@ -41,13 +43,18 @@ def delegation_of(
     ----------
     reasons
         By id of a node outside all delegates: why it is not delegated. Python does not read them from files.
+        Where there is none, the reasons that backend packages contribute are taken.
     time_shares
         By id of a node: its part of a run, 0 to 1 (see `Profile.delegation`).
     """
     names = delegate_names(snapshot)
     if not names:
         return None
-    reasons, time_shares = reasons or {}, time_shares or {}
+    problems: list[str] = []
+    contributed = dict(
+        said for _, given in gather("delegation_reasons", snapshot, problems) for said in given.items()
+    )
+    reasons, time_shares = contributed | dict(reasons or {}), time_shares or {}
     numbering = Numbering(snapshot)
     rows: dict[tuple[str, str], _Row] = {}
     for graph in snapshot.graphs:
@@ -55,7 +62,7 @@ def delegation_of(
             continue
         calls = index_of(graph).delegated
         for node in (graph[at] for at in working(graph)):
-            reason = reasons.get(node.id, "")
+            reason = str(reasons.get(node.id, ""))
             row = rows.setdefault((op_name(node.target), reason), _Row())
             _count(row, node, calls, numbering)
             row.time_share = _added(row.time_share, time_shares.get(node.id))
@@ -72,6 +79,8 @@ def delegation_of(
             _delegate(snapshot.graphs[number], str(name), time_shares) for number, name in names.items()
         ),
         cpu=tuple(cpu),
+        problems=tuple(dict.fromkeys(problems)),
+        share=share.text,
     )
 
 

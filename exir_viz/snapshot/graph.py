@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, overload
 
 from .arguments import resolve
 from .columns import NONE, OPS, GraphColumns, GraphDetail
+from .payload import Payload
 from .program import Delegate, Signature
 from .records import (
     Call,
@@ -194,6 +195,11 @@ class Graph(Sequence[Node]):
     @property
     def delegate(self) -> Delegate | None:
         return self.columns.delegate
+
+    @property
+    def payload(self) -> Payload | None:
+        """What the backend made of a delegate's graph; None where it is unknown, or no delegate."""
+        return self.detail.payload
 
     @property
     def parent(self) -> Graph | None:

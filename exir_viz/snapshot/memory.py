@@ -16,6 +16,7 @@ from .graph import Graph, Node
 from .index import COMPUTES, index_of
 from .opkind import ITEM, MEMORY, op_name
 from .records import MemorySpec, Target, TensorValue, Value
+from .sizes import Sizes
 from .snapshot import Method
 
 
@@ -66,8 +67,7 @@ def memory_of(method: Method) -> MethodMemory:
     """The bytes alive at each node of a method's graph, and the arenas if there is a memory plan."""
     values, count = planned(method), len(method.graph)
     if not values:
-        live, unknown = _live_by_shapes(method.graph)
-        return MethodMemory(live, unknown)
+        return _by_shapes(method)
     arenas = [
         _arena(number, [value for value in values if value.arena == number], count)
         for number in sorted({value.arena for value in values})
@@ -105,11 +105,12 @@ def _alive(spans: Iterable[tuple[int, int, int]], count: int) -> tuple[int, ...]
     return tuple(accumulate(changes[:count]))
 
 
-def _live_by_shapes(graph: Graph) -> tuple[tuple[int, ...], int]:
-    """The bytes alive at each node, and how many values of unknown size are left out.
+def _by_shapes(method: Method) -> MethodMemory:
+    """The bytes alive at each node for the sizes of the example inputs.
 
     A value is alive from the op that makes it to the last user of it, or of what shares its memory.
     """
+    graph, sizes = method.graph, Sizes.hinted(method)
     columns, index = graph.columns, index_of(graph)
     values = graph.snapshot.values
     shares = [_shares_memory(target) for target in graph.snapshot.targets]
@@ -124,9 +125,12 @@ def _live_by_shapes(graph: Graph) -> tuple[tuple[int, ...], int]:
         for source in inputs:
             last[owners[source]] = position
     made = [at for at, op in enumerate(columns.ops) if op in COMPUTES and owners[at] == at]
-    unknown = sum(index.bytes[at] is None and _has_tensor(_at(values, columns.values[at])) for at in made)
-    spans = ((at, last[at], index.bytes[at] or 0) for at in made)
-    return _alive(spans, len(graph)), unknown
+    bytes_of = {at: sizes.bytes(_at(values, columns.values[at])) for at in made}
+    unknown = sum(
+        size is None and _has_tensor(_at(values, columns.values[at])) for at, size in bytes_of.items()
+    )
+    live = _alive(((at, last[at], bytes_of[at] or 0) for at in made), len(graph))
+    return MethodMemory(live, unknown, sizes=sizes.used())
 
 
 def _shares_memory(target: Target) -> bool:

@@ -1,4 +1,4 @@
-"""What kind of work an op does, and the colour of each kind: data, and the rule that reads it.
+"""What kind of work an op does, and the color of each kind: data, and the rule that reads it.
 
 This is the one place that knows it; the TypeScript side's table is generated from it. The rule: control flow
 and delegates go by their target's type, ATen-like ops by their name; in-place (`add_`), `_copy`, `_backward`
@@ -28,7 +28,7 @@ class OpKind(StrEnum):
 
 
 class Kind(NamedTuple):
-    """A kind as shown: its words, its colour (Okabe and Ito's, safe for the colour-blind), its ops."""
+    """A kind as shown: its words, its color (Okabe and Ito's, safe for the color-blind), its ops."""
 
     title: str
     color: str

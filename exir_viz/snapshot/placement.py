@@ -17,10 +17,10 @@ from .graph import Graph
 from .index import COMPUTES, index_of
 from .module_attribution import Flattened, homes_of
 from .numbering import Numbering
-from .opkind import ITEM, MEMORY, OpKind, does_work, op_name
+from .opkind import ITEM, MEMORY, OpKind, does_work, is_instruction, op_name
 from .program import MUTATIONS, Dialect
 from .records import Target
-from .snapshot import Snapshot
+from .snapshot import Method, Snapshot
 
 _WRITE = "copy_"
 
@@ -85,12 +85,12 @@ def _order_before(graph: Graph, starts: Sequence[int]) -> tuple[int, ...]:
     """The ops of a graph and of its delegates in the order before lowering, as far as their data flow allows.
 
     Lowering moves what a delegate runs, but keeps the debug handles, which count in the order of the edge
-    program. An op without one follows the op before it. An emitted program counts instructions instead: there
-    an op outside of delegates follows what it reads, or comes before what reads it.
+    program. Ops with the same handle come in the order in which arguments are computed.
     """
     flat = Flattened(graph, starts)
-    handles = _handles_of_data_flow(graph, flat) if _is_emitted(graph) else _handles(graph, flat)
-    keys = {number: (handle, place) for place, (number, handle) in enumerate(handles.items())}
+    handles = _handles(graph, flat)
+    places = _computed(flat, handles)
+    keys = {number: (handle, places[number]) for number, handle in handles.items()}
     waiting = {number: len(inputs) for number, inputs in flat.inputs.items()}
     items: dict[int, list[int]] = {}
     for at, item, source in flat.items:
@@ -108,32 +108,49 @@ def _order_before(graph: Graph, starts: Sequence[int]) -> tuple[int, ...]:
     return tuple(found)
 
 
+def _computed(flat: Flattened, handles: Mapping[int, int]) -> dict[int, int]:
+    """By node: its place where each node comes right after its arguments, the first of these first."""
+    places: dict[int, int] = {}
+    results = [number for number in flat.nodes if number not in flat.users]
+    pending = sorted(results, key=handles.__getitem__, reverse=True)
+    entered: set[int] = set()
+    while pending:
+        number = pending[-1]
+        if number not in entered:
+            entered.add(number)
+            pending += [read for read in reversed(flat.inputs[number]) if read not in entered]
+            continue
+        pending.pop()
+        places.setdefault(number, len(places))
+    return places
+
+
 def _handles(graph: Graph, flat: Flattened) -> dict[int, int]:
-    details, handle = graph.snapshot.detail.graphs, NONE
+    """By node: its debug handle in the edge program; if unknown, as if it ran right after what it reads.
+
+    In an emitted program, debug handles outside of delegates count instructions.
+    """
+    details, targets = graph.snapshot.detail.graphs, graph.snapshot.targets
+    emitted = _emitted_method(graph)
+    before = () if emitted is None else emitted.detail.edge_handles
     found: dict[int, int] = {}
     for number, (at, position) in flat.nodes.items():
         own = details[at].handles[position]
-        handle = found[number] = handle if own == NONE else own
-    return found
-
-
-def _handles_of_data_flow(graph: Graph, flat: Flattened) -> dict[int, int]:
-    details = graph.snapshot.detail.graphs
-    found: dict[int, int] = {}
-    for number, (at, position) in flat.nodes.items():
-        own = NONE if at == graph.number else details[at].handles[position]
-        found[number] = (
-            max((found[read] for read in flat.inputs[number]), default=NONE) if own == NONE else own
-        )
+        is_outside = emitted is not None and at == graph.number
+        if is_outside and is_instruction(targets[graph.columns.targets[position]]):
+            own = before[own] if own in range(len(before)) else NONE
+        reads = (found[read] for read in flat.inputs[number])
+        found[number] = max(reads, default=NONE) if own == NONE else own
     for number in reversed(found):
         if found[number] == NONE:
             found[number] = min((found[user] for user in flat.users.get(number, ())), default=NONE)
     return found
 
 
-def _is_emitted(graph: Graph) -> bool:
+def _emitted_method(graph: Graph) -> Method | None:
+    """The method of a graph in an ExecuTorch program; None in other programs."""
     methods = graph.snapshot.methods.values()
-    return any(one.dialect is Dialect.EXECUTORCH for one in methods if graph in one.graphs())
+    return next((one for one in methods if one.dialect is Dialect.EXECUTORCH and graph in one.graphs()), None)
 
 
 def _end(into: dict[int, int], host: int) -> int:

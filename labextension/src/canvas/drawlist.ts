@@ -10,7 +10,7 @@ import { highlightedEdges, linePrimitives } from "./edges";
 import { labelPrimitives, touches } from "./labels";
 import type { Look } from "./look";
 import { modulePrimitives } from "./module_boxes";
-import { hasOverviewName, headPrimitives } from "./module_headers";
+import { hasOverviewName, headIn, headPrimitives } from "./module_headers";
 import { chipPrimitives, nodePrimitives, type Place } from "./op_boxes";
 import { NAMED_MODULE, overviewName } from "./overview_labels";
 import type { Primitive } from "./primitives";
@@ -53,10 +53,15 @@ export function groundList(look: Look, camera: Camera, screen: Size): Primitive[
   }
   linePrimitives(look, camera, view, level, out);
   highlightedEdges(look, camera, view, level, out);
-  for (const slot of open) put(slot, (look, slot, at, _, out) => headPrimitives(look, slot, at, out));
+  const head: typeof nodePrimitives = (look, slot, at, _, out) =>
+    headPrimitives(look, slot, headIn(at, screen.width), out);
+  for (const slot of open) put(slot, head);
   const makeOf = (slot: number, make: typeof nodePrimitives): typeof nodePrimitives =>
     stretchAt(look, slot) ? stretchPrimitives : make;
-  for (const slot of closed) put(slot, makeOf(slot, modulePrimitives));
+  for (const slot of closed) {
+    put(slot, makeOf(slot, modulePrimitives));
+    if (!stretchAt(look, slot)) put(slot, head);
+  }
   for (const slot of nodes) put(slot, makeOf(slot, nodePrimitives));
   if (level === "full" && look.lines === 1) labelPrimitives(look, camera, view, out);
   return out;

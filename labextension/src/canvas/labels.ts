@@ -27,7 +27,8 @@ const FIRST = 6;
 const CELL = 200;
 /** Below zoom 1 a label keeps its screen size, so it is this much larger in the world. */
 const FAR = 1.45;
-const made = new WeakMap<Scene, Map<number, readonly Label[]>>();
+/** By scene, for the sizes that are tried, by how much labels are enlarged. */
+const made = new WeakMap<Scene, { sizes: unknown; byStretch: Map<number, readonly Label[]> }>();
 
 export function labelPrimitives(look: Look, camera: Camera, view: Rect, out: Primitive[]): void {
   const { theme, scene, marks } = look;
@@ -53,9 +54,11 @@ export function labelPrimitives(look: Look, camera: Camera, view: Rect, out: Pri
 }
 
 function labelsOf(look: Look, stretch: number): readonly Label[] {
-  const ofScene = made.get(look.scene) ?? new Map<number, readonly Label[]>();
-  const labels = ofScene.get(stretch) ?? placed(look, stretch);
-  made.set(look.scene, ofScene.set(stretch, labels));
+  const { sizes } = look.picture.values;
+  const kept = made.get(look.scene);
+  const byStretch = kept && kept.sizes === sizes ? kept.byStretch : new Map<number, readonly Label[]>();
+  const labels = byStretch.get(stretch) ?? placed(look, stretch);
+  made.set(look.scene, { sizes, byStretch: byStretch.set(stretch, labels) });
   return labels;
 }
 
@@ -76,7 +79,7 @@ function placed(look: Look, stretch: number): Label[] {
     if (done.has(key)) continue;
     done.add(key);
     const node = picture.nodeOf(scene.edgeValue[e]!);
-    const text = node < 0 ? "" : picture.snapshot.valueText(node);
+    const text = node < 0 ? "" : picture.values.text(node);
     if (!text || text === "–" || text.length > 40) continue;
     const parent = picture.parentOf(scene.item[source]!);
     const within = parent < 0 ? -1 : scene.slotOf[parent]!;

@@ -4,7 +4,6 @@ import { ItemKind } from "../picture";
 import { KINDS, OP_KINDS, PALETTE } from "../snapshot";
 import { gapScale, type Level } from "./detail_level";
 import type { Look } from "./look";
-import { headPrimitives } from "./module_headers";
 import { kindBar, type Place } from "./op_boxes";
 import type { Primitive } from "./primitives";
 import { groundAt, groundAtDepth, strengthAt } from "./tint";
@@ -44,11 +43,13 @@ export function modulePrimitives(look: Look, slot: number, at: Place, level: Lev
     out.push({ type: "box", x, y, width, height, radius, fill: ground, alpha });
   }
   const isOurs = look.picture.kindOf(item) === ItemKind.Ours;
-  out.push({ type: "box", x, y, width, height, radius, fill, line, lineWidth: 1, dashed: isOurs, alpha });
+  const isSmall = !look.isCompared && look.picture.words.isSmallDelegate(item);
+  const stroke = isSmall
+    ? { line: theme.ink, lineWidth: 1.25, dashed: true }
+    : { line, lineWidth: 1, dashed: isOurs };
+  out.push({ type: "box", x, y, width, height, radius, fill, ...stroke, alpha });
   holderBar(look, item, at, alpha, out);
-  if (isOpen) return;
-  kindStrip(look, item, at, { level, radius, alpha }, out);
-  headPrimitives(look, slot, at, out);
+  if (!isOpen) kindStrip(look, item, at, { level, radius, alpha }, out);
 }
 
 /**

@@ -26,6 +26,17 @@ const LEAD = 19;
 /** Screen pixels from a module's left edge to its title. The caret is before it. */
 export const titleLeft = (zoom: number): number => Math.max(LEAD, MODULE.left * gapScale(zoom));
 
+/** The header of a module that continues beside the view ends at the view's edges, if this many pixels are in view. */
+const PINNED = 150;
+
+/** The place of a header of which the view shows a part: badges that are right of the view move into it. */
+export const headIn = (at: Place, viewWidth: number): Place => ({
+  ...at,
+  width: Math.min(at.width, Math.max(viewWidth - at.x, PINNED)),
+});
+
+const headStart = ({ x, width }: Place): number => Math.max(x, Math.min(0, x + width - PINNED));
+
 /**
  * Caret, title, class and badges in one line, as far as there is room; nothing if the text would be
  * unreadable.
@@ -60,7 +71,8 @@ function head(look: Look, slot: number, at: Place, isOpen: boolean, out: Primiti
   const item = scene.item[slot] ?? 0;
   const middle = at.y + (isOpen ? (HEAD / 2) * at.zoom : at.height / 2);
   const y = middle + 4.5 * textScale(at.zoom, fontSize("module"));
-  const left = at.x + titleLeft(at.zoom);
+  const start = headStart(at);
+  const left = start + titleLeft(at.zoom);
   const write = (text: string, role: "module" | "class", x: number, color: string): void => {
     out.push({
       type: "text",
@@ -77,7 +89,8 @@ function head(look: Look, slot: number, at: Place, isOpen: boolean, out: Primiti
   // No dimmed text on an overlay colour: on the hottest colour its contrast is only 2.4 : 1.
   const isPainted = !isOpen && look.paint?.(slot) !== undefined;
   const title = titleOf(look, slot);
-  const least = left + Math.min(wide(title, "module"), at.width * (at.zoom < FIRST.zoom ? 1 : TITLE));
+  const whole = at.x + at.width - start;
+  const least = left + Math.min(wide(title, "module"), whole * (at.zoom < FIRST.zoom ? 1 : TITLE));
   const row: Row = { at, middle, least, isOpen, slot, alpha };
   const { left: right, shown } = badges(look, badgesOf(look, slot), row, out);
   const room = right - left - CLEAR * k;
@@ -89,10 +102,10 @@ function head(look: Look, slot: number, at: Place, isOpen: boolean, out: Primiti
   const isClassed = cls !== "" && wide(cls, "class") <= room - used;
   // Lines that enter an open module are drawn below its text, not through the letters.
   if (isOpen && name) {
-    const width = left - at.x - CARET + (isClassed ? used + wide(cls, "class") : used - 9 * k) + 4;
+    const width = left - start - CARET + (isClassed ? used + wide(cls, "class") : used - 9 * k) + 4;
     out.push({
       type: "box",
-      x: at.x + CARET - 1,
+      x: start + CARET - 1,
       y: middle - 8,
       width,
       height: 16,
@@ -100,7 +113,7 @@ function head(look: Look, slot: number, at: Place, isOpen: boolean, out: Primiti
       fill: groundAt(look, slot),
     });
   }
-  write(isOpen ? "▾" : "▸", "class", at.x + Math.max(CARET, 11 * k), isPainted ? theme.ink : theme.dim);
+  write(isOpen ? "▾" : "▸", "class", start + Math.max(CARET, 11 * k), isPainted ? theme.ink : theme.dim);
   if (name) write(name, "module", left, theme.ink);
   if (isClassed) write(cls, "class", left + used, isPainted ? theme.ink : dimOnTint(theme));
 }
@@ -151,7 +164,9 @@ function badges(
   const wide = (text: string): number => look.width(text, "badge") * scale + 2 * BADGE.pad * k;
   const ways = look.badge?.(row.slot);
   const texts = ways ? fitting(ways, all, wide, left - row.least - 16 * k, BADGE.gap * k) : all;
-  const from = at.x + titleLeft(at.zoom);
+  const from = headStart(at) + titleLeft(at.zoom);
+  // What no backend runs looks like an op on the CPU: white, with a dark line.
+  const onCpu = look.picture.words.cpuBadge(look.scene.item[row.slot] ?? 0);
   const shown: string[] = [];
   for (const [i, text] of [...texts].reverse().entries()) {
     const width = wide(text);
@@ -159,8 +174,12 @@ function badges(
     if (x < (ways && i === texts.length - 1 ? from : row.least) + CLEAR * k) break;
     const y = middle - height / 2;
     const plate = { type: "box", x, y, width, height, radius: height / 2, alpha } as const;
-    if (row.isOpen) out.push({ ...plate, fill: groundAt(look, row.slot) });
-    out.push({ ...plate, fill: `rgba(${theme.tint},0.16)` });
+    if (text === onCpu) {
+      out.push({ ...plate, fill: theme.box, line: theme.ink, lineWidth: 1.25 });
+    } else {
+      if (row.isOpen) out.push({ ...plate, fill: groundAt(look, row.slot) });
+      out.push({ ...plate, fill: `rgba(${theme.tint},0.16)` });
+    }
     out.push({
       type: "text",
       x: x + width / 2,

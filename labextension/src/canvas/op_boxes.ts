@@ -34,17 +34,36 @@ export function nodePrimitives(look: Look, slot: number, at: Place, level: Level
     const own = (hasOverlay: boolean): string =>
       mixed(hasOverlay ? theme.boxLine : color, theme.box, theme.isDark ? 0.62 : 0.5);
     const fill = spreadFill(look, slot, (paint, hasOverlay) => paint ?? own(hasOverlay));
-    out.push({ type: "box", x: at.x, y: at.y, width: at.width, height: at.height, radius: 0, fill, alpha });
+    const line = lineOf(look, item);
+    const box = { type: "box", x: at.x, y: at.y, width: at.width, height: at.height, radius: 0 } as const;
+    out.push(
+      line.isCpu
+        ? { ...box, fill: theme.box, line: theme.dim, lineWidth: 1, alpha }
+        : { ...box, fill, alpha },
+    );
     return;
   }
   const radius = 6 * Math.min(1, at.zoom);
-  const line = theme.boxLine;
   const fill = spreadFill(look, slot, (paint) => paint ?? theme.box);
-  out.push({ type: "box", ...place(at), radius, fill, line, lineWidth: 1, alpha });
+  out.push({ type: "box", ...place(at), radius, fill, ...lineOf(look, item).stroke, alpha });
   out.push(kindBar(at, color, alpha));
   const second = paint === undefined ? theme.dim : theme.ink;
   if (level === "full") fullText(look, item, at, { first: theme.ink, second, alpha }, out);
   else nameText(look, item, at, { first: theme.ink, second, alpha }, out);
+}
+
+/**
+ * The line around an op. Where backends run the rest, an op on the CPU has a dark one, and the op of a delegate
+ * that has no other a dark dashed one: both are where to look first.
+ */
+function lineOf({ theme, picture: { words }, isCompared }: Look, item: number) {
+  const isCpu = !isCompared && words.isOnCpu(item);
+  const isSmall = !isCompared && words.isSmallDelegate(item);
+  const stroke =
+    isCpu || isSmall
+      ? { line: theme.ink, lineWidth: 1.25, dashed: isSmall }
+      : { line: theme.boxLine, lineWidth: 1 };
+  return { isCpu, stroke };
 }
 
 /** A removed node: its outline, dimmed text, a trace of its kind. */

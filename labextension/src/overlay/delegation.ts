@@ -3,12 +3,13 @@
  * of delegated ops.
  */
 import { Kind, type Scene } from "../layout";
-import type { Picture } from "../picture";
+import { type Picture, runsOnCpu } from "../picture";
 import { type DelegateCall, PALETTE, type Snapshot } from "../snapshot";
 import { kindLegend, type Laid, type Overlay, type Swatch } from "./overlay";
 import { countsBySlot } from "./slot_counts";
 
 const CPU = "CPU";
+const ALONE = "delegate of one op";
 /** Opacities for delegates with odd and even numbers, so that neighbours differ. */
 const PARTS = [0.3, 0.5] as const;
 
@@ -39,6 +40,8 @@ export function delegationOverlay(
     const { graph, position } = snapshot.locate(node);
     return graph.op(position) === "call_function" || graph.op(position) === "instruction";
   };
+  const { small: alone } = runsOnCpu(snapshot);
+  const isAlone = (node: number): boolean => alone.has(snapshot.locate(node).graph.number);
   const counts = new Map<string, number>();
   for (const node of nodes) {
     const where = runOf(node)?.backend ?? CPU;
@@ -50,6 +53,8 @@ export function delegationOverlay(
     color: title === CPU ? "transparent" : colorOf(title),
     count: counts.get(title) ?? 0,
   }));
+  const small = nodes.filter((node) => isOp(node) && runOf(node) && isAlone(node)).length;
+  if (small > 0) swatches.push({ title: ALONE, color: "transparent", count: small, isDashed: true });
   const partsOf = countsBySlot(
     picture,
     scene,

@@ -3,11 +3,13 @@
  * given numbers. Output: a colour per node and the legend that names it. Pure.
  */
 import {
+  amountText,
   byteText,
   deviceOf,
   dtypeOf,
   KINDS,
   NONE,
+  NodeValues,
   OP_KINDS,
   PALETTE,
   type Snapshot,
@@ -26,6 +28,8 @@ export interface Swatch {
   readonly title: string;
   readonly color: string;
   readonly count: number;
+  /** A dashed line around it instead of a colour. */
+  readonly isDashed?: boolean;
 }
 
 export type Legend =
@@ -96,6 +100,7 @@ export function makeOverlay(
   nodes: readonly number[],
   choice: OverlayChoice,
   series: readonly Series[],
+  values = new NodeValues(snapshot),
 ): Overlay | undefined {
   const given = series.find((each) => each.label === choice.name);
   if (given?.categories) {
@@ -103,13 +108,12 @@ export function makeOverlay(
     return categories(given.label, nodes, (node) => names[values.get(node) ?? -1] ?? "");
   }
   if (given) {
-    const say = (value: number): string =>
-      `${Number(value.toPrecision(4))}${given.unit ? ` ${given.unit}` : ""}`;
+    const say = (value: number): string => `${amountText(value)}${given.unit ? ` ${given.unit}` : ""}`;
     return numbers(given.label, given.values, choice, say);
   }
   switch (choice.name) {
     case "bytes":
-      return numbers("bytes of the value", bytesOf(snapshot, nodes), choice, byteText);
+      return numbers("bytes of the value", bytesOf(values, nodes), choice, byteText);
     case "dtype":
       return categories("dtype", nodes, (node) => shortDtype(dtypeOf(snapshot.value(node))));
     case "device":
@@ -153,13 +157,13 @@ export function kindLegend(snapshot: Snapshot, nodes: readonly number[]): Legend
   return { type: "categories", title: "kind", swatches: swatches.filter(({ count }) => count > 0) };
 }
 
-function bytesOf(snapshot: Snapshot, nodes: readonly number[]): Map<number, number> {
-  const values = new Map<number, number>();
+function bytesOf(values: NodeValues, nodes: readonly number[]): Map<number, number> {
+  const found = new Map<number, number>();
   for (const node of nodes) {
-    const bytes = snapshot.bytes(node);
-    if (bytes !== undefined) values.set(node, bytes);
+    const bytes = values.bytes(node);
+    if (bytes !== undefined) found.set(node, bytes);
   }
-  return values;
+  return found;
 }
 
 function categories(title: string, nodes: readonly number[], of: (node: number) => string): Overlay {

@@ -7,6 +7,7 @@ import {
   framesOf,
   type Graph,
   NONE,
+  type NodeValues,
   opName,
   opTitle,
   type Scope,
@@ -17,22 +18,32 @@ import type { PartOf } from "./build";
 import { chipText } from "./fold";
 import { ItemKind } from "./items";
 import { modulePath, type StateCount, stateByPath } from "./rollup";
+import { type RunsOnCpu, runsOnCpu } from "./runs_on_cpu";
 import type { Structure } from "./structure";
 
 const counted = (count: number, one: string): string => `${countText(count)} ${one}${count === 1 ? "" : "s"}`;
 
 export class BoxLabels {
   private readonly opsBefore: Int32Array;
+  private readonly onCpuBefore: Int32Array;
+  private readonly onCpu: RunsOnCpu;
   private readonly state: ReadonlyMap<string, StateCount>;
 
   constructor(
     private readonly snapshot: Snapshot,
     graph: Graph,
     private readonly structure: Structure,
+    private readonly values: NodeValues,
   ) {
     const method = snapshot.methods[snapshot.methodOf(graph.number)];
     this.state = method ? stateByPath(snapshot, method) : new Map();
-    this.opsBefore = this.countOps();
+    this.onCpu = runsOnCpu(snapshot);
+    this.opsBefore = this.countLeaves((node) => {
+      const { graph, position } = snapshot.locate(node);
+      const op = graph.op(position);
+      return op !== "placeholder" && op !== "get_attr" && op !== "output";
+    });
+    this.onCpuBefore = this.countLeaves((node) => this.onCpu.nodes.has(node));
   }
 
   title(item: number): string {
@@ -82,7 +93,7 @@ export class BoxLabels {
       default: {
         const delegate = this.delegateOf(item);
         if (delegate) return this.placeOf(item);
-        const text = this.snapshot.valueText(ref);
+        const text = this.values.text(ref);
         return text === "–" ? "" : text;
       }
     }
@@ -97,7 +108,7 @@ export class BoxLabels {
     const detail = this.snapshot.detailNow;
     const frames = detail ? framesOf(this.snapshot, detail, node) : [];
     const frame = frames[usersFrame(frames)];
-    const bytes = this.snapshot.bytes(node);
+    const bytes = this.values.bytes(node);
     return [
       isCall ? opName(graph.target(position)) : "",
       bytes === undefined ? "" : byteText(bytes),
@@ -127,7 +138,11 @@ export class BoxLabels {
     const ops = this.opsOf(item);
     const { from, to } = this.structure.hierarchy;
     const nodes = (to[item] ?? 0) - (from[item] ?? 0);
-    const found = [ops ? counted(ops, "op") : counted(nodes, "node")];
+    const onCpu = this.cpuBadge(item);
+    const found = [
+      onCpu && ops === this.within(this.onCpuBefore, item) ? "" : counted(ops || nodes, ops ? "op" : "node"),
+      onCpu,
+    ].filter(Boolean);
     const parameters = this.stateOf(item)?.parameters;
     if (parameters) found.unshift(`${countText(parameters)} params`);
     const part = this.partOf(item);
@@ -140,8 +155,34 @@ export class BoxLabels {
 
   /** Calls in an item, including nested graphs. */
   opsOf(item: number): number {
+    return this.within(this.opsBefore, item);
+  }
+
+  /** "3 on CPU", or "5 ops on CPU" if all are, in a program that a backend runs the rest of; else empty. */
+  cpuBadge(item: number): string {
+    const count = this.within(this.onCpuBefore, item);
+    if (count === 0) return "";
+    return count === this.opsOf(item) ? `${counted(count, "op")} on CPU` : `${countText(count)} on CPU`;
+  }
+
+  /** Whether no backend runs an op, in a program that a backend runs the rest of. */
+  isOnCpu(item: number): boolean {
+    return (
+      this.structure.kind[item] === ItemKind.Node && this.onCpu.nodes.has(this.structure.ref[item] ?? -1)
+    );
+  }
+
+  /** Whether an item is a delegate of one op, or that op. */
+  isSmallDelegate(item: number): boolean {
+    const ref = this.structure.ref[item] ?? 0;
+    const graph = this.delegateOf(item)?.graph ?? this.snapshot.locate(ref).graph.number;
+    const kind = this.structure.kind[item];
+    return (kind === ItemKind.Node || kind === ItemKind.Holder) && this.onCpu.small.has(graph);
+  }
+
+  private within(before: Int32Array, item: number): number {
     const { from, to } = this.structure.hierarchy;
-    return (this.opsBefore[to[item] ?? 0] ?? 0) - (this.opsBefore[from[item] ?? 0] ?? 0);
+    return (before[to[item] ?? 0] ?? 0) - (before[from[item] ?? 0] ?? 0);
   }
 
   stateOf(item: number): StateCount | undefined {
@@ -240,14 +281,12 @@ export class BoxLabels {
     return first === last ? this.title(first) : `${this.title(first)} … ${this.title(last)}`;
   }
 
-  private countOps(): Int32Array {
+  /** By leaf, and one more: how many of those before it are counted. */
+  private countLeaves(isCounted: (node: number) => boolean): Int32Array {
     const { leaf } = this.structure.hierarchy;
     const before = new Int32Array(leaf.length + 1);
     leaf.forEach((item, i) => {
-      const { graph, position } = this.snapshot.locate(this.structure.ref[item] ?? 0);
-      const op = graph.op(position);
-      const computes = op !== "placeholder" && op !== "get_attr" && op !== "output";
-      before[i + 1] = (before[i] ?? 0) + (computes ? 1 : 0);
+      before[i + 1] = (before[i] ?? 0) + (isCounted(this.structure.ref[item] ?? 0) ? 1 : 0);
     });
     return before;
   }

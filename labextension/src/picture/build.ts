@@ -87,6 +87,8 @@ class Builder implements Built {
   private readonly same = new Map<number, number>();
   /** Calls of delegates whose ops are drawn in their modules, with the delegates' graphs. */
   private readonly inlined = new Map<number, Graph>();
+  /** Calls of delegates that have boxes, by the number of the delegate's graph. */
+  private readonly boxed = new Map<number, number>();
   /** Leaves whose values a node's users read: the node itself, or the outputs of its graphs. */
   private readonly sources = new Map<number, readonly number[]>();
 
@@ -117,19 +119,43 @@ class Builder implements Built {
   }
 
   /**
-   * Into the order before lowering, if the delegates' ops are drawn among the graph's: inputs, ops, output.
+   * Into the order before lowering: inputs, ops, output. By delegate, as far as the boxes of delegates allow,
+   * so that identical layers have their boxes in the same order.
    */
   private sort(graph: Graph, nodes: number[]): void {
-    const { ranks } = this.snapshot.placement(graph);
-    if (ranks.size === 0 || this.form.isByDelegate) return;
+    const { ranks, delegates } = this.snapshot.placement(graph);
+    if (ranks.size === 0) return;
     const rankOf = (node: number): number => {
       const { graph: own, position } = this.snapshot.locate(node);
       const op = own.op(position);
       if (op === "placeholder" || op === "get_attr") return -1;
-      return op === "output" ? Number.MAX_SAFE_INTEGER : (ranks.get(node) ?? ranks.size);
+      if (op === "output") return Number.MAX_SAFE_INTEGER;
+      const call = this.form.isByDelegate ? delegates.get(position) : undefined;
+      if (!call?.is_linked) return ranks.get(node) ?? ranks.size;
+      const { base, count } = this.snapshot.graph(call.graph);
+      return Math.max(-1, ...Array.from({ length: count }, (_, at) => ranks.get(base + at) ?? -1));
     };
     const found = new Map(nodes.map((node) => [node, rankOf(node)]));
     nodes.sort((a, b) => (found.get(a) ?? 0) - (found.get(b) ?? 0));
+    if (!this.form.isByDelegate) return;
+    const sorted = new Set<number>();
+    const add = (node: number): void => {
+      if (sorted.has(node) || !found.has(node)) return;
+      for (const source of this.sourcesOf(node)) add(source);
+      sorted.add(node);
+    };
+    for (const node of [...nodes]) add(node);
+    nodes.splice(0, nodes.length, ...sorted);
+  }
+
+  /** The nodes whose values a node uses. By delegate, what a delegate computes comes from its call. */
+  private sourcesOf(node: number): number[] {
+    const { graph, position } = this.snapshot.locate(node);
+    return Array.from(graph.inputsOf(position), (input) => {
+      const from = this.origin(graph.base + input);
+      const source = this.snapshot.locate(from).graph;
+      return source === graph ? from : (this.boxed.get(source.number) ?? from);
+    });
   }
 
   /** Adds items for nodes without their own box, after all others. */
@@ -156,7 +182,9 @@ class Builder implements Built {
         const inner = this.snapshot.graph(call.graph);
         for (const [from, to] of call.inputs ?? []) this.same.set(inner.base + from, graph.base + to);
         for (const [from, to] of call.outputs ?? []) this.same.set(graph.base + from, inner.base + to);
-        if (!this.form.isByDelegate) {
+        if (this.form.isByDelegate) {
+          this.boxed.set(inner.number, node);
+        } else {
           this.inlined.set(node, inner);
           this.fate[node] = Fate.Hidden;
           this.gather(inner, nodes, true);
@@ -270,11 +298,7 @@ class Builder implements Built {
       const op = graph.op(position);
       return op !== "placeholder" && op !== "get_attr" && op !== "output";
     };
-    const inputs = (node: number): number[] => {
-      const { graph, position } = this.snapshot.locate(node);
-      return Array.from(graph.inputsOf(position), (input) => this.origin(graph.base + input));
-    };
-    return lineGroups(this.snapshot, detail, nodes.filter(isCall), inputs);
+    return lineGroups(this.snapshot, detail, nodes.filter(isCall), (node) => this.sourcesOf(node));
   }
 
   private draw(area: Area, node: number, line?: LineGroup): void {
@@ -306,7 +330,7 @@ class Builder implements Built {
     const { graph, position } = this.snapshot.locate(node);
     return (
       this.form.isFolded &&
-      graph.usersOf(position).length === 0 &&
+      graph.userCount(position) === 0 &&
       stateKind(this.snapshot, graph, position) !== undefined
     );
   }
@@ -329,12 +353,9 @@ class Builder implements Built {
   /** Returns the leaf of the op itself. */
   private node(graph: Graph, position: number, parent: number): number {
     const node = graph.base + position;
-    const placement = this.snapshot.placement(graph);
-    const scopes = new Set(this.snapshot.scopeChain(placement.homes[position] ?? NONE));
-    const numbers = (this.held.get(graph.number)?.graphs.get(position) ?? []).filter(
-      (number) => this.snapshot.graph(number).count > 0,
-    );
-    if (numbers.length === 0) {
+    const held = this.held.get(graph.number)?.graphs.get(position);
+    const numbers = held?.filter((number) => this.snapshot.graph(number).count > 0);
+    if (!numbers?.length) {
       const leaf = this.items.add(ItemKind.Node, node, parent, graph.number);
       this.itemOf[node] = leaf;
       return leaf;
@@ -343,6 +364,7 @@ class Builder implements Built {
     const call = this.items.add(ItemKind.Node, node, holder, graph.number);
     this.itemOf[node] = holder;
     this.callOf.set(holder, call);
+    const scopes = new Set(this.snapshot.scopeChain(this.snapshot.homeOf(node)));
     const outputs = numbers.flatMap((number) => {
       const item = this.items.add(ItemKind.Graph, number, holder, graph.number);
       return this.graph(this.snapshot.graph(number), { item, scopes, feeds: call });
@@ -384,13 +406,13 @@ class Builder implements Built {
   }
 
   private connect(graph: Graph, position: number, leaf: number): void {
-    const done = new Set<number>();
+    const done: number[] = [];
     const { written } = this.snapshot.placement(graph);
     const isOutput = this.form.isFolded && graph.op(position) === "output";
     for (const from of graph.inputsOf(position)) {
       const source = this.origin(graph.base + from);
-      if (done.has(source) || (isOutput && written.has(from))) continue;
-      done.add(source);
+      if (done.includes(source) || (isOutput && written.has(from))) continue;
+      done.push(source);
       const fate = this.fate[source];
       if (fate === Fate.Chip || fate === Fate.Part) {
         this.chips.set(leaf, [...(this.chips.get(leaf) ?? []), source]);

@@ -17,7 +17,7 @@ export function stateKind(snapshot: Snapshot, graph: Graph, position: number): s
 
 /** State with at least one user; unused state has a box, so that it is visible. */
 export function isFoldable(snapshot: Snapshot, graph: Graph, position: number): boolean {
-  return graph.usersOf(position).length > 0 && stateKind(snapshot, graph, position) !== undefined;
+  return graph.userCount(position) > 0 && stateKind(snapshot, graph, position) !== undefined;
 }
 
 /** The name of a piece of state in its program: "layers.0.fc.weight". */

@@ -70,14 +70,15 @@ interface Line {
 function byLine(snapshot: Snapshot, detail: Detail, nodes: readonly number[]): Line[] {
   const depths = depthsOf(snapshot);
   const calls = callFrames(detail);
-  const lines = new Map<string, Line>();
+  const frames = (detail.frames?.length ?? 0) + 1;
+  const lines = new Map<number, Line>();
   let last: Line | undefined;
   for (const node of nodes) {
     const { graph, position } = snapshot.locate(node);
-    const scope = snapshot.homeOf(node);
+    const scope = snapshot.placement(graph).homes[position] ?? NONE;
     const trace = detail.graphs[graph.number]?.traces[position] ?? NONE;
     const frame = frameOf(calls[trace] ?? [], depths[scope] ?? 0);
-    const key = `${scope} ${frame}`;
+    const key = (scope + 1) * frames + frame + 1;
     const line = lines.get(key) ?? { scope, frame, count: 0, runs: [] };
     lines.set(key, line);
     if (line !== last) line.runs.push([]);

@@ -24,8 +24,10 @@ export interface Screen {
 const MARGIN = 18;
 /** A module with more than this share of the ops contains most of the program. */
 const MOST = 0.5;
-/** The most screens that it may be wide, and the most boxes. */
+/** With more than this share it is opened even if it is wider than the screen: how many screens, at most. */
+const NEARLY_ALL = 2 / 3;
 const WIDE = 1.5;
+/** The most boxes of a module that continues beyond the screen. */
 const BOXES = 400;
 /** How many modules are tried; each costs one layout of a small scene. */
 const TRIES = 24;
@@ -63,7 +65,8 @@ function openedIn(
   group: number,
 ): Opening | undefined {
   const isAlone = scene.item.length === 1;
-  const isMost = picture.words.opsOf(group) > MOST * picture.words.opsOf(picture.count);
+  const share = picture.words.opsOf(group) / picture.words.opsOf(picture.count);
+  const isMost = share > MOST;
   const room = (screen.width * screen.height) / FIRST.zoom ** 2;
   const open = new Set([...before, group]);
   const view = picture.view(open, new Set());
@@ -71,16 +74,17 @@ function openedIn(
   const isMuch = isMost ? boxes > BOXES : boxes * LEAST_ROOM > room;
   if (!isAlone && isMuch) return undefined;
   const wider = picture.layout.scene(view);
-  return isAlone || fits(wider, screen, isMost) ? { open, scene: wider } : undefined;
+  return isAlone || fits(wider, screen, share) ? { open, scene: wider } : undefined;
 }
 
 const sceneOf = (picture: Picture, open: ReadonlySet<number>): Scene =>
   picture.layout.scene(picture.view(open, new Set()));
 
-const fits = (scene: Scene, { width, height }: Screen, isMost: boolean): boolean =>
-  isMost
-    ? scene.width * FIRST.zoom <= width * WIDE
-    : scene.width * FIRST.zoom <= width - 2 * MARGIN && scene.height * FIRST.zoom <= height - 2 * MARGIN;
+function fits(scene: Scene, { width, height }: Screen, share: number): boolean {
+  if (share > NEARLY_ALL) return scene.width * FIRST.zoom <= width * WIDE;
+  if (share > MOST) return scene.width * FIRST.least <= width - 2 * MARGIN;
+  return scene.width * FIRST.zoom <= width - 2 * MARGIN && scene.height * FIRST.zoom <= height - 2 * MARGIN;
+}
 
 /** The closed group nearest to the top; of several the one with most ops; -1 if none is left. */
 function nextToOpen(picture: Picture, scene: Scene, refused: ReadonlySet<number>): number {

@@ -14,7 +14,7 @@ import {
   type Tree,
   type View,
 } from "../layout";
-import { type Graph, NONE, OP_KINDS, type Snapshot } from "../snapshot";
+import { type Graph, NONE, NodeValues, OP_KINDS, type Snapshot } from "../snapshot";
 import { BoxLabels } from "./box_labels";
 import type { Form } from "./build";
 import { ItemKind } from "./items";
@@ -46,10 +46,12 @@ export class Picture {
     measure: Measure,
     /** Whether delegates have boxes; else their ops are drawn in their modules. */
     readonly isByDelegate = false,
+    /** The shapes and bytes that are drawn. */
+    readonly values = new NodeValues(snapshot),
   ) {
     this.structure = structure(snapshot, graph, { isFolded, isByDelegate });
     this.count = this.structure.hierarchy.root;
-    this.words = new BoxLabels(snapshot, graph, this.structure);
+    this.words = new BoxLabels(snapshot, graph, this.structure, values);
     const { hierarchy } = this.structure;
     this.sizing = new Sizing(hierarchy, this.words, measure);
     this.tree = { ...hierarchy.tree, width: this.sizing.width, height: this.sizing.height };

@@ -56,19 +56,29 @@ export function nodeWidth(
   return Math.round(clamp(Math.max(text, near, edge, far), BOX.least, BOX.most));
 }
 
-/** The smallest zoom of a first view, at which modules show all their text, and the size of a class there. */
-export const FIRST = { zoom: 0.85, class: 0.92 } as const;
+/**
+ * The zoom of a first view at which modules show all their text, and the size of a class there; `least`: the
+ * zoom of one that is a little wider than the screen.
+ */
+export const FIRST = { zoom: 0.85, class: 0.92, least: 0.75 } as const;
 
 /**
  * The width of a closed module, and the least width of an open one: title and badges fit, the class may be
- * cut.
+ * cut. Of `badges` the one in `beyond` leaves the others their room.
  */
-export function moduleWidth(title: string, cls: string, badges: readonly string[], measure: Measure): number {
-  let badgeRow = 0;
-  for (const badge of badges) badgeRow += measure(badge, "badge") / FIRST.zoom + 2 * BADGE.pad + BADGE.gap;
+export function moduleWidth(
+  title: string,
+  cls: string,
+  badges: readonly string[],
+  measure: Measure,
+  beyond = "",
+): number {
+  const wide = (badge: string): number => measure(badge, "badge") / FIRST.zoom + 2 * BADGE.pad + BADGE.gap;
+  const badgeRow = badges.reduce((sum, badge) => sum + wide(badge), 0);
+  const most = MODULE.most + (beyond ? wide(beyond) : 0);
   const head = MODULE.left + measure(title, "module") + MODULE.right + badgeRow + 10;
   const full = head + (measure(cls, "class") * FIRST.class) / FIRST.zoom + 8;
-  return Math.round(clamp(full <= MODULE.most ? full : head, MODULE.least, MODULE.most));
+  return Math.round(clamp(full <= most ? full : head, MODULE.least, most));
 }
 
 const clamp = (x: number, low: number, high: number): number => Math.min(high, Math.max(low, x));

@@ -58,7 +58,7 @@ export class Sizing {
     const wide =
       this.known.get(text) ??
       (group
-        ? moduleWidth(title, second, more, this.measure)
+        ? moduleWidth(title, second, more, this.measure, this.words.cpuBadge(item))
         : nodeWidth(title, second, more, lines, this.measure));
     this.known.set(text, wide);
     this.width[item] = wide;

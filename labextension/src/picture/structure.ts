@@ -23,7 +23,7 @@ export interface Structure {
 export function structure(snapshot: Snapshot, graph: Graph, form: Form): Structure {
   const built = build(snapshot, graph, form);
   const { items } = built;
-  const alike = numbered(built, kindsOf(snapshot));
+  const alike = kindsOf(snapshot, built);
   const bare = bareTree(items.parent, items.kind, built.edges);
   const grouped = groupOurs(bare, alike);
   const count = grouped.hierarchy.root;
@@ -35,7 +35,7 @@ export function structure(snapshot: Snapshot, graph: Graph, form: Form): Structu
   ref.set(items.ref);
   const graphs = new Int32Array(count).fill(graph.number);
   graphs.set(items.graph);
-  const equal = numbered(built, sizedKindsOf(snapshot));
+  const equal = sizedKindsOf(snapshot, built, alike);
   const shape = shapes(grouped.hierarchy, widened(equal, count));
   const hierarchy = { ...grouped.hierarchy, tree: { ...grouped.hierarchy.tree, shape } };
   const ours = [...built.ours, ...grouped.groups];
@@ -62,49 +62,59 @@ function bareTree(parent: readonly number[], kind: readonly number[], edges: Edg
   };
 }
 
-/** The text that identifies an item's kind: items with equal texts are equivalent. */
-type KindOf = (kind: number, ref: number) => string;
+/** Numbers equal texts alike, from 1. */
+class Numbers {
+  private readonly known = new Map<string, number>();
 
-function numbered({ items }: Built, kindOf: KindOf): Int32Array {
-  const numbers = new Map<string, number>();
+  of(text: string): number {
+    const number = this.known.get(text) ?? this.known.size + 1;
+    this.known.set(text, number);
+    return number;
+  }
+}
+
+/** By item: one number for each op called and each class of a module. */
+function kindsOf(snapshot: Snapshot, { items }: Built): Int32Array {
+  const { targets } = snapshot.skeleton;
+  const numbers = new Numbers();
+  const numberOf = targets.map(({ text }) => numbers.of(`op ${text}`));
+  const [graphs, inputs] = [numbers.of("graph"), numbers.of("input")];
   const found = new Int32Array(items.length);
-  for (let i = 0; i < items.length; i++) {
-    const text = kindOf(items.kind[i] ?? 0, items.ref[i] ?? 0);
-    const number = numbers.get(text) ?? numbers.size + 1;
-    numbers.set(text, number);
-    found[i] = number;
+  for (let i = 0; i < found.length; i++) {
+    const [kind, ref] = [items.kind[i], items.ref[i] ?? 0];
+    if (kind === ItemKind.Module) found[i] = numbers.of(`module ${snapshot.scopes[ref]?.cls}`);
+    else if (kind === ItemKind.Graph || kind === ItemKind.Ours) found[i] = graphs;
+    else {
+      const { graph, position } = snapshot.locate(ref);
+      const op = graph.op(position);
+      const isInput = op === "placeholder" || op === "get_attr";
+      found[i] = isInput ? inputs : (numberOf[graph.columns.targets[position] ?? 0] ?? 0);
+    }
   }
   return found;
 }
 
-/** The op called, or the class of a module. */
-function kindsOf(snapshot: Snapshot): KindOf {
-  const { targets } = snapshot.skeleton;
-  return (kind, ref) => {
-    if (kind === ItemKind.Module) return `module ${snapshot.scopes[ref]?.cls}`;
-    if (kind === ItemKind.Graph || kind === ItemKind.Ours) return "graph";
-    const { graph, position } = snapshot.locate(ref);
-    const op = graph.op(position);
-    if (op === "placeholder" || op === "get_attr") return "input";
-    return `op ${targets[graph.columns.targets[position] ?? 0]?.text}`;
-  };
-}
-
 /** The same with the dtypes and shapes of a node's value and inputs, including its parameters. */
-function sizedKindsOf(snapshot: Snapshot): KindOf {
-  const kindOf = kindsOf(snapshot);
-  const sizes = snapshot.skeleton.values.map(short);
-  const sizeOf = ({ columns }: Graph, position: number): string =>
-    sizes[columns.values[position] ?? NONE] ?? "–";
-  return (kind, ref) => {
-    const what = kindOf(kind, ref);
-    if (kind !== ItemKind.Node && kind !== ItemKind.Holder) return what;
-    const { graph, position } = snapshot.locate(ref);
-    // A delegate, or its part in a module, is identified by its ops: its other inputs may belong to another
-    // part.
-    if (kind === ItemKind.Holder && snapshot.placement(graph).delegates.get(position)?.is_linked) return what;
-    let text = `${what} ${sizeOf(graph, position)}`;
-    for (const input of graph.inputsOf(position)) text += ` ${sizeOf(graph, input)}`;
-    return text;
-  };
+function sizedKindsOf(snapshot: Snapshot, { items }: Built, kinds: Int32Array): Int32Array {
+  const shapeTexts = new Numbers();
+  const sizes = snapshot.skeleton.values.map((value) => shapeTexts.of(short(value)));
+  const sizeOf = ({ columns }: Graph, position: number): number =>
+    sizes[columns.values[position] ?? NONE] ?? 0;
+  const numbers = new Numbers();
+  const found = new Int32Array(items.length);
+  for (let i = 0; i < found.length; i++) {
+    let text = `${kinds[i]}`;
+    const kind = items.kind[i];
+    if (kind === ItemKind.Node || kind === ItemKind.Holder) {
+      const { graph, position } = snapshot.locate(items.ref[i] ?? 0);
+      // A delegate, or its part in a module, is identified by its ops: its other inputs may belong to another
+      // part.
+      if (kind === ItemKind.Node || !snapshot.placement(graph).delegates.get(position)?.is_linked) {
+        text += ` ${sizeOf(graph, position)}`;
+        for (const input of graph.inputsOf(position)) text += ` ${sizeOf(graph, input)}`;
+      }
+    }
+    found[i] = numbers.of(text);
+  }
+  return found;
 }

@@ -51,7 +51,9 @@ export class Graph {
     const next = this.userStart.slice();
     lastUser.fill(-1);
     for (let i = 0; i < this.count; i++) {
-      for (const from of this.inputsOf(i)) {
+      // Not by `inputsOf`: a view of an array is expensive to make.
+      for (let k = this.inputStart[i] ?? 0; k < (this.inputStart[i + 1] ?? 0); k++) {
+        const from = this.inputs[k] ?? 0;
         if (lastUser[from] !== i) {
           const at = next[from] ?? 0;
           this.users[at] = i;
@@ -68,6 +70,11 @@ export class Graph {
 
   usersOf(position: number): Int32Array {
     return this.users.subarray(this.userStart[position], this.userStart[position + 1]);
+  }
+
+  /** The number of nodes that use a node. */
+  userCount(position: number): number {
+    return (this.userStart[position + 1] ?? 0) - (this.userStart[position] ?? 0);
   }
 
   name(position: number): string {

@@ -39,6 +39,10 @@ function byName(name: string): OpKind {
 /** An op that checks something at run time and returns nothing. */
 export const isAssert = (target: Target): boolean => ASSERT_SET.has(target.name ?? "");
 
+/** Whether a call is one instruction of the runtime: an operator's, or a delegate's. */
+export const isInstruction = ({ type, name }: Target): boolean =>
+  type === "op" || name === "executorch_call_delegate";
+
 /** The op's name in a box: "mm", "cond", "getitem". */
 export function opTitle(op: (typeof OPS)[number], target: Target, name: string): string {
   if (op === "placeholder" || op === "get_attr") return name;

@@ -243,6 +243,21 @@ test("either all chips show their shapes or none does", () => {
   expect(evidenceText).not.toContain("W 12,b");
 });
 
+test("the name of a module that begins left of the view is at the view's edge", () => {
+  const look = lookAt(stack(2));
+  const slot = look.scene.kind.indexOf(Kind.Open);
+  const [x = 0, , width = 0] = look.scene.rect.subarray(4 * slot);
+  const nameAt = (left: number): number | undefined =>
+    drawList(look, { x: left, y: -20, zoom: 1 }, screen).find(
+      (each): each is TextPrimitive => each.type === "text" && each.text === "model",
+    )?.x;
+  expect(nameAt(x - 50)).toBeGreaterThan(50);
+  expect(nameAt(x + 40)).toBeGreaterThan(0);
+  expect(nameAt(x + 40)).toBeLessThan(40);
+  // Of a module that is almost out of view only the end of the name is left.
+  expect(nameAt(x + width - 40)).toBeLessThan(0);
+});
+
 test("an op's name fits at six tenths of its size, a module's title has priority over its badges", () => {
   const name = "scaled_dot_product";
   const graph = (module?: string): GraphOf => ({

@@ -145,6 +145,17 @@ describe.each([
   });
 });
 
+test.each(["llama2", "llama2dynamic", "qwen2", "vit2"])(
+  "by delegate too, the identical layers of %s are one box",
+  async (name) => {
+    const snapshot = await snapshotAt(name, "xnnpack");
+    await snapshot.detail();
+    const picture = pictureOf(snapshot, true);
+    const layers = items(picture).filter((item) => /^layers\.\d$/.test(picture.words.title(item)));
+    expect(layers.map((item) => picture.equalsOf(item))).toEqual([2, 2]);
+  },
+);
+
 test("a selected part of a delegate, or an op in it, puts dashed rings around the other parts", async () => {
   const explorer = new Explorer(await snapshotAt("llama2", "xnnpack"), sevenWide, {
     width: 900,
@@ -172,4 +183,47 @@ test("a selected part of a delegate, or an op in it, puts dashed rings around th
   };
   expect([ringed(part), ringed(picture.leavesOf(part)[0] ?? -1)]).toEqual([2, 2]);
   expect(ringed(picture.parentOf(part))).toBe(0);
+});
+
+test("a module says how many of its ops run on the CPU, as many as Python counted", async () => {
+  const snapshot = await snapshotAt("llama2", "xnnpack");
+  const { cpu = [], ops = 0, delegated = 0 } = snapshot.skeleton.page?.delegation ?? {};
+  const nodes = new Set(cpu.flatMap((row) => row.nodes));
+  expect(nodes.size).toBe(ops - delegated);
+  const picture = pictureOf(snapshot, false);
+  const { words } = picture;
+  for (const item of items(picture).filter((each) => picture.kindOf(each) === ItemKind.Module)) {
+    const count = picture.leavesOf(item).filter((leaf) => nodes.has(picture.nodeOf(leaf))).length;
+    const isAll = count === words.opsOf(item);
+    const expected =
+      count === 0 ? [] : isAll ? [`${count} op${count > 1 ? "s" : ""} on CPU`] : [`${count} on CPU`];
+    expect(words.badges(item).filter((text) => text.endsWith("on CPU"))).toEqual(expected);
+  }
+});
+
+test("an op on the CPU has a dark line, the only op of a delegate a dashed one, others neither", async () => {
+  const picture = pictureOf(await snapshotAt("llama2", "xnnpack"), false);
+  const { words, snapshot } = picture;
+  const onCpu = items(picture).filter((item) => words.isOnCpu(item));
+  const alone = items(picture).filter((item) => words.isSmallDelegate(item));
+  expect(onCpu.length).toBeGreaterThan(0);
+  expect(alone.length).toBeGreaterThan(0);
+  const one = alone[0] ?? -1;
+  const row = snapshot.skeleton.page?.delegation?.delegates.find(
+    ({ graph }) => graph === snapshot.locate(picture.nodeOf(one)).graph.number,
+  );
+  expect(row?.ops).toBe(1);
+  const explorer = new Explorer(snapshot, sevenWide, { width: 900, height: 700 });
+  await explorer.openAll();
+  const { scene } = explorer.state;
+  const look = plainLook(explorer.picture, scene, theme, sevenWide);
+  const boxes = drawList(look, { x: 0, y: 0, zoom: 1 }, { width: scene.width, height: scene.height });
+  const strong = boxes.filter((each): each is BoxPrimitive => each.type === "box" && each.line === theme.ink);
+  const shown = items(explorer.picture).filter((item) => scene.item[scene.slotOf[item] ?? -1] === item);
+  expect(strong.filter(({ dashed, height }) => !dashed && height > 20)).toHaveLength(
+    shown.filter((item) => words.isOnCpu(item)).length,
+  );
+  expect(strong.filter(({ dashed }) => dashed)).toHaveLength(
+    shown.filter((item) => words.isSmallDelegate(item)).length,
+  );
 });

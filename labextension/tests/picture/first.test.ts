@@ -26,6 +26,9 @@ const SCREENS = [
 
 const STAGES = ["edge", "xnnpack", "executorch"] as const;
 
+/** Pixels in view of a box that is cut by the view's right edge: with more, it has a count beside its name. */
+const ENOUGH = 200;
+
 const sizeOf = ({ font }: TextPrimitive): number => Number(/([\d.]+)px/.exec(font)?.[1]);
 
 function check(explorer: Explorer, screen: { width: number; height: number }): void {
@@ -45,6 +48,7 @@ function check(explorer: Explorer, screen: { width: number; height: number }): v
     if (top < 0 || top + high > screen.height || left > screen.width || right < 0) return;
     const evidenceText = texts
       .filter((each) => each.y > top && each.y < top + high && each.x >= left && each.x <= right)
+      .filter((each) => each.x < screen.width)
       .map(({ text }) => text);
     const title = titleOf(look, slot);
     const start = title.slice(0, 3);
@@ -52,6 +56,8 @@ function check(explorer: Explorer, screen: { width: number; height: number }): v
       evidenceText.some((text) => text.startsWith(start)),
       title,
     ).toBe(true);
+    // Cut by the view's edge, a box has its name there; the rest only as far as there is room.
+    if (left < 0 || screen.width - left < ENOUGH) return;
     const counts = [picture.words.subtitle(item), ...picture.words.badges(item)];
     expect(
       evidenceText.some((text) => counts.includes(text) || /^×\d+$/.test(text)),
@@ -92,5 +98,36 @@ describe.each(SCREENS)("on $width × $height", (screen) => {
   test("the module with most of a delegated program is open", async () => {
     const { picture, open } = new Explorer(await snapshotAt("llama2", "xnnpack"), measure, screen).state;
     if (screen.width > 1000) expect([...open].map((item) => picture.words.title(item))).toContain("model");
+  });
+});
+
+describe("in a window of 1280 × 800, with the panel open", () => {
+  const screen = { width: 930, height: 687 };
+
+  test.each(DELEGATED.flatMap((name) => STAGES.map((stage) => [name, stage] as const)))(
+    "%s at %s is in the first frame from left to right",
+    async (name, stage) => {
+      const snapshot = await snapshotAt(name, stage);
+      await snapshot.detail();
+      const explorer = new Explorer(snapshot, measure, screen);
+      check(explorer, screen);
+      // Its length of any size is one more value that most boxes read: only their texts are all in view.
+      if (name === "llama2dynamic") return;
+      const { camera } = explorer.viewportStore.state;
+      const { scene } = explorer.state;
+      expect(camera.x).toBeLessThanOrEqual(0);
+      expect((scene.width - camera.x) * camera.zoom).toBeLessThanOrEqual(screen.width);
+    },
+  );
+
+  test("badges of an open module that continues beside the view are in view", async () => {
+    const explorer = new Explorer(await snapshotAt("llama2", "xnnpack"), measure, screen);
+    const { picture, scene } = explorer.state;
+    const item = Array.from(scene.item).find((each) => picture.words.title(each) === "model") ?? -1;
+    const [badge = ""] = picture.words.badges(item);
+    const narrow = { width: scene.width / 2, height: 600 };
+    const list = drawList(plainLook(picture, scene, theme, measure), { x: 0, y: 0, zoom: 1 }, narrow);
+    const shown = list.filter((each) => each.type === "text" && each.text === badge);
+    expect(shown.map((each) => "x" in each && each.x > 0 && each.x < narrow.width)).toEqual([true]);
   });
 });

@@ -1,4 +1,7 @@
-/** Messages between the page and the layout worker. Numbers and typed arrays only; no text except errors. */
+/**
+ * Messages between the page and the layout worker. Numbers and typed arrays only; no text except errors. Nothing
+ * validates them at run time: the worker is part of the page's script, and no other program sends or reads them.
+ */
 
 import type { LayoutOptions, Scene, Tree, View } from "../types";
 

@@ -14,11 +14,12 @@ import {
   timeText,
 } from "../../snapshot";
 import type { Here } from "../../ui/actions";
-import { NodeLink } from "../../ui/links";
+import { Link, NodeLink } from "../../ui/links";
 import { More } from "../../ui/more";
 import { Absent, Row, Rows, Section } from "../../ui/section";
 import { plural, visible } from "../../ui/text";
 import type { PanelProps } from "../actions";
+import { Readiness } from "../readiness/panel";
 
 /** Ops of one row that are listed before the rest is folded. */
 const FIRST_NODES = 3;
@@ -34,6 +35,11 @@ export function DelegationPanel({ snapshot, actions, costs }: PanelProps) {
   return (
     <article class="exirviz-panel" aria-label="Delegation">
       <Summary delegation={delegation} />
+      {delegation.problems?.map((text) => (
+        <p key={text} class="exirviz-hint" role="note">
+          {visible(text)}
+        </p>
+      ))}
       <Section title="On the CPU" aside={plural(left, "op")}>
         {cpu.length === 0 && <Absent>None: every op is delegated.</Absent>}
         {cpu.length > 0 && <p class="exirviz-hint">Sorted by how many delegates each op touches.</p>}
@@ -57,6 +63,7 @@ export function DelegationPanel({ snapshot, actions, costs }: PanelProps) {
           each={(row) => <DelegateLine key={row.graph} {...here} row={row} />}
         />
       </Section>
+      <Readiness snapshot={snapshot} actions={actions} costs={costs} />
     </article>
   );
 }
@@ -109,9 +116,9 @@ function Head({
 }) {
   return (
     <div class="exirviz-delegation-head">
-      <button type="button" class="exirviz-link" title={title} onClick={onSelect}>
+      <Link title={title} onClick={onSelect}>
         {visible(text)}
-      </button>
+      </Link>
       <span class="exirviz-dim">{aside}</span>
     </div>
   );
