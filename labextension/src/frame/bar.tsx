@@ -3,6 +3,7 @@
 import type { JSX } from "preact";
 import { grouped } from "../snapshot";
 import { keyHint } from "../ui/shortcuts";
+import { visible } from "../ui/text";
 import { useExplorer, usePart } from "./context";
 import { Search } from "./search";
 
@@ -15,6 +16,8 @@ export function Bar({ title, strip }: { title: string; strip?: JSX.Element }): J
   const method = snapshot.methodOf(graph.number);
   const ops = usePart((state) => state.picture.words.opsOf(state.picture.count));
   const methods = strip && snapshot.methods.length === 1 ? [] : snapshot.methods;
+  // Of all methods together: beside one of several it would mislead.
+  const share = methods.length === 1 ? snapshot.skeleton.page?.delegation?.share : undefined;
   return (
     <header class={strip ? "exirviz-bar has-stages" : "exirviz-bar"}>
       {strip ?? (
@@ -32,6 +35,7 @@ export function Bar({ title, strip }: { title: string; strip?: JSX.Element }): J
         >
           <b>{each.name}</b> {each.dialect}
           {i === method && ` · ${grouped(ops)} ops`}
+          {share && ` · ${visible(share)}`}
         </button>
       ))}
       <Search />

@@ -9,7 +9,7 @@ export const ExplorerContext = createContext<Explorer | undefined>(undefined);
 
 export function useExplorer(): Explorer {
   const explorer = useContext(ExplorerContext);
-  if (!explorer) throw new Error("A panel stands outside of an explorer.");
+  if (!explorer) throw new Error("A panel was used outside an explorer.");
   return explorer;
 }
 

@@ -3,6 +3,7 @@
  */
 import type { ComponentChildren, JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useMenu } from "../ui/menu";
 import { keyHint } from "../ui/shortcuts";
 import { visible } from "../ui/text";
 import { useExplorer, usePart } from "./context";
@@ -18,48 +19,24 @@ export function More({
   onSave: (image: Image) => void;
   children?: ComponentChildren;
 }): JSX.Element {
-  const [isOpen, setOpen] = useState(false);
-  const place = useRef<HTMLSpanElement>(null);
-  const button = useRef<HTMLButtonElement>(null);
+  const menu = useMenu<HTMLSpanElement>(".exirviz-menu input, .exirviz-menu button");
   const count = usePart((state) => state.bookmarks.length);
-  useLayoutEffect(() => {
-    if (!isOpen) return;
-    place.current?.querySelector<HTMLElement>(".exirviz-menu input, .exirviz-menu button")?.focus();
-    const { ownerDocument } = place.current ?? {};
-    const elsewhere = (event: Event): void => {
-      if (!(event.target instanceof Node && place.current?.contains(event.target))) setOpen(false);
-    };
-    ownerDocument?.addEventListener("pointerdown", elsewhere, true);
-    return () => ownerDocument?.removeEventListener("pointerdown", elsewhere, true);
-  }, [isOpen]);
-  const close = (): void => {
-    setOpen(false);
-    button.current?.focus();
-  };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it handles Escape from inside
-    <span
-      class="exirviz-more"
-      ref={place}
-      onKeyDown={(event) => {
-        if (event.key !== "Escape" || !isOpen) return;
-        event.stopPropagation();
-        close();
-      }}
-    >
+    <span class="exirviz-more" ref={menu.place} onKeyDown={menu.onEscape}>
       <button
         type="button"
-        ref={button}
+        ref={menu.button}
         title="More: edges, minimap, bookmarks, export, full screen"
         aria-label="More"
         aria-haspopup="dialog"
-        aria-expanded={isOpen}
-        onClick={() => setOpen(!isOpen)}
+        aria-expanded={menu.isOpen}
+        onClick={menu.toggle}
       >
         {count ? `⋯ ☆ ${count}` : "⋯"}
       </button>
-      {isOpen && (
-        <Menu onSave={onSave} onDone={close}>
+      {menu.isOpen && (
+        <Menu onSave={onSave} onDone={menu.close}>
           {children}
         </Menu>
       )}

@@ -66,8 +66,8 @@ function entriesOf(explorer: Explorer, view: CanvasView, onDock: SetDock): Entry
     })),
     ...(explorer.hostAction ? [{ group: "Page", ...explorer.hostAction }] : []),
     ...BUILT_IN.map((name) => ({
-      group: "Colour",
-      title: `Colour by ${name}`,
+      group: "Color",
+      title: `Color by ${name}`,
       run: () => explorer.store.set({ overlay: { ...explorer.state.overlay, name } }),
     })),
     ...state.bookmarks.map(({ title, view: saved }) => ({
@@ -156,7 +156,7 @@ function Palette({ view, onDock, onClose }: PaletteProps & { onClose: () => void
         aria-expanded="true"
         aria-controls={id}
         aria-label="Command"
-        placeholder="Type a command: lower, colour, open, save…"
+        placeholder="Type a command: lower, color, open, save…"
         value={typed}
         onInput={(event) => {
           type(event.currentTarget.value);

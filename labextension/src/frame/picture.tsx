@@ -19,6 +19,7 @@ import {
 import { Legend, type RuleEdits } from "../panels/legend";
 import type { Picture } from "../picture";
 import { badgeOf, costOverlay, signText } from "../profile";
+import type { SymbolValues } from "../snapshot";
 import { AriaTree, treeId } from "./aria_tree";
 import { useDetailNow, usePart } from "./context";
 import { useProfile } from "./costs";
@@ -98,9 +99,10 @@ function useOverlay({ view, theme, series }: PicturePaneProps) {
     () => profile && costOverlay(profile, picture, scene, choice),
     [profile, picture, scene, choice],
   );
+  const sizes = usePart((state) => state.sizes);
   const chosen = useMemo(
-    () => makeOverlay(picture.snapshot, nodes, choice, series),
-    [picture, choice, series, detail],
+    () => makeOverlay(picture.snapshot, nodes, choice, series, picture.values),
+    [picture, choice, series, detail, sizes],
   );
   const isByKind = choice.name === "kind";
   const delegation = useMemo(
@@ -123,9 +125,16 @@ function useOverlay({ view, theme, series }: PicturePaneProps) {
   useEffect(() => {
     view.boxBadge = profile && badgeOf(profile, picture, scene, choice.name);
   }, [profile, picture, scene, choice.name]);
-  const note = useMemo(() => profile && signText(profile, choice.name), [profile, choice.name]);
+  const note = useMemo(() => {
+    const tried = picture.values.sizes;
+    return tried ? sizesText(tried) : profile && signText(profile, choice.name);
+  }, [picture, sizes, profile, choice.name]);
   return { overlay, legend, note };
 }
+
+/** "Shapes for batch = 64, seq = 128". */
+const sizesText = (sizes: SymbolValues): string =>
+  `Shapes for ${[...sizes].map(([name, size]) => `${name} = ${size}`).join(", ")}`;
 
 /** Marks at the failed nodes of a failed stage; also sets them in the view. */
 function useFailing({ explorer, view }: PicturePaneProps): Failing | undefined {

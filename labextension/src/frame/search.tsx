@@ -57,11 +57,11 @@ export function Search(): JSX.Element {
             <button
               type="button"
               class="exirviz-color-these"
-              title="Colour the nodes that match this query, in every stage"
+              title="Color the nodes that match this query, in every stage"
               onClick={() => void explorer.coloring.add(query)}
             >
               <i style={{ background: nextColor(rules) }} />
-              Colour {plural(results.nodes.length, "node")}
+              Color {plural(results.nodes.length, "node")}
             </button>
           )}
           <Results

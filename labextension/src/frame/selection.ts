@@ -73,6 +73,9 @@ export function actionsOf(explorer: Explorer): Actions {
     revealGraph: (graph) => show(explorer.picture.graphItem(graph)),
     hover: (node) => explorer.store.set({ pointed: node === undefined ? -1 : explorer.boxShowing(node) }),
     search: (query) => void explorer.search.ask(query),
+    get showCell() {
+      return explorer.showCell;
+    },
     // Without a clipboard, as without https, this fails like a refusal.
     copy: async (text) => navigator.clipboard.writeText(text),
   };

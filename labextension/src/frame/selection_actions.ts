@@ -29,8 +29,8 @@ export function selectionActions(explorer: Explorer): SelectionAction[] {
     },
     query !== undefined && {
       tool: "color-selection",
-      word: "Colour",
-      title: `Colour what matches ${query}`,
+      word: "Color",
+      title: `Color what matches ${query}`,
       run: () => explorer.coloring.add(query),
     },
     {

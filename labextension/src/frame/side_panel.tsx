@@ -95,6 +95,11 @@ function Contents(): JSX.Element {
   const stage = usePart((state) => state.stage);
   const costs = useCostSight();
   const tree = useTree(explorer.stepping);
+  const sizes = usePart((state) => state.sizes);
+  const whatIf = useMemo(
+    () => ({ values: explorer.picture.values, trySizes: explorer.trySizes.bind(explorer) }),
+    [explorer, inspected.snapshot, sizes],
+  );
   // Another tree: load the lineage of nodes again.
   const stages = useMemo(() => stageAccessOf(explorer.stepping, stage), [explorer, stage, tree]);
   return (
@@ -102,6 +107,7 @@ function Contents(): JSX.Element {
       {...inspected}
       stages={stages}
       costs={costs}
+      whatIf={whatIf}
       tab={tab}
       onTab={(wanted) => explorer.store.set({ tab: wanted })}
     />

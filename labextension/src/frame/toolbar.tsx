@@ -28,7 +28,7 @@ export function Toolbar({ series, onSave }: ToolbarProps): JSX.Element {
       <Moves />
       <Fit />
       <OpenAll />
-      <Colour series={series} />
+      <ColorChoice series={series} />
       <ByDelegate />
       <Fold />
       <TimelineButton />
@@ -52,7 +52,7 @@ function MovedTools({ moved, series }: { moved: ReadonlySet<Tool>; series: reado
       {moved.has("history") && <Moves />}
       {moved.has("fit") && <Fit />}
       {moved.has("open-all") && <OpenAll />}
-      {moved.has("colour") && <Colour series={series} />}
+      {moved.has("color") && <ColorChoice series={series} />}
       {moved.has("group-by") && <ByDelegate />}
       {moved.has("fold") && <Fold />}
       {moved.has("timeline") && <TimelineButton />}
@@ -163,7 +163,7 @@ function OpenAll(): JSX.Element {
   );
 }
 
-function Colour({ series }: { series: readonly string[] }): JSX.Element {
+function ColorChoice({ series }: { series: readonly string[] }): JSX.Element {
   const explorer = useExplorer();
   const overlay = usePart((state) => state.overlay);
   const detail = useDetailNow();
@@ -172,10 +172,10 @@ function Colour({ series }: { series: readonly string[] }): JSX.Element {
   const hasRules = usePart((state) => state.rules.length > 0);
   const names = [...BUILT_IN, ...(detail ? WITH_DETAIL : []), ...(hasRules ? [RULES] : []), ...series];
   return (
-    <label data-tool="colour" title="Colour boxes by">
-      <span class="exirviz-word">Colour:</span>
+    <label data-tool="color" title="Color boxes by">
+      <span class="exirviz-word">Color:</span>
       <select
-        aria-label="Colour"
+        aria-label="Color"
         value={overlay.name}
         onChange={(event) => explorer.store.set({ overlay: { ...overlay, name: event.currentTarget.value } })}
       >

@@ -13,7 +13,7 @@ const MOVABLE = [
   "group-by",
   "unroll",
   "toggle-similar",
-  "colour",
+  "color",
   "zoom",
   "between",
   "steps",

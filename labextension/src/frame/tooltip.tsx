@@ -39,6 +39,7 @@ export function Tooltip({
 }): JSX.Element | null {
   const explorer = useExplorer();
   const scene = usePart((state) => state.scene);
+  usePart((state) => state.sizes);
   if (at.scene !== scene) return null;
   const item = scene.item[at.slot] ?? -1;
   const lines =
@@ -73,9 +74,9 @@ function edgeLines({ picture, scene }: ExplorerState, edge: number): string[] {
   const node = picture.nodeOf(scene.edgeValue[edge] ?? -1);
   if (node < 0) return [];
   const count = scene.edgeCount[edge] ?? 1;
-  const bytes = picture.snapshot.byteText(node);
+  const bytes = picture.values.byteText(node);
   return [
-    `${picture.snapshot.name(node)}: ${picture.snapshot.valueText(node)}`,
+    `${picture.snapshot.name(node)}: ${picture.values.text(node)}`,
     [bytes === "–" ? "" : bytes, count > 1 ? `used ${count} times` : ""].filter(Boolean).join(" · "),
   ].filter(Boolean);
 }
@@ -119,7 +120,7 @@ function boxLines(
   return [
     snapshot.name(node),
     target.text === snapshot.name(node) ? "" : target.text,
-    snapshot.valueText(node),
+    picture.values.text(node),
     overlayText(overlay, said),
   ].filter((line) => line !== "" && line !== "–");
 }

@@ -31,6 +31,14 @@ export type Selection =
 
 export const NOTHING: Selection = { kind: "nothing" };
 
+/** A line of a notebook's cell, found by its text: a program does not name its cells. */
+export interface CellLine {
+  /** The line's number in its cell, from 1. */
+  readonly line: number;
+  /** Known lines of the cell, by number. */
+  readonly text: ReadonlyMap<number, string>;
+}
+
 export interface Actions {
   /** Selects exactly these nodes and does not move the camera. */
   select(nodes: readonly number[]): void;
@@ -42,6 +50,8 @@ export interface Actions {
   hover(node: number | undefined): void;
   /** Enters a query in the search box and runs it. */
   search(query: string): void;
+  /** Shows a line of a notebook's cell in the notebook; absent where no notebook is open. */
+  showCell?: ((line: CellLine) => void) | undefined;
   copy(text: string): Promise<void>;
 }
 

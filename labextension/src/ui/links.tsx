@@ -1,7 +1,12 @@
 /** Links to a node, a module, a graph. Each is a button, works by keyboard, and marks its node on hover. */
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import type { Here } from "./actions";
 import { Clip } from "./clip";
+
+/** A button that looks like a link. */
+export const Link = (props: JSX.IntrinsicElements["button"]): JSX.Element => (
+  <button type="button" class="exirviz-link" {...props} />
+);
 
 export function NodeLink({
   snapshot,
@@ -10,9 +15,7 @@ export function NodeLink({
   children,
 }: Here & { node: number; children?: ComponentChildren }) {
   return (
-    <button
-      type="button"
-      class="exirviz-link"
+    <Link
       onClick={() => actions.reveal(node)}
       onMouseEnter={() => actions.hover(node)}
       onMouseLeave={() => actions.hover(undefined)}
@@ -20,15 +23,15 @@ export function NodeLink({
       onBlur={() => actions.hover(undefined)}
     >
       {children ?? <Clip text={snapshot.title(node)} />}
-    </button>
+    </Link>
   );
 }
 
 export function GraphLink({ snapshot, actions, graph }: Here & { graph: number }) {
   return (
-    <button type="button" class="exirviz-link" onClick={() => actions.revealGraph(graph)}>
+    <Link onClick={() => actions.revealGraph(graph)}>
       <Clip text={snapshot.delegateCall(graph)?.name ?? snapshot.graph(graph).columns.name} />
-    </button>
+    </Link>
   );
 }
 
@@ -47,9 +50,9 @@ export function ModuleLink({
 }) {
   if (snapshot.isWhole(scope)) return <span title={title}>{children}</span>;
   return (
-    <button type="button" class="exirviz-link" title={title} onClick={onGo}>
+    <Link title={title} onClick={onGo}>
       {children}
-    </button>
+    </Link>
   );
 }
 

@@ -47,6 +47,7 @@ export type Command =
   | "tab-profile"
   | "tab-delegation"
   | "tab-findings"
+  | "tab-quantization"
   | "hotter"
   | "less-hot"
   | "stage-parent"
@@ -154,8 +155,9 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { command: "tab-signature", keys: ["Shift+3"], group: "Panels", does: "Signature panel" },
   { command: "tab-shapes", keys: ["Shift+4"], group: "Panels", does: "Shapes panel" },
   { command: "tab-profile", keys: ["Shift+5"], group: "Panels", does: "Profile panel" },
-  { command: "tab-delegation", keys: ["Shift+6"], group: "Panels", does: "Delegation panel" },
+  { command: "tab-delegation", keys: ["Shift+6"], group: "Panels", does: "Delegation or readiness panel" },
   { command: "tab-findings", keys: ["Shift+7"], group: "Panels", does: "Findings panel" },
+  { command: "tab-quantization", keys: ["Shift+8"], group: "Panels", does: "Quantization panel" },
   { command: "palette", keys: ["Mod+K"], group: "Find", does: "Find a command, step, stage or bookmark" },
   { command: "help", keys: ["?"], group: "Panels", does: "Show this help" },
   {

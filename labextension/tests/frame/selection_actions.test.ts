@@ -18,14 +18,14 @@ test("an op has a line, a colour and a bookmark; an input cannot be coloured; a 
   const explorer = explored();
   expect(words(explorer)).toEqual([]);
   explorer.select([leaf(explorer, "call_function")]);
-  expect(words(explorer)).toEqual(["Find line", "Colour", "Bookmark"]);
+  expect(words(explorer)).toEqual(["Find line", "Color", "Bookmark"]);
   explorer.select([leaf(explorer, "placeholder")]);
   expect(words(explorer)).toEqual(["Find line", "Bookmark"]);
   const module = Array.from({ length: explorer.picture.count }, (_, item) => item).find(
     (item) => explorer.picture.scopeOf(item) >= 0 && explorer.picture.isGroup(item),
   );
   explorer.select([module ?? -1]);
-  expect(words(explorer)).toEqual(["Colour", "Bookmark"]);
+  expect(words(explorer)).toEqual(["Color", "Bookmark"]);
 });
 
 test("colouring an op adds a rule that finds it, and a bookmark is kept and confirmed", async () => {
