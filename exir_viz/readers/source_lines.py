@@ -2,7 +2,8 @@
 
 A file that a trace names is read only if it is an ordinary `.py` file of reasonable size, and its lines are
 kept only if the named line says what the trace says it said. So a snapshot never shows text of a file that
-changed since, and a hostile trace cannot pull other files into it.
+changed since, and a hostile trace cannot pull other files into it. A cell of a notebook is no file: Python
+keeps its text.
 """
 
 from __future__ import annotations
@@ -29,14 +30,8 @@ def read_sources(frames: Iterable[Frame]) -> list[SourceText]:
 
 
 def matching_text(file: str, lines: Mapping[int, str]) -> str | None:
-    """The whole text of a file if all named lines are as in the trace, else None.
-
-    A cell of a notebook is no file: Python keeps its text.
-    """
-    kept = linecache.cache.get(file)
-    text = _read(file)
-    if not text and kept is not None and len(kept) == 4:
-        text = [line.rstrip("\n") for line in kept[2]]
+    """The whole text of a file if all named lines are as in the trace, else None."""
+    text = _text(file)
     for line, code in lines.items():
         if not (1 <= line <= len(text) and text[line - 1].strip() == code.split("\n", 1)[0].strip()):
             return None
@@ -44,12 +39,21 @@ def matching_text(file: str, lines: Mapping[int, str]) -> str | None:
 
 
 def _lines_around(file: str, lines: dict[int, str]) -> dict[int, str]:
-    text = _read(file)
+    text = _text(file)
     kept: set[int] = set()
     for line, code in lines.items():
         if 1 <= line <= len(text) and text[line - 1].strip() == code.split("\n", 1)[0].strip():
             kept.update(range(max(1, line - CONTEXT_LINES), min(len(text), line + CONTEXT_LINES) + 1))
     return {line: text[line - 1] for line in sorted(kept)}
+
+
+def _text(file: str) -> list[str]:
+    """The lines of a file or of a notebook's cell."""
+    kept = linecache.cache.get(file)
+    text = _read(file)
+    if not text and kept is not None and len(kept) == 4:
+        return [line.rstrip("\n") for line in kept[2]]
+    return text
 
 
 def _read(file: str) -> list[str]:

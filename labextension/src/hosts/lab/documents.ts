@@ -17,9 +17,12 @@ import {
   TextModelFactory,
 } from "@jupyterlab/docregistry";
 import { IFileBrowserFactory } from "@jupyterlab/filebrowser";
+import { ILauncher } from "@jupyterlab/launcher";
 import type { Contents } from "@jupyterlab/services";
+import { ITranslator, nullTranslator, type TranslationBundle } from "@jupyterlab/translation";
 import { isProgramFile, PROGRAM_FILES } from "../files";
 import { FileDocument } from "./file_document";
+import { programIcon } from "./program_icon";
 
 const FACTORY = "exir_viz";
 const MODEL = "exir-viz-file";
@@ -44,6 +47,7 @@ class Factory extends ABCWidgetFactory<DocumentWidget<FileDocument>> {
   constructor(
     options: DocumentRegistry.IWidgetFactoryOptions<DocumentWidget<FileDocument>>,
     private readonly app: JupyterFrontEnd,
+    private readonly trans: TranslationBundle,
   ) {
     super(options);
   }
@@ -63,7 +67,8 @@ class Factory extends ABCWidgetFactory<DocumentWidget<FileDocument>> {
         onClick: () => void commands.execute(name),
       }),
     });
-    return [button(COMPARE, "Compare with…"), button(NOTEBOOK, "Explore in a notebook")];
+    const { trans } = this;
+    return [button(COMPARE, trans.__("Compare with…")), button(NOTEBOOK, trans.__("Explore in a notebook"))];
   }
 }
 
@@ -72,21 +77,25 @@ export const documents: JupyterFrontEndPlugin<void> = {
   description: "Opens files of programs",
   autoStart: true,
   requires: [IDocumentManager],
-  optional: [ILabShell, ILayoutRestorer, ICommandPalette, IFileBrowserFactory],
+  optional: [ITranslator, ILabShell, ILayoutRestorer, ICommandPalette, IFileBrowserFactory, ILauncher],
   activate: (
     app: JupyterFrontEnd,
     manager: IDocumentManager,
+    translator: ITranslator | null,
     labShell: ILabShell | null,
     restorer: ILayoutRestorer | null,
     palette: ICommandPalette | null,
     browsers: IFileBrowserFactory | null,
+    launcher: ILauncher | null,
   ): void => {
+    const trans = (translator ?? nullTranslator).load("exir_viz");
     const tracker = new WidgetTracker<DocumentWidget<FileDocument>>({ namespace: FACTORY });
     const fileTypes = PROGRAM_FILES.map(({ name }) => name);
     app.docRegistry.addModelFactory(new FileModelFactory(false));
     const factory = new Factory(
       { name: FACTORY, modelName: MODEL, fileTypes, defaultFor: fileTypes, readOnly: true },
       app,
+      trans,
     );
     app.docRegistry.addWidgetFactory(factory as unknown as DocumentRegistry.WidgetFactory);
     factory.widgetCreated.connect((_, widget) => {
@@ -105,33 +114,35 @@ export const documents: JupyterFrontEndPlugin<void> = {
       tracker.currentWidget !== null && tracker.currentWidget === app.shell.currentWidget;
     const actions = () => import("./actions");
     app.commands.addCommand(OPEN, {
-      label: "Open Program…",
-      caption: "Choose a file to explore",
+      label: trans.__("Open Program…"),
+      caption: trans.__("Choose a file to explore"),
+      icon: programIcon,
       execute: async () =>
         (await actions()).openProgram(manager, browsers?.tracker.currentWidget?.model.path ?? ""),
     });
     app.commands.addCommand(COMPARE, {
-      label: "Compare Program with…",
-      caption: "Show what changed from this file to another",
+      label: trans.__("Compare Program with…"),
+      caption: trans.__("Show what changed from this file to another"),
       isEnabled: isShown,
       execute: async () =>
         tracker.currentWidget && (await actions()).compareWithOther(manager, tracker.currentWidget),
     });
     app.commands.addCommand(NOTEBOOK, {
-      label: "Explore Program in a Notebook",
-      caption: "Create a notebook that loads this file",
+      label: trans.__("Explore Program in a Notebook"),
+      caption: trans.__("Create a notebook that loads this file"),
       isEnabled: isShown,
       execute: async () =>
         tracker.currentWidget && (await actions()).exploreInNotebook(app, tracker.currentWidget.context.path),
     });
     for (const command of [OPEN, COMPARE, NOTEBOOK]) palette?.addItem({ command, category: "exir_viz" });
+    launcher?.add({ command: OPEN, category: trans.__("Other") });
     if (!labShell || !browsers) return; // Notebook opens each document in a page of its own
     const selected = (): readonly string[] => {
       const items = [...(browsers.tracker.currentWidget?.selectedItems() ?? [])];
       return items.every(({ name }) => isProgramFile(name)) ? items.map(({ path }) => path) : [];
     };
     app.commands.addCommand(COMPARE_SELECTED, {
-      label: "Compare Programs",
+      label: trans.__("Compare Programs"),
       isVisible: () => selected().length === 2,
       execute: async () => {
         const [a = "", b = ""] = selected();

@@ -6,7 +6,8 @@
 import type { JupyterFrontEnd } from "@jupyterlab/application";
 import { MainAreaWidget, type WidgetTracker } from "@jupyterlab/apputils";
 import { Widget } from "@lumino/widgets";
-import { MOVED, type ShownExplorer, tell } from "../tab_events";
+import { MOVED, onTabEvent, SHOW_CELL, type ShownExplorer, tell, type WantedCell } from "../tab_events";
+import { showCell } from "./notebook_cells";
 
 /** The text in a tab without its explorer. */
 const WAITING = "The explorer appears here when its notebook is open and its cell has run.";
@@ -87,7 +88,9 @@ export class ExplorerTabs {
   constructor(
     private readonly shell: JupyterFrontEnd.IShell,
     private readonly tracker: WidgetTracker<MainAreaWidget<ExplorerTab>>,
-  ) {}
+  ) {
+    onTabEvent<WantedCell>(document, SHOW_CELL, (wanted) => void showCell(shell, wanted));
+  }
 
   /** Moves it into a tab that waits for it. */
   add(shown: ShownExplorer): void {

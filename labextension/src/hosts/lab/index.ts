@@ -7,10 +7,10 @@ import type { JupyterFrontEnd, JupyterFrontEndPlugin } from "@jupyterlab/applica
 import { ISettingRegistry } from "@jupyterlab/settingregistry";
 import { type Rendermime, showFallbacks } from "../fallback";
 import { PROGRAM_FILES } from "../files";
+import { SETTINGS_ATTRIBUTE } from "../settings_attribute";
 import { documents } from "./documents";
 import { kernelPlugins } from "./kernel_plugins";
 import { programIcon } from "./program_icon";
-import { shareSettings } from "./settings";
 
 const files: JupyterFrontEndPlugin<void> = {
   id: "exir-viz:files",
@@ -48,5 +48,14 @@ const outputs: JupyterFrontEndPlugin<void> = {
     });
   },
 };
+
+/** JupyterLab's settings of exir_viz (`schema/settings.json`), for every explorer of the page. */
+async function shareSettings(registry: ISettingRegistry): Promise<void> {
+  const settings = await registry.load("exir-viz:settings");
+  const share = (): void =>
+    document.body.setAttribute(SETTINGS_ATTRIBUTE, JSON.stringify(settings.composite));
+  settings.changed.connect(share);
+  share();
+}
 
 export default [files, documents, outputs, ...kernelPlugins];

@@ -1,6 +1,7 @@
 /** Plugins for live kernels: a sidebar of their programs, and explorers in tabs. */
 import { ILayoutRestorer, type JupyterFrontEnd, type JupyterFrontEndPlugin } from "@jupyterlab/application";
 import { ICommandPalette, type MainAreaWidget, WidgetTracker } from "@jupyterlab/apputils";
+import { ITranslator, nullTranslator } from "@jupyterlab/translation";
 import { Widget } from "@lumino/widgets";
 import { CAN_MOVE, ENDED, MOVE, onTabEvent, SHOWN, type ShownExplorer } from "../tab_events";
 import type { ExplorerTab, ExplorerTabs } from "./explorer_tabs";
@@ -11,7 +12,11 @@ const OPEN = "exir-viz:open-tab";
 const MOVE_ACTIVE = "exir-viz:move-explorer";
 
 /** Lets explorers move into tabs of this application; loaded with the first explorer. */
-function moveExplorers({ shell, commands }: JupyterFrontEnd, restorer: ILayoutRestorer | null): void {
+function moveExplorers(
+  { shell, commands }: JupyterFrontEnd,
+  translator: ITranslator | null,
+  restorer: ILayoutRestorer | null,
+): void {
   const tracker = new WidgetTracker<MainAreaWidget<ExplorerTab>>({ namespace: "exir-viz-explorers" });
   let loaded: Promise<ExplorerTabs> | undefined;
   const tabs = (): Promise<ExplorerTabs> => {
@@ -29,7 +34,7 @@ function moveExplorers({ shell, commands }: JupyterFrontEnd, restorer: ILayoutRe
     },
   });
   commands.addCommand(MOVE_ACTIVE, {
-    label: "Open Explorer in a Tab",
+    label: (translator ?? nullTranslator).load("exir_viz").__("Open Explorer in a Tab"),
     execute: async () => (await tabs()).moveActive(),
   });
   void restorer?.restore(tracker, {
@@ -43,11 +48,14 @@ function moveExplorers({ shell, commands }: JupyterFrontEnd, restorer: ILayoutRe
 class ProgramsPanel extends Widget {
   private sidebar: Promise<Sidebar> | undefined;
 
-  constructor(private readonly app: JupyterFrontEnd) {
+  constructor(
+    private readonly app: JupyterFrontEnd,
+    caption: string,
+  ) {
     super();
     this.id = "exir-viz-programs";
     this.title.icon = programIcon;
-    this.title.caption = "Programs of the active kernel";
+    this.title.caption = caption;
   }
 
   protected override onAfterShow(): void {
@@ -63,9 +71,14 @@ export const kernelPlugins: readonly JupyterFrontEndPlugin<void>[] = [
     id: "exir-viz:programs",
     description: "Lists programs of the active kernel",
     autoStart: true,
-    optional: [ILayoutRestorer],
-    activate: (app: JupyterFrontEnd, restorer: ILayoutRestorer | null): void => {
-      const panel = new ProgramsPanel(app);
+    optional: [ITranslator, ILayoutRestorer],
+    activate: (
+      app: JupyterFrontEnd,
+      translator: ITranslator | null,
+      restorer: ILayoutRestorer | null,
+    ): void => {
+      const trans = (translator ?? nullTranslator).load("exir_viz");
+      const panel = new ProgramsPanel(app, trans.__("Programs of the active kernel"));
       app.shell.add(panel, "left", { rank: 600 });
       restorer?.add(panel, panel.id);
     },
@@ -74,13 +87,14 @@ export const kernelPlugins: readonly JupyterFrontEndPlugin<void>[] = [
     id: "exir-viz:tabs",
     description: "Moves explorers into tabs",
     autoStart: true,
-    optional: [ILayoutRestorer, ICommandPalette],
+    optional: [ITranslator, ILayoutRestorer, ICommandPalette],
     activate: (
       app: JupyterFrontEnd,
+      translator: ITranslator | null,
       restorer: ILayoutRestorer | null,
       palette: ICommandPalette | null,
     ): void => {
-      moveExplorers(app, restorer);
+      moveExplorers(app, translator, restorer);
       palette?.addItem({ command: MOVE_ACTIVE, category: "exir_viz" });
     },
   },

@@ -5,7 +5,7 @@
 import type { Contents } from "@jupyterlab/services";
 import { type FileProvider, UnreadableFile } from "../../documents/provider";
 import type { ReaderFiles } from "../../documents/pyodide/protocol";
-import { PyodideProvider } from "../../documents/pyodide/provider";
+import { type Port, PyodideProvider, type ReaderState } from "../../documents/pyodide/provider";
 import { newReader } from "../../documents/pyodide/reader_worker";
 
 /** As much of the contents manager as is used. */
@@ -21,15 +21,27 @@ export function readerAddress(document: Document, base: string): string | undefi
 
 export class PageProvider implements FileProvider {
   private reader: Promise<PyodideProvider> | undefined;
+  /** Of the documents that wait for a program. */
+  private readonly onLoading = new Set<(loaded: number) => void>();
 
   constructor(
     private readonly address: string,
     private readonly files: Files,
     private readonly ask: (url: string) => Promise<Response> = (url) => fetch(url),
+    private readonly make: () => Port = newReader,
   ) {}
 
-  async program(path: string, signal: AbortSignal): Promise<Uint8Array> {
-    return (await this.start()).program(path, signal);
+  async program(
+    path: string,
+    signal: AbortSignal,
+    onLoading: (loaded: number) => void = () => undefined,
+  ): Promise<Uint8Array> {
+    this.onLoading.add(onLoading);
+    try {
+      return await (await this.start()).program(path, signal);
+    } finally {
+      this.onLoading.delete(onLoading);
+    }
   }
 
   async diff(a: string, b: string, signal: AbortSignal): Promise<Uint8Array> {
@@ -56,7 +68,11 @@ export class PageProvider implements FileProvider {
       });
     }
     const site: ReaderFiles = await answer.json();
-    return new PyodideProvider(newReader, this.address, site, (path) => this.contentsOf(path));
+    const onState = (state: ReaderState): void => {
+      if (state.kind === "failed") return; // the reading fails, and its document says why
+      for (const tell of this.onLoading) tell(state.kind === "ready" ? 1 : state.loaded);
+    };
+    return new PyodideProvider(this.make, this.address, site, (path) => this.contentsOf(path), onState);
   }
 
   private async contentsOf(path: string): Promise<Blob> {

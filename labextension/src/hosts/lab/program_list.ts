@@ -1,17 +1,7 @@
 /** The messages between the sidebar and the kernel: one expression, and its answer. */
 
-export interface Variable {
-  readonly name: string;
-  readonly kind: string;
-  readonly dialect: string;
-  readonly nodes: number | null;
-  readonly can_compare: boolean;
-}
-
-export interface VariableList {
-  readonly variables: readonly Variable[];
-  readonly left_out: number;
-}
+import { isObject, wrongField } from "../fields";
+import { RECORDS, type VariableList } from "./schema";
 
 const MODULE = '__import__("exir_viz.jupyter.variables", fromlist=["variables"])';
 const NAMES = "get_ipython().user_ns";
@@ -36,9 +26,7 @@ export function variablesOf(answer: unknown): VariableList | string {
       : `The kernel cannot list its programs: ${ename}: ${evalue}`;
   }
   const list = (data as Record<string, unknown> | undefined)?.["application/json"];
-  const { variables, left_out } = (list ?? {}) as Record<string, unknown>;
-  if (!Array.isArray(variables) || typeof left_out !== "number") {
-    return "The exir_viz of this kernel is too old for this list. In a cell: %pip install -U exir-viz";
-  }
-  return { variables: variables as Variable[], left_out };
+  return isObject(list) && !wrongField(list, RECORDS.VariableList, RECORDS)
+    ? (list as unknown as VariableList)
+    : "The exir_viz of this kernel is too old for this list. In a cell: %pip install -U exir-viz";
 }

@@ -7,7 +7,9 @@ import { type ISessionContext, MainAreaWidget } from "@jupyterlab/apputils";
 import type { IRenderMimeRegistry } from "@jupyterlab/rendermime";
 import type { Kernel, KernelMessage } from "@jupyterlab/services";
 import { Panel, type Widget } from "@lumino/widgets";
-import { compareCode, LIST, showCode, type Variable, type VariableList, variablesOf } from "./program_list";
+import { grouped } from "../../snapshot/format";
+import { compareCode, LIST, showCode, variablesOf } from "./program_list";
+import type { Variable, VariableList } from "./schema";
 
 const NO_KERNEL = "Open a notebook or a console: its programs are listed here.";
 const NO_PROGRAMS =
@@ -148,8 +150,7 @@ export class Sidebar {
     button.title = `Explore ${name} in a tab`;
     button.dataset["variable"] = name;
     add(button, "b", name);
-    const count = nodes === null ? "" : `${nodes.toLocaleString("en")} nodes`;
-    add(button, "span", [kind, dialect, count].filter(Boolean).join(" · "));
+    add(button, "span", [kind, dialect, `${grouped(nodes)} nodes`].filter(Boolean).join(" · "));
     button.addEventListener("click", () => this.open(name, showCode(name)));
     return row;
   }

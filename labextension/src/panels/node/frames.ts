@@ -1,5 +1,6 @@
 /** The position of a node in the user's files: its frames, and the lines around one of them. */
 import type { Detail, Frame } from "../../snapshot";
+import type { CellLine } from "../../ui/actions";
 
 interface SourceLine {
   readonly number: number;
@@ -21,6 +22,17 @@ export function linesAround(detail: Detail, frame: Frame, around: number): Sourc
         .split("\n")
         .map((text, i) => ({ number: frame.line + i, text: text.trimEnd(), isCurrent: i === 0 }))
     : [];
+}
+
+/** A frame's line in a notebook's cell, with the lines of the cell that are saved. */
+export function cellLine({ sources = [] }: Detail, { file, line, code }: Frame): CellLine {
+  const text = new Map<number, string>();
+  if (code) text.set(line, code.split("\n")[0] ?? "");
+  const source = sources.find((each) => each.file === file);
+  source?.lines.forEach((number, i) => {
+    text.set(number, source.text[i] ?? "");
+  });
+  return { line, text };
 }
 
 /** Without the common indentation. */

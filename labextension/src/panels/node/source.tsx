@@ -1,19 +1,22 @@
 /** The user's line that made a node, marked among its neighbours, and the frames that lead to it. */
+
 import { useEffect, useState } from "preact/hooks";
 import {
   baseName,
   type Detail,
   type Frame,
   framesOf,
+  isCell,
   lineQuery,
   type Snapshot,
   usersFrame,
 } from "../../snapshot";
 import type { Actions } from "../../ui/actions";
 import { Clip } from "../../ui/clip";
+import { Link } from "../../ui/links";
 import { Absent, Section } from "../../ui/section";
 import { plural, visible } from "../../ui/text";
-import { linesAround } from "./frames";
+import { cellLine, linesAround } from "./frames";
 
 const NEAR = 2;
 const FAR = 9;
@@ -67,15 +70,24 @@ export function Source({ snapshot, actions, detail, node }: Props) {
         <Absent>Source text wasn't saved</Absent>
       )}
       <div class="exirviz-where">
-        <button
-          type="button"
-          class="exirviz-link"
+        <Link
           title={`Find all nodes from this line of ${visible(frame.file)}`}
           onClick={() => actions.search(lineQuery(frame))}
         >
           {visible(baseName(frame.file))}:{frame.line}
-        </button>{" "}
+        </Link>{" "}
         in {visible(frame.function)}
+        {actions.showCell && isCell(frame.file) && (
+          <>
+            {" · "}
+            <Link
+              title="Scroll the notebook to this line"
+              onClick={() => actions.showCell?.(cellLine(detail, frame))}
+            >
+              Show in notebook
+            </Link>
+          </>
+        )}
       </div>
       <Frames frames={frames} at={at} onChoose={choose} />
     </Section>
