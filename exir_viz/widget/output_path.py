@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from exir_viz.errors import ExirVizError
@@ -24,3 +25,21 @@ def output_path(text: str, ending: str, replace: bool) -> Path:
     if path.exists() and not replace:
         raise ExirVizError(f"{str(path)!r} already exists. Choose another name, or replace it.")
     return path
+
+
+def output_folder(text: str, files: Sequence[str], replace: bool) -> Path:
+    """The folder to write files to, relative to the kernel's working directory.
+
+    Raises if the path is no place for a folder, or if it has one of the files that must not be replaced.
+    """
+    if not text.strip():
+        raise ExirVizError("Name the folder to write to, such as reproducer.")
+    folder = Path(text.strip()).expanduser()
+    if folder.exists() and not folder.is_dir():
+        raise ExirVizError(f"{str(folder)!r} is a file. Name a folder.")
+    if not folder.exists():
+        find_place(folder)
+    there = next((name for name in files if (folder / name).exists()), None)
+    if there is not None and not replace:
+        raise ExirVizError(f"{str(folder / there)!r} already exists. Choose another folder.")
+    return folder

@@ -1,0 +1,73 @@
+"""Every suggestion of the package is run by a test: remedies that do not work are worse than none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.corpus.programs import ROOT
+from tests.remedies.suggestions import is_run, suggested_texts, suggestions
+
+# Tables whose own tests run each entry, and refuse an entry without a test.
+TABLES = {
+    "exir_viz/checks": "tests/checks/test_rules.py",
+    "exir_viz/export_doctor": "tests/export_doctor/test_doctor.py",
+    "exir_viz/stages/steps/remedies.py": "tests/stages/test_remedies.py",
+}
+# Where a suggestion is run by other means than `suggests`: the test has its text.
+ELSEWHERE = {"raise sys.last_value.__cause__": "tests/test_errors.py"}
+# Sentences that only begin like a suggestion, and one that nothing can go wrong with.
+NO_SUGGESTIONS: frozenset[str] = frozenset(
+    {
+        "First to diverge",
+        "First to diverge:",
+        "Run it beside region.pt2:",
+        "import {…}  # registers the backend",
+        "import sys",
+        "import torch",
+        "If you stop a step, restart the kernel:",
+        "check() applies its own rules only.",
+        "compare values",
+        "copy, gather, create",
+        "first in {…} ({…}), {…} elements",
+        "first to third quartile",
+        "load up to {…} per core",
+        "write reproducer",
+        "put rand rand_like randint randint_like randn randn_like random randperm range reflection_pad1d",
+    }
+)
+
+
+def in_a_table(place: str) -> bool:
+    return any(place.startswith(folder) for folder in TABLES)
+
+
+def test_every_suggestion_is_run_by_a_test() -> None:
+    known = suggested_texts()
+    missing = {
+        sentence: place
+        for sentence, place in suggestions().items()
+        if not in_a_table(place) and not is_run(sentence, known)
+    }
+    assert missing.keys() - NO_SUGGESTIONS - ELSEWHERE.keys() == set(), "add a test that calls suggests(…)"
+    assert NO_SUGGESTIONS | ELSEWHERE.keys() <= missing.keys()
+
+
+def test_the_tables_have_their_tests() -> None:
+    assert all((ROOT / place).exists() and (ROOT / test).exists() for place, test in TABLES.items())
+    assert all(text in (ROOT / test).read_text("utf-8") for text, test in ELSEWHERE.items())
+
+
+def test_a_suggestion_is_found_wherever_it_is_written(tmp_path: Path) -> None:
+    (tmp_path / "errors.py").write_text(
+        '"""Pass nothing here."""\n'
+        "def fails(name):\n"
+        '    """Use this."""\n'
+        '    raise ValueError(f"{name} is wrong: pass another one. Use {name!r} instead.")\n'
+        'HINT = "For a file, use load(path)."\n'
+        'OPTION = Option("x", "Write x", about="Use x.")\n'
+    )
+    assert set(suggestions(tmp_path)) == {
+        "pass another one.",
+        "Use {…} instead.",
+        "For a file, use load(path).",
+    }

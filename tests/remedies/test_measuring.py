@@ -1,0 +1,329 @@
+"""What errors of measuring suggest works: profile, compare_values, sweep, costs, readiness."""
+
+from __future__ import annotations
+
+import types
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from executorch.exir import schema, to_edge
+from torch._subclasses import FakeTensorMode
+from torch.export import Dim, export
+
+import exir_viz
+from exir_viz import Session
+from exir_viz.measure.compare import compare
+from exir_viz.measure.cpu.symbols import _hint
+from exir_viz.measure.runtime import method_inputs
+from exir_viz.measure.runtime.file import profile_file
+from exir_viz.measure.sweep import sweep
+from exir_viz.measure.sweep.own_process import _cause
+from tests.corpus.concepts import Fn
+from tests.corpus.programs import exported
+from tests.remedies.suggestions import suggests
+
+X = torch.randn(3, 4)
+LINEAR = torch.nn.Linear(4, 2)
+ONCE: dict[str, Any] = {"repeats": 1, "warmup": 1}
+
+
+class Elsewhere(torch.Tensor):
+    """A tensor that says that it is on a GPU."""
+
+    @property
+    def device(self) -> torch.device:
+        return torch.device("cuda")
+
+    def cpu(self) -> torch.Tensor:
+        return self.as_subclass(torch.Tensor)
+
+
+def profile(program: object, *args: Any, **options: Any) -> exir_viz.Profile:
+    return exir_viz.profile(program, *args, **{**ONCE, **options})
+
+
+@pytest.fixture(scope="module")
+def program() -> torch.export.ExportedProgram:
+    return export(LINEAR, (X,), dynamic_shapes=({0: Dim("batch", min=2, max=9)},))
+
+
+@pytest.fixture(scope="module")
+def session() -> Session:
+    session = Session(LINEAR, X)
+    session.root.edge().executorch()
+    return session
+
+
+def test_inputs_are_of_the_cpu_and_of_the_right_number(program: torch.export.ExportedProgram) -> None:
+    suggests("Pass inputs=(input,);", profile, program, (X, X))
+    assert profile(program, (X,)).complete
+    named = {"input": X}
+    suggests("Pass arguments with names as kwargs={…}", profile, program, named)
+    assert profile(export(LINEAR, (), named), (), kwargs=named).complete
+    elsewhere = X.clone().as_subclass(Elsewhere)
+    suggests("call .cpu() on it", profile, program, (elsewhere,))
+    assert profile(program, (elsewhere.cpu(),)).complete
+    suggests("Pass an ExportedProgram, an EdgeProgramManager, a stage, or an nn.Module", profile, 3)
+    assert profile(LINEAR, (X,)).complete
+
+
+def test_sizes_are_within_the_range(program: torch.export.ExportedProgram) -> None:
+    large = torch.randn(20, 4)
+    suggests("Give an input within that range, or export again with a wider one.", profile, program, (large,))
+    assert profile(program, (torch.randn(9, 4),)).complete
+    wider = export(LINEAR, (X,), dynamic_shapes=({0: Dim("batch", min=2, max=99)},))
+    assert profile(wider, (large,)).complete
+
+
+def test_inputs_and_symbols_agree(program: torch.export.ExportedProgram) -> None:
+    (symbol,) = exir_viz.capture(program).method.symbols
+    symbols = {symbol.name: 5}
+    suggests("Give inputs of that size, or symbols alone:", profile, program, (X,), symbols=symbols)
+    assert profile(program, (torch.randn(5, 4),), symbols=symbols).complete
+    assert profile(program, symbols=symbols).complete
+
+
+def test_a_symbol_without_a_value_is_given_one() -> None:
+    program = export(LINEAR, (X,), dynamic_shapes=({0: Dim.AUTO},))
+    (symbol,) = exir_viz.capture(program).method.symbols
+    key = next(one for expr in program.range_constraints for one in expr.free_symbols)
+    suggests("pass symbols={", _hint, key, {}, without_ranges(program))
+    assert profile(program, symbols={symbol.name: 5}).complete
+
+
+def without_ranges(program: torch.export.ExportedProgram) -> Any:
+    return types.SimpleNamespace(range_constraints={})
+
+
+def test_guards_are_satisfied_or_exported_away() -> None:
+    module = Fn(lambda x, y: x.sum() if x.shape[0] + y.shape[0] > 6 else y.sum())
+    dims = (({0: Dim.AUTO}, {0: Dim.AUTO}),)
+    guarded = export(module, (torch.randn(5), torch.randn(4)), dynamic_shapes=dims)
+    small = torch.randn(2), torch.randn(3)
+    suggests("Pass inputs that satisfy it, or export again without it.", profile, guarded, small)
+    assert profile(guarded, (torch.randn(5), torch.randn(3))).complete
+    assert profile(export(module, small), small).complete
+
+
+def test_an_op_without_a_kernel_is_decomposed() -> None:
+    library = torch.library.Library("exir_viz_no_kernel", "DEF")
+    library.define("twice(Tensor x) -> Tensor")
+    library.impl("twice", torch.empty_like, "Meta")
+    op = torch.ops.exir_viz_no_kernel.twice.default
+    program = export(Fn(op), (X,))
+    suggests("Decompose the op, or lower it to a backend that has it:", profile, program)
+    assert profile(program.run_decompositions({op: lambda x: x * 2})).complete
+
+
+def test_weights_are_real_and_no_mode_is_on(program: torch.export.ExportedProgram) -> None:
+    with FakeTensorMode():
+        suggests("Call it outside.", profile, program)
+    assert profile(program).complete
+    with torch.device("meta"):
+        meta = torch.nn.Linear(4, 2)
+    empty = export(meta, (torch.ones(3, 4, device="meta"),))
+    suggests("Export a module with real weights, outside of FakeTensorMode and on the CPU,", profile, empty)
+    real = export(torch.nn.Linear(4, 2), (X,))
+    name = next(iter(real.state_dict))
+    real.state_dict[name] = real.state_dict[name].to("meta")
+    suggests("Export a module with real weights,", profile, real)
+    real.state_dict[name] = torch.randn(2, 4)
+    assert profile(real).complete
+
+
+def test_a_method_is_chosen() -> None:
+    manager = to_edge({"encode": exported("static_values"), "decode": exported("static_values")})
+    suggests("Choose one, such as method='decode'.", profile, manager)
+    assert profile(manager, method="decode").complete
+
+
+def test_values_are_compared_of_one_method(session: Session) -> None:
+    one = to_edge({"encode": session.root.program})
+    suggests("pass method= with one both have.", exir_viz.compare_values, one, session.root.program)
+    both = to_edge({"encode": session.root.program, "forward": session.root.program})
+    values = exir_viz.compare_values(both, session.root.program, method="forward")
+    assert values.agree
+    note = " ".join(values.record.notes)
+    assert "Not compared: encode; pass method=." in note
+
+    def fails() -> None:
+        raise RuntimeError(note)
+
+    suggests("pass method=.", fails)
+    assert exir_viz.compare_values(both, one, method="encode").agree
+
+
+def test_values_are_shown_with_their_own_diff(session: Session, tmp_path: Path) -> None:
+    first, last = session.stages[0], session.stages[1]
+    values = exir_viz.compare_values(first, last)
+    other = exir_viz.diff(last.snapshot, last.snapshot)
+    page = tmp_path / "page.html"
+    suggests(
+        "Pass diff= to compare_values, or show values.diff.",
+        other.to_html,
+        page,
+        values=values,
+    )
+    assert values.diff.to_html(page, values=values).exists()
+    suggests("Pass the diff of these two, or none.", exir_viz.compare_values, first, last, diff=other)
+    mine = exir_viz.diff(first, last)
+    again = exir_viz.compare_values(first, last, diff=mine)
+    assert mine.to_html(page, values=again).exists()
+
+
+def test_costs_are_carried_to_a_stage(session: Session) -> None:
+    found = profile(session.stages[1])
+    suggests("pass one, like session.root.", found.at, session)
+    assert found.at(session.root).time
+
+
+def test_each_profile_has_a_name(session: Session) -> None:
+    both = [profile(session.stages[0]), profile(session.stages[1])]
+    suggests("give one name for each", compare, both, ["export"])
+    assert compare(both, ["export", "edge"])
+
+
+# --- the runtime -----------------------------------------------------------------------------------------
+
+
+def test_the_runtime_gets_what_executorch_returned(session: Session) -> None:
+    runs = {"executor": "executorch"}
+    suggests("Pass what to_edge, to_edge_transform_and_lower or to_executorch returned.",
+             profile, session.root.program, **runs)  # fmt: skip
+    manager = session.stages[1].live.manager
+    emitted = to_edge(export(LINEAR, (X,))).to_executorch()
+    assert profile(manager, **runs).complete
+    assert profile(emitted, **runs).complete
+    suggests("pass what to_edge or to_edge_transform_and_lower returned, or a session's stage",
+             profile, emitted, executor="executorch.ops")  # fmt: skip
+    assert profile(manager, executor="executorch.ops").complete
+    assert profile(session.stages[2], executor="executorch.ops").complete
+
+
+def test_a_manager_is_lowered_once(session: Session) -> None:
+    manager = to_edge(export(LINEAR, (X,)))
+    emitted = manager.to_executorch()
+    suggests("Pass what it returned, or lower the program again.", profile, manager, executor="executorch")
+    assert profile(emitted, executor="executorch").complete
+    assert profile(to_edge(export(LINEAR, (X,))), executor="executorch").complete
+
+
+def test_inputs_of_unknown_types_are_passed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pte = tmp_path / "linear.pte"
+    pte.write_bytes(to_edge(export(LINEAR, (X,))).to_executorch().buffer)
+    with monkeypatch.context() as patch:
+        patch.delitem(method_inputs._DTYPES, schema.ScalarType.FLOAT)  # ExecuTorch has types that torch lacks
+        suggests("pass inputs=(…).", profile_file, pte, trust=True, repeats=1)
+        assert profile_file(pte, (X,), trust=True, repeats=1, by_op=False).complete
+
+
+def test_an_op_that_the_runtime_lacks_is_delegated_or_measured_on_the_cpu() -> None:
+    sort = to_edge(export(Fn(lambda x: torch.sort(x)[0]), (X,)))
+    suggests("Lower it to a backend that has one, or measure with executor='cpu'.",
+             profile, sort, executor="executorch")  # fmt: skip
+    assert profile(sort, executor="cpu").complete
+    # a delegate that is slower than an empty program, also in a single run
+    stage = Session(torch.nn.Linear(1024, 1024), torch.randn(64, 1024)).backend("xnnpack")
+    whole = profile(stage, executor="executorch")
+    assert whole.complete
+
+    def fails() -> None:
+        raise RuntimeError(" ".join(one.text for one in whole.remarks))
+
+    suggests("To time ops outside delegates, choose executor='executorch.ops'.", fails)
+    assert profile(stage, executor="executorch.ops").complete
+
+
+def test_a_file_is_run_with_trust(session: Session, tmp_path: Path) -> None:
+    path = session.stages[2].save_pte(tmp_path / "model.pte")
+    suggests("If you or someone you trust made it, pass trust=True.", profile_file, path)
+    suggests("To look at it, use exir_viz.load(path), which executes nothing.", profile_file, path)
+    assert profile_file(path, trust=True, repeats=1, by_op=False).complete
+    assert exir_viz.load(path).method.graph
+
+
+# --- sweeps ----------------------------------------------------------------------------------------------
+
+
+def test_a_sweep_has_one_executor(program: torch.export.ExportedProgram) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        suggests("Pass on= only, not executor= too.", sweep, program, executor=pool, on=pool)
+        assert not sweep(program, on=pool, repeats=1).failed
+        suggests("To choose where it runs, pass a concurrent.futures.Executor as on=.",
+                 sweep, program, executor="gpu")  # fmt: skip
+
+
+def test_a_script_on_standard_input_is_put_in_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Ended:
+        pid = None
+        exitcode = 1
+
+    import __main__
+
+    def fails() -> None:
+        raise RuntimeError(_cause(Ended()))  # type: ignore[arg-type]
+
+    monkeypatch.setattr(__main__, "__file__", "<stdin>", raising=False)
+    suggests("put that in a file", fails)
+    monkeypatch.setattr(__main__, "__file__", "script.py", raising=False)
+    suggests("in a script, sweep must be called under `if __name__ == '__main__':`", fails)
+
+
+# --- coverage and readiness -------------------------------------------------------------------------------
+
+
+def test_readiness_is_of_a_live_program(session: Session) -> None:
+    snapshot = session.root.snapshot
+    suggests("Pass the program, a stage of a session, or exir_viz.open_program(path, trust=True).",
+             exir_viz.readiness, snapshot, backends="xnnpack")  # fmt: skip
+    assert exir_viz.readiness(session.root, backends="xnnpack").backends == ("XNNPACK",)
+    (note,) = exir_viz.readiness(snapshot).notes
+
+    def fails() -> None:
+        raise RuntimeError(note)
+
+    suggests("pass the live program.", fails)
+    assert not exir_viz.readiness(session.root.program, backends=()).notes
+
+
+def test_coverage_watches_a_module(session: Session) -> None:
+    read = exir_viz.coverage(exir_viz.capture(Plain(), X))
+
+    def fails() -> None:
+        raise RuntimeError(str(read))
+
+    suggests("To watch it, pass the module and its inputs.", fails)
+    assert "To watch it, pass" not in str(exir_viz.coverage(Plain(), X)).partition("suggests(")[0]
+
+
+class Plain(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x.relu() + 1
+
+
+def test_an_op_that_no_kernel_runs_is_rewritten() -> None:
+    def remedies(fn: Any) -> str:
+        return " ".join(
+            fix for one in exir_viz.readiness(export(Fn(fn), (SQUARE,)), backends=()) for fix in one.fixes
+        )
+
+    def fails(fn: Any) -> None:
+        raise RuntimeError(remedies(fn))
+
+    suggests("Rewrite the line with Core ATen operators, or pass a decomposition to run_decompositions.",
+             fails, lambda x: torch.linalg.qr(x)[1])  # fmt: skip
+    suggests("Register a kernel of your own for it, or rewrite the line with other operators.",
+             fails, lambda x: torch.sort(x)[0])  # fmt: skip
+    assert not remedies(lambda x: x @ x)
+
+
+SQUARE = torch.eye(3)
+
+
+def test_a_profile_is_of_the_same_program(session: Session) -> None:
+    other = profile(export(torch.nn.Sequential(torch.nn.ReLU()), (X,)))
+    suggests("Measure ", exir_viz.readiness, session.root.snapshot, profile=other)
+    assert len(exir_viz.readiness(session.root.snapshot, profile=profile(session.root)))
