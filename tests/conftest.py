@@ -14,6 +14,8 @@ from hypothesis import HealthCheck, settings
 from tests.corpus.garbage import collect_less_often
 from tests.corpus.grouping import group_of, is_quick, rank_of
 
+pytest_plugins = ["tests.chromium"]
+
 # Neither an example nor its making has a deadline: on a busy machine each may take seconds.
 # A fixture that all examples of a test share is meant to be shared.
 settings.register_profile(
@@ -34,16 +36,16 @@ def pytest_collectstart(collector: pytest.Collector) -> None:
     settings.load_profile("exir_viz")
 
 
-# Each process holds torch, ExecuTorch and its programs: with more, memory ends before cores do.
+# Each process holds torch, ExecuTorch and its programs, two to three GB: memory ends before cores do.
 MOST_PROCESSES = 4
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
-    """One process for each core that this one may use."""
+    """One process more than there are cores: a third of the time a test waits for a browser or a kernel."""
     if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
         return None
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(cores, MOST_PROCESSES)
+    return min(cores + (cores > 1), MOST_PROCESSES)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -86,9 +88,10 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         annotate_once()
         look_up_new_operators_only()
     if "exir_viz.stages.session" in sys.modules:  # else nothing here quantizes
-        from tests.corpus.quantizer_patterns import export_patterns_once
+        from tests.corpus.quantizer_patterns import export_patterns_once, fold_what_is_there
 
         export_patterns_once()
+        fold_what_is_there()
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -15,7 +15,8 @@ from exir_viz import Snapshot
 from exir_viz.snapshot.wire import decode, encode
 from tests.compare.mutate import mutate
 
-from .programs import FOLDER, archive, exported
+from .folder import FOLDER, discard_outdated
+from .programs import archive, exported
 from .staged import staged
 
 
@@ -63,13 +64,12 @@ PAIRS: dict[str, Callable[[], tuple[Snapshot, Snapshot]]] = {
 
 
 def compared(name: str) -> Path:
-    """The file of a comparison, made when it is not there yet, or our code is newer than it."""
+    """The file of a comparison, made when it is not there yet."""
+    discard_outdated()
     file = FOLDER / f"{name}.diff.json"
-    newest = max(source.stat().st_mtime for source in Path(exir_viz.__file__).parent.rglob("*.py"))
-    if not file.exists() or file.stat().st_mtime < newest:
+    if not file.exists():
         diff = exir_viz.diff(*PAIRS[name]())
         sides = [base64.b64encode(encode(side)).decode() for side in (diff.a, diff.b)]
-        FOLDER.mkdir(parents=True, exist_ok=True)
         parts = {"sides": sides, "comparison": diff.comparison, "text": diff.text()}
         file.write_bytes(msgspec.json.encode(parts))
     return file

@@ -18,10 +18,8 @@ from torch.export import ExportedProgram, export
 from exir_viz.torch_internals.fake_tensors import fake_mode_of
 
 from .concepts import CONCEPTS
+from .folder import FOLDER, ROOT, discard_outdated
 from .models import DEEP, LARGE, SHALLOW, SMALL, case
-
-ROOT = Path(__file__).resolve().parents[2]
-FOLDER = Path(os.environ.get("EXIR_VIZ_CORPUS", ROOT / ".cache" / "corpus"))
 
 __all__ = [
     "DEEP",
@@ -86,9 +84,9 @@ def fresh(name: str, level: str = "aten") -> ExportedProgram:
 
 def archive(name: str, level: str = "aten") -> Path:
     """The program saved as `.pt2`, built when it is not there yet."""
+    discard_outdated()
     file = FOLDER / (f"{name}.pt2" if level == "aten" else f"{name}.{level}.pt2").replace(":", "-")
     if not file.exists():
-        FOLDER.mkdir(parents=True, exist_ok=True)
         part = file.with_suffix(f".{os.getpid()}.part.pt2")
         torch.export.save(fresh(name, level), part)
         part.replace(file)

@@ -16,7 +16,8 @@ import exir_viz
 from exir_viz.pages.page_data import session_data
 from exir_viz.snapshot.wire import encode
 
-from .programs import FOLDER, exported
+from .folder import FOLDER, discard_outdated
+from .programs import exported
 
 
 def _lowered(session: exir_viz.Session) -> None:
@@ -49,9 +50,6 @@ def _failing(session: exir_viz.Session) -> None:
     session.root.edge().rename("edge")
 
 
-# Lowered to XNNPACK and to ExecuTorch, with the stages `edge`, `xnnpack` and `executorch`.
-DELEGATED = ("llama2", "llama2dynamic", "qwen2", "whisper2", "vit2", "mobilenetv2", "resnet11")
-
 WAYS: dict[str, Callable[[exir_viz.Session], None]] = {
     "bert": _lowered,
     "resnet50": _lowered,
@@ -64,6 +62,7 @@ WAYS: dict[str, Callable[[exir_viz.Session], None]] = {
 
 def staged(name: str) -> Path:
     """The file of a program's stages, made when it is not there yet."""
+    discard_outdated()
     file = FOLDER / f"{name}.stages.json"
     if not file.exists():
         session = exir_viz.Session(exported(name), name="exported")
@@ -73,6 +72,5 @@ def staged(name: str) -> Path:
             for stage in session
             if not stage.failed
         }
-        FOLDER.mkdir(parents=True, exist_ok=True)
         file.write_text(json.dumps({**json.loads(session_data(session)), "files": files}))
     return file
