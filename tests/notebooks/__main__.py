@@ -1,4 +1,4 @@
-"""Run the lessons and save their outputs: `python -m tests.notebooks`, or `python -m tests.notebooks 03 04`.
+"""Run the tour and the lessons, and save their outputs: `python -m tests.notebooks`, or with 03 04 some.
 
 Each explorer is saved as a picture, taken in Chromium. A cell that has a picture keeps it, so that diffs are
 small; `--pictures` takes all of them again.
@@ -20,9 +20,23 @@ from playwright.sync_api import Browser, sync_playwright
 from tests.bench.browsing import FLAGS
 from tests.chromium import chromium
 
-from .running import Runner, lessons, tags, versions
+from . import questions
+from .palette_png import palette_png
+from .running import Runner, notebooks, tags, versions
 
 WIDTH = 900
+# The pixels of an image, in base64, and its width.
+PIXELS = """async data => {
+  const image = new Image(); image.src = data; await image.decode();
+  const { width, height } = image;
+  const canvas = Object.assign(document.createElement('canvas'), { width, height });
+  const context = canvas.getContext('2d');
+  context.drawImage(image, 0, 0);
+  const bytes = context.getImageData(0, 0, width, height).data;
+  let text = '';
+  for (let at = 0; at < bytes.length; at += 8192)
+    text += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  return [btoa(text), width] }"""
 SETTLED = '.exirviz-canvas[data-state="settled"]'
 
 
@@ -44,6 +58,8 @@ def save(path: Path, browser: Browser, *, retake: bool) -> str:
             failed = [one for one in cell.outputs if one.output_type == "error"]
             if failed and "raises-exception" not in tags(cell):
                 raise SystemExit(f"{path.name}: {failed[0].ename}: {failed[0].evalue}\n\n{cell.source}")
+    if path.stem in (asked := questions.questions()):
+        questions.write(notebook, asked[path.stem])
     notebook.metadata["saved_with"] = versions()
     nbformat.write(notebook, path)
     return f"{path.stem:34} {runner.cpu_seconds:5.1f} s of CPU {path.stat().st_size / 1000:6.0f} kB"
@@ -66,7 +82,9 @@ def photograph(browser: Browser, shown: DOMWidget) -> str:
             page.evaluate("key => exirviz.reveal(exirviz.snapshot.find(key))", key)
         page.wait_for_timeout(500)
         page.locator(SETTLED).first.wait_for(state="attached")
-        return base64.b64encode(page.screenshot()).decode()
+        shot = "data:image/png;base64," + base64.b64encode(page.screenshot()).decode()
+        pixels, width = page.evaluate(PIXELS, shot)
+        return base64.b64encode(palette_png(base64.b64decode(pixels), width)).decode()
     finally:
         page.close()
 
@@ -84,7 +102,7 @@ def main() -> None:
     parser.add_argument("names", nargs="*", help="beginnings of lesson names, such as 03; all without any")
     parser.add_argument("--pictures", action="store_true", help="take the pictures again")
     asked = parser.parse_args()
-    chosen = [path for path in lessons() if not asked.names or path.stem.startswith(tuple(asked.names))]
+    chosen = [path for path in notebooks() if not asked.names or path.stem.startswith(tuple(asked.names))]
     with chromium_browser() as browser:
         for path in chosen:
             print(save(path, browser, retake=asked.pictures), flush=True)

@@ -31,6 +31,9 @@ FOLDER = Path(__file__).resolve().parents[2] / "notebooks"
 # An error's message is cut after so many lines: torch adds pages of hints.
 ERROR_LINES = 6
 
+# The namespace of every lesson, one after another: TorchDynamo keeps the `__main__` that it imported first.
+MAIN = types.ModuleType("__main__")
+
 # Those that Python itself does not show.
 HIDDEN_WARNINGS = (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning)
 
@@ -49,13 +52,15 @@ class Runner:
 
     folder: Path
     picture: Picture | None = None
-    module: types.ModuleType = field(default_factory=lambda: types.ModuleType("__main__"))
+    module: types.ModuleType = MAIN
     cpu_seconds: float = 0.0
     _count: int = 0
     _shown: list[NotebookNode] = field(default_factory=list)
     _undo: ExitStack = field(default_factory=ExitStack)
 
     def __post_init__(self) -> None:
+        self.module.__dict__.clear()
+        self.module.__dict__.update(vars(types.ModuleType("__main__")))
         self.module.__dict__["display"] = self._show
 
     @property
@@ -91,7 +96,7 @@ class Runner:
                 errors = [self._error(error)]
         self.cpu_seconds += time.process_time() - began
         streams = [
-            new_output("stream", name=name, text=stream.getvalue())
+            new_output("stream", name=name, text=stream.getvalue().replace(f"{self.folder}/", ""))
             for name, stream in (("stdout", out), ("stderr", err))
             if stream.getvalue()
         ]
@@ -141,6 +146,11 @@ def versions() -> dict[str, str]:
     return {name: metadata.version(name).partition("+")[0] for name in ("torch", "executorch")}
 
 
+def notebooks() -> list[Path]:
+    """The tour, and the lessons."""
+    return sorted(FOLDER.glob("[0-9][0-9]-*.ipynb"))
+
+
 def lessons() -> list[Path]:
     """The notebooks of the course, in its order; the tour is not one of them."""
-    return sorted(path for path in FOLDER.glob("[0-9][0-9]-*.ipynb") if not path.stem.startswith("00"))
+    return [path for path in notebooks() if not path.stem.startswith("00")]
