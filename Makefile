@@ -22,7 +22,7 @@ PEERS := .venv/peers-$(DEPENDENCIES)
 LAB_EXTENSIONS := .venv/share/jupyter/labextensions
 SERVER_CONFIG := .venv/etc/jupyter/jupyter_server_config.d
 
-.PHONY: help setup build lab site lite corpus test vitest quick compat check format bench base clean
+.PHONY: help setup build lab docs site lite corpus test vitest quick compat check format bench base clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-8s %s\n", $$1, $$2 }'
@@ -42,6 +42,9 @@ build: setup ## the front end, when its sources changed
 
 lab: build ## JupyterLab on the tour
 	$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks/00-tour.ipynb
+
+docs: build ## dist/docs: the documentation as a site; every warning is an error
+	$(BIN)/python -m sphinx -q -W -n --keep-going -c docs -d dist/doctrees . dist/docs
 
 site: build ## dist/site: a static page that opens files in the browser, for any web server
 	$(BIN)/python -m scripts.site
