@@ -1,17 +1,18 @@
 """Take the pictures of README and docs: `python -m scripts.pictures`, or with NAME … some of them.
 
 Each picture is a page of exir_viz in Chromium, written to docs/pictures as WebP. Most show the small Llama of
-the tests' corpus, with two layers, from export to XNNPACK.
+the tests' corpus, with two layers, from export to XNNPACK. One is taken in JupyterLab.
 """
 
 from __future__ import annotations
 
 import argparse
 import base64
+import contextlib
 import functools
 import tempfile
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -21,9 +22,11 @@ from playwright.sync_api import Browser, Page
 
 import exir_viz
 from exir_viz import Session
+from exir_viz.widget.session_explorer import SessionExplorer
 from tests.corpus.compared import PAIRS
-from tests.corpus.programs import ROOT, exported
+from tests.corpus.programs import ROOT, archive, exported
 from tests.notebooks.__main__ import chromium_browser
+from tests.ui.jupyter import Server
 
 FOLDER = ROOT / "docs" / "pictures"
 WIDTH, HEIGHT = 1120, 640
@@ -55,12 +58,21 @@ class Picture:
         Keys to press after it.
     tab
         The tab of the panel to open, by its label.
+    press
+        Something to press after that, by its text.
+    section
+        A heading of the panel to scroll to after that.
+    in_lab
+        Whether to open the file in JupyterLab; then `write` writes a program and not a page.
     """
 
     write: Write
     script: str = ""
     keys: Sequence[str] = ()
     tab: str = ""
+    press: str = ""
+    section: str = ""
+    in_lab: bool = False
     themes: Sequence[Theme] = ("light",)
 
 
@@ -112,9 +124,60 @@ def values(path: Path) -> object:
     return exir_viz.compare_values(a, b, rtol=1e-5, atol=1e-6).to_html(path)
 
 
+def course(path: Path) -> None:
+    """The picture of lesson 7, with its question as the caption."""
+    explorer = exir_viz.explore(exir_viz.load(archive("control_flow")))
+    explorer.select("cond")
+    scene = exir_viz.Story(explorer, title="Lesson 7")
+    scene.add("Predict: during export, tensors have no data. How can a graph choose a branch?")
+    scene.to_html(path)
+
+
 def findings(path: Path) -> object:
     """Batch norm in training mode breaks a rule of Core ATen."""
     return Session(exported("training_mode")).decompose().snapshot.to_html(path)
+
+
+def story(path: Path) -> object:
+    """A story of the session, whose second scene is at XNNPACK."""
+    session().current = "export"
+    told = exir_viz.Story(SessionExplorer(session()), title="From export to XNNPACK")
+    shown = told.explorer
+    told.add("The model as it was exported.")
+    shown.go("xnnpack")
+    shown.select("aten_mean_dim")
+    told.add("Tinted ops run on XNNPACK. This one stays on the CPU, and cuts a delegate in two.")
+    return told.to_html(path)
+
+
+def shapes(path: Path) -> object:
+    """Sizes that vary, one that follows from another, and one that the code fixed."""
+    return exir_viz.capture(exported("related_dims")).to_html(path)
+
+
+def readiness(path: Path) -> object:
+    return exir_viz.capture(exported("llama2")).to_html(path)
+
+
+@torch.no_grad()
+def quantized(path: Path) -> object:
+    """A convolution, a norm and a softmax in 8 bits, on XNNPACK: some ops stay in float."""
+    torch.manual_seed(0)
+    made = Session(exported("resnet11"), name="export")
+    made.root.quantize().rename("quantized").edge().rename("edge").backend("xnnpack").rename("xnnpack")
+    return made.to_html(path)
+
+
+def failed(path: Path) -> object:
+    """Batch norm in training mode does not reach edge."""
+    made = Session(exported("training_mode"), name="export")
+    made.root.edge().rename("edge")
+    return made.to_html(path)
+
+
+def program(path: Path) -> object:
+    """A `.pt2`, as torch.export saves it."""
+    return torch.export.save(exported("llama2"), path)
 
 
 def reveal(node: str) -> str:
@@ -131,23 +194,31 @@ PICTURES = {
     "values": Picture(values, keys=("k",), tab="Values"),
     "profile": Picture(lambda path: profile().to_html(path), reveal("linear_1"), tab="Profile"),
     "timeline": Picture(lambda path: profile().to_html(path), "e.openTo(2)", keys=("t",)),
+    "story": Picture(story, keys=("PageDown",)),
+    "course": Picture(course),
     "findings": Picture(findings, "e.openAll()", tab="Findings"),
     "search": Picture(
         stages_at("export"), "e.openTo(3).then(() => e.search.ask('op:linear in:layers.0'))", keys=("n",)
     ),
+    "shapes": Picture(shapes, "e.openAll()", tab="Shapes"),
+    "coverage": Picture(stages_at("export"), reveal("linear_1"), tab="Code", press="Source"),
+    "readiness": Picture(readiness, "e.openTo(1)", tab="Readiness"),
+    "quantization": Picture(quantized, "e.openTo(1)", tab="Quantization"),
+    "payload": Picture(stages_at("xnnpack"), reveal("executorch_call_delegate")),
+    "lineage": Picture(stages_at("xnnpack"), reveal("aten_mean_dim"), section="Lineage"),
+    "failed": Picture(failed, "e.openAll()", press="SpecViolationError"),
+    "lab": Picture(program, press="No", in_lab=True),
 }
 
 
 def take(picture: Picture, name: str, browser: Browser) -> None:
     """Open the page in each theme, and write what is seen."""
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "page.html"
-        picture.write(file)
+    with tempfile.TemporaryDirectory() as folder, address(picture, Path(folder)) as url:
         for theme in picture.themes:
             page = browser.new_page(
                 viewport={"width": WIDTH, "height": HEIGHT}, color_scheme=theme, reduced_motion="reduce"
             )
-            page.goto(file.as_uri())
+            page.goto(url)
             settle(page)
             if picture.script:
                 page.evaluate(f"async () => {{ const e = globalThis.exirviz; await ({picture.script}) }}")
@@ -160,6 +231,12 @@ def take(picture: Picture, name: str, browser: Browser) -> None:
             if picture.tab:
                 page.get_by_role("tab", name=picture.tab).first.click()
                 settle(page)
+            if picture.press:
+                page.get_by_text(picture.press, exact=True).first.click()
+                settle(page)
+            if picture.section:
+                page.get_by_text(picture.section, exact=True).first.evaluate("e => e.scrollIntoView()")
+                settle(page)
             page.mouse.move(1, 1)
             settle(page)
             shot = "data:image/png;base64," + base64.b64encode(page.screenshot()).decode()
@@ -168,6 +245,19 @@ def take(picture: Picture, name: str, browser: Browser) -> None:
             target = FOLDER / (f"{name}-dark.webp" if theme == "dark" else f"{name}.webp")
             target.write_bytes(base64.b64decode(small))
             print(f"{target.relative_to(ROOT)}: {target.stat().st_size / 1000:.0f} kB", flush=True)
+
+
+@contextlib.contextmanager
+def address(picture: Picture, folder: Path) -> Iterator[str]:
+    """Where the browser finds the page while its picture is taken."""
+    if not picture.in_lab:
+        picture.write(folder / "page.html")
+        yield (folder / "page.html").as_uri()
+        return
+    (folder / "models").mkdir()
+    picture.write(folder / "models" / "model.pt2")
+    with Server(folder) as server:
+        yield server.url("lab", "models/model.pt2")
 
 
 def settle(page: Page) -> None:
