@@ -12,7 +12,7 @@ import exir_viz
 from exir_viz import Snapshot
 from exir_viz.snapshot import Graph, wire
 from exir_viz.snapshot.program import InputKind
-from tests.corpus import programs
+from tests.corpus import eight_layers, programs
 from tests.corpus.concepts import CONCEPTS
 from tests.corpus.staged import WAYS, staged
 
@@ -36,9 +36,12 @@ STATE = {InputKind.PARAMETER, InputKind.BUFFER, InputKind.CONSTANT_TENSOR, Input
 def snapshot(name: str) -> Snapshot:
     """`name`: a concept, "db:" and a name of exportdb, or a file of the corpus, such as "bert.core".
 
-    "llama2:xnnpack" is a stage of a program that the corpus takes through stages.
+    "llama2:xnnpack" is a stage of a program that the corpus takes through stages; those of eight layers are
+    saved.
     """
     program, _, title = name.partition(":")
+    if program in eight_layers.MODELS:
+        return _with_fixed_versions(exir_viz.load(eight_layers.saved(program, title)))
     if title and program in WAYS:
         return stage(program, title)
     if name in CONCEPTS or name.startswith("db:"):
