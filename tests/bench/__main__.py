@@ -21,6 +21,7 @@ from . import (
     documents,
     loading,
     notebook,
+    opening,
     package,
     parting,
     picture,
@@ -55,6 +56,7 @@ SECTIONS = {
     "picture": picture.run,
     "beside": beside.run,
     "notebook": notebook.run,
+    "opening": opening.run,
     "stages": stages,
     "profile": profiling.run,
 }

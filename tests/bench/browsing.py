@@ -21,19 +21,12 @@ from typing import Any
 
 from playwright.sync_api import Browser, CDPSession, Page, Playwright
 
-from tests.chromium import chromium
+from tests.chromium import QUIET_FLAGS, chromium
 
 FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
+    *QUIET_FLAGS,
     "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",
-    "--enable-precise-memory-info",
     "--js-flags=--max-old-space-size=8192",
 ]
 PATIENCE = 180  # seconds for any one step of a viewer

@@ -20,7 +20,9 @@ from .results import Results, Run, Table, read
 
 # How much a size may differ from what the documents say before they must be measured again.
 TOLERANCE = 0.05
-FILES = tuple(ROOT / name for name in ("README.md", "docs/benchmark.md", "docs/matching.md"))
+FILES = tuple(
+    ROOT / name for name in ("README.md", "docs/benchmark.md", "docs/install.md", "docs/matching.md")
+)
 REGION = re.compile(r"(<!-- (bench|figure|runs)(?:: ([^>]*?))? -->)(.*?)(<!-- end -->)", re.DOTALL)
 
 

@@ -35,7 +35,7 @@ def _row(name: str) -> list[str]:
     return [
         name,
         f"{len(values):,}",
-        f"{len(values.parted):,}",
+        f"{len(values.diverged):,}",
         f"{min(noise):.0f} dB" if noise else "equal",
         f"{_cpu(lambda: exir_viz.compare_values(a, b, diff=diff)):.2f} s",
         f"{_cpu(lambda: _run_both(a, b)):.2f} s",

@@ -1,11 +1,10 @@
-"""Where the benchmark's files are, without importing torch to find them."""
+"""Where the benchmark's programs are, without importing torch to find them."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
-FOLDER = Path(os.environ.get("EXIR_VIZ_CORPUS", Path(__file__).resolve().parents[2] / ".cache" / "corpus"))
+from tests.corpus.folder import FOLDER
 
 
 def archive_path(name: str) -> Path:

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from .paths import FOLDER
+from tests.corpus.folder import FOLDER
 
 _ROOT = Path(__file__).resolve().parents[2]
 MODULES = {"model_explorer": "model_explorer", "netron": "netron"}
