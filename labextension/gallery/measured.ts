@@ -22,7 +22,7 @@ function valuesOf({ a, b, matches }: Comparison): ValuesRecord {
     if (isBoth)
       rows.push(rowOf(match, matches.a_nodes[from - 1] ?? 0, matches.b_nodes[to - 1] ?? 0, rows.length));
   });
-  const first = rows.findIndex(({ numbers }) => numbers.parted);
+  const first = rows.findIndex(({ numbers }) => numbers.diverged);
   const nan = rows.findIndex(({ numbers }) => numbers.unlike);
   return {
     schema: VALUES,
@@ -48,7 +48,7 @@ function rowOf(match: number, a: number, b: number, at: number): NumberRow {
     cosine: 1 - relative / 2,
     ...(relative && { snr: -20 * Math.log10(relative) }),
     unlike,
-    parted: at % 11 === 2 || unlike > 0,
+    diverged: at % 11 === 2 || unlike > 0,
   };
   return { match, a, b, numbers, ...(unlike && { health_b: { nan: unlike } }) };
 }

@@ -34,7 +34,7 @@ const CORE = made("s2", "s0", "core", {
   calls: 3616,
   change: { kept: 1592, added: 2024, removed: 493 },
   seconds: 7.8,
-  held: 13_400_000,
+  unshared_bytes: 13_400_000,
   step: {
     kind: "decompose",
     title: "run_decompositions",

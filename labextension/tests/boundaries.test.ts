@@ -84,7 +84,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "ui",
   ],
   documents: ["snapshot", "profile", "compare", "hosts"],
-  "hosts/lab": ["hosts", "documents"],
+  "hosts/lab": ["hosts", "documents", "snapshot"],
   "hosts/site": ["frame", "hosts", "documents"],
 };
 const LAYERS = Object.keys(ALLOWED);

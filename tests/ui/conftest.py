@@ -1,4 +1,4 @@
-"""One browser for the session, and pages in it."""
+"""Pages in the browser of the session."""
 
 from __future__ import annotations
 
@@ -7,27 +7,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ViewportSize, expect, sync_playwright
-
-from exir_viz.widget import __file__ as widget
-from tests.chromium import headless_chromium
+from playwright.sync_api import Browser, BrowserContext, ViewportSize, expect
 
 from .jupyter import Lab, Notebook, Server
 from .standalone import PATIENCE, Standalone
 
-# A browser's background activity, and features that need a graphics card, are off: pictures are equal.
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--force-color-profile=srgb",
-    "--font-render-hinting=none",
-    "--enable-precise-memory-info",
-]
 # Playwright gives up after 5 seconds, which a busy machine may need for one click.
 expect.set_options(timeout=PATIENCE)
 
@@ -37,19 +21,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if here in item.path.parents:
             item.add_marker("browser")
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    found = headless_chromium()
-    if not found:
-        pytest.skip("no Chromium here: install one or set EXIR_VIZ_CHROMIUM to it")
-    if not (Path(widget).parent / "static" / "page.js").exists():
-        pytest.skip("the front end is not built here: run `make build`")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 Opener = Callable[..., Standalone]

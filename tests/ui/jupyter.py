@@ -142,6 +142,11 @@ class Server:
             self._process.kill()
             self._process.wait()
 
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
     def url(self, application: str, name: str) -> str:
         return f"http://127.0.0.1:{self.port}/{PATHS[application]}/{name}"
 

@@ -80,7 +80,7 @@ def test_three_stages_are_side_by_side_and_changes_of_two_are_listed(
     # in a narrow cell the panel is below, all columns are visible, and partly visible graphs have minimaps
     page.set_viewport_size({"width": 600, "height": 800})
     page.wait_for_function(BELOW)
-    away = page.get_by_role("button", name="Take away core").bounding_box()
+    away = page.get_by_role("button", name="Remove core").bounding_box()
     assert away is not None
     assert away["x"] + away["width"] <= 600
     page.set_viewport_size({"width": 640, "height": 800})
@@ -97,7 +97,7 @@ def test_three_stages_are_side_by_side_and_changes_of_two_are_listed(
 def test_columns_come_go_and_move_by_keys_buttons_and_the_strip(standalone: Standalone, page: Page) -> None:
     # the last one is removed while its changes are listed
     page.get_by_role("button", name="Show changes since functional").click()
-    page.get_by_role("button", name="Take away core").click()
+    page.get_by_role("button", name="Remove core").click()
     expect(page.locator(SETTLED)).to_have_count(2)
     assert names(page) == ["exported", "functional"]
     expect(page.locator(".exirviz-compare [role=alert]")).to_have_count(0)
@@ -110,7 +110,7 @@ def test_columns_come_go_and_move_by_keys_buttons_and_the_strip(standalone: Stan
     stages.get_by_role("button", name="functional").click()
     expect(page.locator(SETTLED)).to_have_count(2)
     assert names(page) == ["exported", "core"]
-    expect(page.get_by_role("button", name="Take away core")).to_be_disabled()
+    expect(page.get_by_role("button", name="Remove core")).to_be_disabled()
     stages.get_by_role("button", name="functional").click()
     expect(page.locator(SETTLED)).to_have_count(3)
     assert names(page) == ["exported", "functional", "core"]  # where the tree has it

@@ -207,7 +207,7 @@ def test_the_list_is_filtered_by_kind_and_by_words(page: SideBySide) -> None:
     found = sum("layer_norm" in " ".join(n.target.text for n in one.a) for one in bert().changes)
     assert found > 0
     assert int(aside.inner_text().split(" ")[0]) >= found
-    page.page.get_by_title("Leave out what was rewritten").click()
+    page.page.get_by_title("Hide rewritten nodes").click()
     assert aside.inner_text().startswith("0 of")
 
 
@@ -278,7 +278,7 @@ def test_values_and_costs_are_listed_sorted_and_painted(standalone: Standalone) 
     rows.first.click()
     page.settle()
     assert page.ask("p.state.match") >= 0
-    paints = shown.get_by_role("group", name="Colour boxes by")
+    paints = shown.get_by_role("group", name="Color boxes by")
     plain = standalone.page.locator(".exirviz-canvas").first.screenshot()
     paints.get_by_role("button", name="values").click()
     page.settle()

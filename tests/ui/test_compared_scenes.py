@@ -44,7 +44,7 @@ def told(diff: Diff) -> Measured:
     """Values and costs that are the same everywhere, with each kind of mark."""
     both = [match for match in diff if match.a and match.b]
     rows = tuple(_row(diff, match, at) for at, match in enumerate(both))
-    first = next(at for at, row in enumerate(rows) if row.numbers.parted)
+    first = next(at for at, row in enumerate(rows) if row.numbers.diverged)
     nan = next(row.b for row in rows if row.numbers.unlike)
     values = ValuesRecord(
         VALUES,
@@ -68,7 +68,12 @@ def _row(diff: Diff, match: Match, at: int) -> NumberRow:
     relative = 0.0 if at % 4 == 0 else 10.0 ** -(8 - at % 7)
     unlike = 4 if at % 23 == 5 else 0
     numbers = Numbers(
-        64, max_abs=relative, relative=relative, cosine=1.0, unlike=unlike, parted=at % 11 == 2 or unlike > 0
+        64,
+        max_abs=relative,
+        relative=relative,
+        cosine=1.0,
+        unlike=unlike,
+        diverged=at % 11 == 2 or unlike > 0,
     )
     a, b = diff.numbering_a.number(match.a[-1]), diff.numbering_b.number(match.b[-1])
     return NumberRow(match.number, a, b, numbers, health_b=Health(nan=unlike))

@@ -69,7 +69,7 @@ def test_words_in_panels_have_contrast(new_page, theme):
     page = new_page(color_scheme=theme, reduced_motion="reduce").open(snapshot("bert.core"))
     page.run("e.reveal(e.snapshot.find('forward/addmm_3'))")
     seen = 0
-    for tab in ("node", "code", "signature", "shapes"):
+    for tab in ("node", "code", "signature", "shapes", "findings", "delegation"):
         page.run("e.store.set({ tab: a })", tab)
         seen += len(page.page.evaluate(WORDS))
         assert faint(page) == []

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import nbformat
 import pytest
+import torch
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 import exir_viz
@@ -64,6 +65,8 @@ def programs(jupyter: Server) -> None:
     shutil.copy(archive("module_called_twice"), folder / "twice.pt2")
     shutil.copy(archive("module_called_twice", "core"), folder / "core.pt2")
     shutil.copy(PTE, folder / "small.pte")
+    wide = torch.export.export(torch.nn.Linear(64, 64), (torch.ones(2, 64),))
+    torch.export.save(wide, folder / "wide.pt2")
     (folder / "broken.pt2").write_bytes(archive("control_flow").read_bytes()[:2000])
 
 
@@ -141,12 +144,14 @@ def test_settings_choose_the_theme_and_what_is_open_at_first(files: Files) -> No
     canvas.wait_for(timeout=PATIENCE)
     boxes = int(canvas.get_attribute("data-boxes") or 0)
     try:
-        files.server.put(address, {"raw": json.dumps({"theme": "dark", "depth": 0})})
+        files.server.put(address, {"raw": json.dumps({"theme": "dark", "depth": 0, "units": "KiB"})})
         files.page.goto(f"http://127.0.0.1:{files.server.port}/lab?reset")
         files.page.wait_for_function(READY, timeout=PATIENCE)
         files.double_click("twice.pt2").locator(SHOWN).wait_for(timeout=PATIENCE)
         expect(files.page.locator(".exirviz-document .exirviz-explorer.is-dark")).to_have_count(1)
         assert int(canvas.get_attribute("data-boxes") or 0) < boxes
+        files.double_click("wide.pt2")
+        expect(files.page.locator(".exirviz-document:visible")).to_contain_text(" KiB", timeout=PATIENCE)
     finally:
         files.server.put(address, {"raw": "{}"})
 
@@ -159,6 +164,22 @@ def test_a_program_is_opened_from_the_menu(files: Files) -> None:
     dialog.get_by_text("twice.pt2", exact=True).click()
     dialog.locator("button.jp-mod-accept").click()
     files.page.locator(SHOWN).wait_for(timeout=PATIENCE)
+
+
+@in_lab
+def test_labels_are_in_the_users_language_also_in_the_launcher(files: Files) -> None:
+    """The page gets its texts from where JupyterLab looks for a language pack."""
+    header = {"domain": "exir_viz", "language": "de", "plural_forms": "nplurals=2; plural=(n != 1);"}
+    texts = {"exir_viz": {"": header, "Open Program…": ["Programm öffnen…"]}}
+    files.page.route("**/lab/api/translations/**", lambda route: route.fulfill(json={"data": texts}))
+    files.page.goto(f"http://127.0.0.1:{files.server.port}/lab?reset")
+    files.page.wait_for_function(READY, timeout=PATIENCE)
+    files.page.evaluate("() => void jupyterapp.commands.execute('launcher:create')")
+    card = files.page.locator(".jp-LauncherCard", has_text="Programm öffnen…").first
+    expect(card.locator("svg")).to_be_visible()
+    card.click()
+    files.page.locator(".jp-Dialog").get_by_text("twice.pt2", exact=True).wait_for()
+    files.page.close()  # other tests read English
 
 
 @in_lab

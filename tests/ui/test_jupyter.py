@@ -154,7 +154,7 @@ def test_hostile_names_run_nothing(notebook: Notebook) -> None:
         explorer = notebook.page.locator(".exirviz-explorer").nth(i)
         canvases.nth(i).press("ArrowDown")
         for tab in explorer.locator("[role=tab]").all():
-            tab.click()
+            tab.dispatch_event("click")  # those that do not fit are in a menu
         explorer.locator("input").first.fill("*")
         explorer.locator(".exirviz-result").first.wait_for()
     ran = "() => globalThis.__ran ?? 0"

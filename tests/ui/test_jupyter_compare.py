@@ -74,3 +74,38 @@ def test_a_diff_is_shown_and_so_are_two_stages(notebook: Notebook, tmp_path: Pat
     expect(stages.locator(".exirviz-compare")).to_have_count(0)
     expect(stages.locator(".exirviz-canvas[data-state=settled]")).to_be_visible()
     assert notebook.problems_but_jupyters() == []
+
+
+BISECTED = """import torch, exir_viz
+from tests.measure.faults import Net, changed_weight, fault
+torch.manual_seed(0)
+wrong = fault(changed_weight(out=16))
+wrong.__enter__()
+session = exir_viz.Session(Net().eval(), torch.linspace(-1, 1, 192).reshape(1, 3, 8, 8))
+lowered = session.root.edge().backend('xnnpack')
+exir_viz.compare_values(session.root, lowered, executor='executorch').explore(height=760)"""
+
+
+@pytest.mark.parametrize("notebook", ["lab"], indirect=True)
+def test_a_delegate_that_diverges_is_bisected(notebook: Notebook) -> None:
+    pytest.importorskip("executorch")
+    notebook.open("bisect.ipynb", [BISECTED]).run_all()
+    diff = notebook.page.locator(".exirviz-compare")
+    expect(diff.locator(".exirviz-canvas[data-state=settled]")).to_have_count(2, timeout=PATIENCE)
+    if diff.get_by_role("tab", name="Values").count() == 0:
+        diff.get_by_role("button", name="details").click()
+    diff.get_by_role("tab", name="Values").click()
+    button = diff.get_by_role("button", name="Bisect", exact=True)
+    button.focus()
+    button.press("Enter")
+    region = diff.get_by_label("Region of executorch_call_delegate")
+    expect(region).to_contain_text("diverge alone", timeout=PATIENCE)
+    expect(region).to_contain_text("self.third(x)")
+    region.get_by_text("parts tried").click()
+    expect(region.get_by_role("listitem").first).to_contain_text("\u2260")
+    region.get_by_role("button", name="aten_convolution_default_2").click()
+    region.get_by_label("folder").fill("issue")
+    region.get_by_role("button", name="Write reproducer").press("Enter")
+    expect(region.get_by_role("status").last).to_contain_text("issue/reproduce.py", timeout=PATIENCE)
+    expect(region).to_contain_text("It shows the difference")
+    assert notebook.problems_but_jupyters() == []

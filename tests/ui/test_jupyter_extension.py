@@ -44,6 +44,11 @@ def test_a_program_is_a_card_and_its_explorer_moves_into_a_tab_and_back(notebook
     assert abs(box["height"] - room["height"]) < 2
     in_tab(notebook).focus()
     page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    page.get_by_role("button", name="Show in notebook").click()
+    active = page.locator(".jp-CodeCell.jp-mod-active")
+    expect(active).to_contain_text("class Small")
+    expect(active.locator(".cm-selectionBackground")).to_have_count(1)
     page.locator(".exirviz-tab-note").get_by_role("button", name="Move back here").click()
     cell.wait_for(timeout=PATIENCE)
     expect(page.locator(".exirviz-main-area")).to_have_count(0)

@@ -13,7 +13,7 @@ from scripts import lite, site
 from tests.corpus.programs import archive
 
 from .standalone import PATIENCE, SETTLED
-from .test_site import Host
+from .static_site import Host
 
 pytestmark = pytest.mark.slow
 

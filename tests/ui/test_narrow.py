@@ -15,6 +15,18 @@ CUT_OFF = """bar => { const room = bar.getBoundingClientRect();
     return box.width && (box.left < room.left || box.right > room.right + 0.5 || box.bottom > room.bottom);
   }).map(tool => tool.textContent) }"""
 VISIBLE = "all => all.filter(each => each.checkVisibility()).map(each => each.ariaLabel || each.textContent)"
+# Where the ops and the preview of a decomposition are in a form of some width.
+PREVIEW = """width => { const form = document.createElement('div');
+  form.className = 'exirviz-form';
+  form.style.width = width + 'px';
+  form.innerHTML = `<div class="exirviz-ops-pair"><div class="exirviz-ops-table"><div style="width: 330px">ops
+    </div></div><figure class="exirviz-preview">preview</figure></div>`;
+  document.querySelector('.exirviz-explorer').append(form);
+  const places = [form, ...form.querySelectorAll('.exirviz-ops-table, .exirviz-preview')].map(each => {
+    const { left, top, right, bottom } = each.getBoundingClientRect();
+    return { left, top, right, bottom } });
+  form.remove();
+  return places }"""
 INSIDE = """pill => { const box = pill.getBoundingClientRect();
   const room = pill.closest('.exirviz-stages').getBoundingClientRect();
   return box.left >= room.left && box.right <= room.right + 1 }"""
@@ -51,6 +63,27 @@ def test_the_stage_that_is_looked_at_is_in_view(new_page, width):
     page.page.set_viewport_size({"width": width - 150, "height": 600})
     page.settle()
     assert page.page.locator(HERE).evaluate(INSIDE)
+
+
+def test_the_preview_of_a_decomposition_is_beside_its_ops_or_below_them(new_page):
+    page = new_page().open(snapshot("bert.core")).page
+    _, ops, preview = page.evaluate(PREVIEW, 900)
+    assert preview["left"] >= ops["right"]
+    assert preview["top"] == ops["top"]
+    form, ops, preview = page.evaluate(PREVIEW, 420)
+    assert preview["top"] >= ops["bottom"]
+    assert preview["right"] <= form["right"]
+    assert preview["right"] - preview["left"] >= 300
+
+
+@pytest.mark.parametrize(("name", "has_panel"), [("qwen2:executorch", False), ("bert.core", True)])
+def test_the_panel_is_closed_at_first_where_the_picture_does_not_fit_beside_it(new_page, name, has_panel):
+    page = new_page(viewport={"width": 900, "height": 700}).open(snapshot(name))
+    assert page.ask("e.state.isPanelOpen") is has_panel
+    assert (
+        page.ask("e.state.scene.width * e.viewportStore.state.camera.zoom")
+        <= bounds(page, ".exirviz-sheet")["width"]
+    )
 
 
 @pytest.mark.parametrize("width", [700, 600])

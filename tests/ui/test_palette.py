@@ -25,7 +25,7 @@ def test_words_lead_to_a_command_and_enter_does_it(page):
     closed = page.ask("e.state.open.size")
     choose(page, "Open all")
     page.page.wait_for_function(f"() => exirviz.state.open.size > {closed}")
-    choose(page, "colour dtype")
+    choose(page, "color dtype")
     assert page.ask("e.state.overlay.name") == "dtype"
     assert page.page.evaluate("() => document.activeElement.className") == "exirviz-canvas"
 

@@ -96,7 +96,7 @@ def test_heat_of_modules_says_its_share_and_is_removed_without_a_profile(
     standalone.press("h")
     standalone.page.wait_for_timeout(400)  # longer than a pointer rests before what is under it is said again
     expect(tip).to_have_count(0)
-    chosen = standalone.page.get_by_label("Colour", exact=True).locator("option:checked")
+    chosen = standalone.page.get_by_label("Color", exact=True).locator("option:checked")
     expect(chosen).to_have_text("time")
     standalone.run("e.costs.take(new Map())")
     expect(chosen).to_have_text("time (profile first)")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 
 import pytest
@@ -27,7 +28,16 @@ def run(code: str) -> Act:
 
 
 # Of each model that people lower one; `llama2` has scenes of its own.
-LOWERED = ("llama2dynamic", "qwen2", "whisper2", "vit2", "mobilenetv2", "resnet11")
+LOWERED = (
+    "llama2dynamic",
+    "llama8",
+    "llama8dynamic",
+    "qwen2",
+    "whisper2",
+    "vit2",
+    "mobilenetv2",
+    "resnet11",
+)
 
 SCENES: dict[str, tuple[str, tuple[Act, ...]]] = {
     "opening": ("llama32.core", ()),
@@ -51,8 +61,9 @@ SCENES: dict[str, tuple[str, tuple[Act, ...]]] = {
     "by-delegate": ("llama2:xnnpack", (press("g"), run("e.openTo(2)"))),
     "memory-planned": ("llama2:executorch", (run("e.openTo(2)"),)),
     "help": ("control_flow", (press("?"),)),
-    # The first frame of what people lower: by delegate, and by module as the runtime has it.
-    # `first.test.ts` checks every stage and both views.
+    # The first frame of what people lower: before it is delegated, by delegate, and by module as the runtime
+    # has it. `first.test.ts` checks every stage and both views.
+    **{f"edge-of-{name}": (f"{name}:edge", ()) for name in LOWERED},
     **{f"delegates-of-{name}": (f"{name}:xnnpack", (press("g"),)) for name in LOWERED},
     **{f"executorch-of-{name}": (f"{name}:executorch", ()) for name in LOWERED},
 }
@@ -79,3 +90,24 @@ def test_scene(new_page, name):
         text = "\n".join([f"readable: {said['zoom']}", *said["boxes"], ""])
         assert page.problems == []
         held_to(name, theme, text, page.page, bench)
+
+
+def test_the_bar_says_which_part_a_backend_runs(new_page):
+    page = new_page().open(snapshot("llama2:xnnpack"))
+    assert re.fullmatch(r"forward backend · \d+ ops · \d+% on XNNPACK", page.page.inner_text(".exirviz-pill"))
+
+
+def test_the_attention_of_one_of_eight_layers_is_found_by_its_name(new_page):
+    page = new_page(reduced_motion="reduce").open(snapshot("llama8:xnnpack"))
+    page.press("/")
+    page.page.keyboard.type("layers.5.self_attn")
+    page.page.wait_for_function("() => exirviz.state.results.nodes.length > 0")
+    page.page.keyboard.press("Enter")
+    page.page.wait_for_function("() => exirviz.state.selected.length > 0")
+    page.settle()
+    left, top, width, height = page.rect(page.ask("e.state.selected[0]"))
+    view = page.page.locator(".exirviz-canvas").bounding_box()
+    assert view["x"] <= left <= view["x"] + view["width"] - width
+    assert view["y"] <= top <= view["y"] + view["height"] - height
+    around = page.ask("e.picture.around(e.state.selected[0]).map(item => e.picture.words.title(item))")
+    assert {"layers.5", "self_attn"} <= set(around)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import expect
 
 from .programs import snapshot
 from .standalone import Standalone
@@ -112,6 +113,22 @@ def test_details_in_a_narrow_cell_leave_half_of_it_to_the_picture(new_page):
     sheet, it = page.page.evaluate(PLACES)["sheet"], page.rect(page.ask("e.state.selected[0]"))
     assert sheet[0] <= it[0]
     assert it[0] + it[2] <= sheet[2]
+
+
+def test_tabs_that_do_not_fit_are_in_a_menu(new_page):
+    page = new_page(viewport={"width": 1280, "height": 600}).open(snapshot("resnet11:xnnpack"))
+    tabs = page.page.locator(".exirviz-side [role=tab]:not(.is-moved)")
+    assert len({tab.bounding_box()["y"] for tab in tabs.all()}) == 1
+    assert "Quantization" not in tabs.all_inner_texts()
+    more = page.page.get_by_role("button", name="More tabs")
+    more.focus()
+    more.press("Enter")
+    page.page.get_by_role("menuitem", name="Shapes").press("ArrowUp")
+    expect(page.page.get_by_role("menuitem", name="Quantization")).to_be_focused()
+    page.page.get_by_role("menuitem", name="Quantization").press("Enter")
+    expect(page.page.get_by_role("tab", name="Quantization")).to_have_attribute("aria-selected", "true")
+    expect(page.page.get_by_role("menu")).to_have_count(0)
+    assert len({tab.bounding_box()["y"] for tab in tabs.all()}) == 1
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -1,5 +1,5 @@
 /** The page for a file that cannot be read: what happened, why, what to do. Its text is never markup. */
-import type { Problem } from "./provider";
+import type { Problem } from "./schema";
 
 type Button = readonly [label: string, act: () => void];
 

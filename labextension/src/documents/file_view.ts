@@ -17,6 +17,9 @@ interface Mounts {
   readonly comparison: typeof mountCompare;
 }
 
+const READING = "Reading the file…";
+const LOADING = "Loading Python";
+
 export class FileView {
   readonly root: HTMLElement;
   private readonly offer: HTMLElement;
@@ -51,9 +54,14 @@ export class FileView {
     const { signal } = this.begin();
     this.isRead = false;
     this.offer.replaceChildren();
-    if (!this.shown) this.say("Reading the file…");
+    if (!this.shown) this.say(READING);
+    const onLoading = (loaded: number): void => {
+      if (!this.shown && !signal.aborted) this.sayLoading(loaded);
+    };
     try {
-      const { snapshot, profile } = await readProgram(await this.provider.program(this.path, signal));
+      const { snapshot, profile } = await readProgram(
+        await this.provider.program(this.path, signal, onLoading),
+      );
       const before = await this.shown?.ready.catch(() => undefined);
       if (signal.aborted) return;
       const view = before?.view();
@@ -155,11 +163,27 @@ export class FileView {
     this.program.replaceChildren(errorPage(this.root.ownerDocument, problem, [["Try again", again]]));
   }
 
-  private say(text: string): void {
+  private say(text: string): HTMLElement {
     const line = element(this.root.ownerDocument, "p", "exirviz-document-waiting");
     line.setAttribute("role", "status");
     line.textContent = text;
     this.program.replaceChildren(line);
+    return line;
+  }
+
+  /** The bar stays in place while it grows. */
+  private sayLoading(loaded: number): void {
+    let bar = this.program.querySelector("progress");
+    if (loaded >= 1) {
+      if (bar) this.say(READING);
+      return;
+    }
+    if (!bar) {
+      bar = this.root.ownerDocument.createElement("progress");
+      bar.setAttribute("aria-label", LOADING);
+      this.say(`${LOADING} `).append(bar);
+    }
+    bar.value = loaded;
   }
 
   private clear(): void {

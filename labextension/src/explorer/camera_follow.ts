@@ -15,7 +15,7 @@ export type Follow =
   | { readonly how: "camera"; readonly camera: Camera };
 
 /** Boxes show all their text at this zoom. */
-export const READABLE = 0.75;
+export const READABLE = FIRST.least;
 
 /** `before` and `after`: the item's rectangle in the two scenes, if it has one. */
 export function followed(
@@ -47,9 +47,14 @@ function centred(rect: Rect, screen: Size, zoom: number): Camera {
   return { zoom, x: rect.x - (width - rect.width) / 2, y };
 }
 
-/** All of the picture if readable; else from its top, and if too wide, centred on its first boxes. */
+/**
+ * All of the picture if readable; else from its top, and if too wide, centred on its first boxes. A little
+ * too wide, it is a little smaller.
+ */
 export function firstCamera(scene: Scene, screen: Size): Camera {
-  const camera = fitted(sceneRect(scene), screen, { least: FIRST.zoom, ...AROUND });
+  const whole = (screen.width - 2 * AROUND.margin) / scene.width;
+  const least = whole < FIRST.least ? FIRST.zoom : Math.min(FIRST.zoom, whole);
+  const camera = fitted(sceneRect(scene), screen, { least, ...AROUND });
   const width = screen.width / camera.zoom;
   if (scene.width + (2 * AROUND.margin) / camera.zoom <= width) return camera;
   const middle = middleOfTop(scene);

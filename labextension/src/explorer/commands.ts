@@ -62,6 +62,7 @@ const ACTIONS: Readonly<Record<Exclude<Command, PageCommand>, (explorer: Explore
   "tab-profile": (e) => tab(e, "profile"),
   "tab-delegation": (e) => tab(e, "delegation"),
   "tab-findings": (e) => tab(e, "findings"),
+  "tab-quantization": (e) => tab(e, "quantization"),
   hotter: (e) => stepHottest(e, -1),
   "less-hot": (e) => stepHottest(e, 1),
 };

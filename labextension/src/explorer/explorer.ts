@@ -4,9 +4,17 @@
  */
 import type { Camera, Rect, Size } from "../geometry/camera";
 import type { Scene, SplitsRun, View } from "../layout";
-import { type Form, type Measure, NO_STRETCHES, opening, Picture } from "../picture";
+import {
+  type Form,
+  type Measure,
+  NO_STRETCHES,
+  opening,
+  Picture,
+  type Stretch,
+  type Stretches,
+} from "../picture";
 import { Costs, type Profile } from "../profile";
-import type { Graph, Snapshot } from "../snapshot";
+import { type Graph, NodeValues, type Snapshot, type SymbolValues } from "../snapshot";
 import type { Stages } from "../stages";
 import {
   type EdgeRef,
@@ -17,6 +25,7 @@ import {
   type ViewState,
   writeView,
 } from "../store";
+import type { CellLine } from "../ui/actions";
 import { Arranger } from "./arranger";
 import { type Follow, followed, rectIn } from "./camera_follow";
 import { Coloring } from "./coloring";
@@ -28,10 +37,17 @@ import { boxShowing, reveal, revealItem } from "./reveal";
 import { Search } from "./search";
 import { show } from "./show_view";
 import { Stepping } from "./stepping";
-import type { Stretching } from "./stretching";
 import { Viewport } from "./viewport";
 
 type Arranged = Partial<Pick<State, "open" | "unrolled" | "picture">>;
+
+/** Decides which siblings are hidden in one box. */
+interface Stretching {
+  /** The boxes of hidden siblings in a picture while these groups are open. */
+  of(picture: Picture, open: ReadonlySet<number>): Stretches;
+  /** Shows the content of such a box from now on. The caller arranges its own picture. */
+  release(stretch: Stretch): void;
+}
 
 export class Explorer {
   readonly store: Store<State>;
@@ -49,8 +65,11 @@ export class Explorer {
   /** Whether two neighbouring identical siblings are in separate runs; set for side-by-side graphs. */
   splitsRun: ((picture: Picture, item: number, next: number) => boolean) | undefined;
   private readonly pictures = new WeakMap<Graph, Map<string, Picture>>();
+  private readonly values = new WeakMap<Snapshot, NodeValues>();
   /** An action of the application around this explorer, such as moving it into a tab; set by its host. */
   hostAction: { readonly title: string; readonly run: () => void } | undefined;
+  /** Shows a line of a notebook's cell; set by a host in a notebook. */
+  showCell: ((line: CellLine) => void) | undefined;
   private request = 0;
 
   /** `stages`: the stages that contain the Snapshot, and its id there. */
@@ -261,6 +280,18 @@ export class Explorer {
     return this.arrange({ picture, open: first.open, unrolled: new Set() }, { how: "first" });
   }
 
+  /** Draws the shapes and bytes of the program for other sizes of its symbols; undefined: as it is. */
+  trySizes(sizes: SymbolValues | undefined): void {
+    this.valuesOf(this.snapshot).sizes = sizes;
+    this.store.set({ sizes });
+  }
+
+  private valuesOf(snapshot: Snapshot): NodeValues {
+    const values = this.values.get(snapshot) ?? new NodeValues(snapshot);
+    this.values.set(snapshot, values);
+    return values;
+  }
+
   // --- What is selected -----------------------------------------------------------------------------------
 
   select(items: readonly number[], edge?: EdgeRef): void {
@@ -364,7 +395,9 @@ export class Explorer {
     const known = this.pictures.get(graph) ?? new Map<string, Picture>();
     const { isFolded, isByDelegate } = form;
     const key = `${isFolded} ${isByDelegate}`;
-    const picture = known.get(key) ?? new Picture(snapshot, graph, isFolded, this.measure, isByDelegate);
+    const picture =
+      known.get(key) ??
+      new Picture(snapshot, graph, isFolded, this.measure, isByDelegate, this.valuesOf(snapshot));
     this.pictures.set(graph, known.set(key, picture));
     return picture;
   }

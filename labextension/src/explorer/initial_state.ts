@@ -22,6 +22,7 @@ export function firstState(picture: Picture, first: Opening, stage: string): Sta
     rules: [],
     ruled: NO_RULED,
     isWeighted: false,
+    sizes: undefined,
     tab: "node",
     isPanelOpen: true,
     isMapShown: true,

@@ -11,10 +11,12 @@ import { isHighlighted, type PairState } from "../compare/model/state";
 import { PairApp } from "../compare/view/app";
 import { color, type Shown } from "../compare/view/coloring";
 import type { SuperimposedPainter } from "../compare/view/superimposed_view";
+import { writeBytesIn } from "../snapshot/format";
 import { uniqueName } from "../ui/unique_name";
 import { ColumnCache, newCanvas } from "./column_cache";
 import { followTheme, inPage, REST, say, themeAt } from "./host_page";
 import { keepKeys } from "./keys";
+import { pageSettings } from "./page_settings";
 
 export interface CompareOptions {
   readonly appearance?: Appearance;
@@ -83,6 +85,7 @@ class Mount {
 
   start(compared: Compared): Columns {
     if (this.isRemoved) throw new Error("The comparison was closed before its programs were read.");
+    writeBytesIn(pageSettings(this.root.ownerDocument).byteUnit);
     this.theme = themeAt(this.root, this.options.appearance);
     this.root.textContent = "";
     const columns = this.show(compared);

@@ -5,6 +5,7 @@ import type { Compared, Found } from "../compare/model/compared_programs";
 import { readSections } from "../snapshot";
 import { unpack } from "../snapshot/container";
 import type { Stages } from "../stages";
+import type { Reproduce, Reproducer } from "../stages/source";
 import { mountCompare } from "./compare";
 import { bytesOf, Kernel, part } from "./kernel";
 import { asProgress } from "./stages";
@@ -57,6 +58,10 @@ function measuredByKernel(kernel: Kernel, whyNot: string): MeasuredSource {
     values:
       whyNot ||
       (async (options) => unpack(part((await kernel.ask("values", { options: { ...options } })).buffers[0]))),
+    ...(!whyNot && {
+      bisect: async (node: string) => unpack(part((await kernel.ask("bisect", { node })).buffers[0])),
+      reproduce: async (what: Reproduce) => (await kernel.ask("reproducer", { ...what })).message,
+    }),
     ...(!whyNot && oneByOne(["a", "b"], (stage) => kernel.ask("profile", { stage, options: {} }), stop)),
     subscribe: (listener) => {
       kernel.on("progress", (message) => listener(asProgress(message)));
@@ -97,6 +102,12 @@ function measuredOfStages({ source }: Stages, a: string, b: string): MeasuredSou
     values: comparing?.values
       ? async (options) => unpack((await comparing.values?.(a, b, { ...options })) as Uint8Array)
       : "Values of these stages cannot be compared here.",
+    ...(comparing?.bisect && {
+      bisect: async (node: string) => unpack((await comparing.bisect?.(a, b, node)) as Uint8Array),
+    }),
+    ...(comparing?.reproduce && {
+      reproduce: (what: Reproduce) => comparing.reproduce?.(a, b, what) as Promise<Reproducer>,
+    }),
     ...oneByOne(
       [a, b],
       (stage) => actions.profile(stage, {}),

@@ -8,9 +8,10 @@ import type { Appearance, Theme } from "../canvas/theme";
 import { CanvasView } from "../canvas/view";
 import { Explorer, Marker } from "../explorer";
 import { App } from "../frame/app";
-import { pictureRoom } from "../frame/picture_size";
+import { pictureRoom, widthWithoutPanel } from "../frame/picture_size";
 import { storedTimeline } from "../frame/timeline_storage";
 import type { Series } from "../overlay";
+import { writeBytesIn } from "../snapshot/format";
 import { rowsOf, type Stages } from "../stages";
 import { TIMELINE_HEIGHT, type ViewState } from "../store";
 import { uniqueName } from "../ui/unique_name";
@@ -18,7 +19,6 @@ import { type MountedComparison, mountCompare } from "./compare";
 import { comparedStages } from "./compared";
 import { calmOf, followTheme, inPage, REST, say, themeAt } from "./host_page";
 import { keepKeys } from "./keys";
-import { Notice } from "./notice";
 import { pageSettings } from "./page_settings";
 import { type Opened, open, type Source } from "./source";
 
@@ -95,21 +95,18 @@ class Mount {
   start({ snapshot, stages }: Opened): Explorer {
     if (this.isGone) throw new Error("The explorer was closed before its program was read.");
     const document = this.root.ownerDocument;
+    const settings = pageSettings(document);
+    writeBytesIn(settings.byteUnit);
     this.theme = themeAt(this.root, this.options.appearance);
     const measure = canvasMeasure(this.theme, document);
     const kept = storedTimeline(document.defaultView);
     const timeline = this.options.view?.timeline ?? kept.isTimelineOpen ?? false;
     const below = timeline ? (kept.timelineHeight ?? TIMELINE_HEIGHT.first) : 0;
     const { screen, isPanelOpen } = pictureRoom(this.root, stages ? rowsOf(stages.all.tree) : 0, below);
-    const explorer = new Explorer(
-      snapshot,
-      measure,
-      screen,
-      this.options.view,
-      stages,
-      pageSettings(document),
-    );
-    explorer.store.set({ isPanelOpen, ...kept, isTimelineOpen: timeline });
+    const explorer = new Explorer(snapshot, measure, screen, this.options.view, stages, settings);
+    const width = widthWithoutPanel(this.root, explorer.state.scene, screen);
+    if (width) explorer.viewport.resized({ ...screen, width });
+    explorer.store.set({ isPanelOpen: isPanelOpen && !width, ...kept, isTimelineOpen: timeline });
     this.explorer = explorer;
     if (explorer.stepping && stages) explorer.stepping.onCompare = (ids) => this.compare(stages.all, ids);
     this.view = new CanvasView(explorer, this.marker, measure, this.theme, document, calmOf(document));
@@ -210,4 +207,14 @@ class Mount {
   private wait(): void {
     say(this.root, "exirviz-waiting", `Reading the program… ${this.noticed}`.trim());
   }
+}
+
+/** One line at the bottom about the host; present but empty if there is nothing to report. */
+function Notice({ text }: { readonly text: string }): JSX.Element {
+  // The element exists before its text: screen readers announce changes in it.
+  return (
+    <p class="exirviz-notice" role="status" hidden={!text}>
+      {text}
+    </p>
+  );
 }

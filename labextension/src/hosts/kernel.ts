@@ -21,7 +21,7 @@ type QuestionOf<W extends What> = Extract<Question, { readonly what: W }>;
 /** Fields of a question without its kind and its view. */
 type Fields<W extends What> = Omit<QuestionOf<W>, "kind" | "what" | "from" | "n">;
 /** Questions without a time limit; their progress is a sign of life. */
-const LONG: ReadonlySet<What> = new Set(["run", "profile", "values"]);
+const LONG: ReadonlySet<What> = new Set(["run", "profile", "values", "bisect", "reproducer"]);
 /** Messages that are not answers. Anything else is an answer, and is ignored if it comes too late. */
 const NOT_ANSWERS: ReadonlySet<string> = new Set(["series", "profiles", "do", "stages", "progress"]);
 

@@ -1,7 +1,7 @@
 /** Commands from Python to an explorer: `explorer.open("model.layers.3")`, `.fit()`, `.search(…)`. */
 import type { Explorer } from "../explorer";
+import { itemsOfNodes, openItems } from "../explorer/select_nodes";
 import type { Order } from "./messages";
-import { itemsOfNodes, openItems } from "./select";
 
 /** Resolves when it is done: the next order builds on it. */
 export async function execute(explorer: Explorer, order: Order): Promise<void> {

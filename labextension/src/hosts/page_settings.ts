@@ -3,6 +3,7 @@
  * cells read them: these are several scripts, what they share is the page.
  */
 import type { Appearance } from "../canvas/theme";
+import type { ByteUnit } from "../snapshot/format";
 import { SETTINGS_ATTRIBUTE } from "./settings_attribute";
 
 interface PageSettings {
@@ -11,17 +12,20 @@ interface PageSettings {
   readonly depth?: number;
   /** Whether parameters and memory are chips on the ops that use them. */
   readonly foldsParameters: boolean;
+  /** How 1,024 bytes are written. */
+  readonly byteUnit: ByteUnit;
 }
 
-const DEFAULTS: PageSettings = { theme: "auto", foldsParameters: true };
+const DEFAULTS: PageSettings = { theme: "auto", foldsParameters: true, byteUnit: "KB" };
 
 /** Settings from whatever was given: what is wrong or missing has its default. */
 export function settingsFrom(given: unknown): PageSettings {
-  const { theme, depth, foldParameters } = (given ?? {}) as Record<string, unknown>;
+  const { theme, depth, foldParameters, units } = (given ?? {}) as Record<string, unknown>;
   return {
     theme: theme === "light" || theme === "dark" ? theme : DEFAULTS.theme,
     ...(typeof depth === "number" && depth >= 0 && { depth }),
     foldsParameters: typeof foldParameters === "boolean" ? foldParameters : DEFAULTS.foldsParameters,
+    byteUnit: units === "KiB" ? units : DEFAULTS.byteUnit,
   };
 }
 

@@ -7,6 +7,7 @@
  */
 import type { Compared, Found } from "../compare/model/compared_programs";
 import type { Explorer } from "../explorer";
+import { isSelected, selectNodes } from "../explorer/select_nodes";
 import { asProfile, type ProfileRecord } from "../profile";
 import { readFile } from "../snapshot";
 import { unpack } from "../snapshot/container";
@@ -18,7 +19,6 @@ import { problemOf } from "./incoming";
 import type { Order, SeriesHead } from "./messages";
 import { execute } from "./orders";
 import { showProfile } from "./profiles";
-import { isSelected, selectNodes } from "./select";
 import { seriesOf } from "./series";
 import type { Source } from "./source";
 
@@ -46,7 +46,7 @@ async function profiles(take: TakePart): Promise<[string, ProfileRecord][]> {
  * What it begins with, as it was where it was written: the view, what Python asked for after that (orders, a selection,
  * a painting to show), and the paintings.
  */
-interface Look {
+export interface Look {
   readonly view?: ViewState | undefined;
   readonly orders: readonly Order[];
   readonly selection: readonly string[];
@@ -64,9 +64,7 @@ async function look(take: TakePart): Promise<Look> {
   const heads = problem ? [] : (series as readonly SeriesHead[]);
   return {
     view: asView(view),
-    orders: Array.isArray(orders)
-      ? orders.filter((each): each is Order => problemOf(each) === undefined)
-      : [],
+    orders: ordersOf(orders),
     selection: Array.isArray(selection) ? selection.map(String) : [],
     ...(typeof show === "string" && { show }),
     heads,
@@ -74,8 +72,12 @@ async function look(take: TakePart): Promise<Look> {
   };
 }
 
+/** The valid orders among what was saved. */
+export const ordersOf = (saved: unknown): readonly Order[] =>
+  Array.isArray(saved) ? saved.filter((each): each is Order => problemOf(each) === undefined) : [];
+
 /** Shows the view, then runs the orders that came after it. */
-async function showLook(explorer: Explorer, { view, orders, selection, show }: Look): Promise<void> {
+export async function showLook(explorer: Explorer, { view, orders, selection, show }: Look): Promise<void> {
   if (view) await explorer.show(view);
   for (const order of orders) await execute(explorer, order);
   const nodes = selection.map((id) => explorer.snapshot.find(id)).filter((node) => node !== undefined);

@@ -6,7 +6,12 @@ export type Source =
   /** A whole `.exirviz` file. */
   | { readonly file: Uint8Array }
   /** The packed skeleton, and the detail on demand. */
-  | { readonly skeleton: Section; readonly detail: Section; readonly isDetailHere?: () => boolean }
+  | {
+      readonly skeleton: Section;
+      readonly detail: Section;
+      readonly analysis?: () => Promise<Uint8Array | undefined>;
+      readonly isDetailHere?: () => boolean;
+    }
   | { readonly snapshot: Snapshot }
   | { readonly stages: StageSource | Promise<StageSource> };
 
@@ -37,5 +42,5 @@ export async function open(source: Source, wanted?: string): Promise<Opened> {
 async function read(source: Exclude<Source, { readonly stages: unknown }>): Promise<Snapshot> {
   if ("snapshot" in source) return source.snapshot;
   if ("file" in source) return readFile(source.file);
-  return readSections(source.skeleton, source.detail);
+  return readSections(source.skeleton, source.detail, undefined, source.analysis);
 }

@@ -39,6 +39,8 @@ export class KernelStages implements StageSource {
       text: (a, b) => compared("text", a, b),
       measured: (a, b) => compared("measured", a, b),
       values: async (a, b, options) => part((await kernel.ask("values", { a, b, options })).buffers[0]),
+      bisect: async (a, b, node) => part((await kernel.ask("bisect", { a, b, node })).buffers[0]),
+      reproduce: async (a, b, what) => (await kernel.ask("reproducer", { a, b, ...what })).message,
     };
     this.ready = this.start(parts);
     kernel.on("stages", (message) => this.told(message));
@@ -60,6 +62,10 @@ export class KernelStages implements StageSource {
     if (here?.stage !== stage) return part((await this.kernel.ask("detail", { stage })).buffers[0]);
     this.here = undefined; // both were read: from now on the explorer has them
     return bytesOf(here.detail);
+  }
+
+  async analysis(stage: string): Promise<Uint8Array> {
+    return part((await this.kernel.ask("analysis", { stage })).buffers[0]);
   }
 
   async lineage(stage: string): Promise<unknown> {

@@ -1,4 +1,4 @@
-/** The explorer's side of moving between its cell and a tab: the command, while an extension is present. */
+/** The explorer's side of JupyterLab's extension, while one is present: the commands that need it. */
 import type { Explorer } from "../explorer";
 import {
   CAN_MOVE,
@@ -7,12 +7,15 @@ import {
   MOVED,
   type Moved,
   onTabEvent,
+  SHOW_CELL,
   SHOWN,
   type ShownExplorer,
   tell,
 } from "./tab_events";
 
-/** Offers the command; returns a function that removes it. */
+const NO_CELL = "No open notebook has this cell, or its text changed.";
+
+/** Offers to move into a tab and to show cells; returns a function that ends it. */
 export function offerTab(explorer: Explorer, shown: ShownExplorer): () => void {
   const document = shown.host.ownerDocument;
   if (!document.documentElement.hasAttribute(CAN_MOVE)) return () => undefined;
@@ -23,6 +26,8 @@ export function offerTab(explorer: Explorer, shown: ShownExplorer): () => void {
     };
   };
   offer(false);
+  const onMissing = (): void => explorer.store.set({ notice: NO_CELL });
+  explorer.showCell = (line) => tell(document, SHOW_CELL, { host: shown.host, line, onMissing });
   const stop = onTabEvent<Moved>(document, MOVED, ({ id, isInTab }) => {
     if (id === shown.id) offer(isInTab);
   });

@@ -1,7 +1,9 @@
 /**
- * How an explorer in a cell and JupyterLab's extension find each other, to move the explorer into a tab. They
- * are two scripts that share only the page. All events go to the page's document.
+ * How an explorer in a cell and JupyterLab's extension find each other, to move the explorer into a tab and to
+ * show the cell of a line. They are two scripts that share only the page. All events go to the page's
+ * document.
  */
+import type { CellLine } from "../ui/actions";
 
 /** On the page's root element while an extension can move explorers. */
 export const CAN_MOVE = "data-exirviz-can-move";
@@ -28,7 +30,17 @@ export interface Moved {
   readonly isInTab: boolean;
 }
 
-export function tell(document: Document, type: string, detail: ShownExplorer | Moved): void {
+/** The user wants to see a line of a cell in the notebook of an explorer. */
+export const SHOW_CELL = "exirviz-show-cell";
+
+export interface WantedCell {
+  readonly host: HTMLElement;
+  readonly line: CellLine;
+  /** Called if no open notebook has the cell. */
+  readonly onMissing: () => void;
+}
+
+export function tell(document: Document, type: string, detail: ShownExplorer | Moved | WantedCell): void {
   document.dispatchEvent(new CustomEvent(type, { detail }));
 }
 

@@ -1,8 +1,8 @@
 /** Synchronizes selection and view with the widget's traits, both ways and without echoes. */
 import type { AnyModel } from "@anywidget/types";
 import type { Explorer } from "../explorer";
+import { isSelected, selectNodes } from "../explorer/select_nodes";
 import { asView } from "../store";
-import { isSelected, selectNodes } from "./select";
 import type { WidgetState } from "./widget";
 
 /** Milliseconds after the last change before it is sent to the kernel. */

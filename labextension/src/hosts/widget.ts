@@ -66,6 +66,7 @@ const render: Render<WidgetState> = ({ model, el }) => {
       : {
           skeleton: () => program.skeleton(),
           detail: () => program.detail(),
+          analysis: async () => part((await kernel.ask("analysis")).buffers[0]),
           isDetailHere: () => program.isDetailHere,
         },
     { title: model.get("title"), appearance: model.get("appearance"), ...(view && { view }) },

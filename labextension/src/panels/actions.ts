@@ -3,6 +3,7 @@
  * actions.
  */
 import type { ProfileAccess } from "../profile";
+import type { NodeValues, SymbolValues } from "../snapshot";
 import type { NodeTrace, OpCard } from "../stages";
 import type { PanelContext } from "../ui/actions";
 
@@ -16,7 +17,15 @@ export interface StageAccess {
   readonly explain: ((op: string) => Promise<OpCard>) | string;
 }
 
+/** The shapes and bytes that the picture draws, and how to draw them for other sizes of symbols. */
+export interface WhatIf {
+  readonly values: NodeValues;
+  /** Undefined: as the program has them. */
+  trySizes(sizes: SymbolValues | undefined): void;
+}
+
 export interface PanelProps extends PanelContext {
+  readonly whatIf?: WhatIf | undefined;
   readonly costs?: ProfileAccess | undefined;
   readonly stages?: StageAccess | undefined;
 }

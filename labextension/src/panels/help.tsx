@@ -1,6 +1,8 @@
 /** The help: every key and the query language, from their tables. */
+
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { GRAMMAR, KEYS } from "../search";
+import { Link } from "../ui/links";
 import { GESTURES, type Group, keyCaps, SHORTCUTS, type Shortcut, TIMELINE_KEYS } from "../ui/shortcuts";
 
 const GROUPS: readonly Group[] = ["Find", "View", "Modules", "Navigate", "Stages", "History", "Panels"];
@@ -82,9 +84,9 @@ export function Help({
             <div key={key}>
               <dt>
                 {onSearch ? (
-                  <button type="button" class="exirviz-link" onClick={() => onSearch(example)}>
+                  <Link onClick={() => onSearch(example)}>
                     <code>{example}</code>
-                  </button>
+                  </Link>
                 ) : (
                   <code>{example}</code>
                 )}

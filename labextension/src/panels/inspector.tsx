@@ -28,7 +28,7 @@ export function Inspector({ selection, detail, ...here }: PanelProps) {
     case "module":
       return <ModulePanel {...here} selection={selection} />;
     case "graph":
-      return <GraphPanel {...here} selection={selection} />;
+      return <GraphPanel {...here} detail={detail} selection={selection} />;
     case "edge":
       return <EdgePanel {...here} selection={selection} />;
   }

@@ -24,7 +24,7 @@ export interface RuleEdits {
 
 export function Legend({ legend, note, scale, onScale, rules }: LegendProps) {
   return (
-    <div class="exirviz-legend" role="note" aria-label={`Colours: ${visible(legend.title)}`}>
+    <div class="exirviz-legend" role="note" aria-label={`Colors: ${visible(legend.title)}`}>
       <span class="exirviz-legend-title">{visible(legend.title)}</span>
       {legend.type === "categories" ? (
         <>
@@ -60,15 +60,18 @@ export function Legend({ legend, note, scale, onScale, rules }: LegendProps) {
 function Swatches({ legend }: { legend: Extract<LegendOf, { type: "categories" }> }) {
   return (
     <>
-      {legend.swatches.map(({ title, color, count }) => (
+      {legend.swatches.map(({ title, color, count, isDashed }) => (
         <span key={title} class="exirviz-legend-swatch" title={`${visible(title)}: ${grouped(count)} nodes`}>
-          <i style={{ background: color }} class={color === "transparent" ? "exirviz-plain" : undefined} />
+          <i style={{ background: color }} class={plainClass(color, isDashed)} />
           <Clip text={title} />
         </span>
       ))}
     </>
   );
 }
+
+const plainClass = (color: string, isDashed = false): string | undefined =>
+  color === "transparent" ? `exirviz-plain ${isDashed ? "is-dashed" : ""}` : undefined;
 
 /** Each rule with its colour, which can be changed, its number of nodes, and a button to remove it. */
 function Rules({ legend, edits }: { legend: Extract<LegendOf, { type: "categories" }>; edits: RuleEdits }) {
@@ -79,8 +82,8 @@ function Rules({ legend, edits }: { legend: Extract<LegendOf, { type: "categorie
           <input
             type="color"
             value={color.toLowerCase()}
-            aria-label={`Colour of ${visible(title)}`}
-            title="Change colour"
+            aria-label={`Color of ${visible(title)}`}
+            title="Change color"
             onChange={(event) => edits.recolor(title, event.currentTarget.value)}
           />
           <Clip text={title} />

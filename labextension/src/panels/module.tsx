@@ -5,7 +5,7 @@ import { byteText, countText } from "../snapshot";
 import type { Selection } from "../ui/actions";
 import { Clip } from "../ui/clip";
 import { Copy } from "../ui/copy";
-import { Breadcrumb } from "../ui/links";
+import { Breadcrumb, Link } from "../ui/links";
 import { More } from "../ui/more";
 import { Absent, Row, Rows, Section } from "../ui/section";
 import { lastName, plural, visible } from "../ui/text";
@@ -26,9 +26,9 @@ export function ModulePanel({ snapshot, actions, selection, costs }: Props) {
   const siblings = equal.filter((each) => each !== scope);
   const title = path || "the whole model";
   const link = (to: number, text: string) => (
-    <button key={to} type="button" class="exirviz-link" onClick={() => actions.revealModule(graph, to)}>
+    <Link key={to} onClick={() => actions.revealModule(graph, to)}>
       <Clip text={text} />
-    </button>
+    </Link>
   );
   const named = (scopes: readonly number[]) => (
     <More items={scopes} first={4} of="" each={(each) => link(each, snapshot.scopes[each]?.path ?? "")} />

@@ -81,7 +81,7 @@ interface OpCount {
   readonly nodes: readonly number[];
 }
 
-/** Calls by op, the most frequent first. */
+/** Nodes by op, the most frequent first; inputs, attributes and outputs after all calls. */
 export function countOps(snapshot: Snapshot, nodes: readonly number[]): OpCount[] {
   const found = new Map<string, number[]>();
   for (const node of nodes) {
@@ -97,5 +97,10 @@ export function countOps(snapshot: Snapshot, nodes: readonly number[]): OpCount[
       kind: OP_KINDS[snapshot.kindNumber(list[0] ?? 0)] ?? "other",
       nodes: list,
     }))
-    .sort((a, b) => b.nodes.length - a.nodes.length || byText(a.name, b.name));
+    .sort(
+      (a, b) =>
+        Number(isCall(snapshot, b.nodes[0] ?? 0)) - Number(isCall(snapshot, a.nodes[0] ?? 0)) ||
+        b.nodes.length - a.nodes.length ||
+        byText(a.name, b.name),
+    );
 }

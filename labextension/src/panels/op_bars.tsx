@@ -16,7 +16,7 @@ export function Ops({
   nodes: readonly number[];
 }) {
   const counts = useMemo(() => countOps(snapshot, nodes), [snapshot, nodes]);
-  const most = counts[0]?.nodes.length ?? 1;
+  const most = Math.max(1, ...counts.map(({ nodes: of }) => of.length));
   return (
     <div class="exirviz-bars">
       <More

@@ -24,7 +24,7 @@ export function timeline(profile: Profile, most: number): readonly Step[] {
   return steps;
 }
 
-/** The row after which the most bytes are alive. */
+/** The row after which the most bytes are alive, the first of several: `peak` of `exir_viz/measure/profile.py`. */
 export function peak(profile: Profile): Step | undefined {
   return timeline(profile, Number.POSITIVE_INFINITY).reduce<Step | undefined>(
     (best, step) => (best && best.bytes >= step.bytes ? best : step),

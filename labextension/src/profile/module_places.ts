@@ -63,12 +63,12 @@ function sumOf(sums: Map<number, Sum>, graph: number): Sum {
 }
 
 function partsOf(profile: Profile, scope: number): Iterable<Sum> {
-  const parts = known.get(profile) ?? parted(profile);
+  const parts = known.get(profile) ?? allParts(profile);
   known.set(profile, parts);
   return parts.get(scope)?.values() ?? [];
 }
 
-function parted(profile: Profile): Parts {
+function allParts(profile: Profile): Parts {
   const parts = new Map<number, Map<number, Sum>>();
   for (const [row, node] of profile.nodes.entries()) {
     if (node < 0) continue;

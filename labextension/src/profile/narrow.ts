@@ -49,7 +49,7 @@ export function asProfile(raw: unknown): ProfileRecord {
   }
   const record = raw as unknown as ProfileRecord;
   if (!record.columns.basis.every((basis) => BASES[basis] !== undefined)) {
-    throw new UnreadableProfile("A basis is none of those that there are.");
+    throw new UnreadableProfile("It has an unknown basis.");
   }
   return record;
 }

@@ -3,7 +3,7 @@
  * path and call, which lowering keeps. The rules of `exir_viz/measure/compare.py`, tested with the same
  * cases.
  */
-import { byText } from "../snapshot";
+import { amountText, byText } from "../snapshot";
 import { mixed } from "./fused_timing";
 import { areApart, type Span, spanOf } from "./noise";
 import type { Basis, Profile } from "./profile";
@@ -103,25 +103,24 @@ function cells(all: readonly (Timed | undefined)[], isBusy: boolean): (Cell | un
  */
 export function differences(one: Conditions, other: Conditions): string[] {
   const fields: [keyof Conditions, string, (of: Conditions) => string][] = [
-    ["executor", "the executor differs", ({ executor }) => executor],
-    ["threads", "the number of threads differs", ({ threads }) => String(threads)],
-    ["inputs", "the inputs differ", ({ inputs }) => (inputs ?? []).map(({ value }) => value).join(", ")],
-    ["torch", "torch differs", ({ torch }) => torch ?? ""],
-    ["executorch", "ExecuTorch differs", ({ executorch }) => executorch ?? ""],
-    ["cpu", "the CPU differs", ({ cpu }) => cpu ?? ""],
+    ["executor", "the executor", ({ executor }) => executor],
+    ["threads", "the number of threads", ({ threads }) => String(threads)],
+    ["inputs", "the inputs", ({ inputs }) => (inputs ?? []).map(({ value }) => value).join(", ")],
+    ["torch", "torch", ({ torch }) => torch ?? ""],
+    ["executorch", "ExecuTorch", ({ executorch }) => executorch ?? ""],
+    ["cpu", "the CPU", ({ cpu }) => cpu ?? ""],
   ];
   const known = fields.filter(([field]) => isKnown(one, field) && isKnown(other, field));
   const found = known
     .filter(([, , of]) => of(one) !== of(other))
-    .map(([, what, of]) => `${what}: ${of(one) || "none"} against ${of(other) || "none"}`);
-  const untold = fields
-    .filter((each) => !known.includes(each))
-    .map(([, what]) => what.replace(/ differs?$/, ""));
-  if (untold.length > 0) found.push(`it is not known whether these are the same: ${untold.join(", ")}`);
+    .map(([field, what, of]) => {
+      const verb = field === "inputs" ? "differ" : "differs";
+      return `${what} ${verb}: ${of(one) || "none"} vs. ${of(other) || "none"}`;
+    });
+  const unknown = fields.filter((each) => !known.includes(each)).map(([, what]) => what);
+  if (unknown.length > 0) found.push(`it is unknown whether these are the same: ${unknown.join(", ")}`);
   const load = Math.max(...[one, other].map(loadOf));
-  return load > BUSY
-    ? [...found, `the machine was busy: a load of up to ${load.toFixed(1)} for each core`]
-    : found;
+  return load > BUSY ? [...found, `the machine was busy: load up to ${amountText(load)} per core`] : found;
 }
 
 /** Whether a condition is known. Without ExecuTorch, but with torch, it is known that none was installed. */

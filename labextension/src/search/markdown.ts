@@ -11,10 +11,12 @@ export function languageMarkdown(): string {
   const forms = GRAMMAR.map(({ form, meaning }) => `| ${code(form)} | ${cell(meaning)} |`);
   return `# Searching
 
+Find nodes by name, op, module, shape, source line and more.
+
 ![The query op:linear in:layers.0 highlights matching nodes](pictures/search.webp)
 
-The search box takes words and \`key:value\` terms. Matches are listed, counted and
-highlighted in the graph; Enter and Shift-Enter step through them.
+Type words and \`key:value\` terms into the search box. Matches are listed, counted and highlighted in the graph;
+<kbd>Enter</kbd> and <kbd>Shift Enter</kbd> step through them.
 
 | form | finds |
 |---|---|
@@ -27,8 +29,10 @@ ${keys.join("\n")}
 Search ignores case. \`file:\`, \`line:\` and \`code:\` search stack traces; used together, they must match the same
 line of a trace.
 
-A regular expression that could run forever is refused, with the reason: nested repeats (\`(a+)+\`), repeated
-alternatives (\`(a|b)*\`), a backreference, or more than three unbounded repeats. Others are matched against the first
-200 characters of a text. A search that takes too long stops with a message.
+| limit | |
+|---|---|
+| regular expressions that could run forever | refused, with the reason: nested repeats (\`(a+)+\`), repeated alternatives (\`(a\\|b)*\`), a backreference, or more than three unbounded repeats |
+| other regular expressions | compared with the first 200 characters of a text |
+| slow searches | stop with a message |
 `;
 }

@@ -21,6 +21,8 @@ export interface Sections {
   readonly detail: Uint8Array;
   /** The section that only pages need. */
   readonly page?: Uint8Array | undefined;
+  /** What panels ask for. */
+  readonly analysis?: Uint8Array | undefined;
 }
 
 interface Section {
@@ -35,7 +37,7 @@ export function sections(file: Uint8Array): Sections {
   const skeleton = found.get("skeleton");
   const detail = found.get("detail");
   if (!skeleton || !detail) throw new UnreadableSnapshot("It lacks its skeleton or its detail.");
-  return { skeleton, detail, page: found.get("page") };
+  return { skeleton, detail, page: found.get("page"), analysis: found.get("analysis") };
 }
 
 /** All packed sections of a file, by name. */
@@ -87,7 +89,7 @@ function readSection(section: unknown): Section {
     const { name, packed, bytes } = section as Record<string, unknown>;
     if (typeof name === "string" && isSize(packed) && isSize(bytes)) return { name, packed, bytes };
   }
-  throw new UnreadableSnapshot("Its header describes a section that is none.");
+  throw new UnreadableSnapshot("Its header describes an invalid section.");
 }
 
 const isSize = (x: unknown): x is number => Number.isSafeInteger(x) && (x as number) >= 0;

@@ -5,7 +5,13 @@
 
 const UNKNOWN = "–";
 const COUNTS = ["", "k", "M", "B", "T"];
-const BYTES = ["B", "KB", "MB", "GB", "TB"];
+const BYTES = {
+  KB: ["B", "KB", "MB", "GB", "TB"],
+  KiB: ["B", "KiB", "MiB", "GiB", "TiB"],
+};
+/** How 1,024 bytes are written: "KB" as torch does, or "KiB" as standards do. */
+export type ByteUnit = keyof typeof BYTES;
+let byteUnit: ByteUnit = "KB";
 const TIMES = ["ns", "µs", "ms", "s"];
 const FLOPS = ["FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP"];
 
@@ -25,9 +31,14 @@ export function timeText(nanoseconds: number | undefined): string {
 /** A duration in seconds. */
 export const secondsText = (seconds: number): string => timeText(Math.round(seconds * 1e9));
 
+/** Of all sizes that are written from now on: a setting of the user. */
+export const writeBytesIn = (unit: ByteUnit): void => {
+  byteUnit = unit;
+};
+
 /** A size: "4 KB" is 4 × 1024 bytes. */
 export const byteText = (count: number | undefined): string =>
-  count === undefined ? UNKNOWN : scaled(count, 1024, BYTES);
+  count === undefined ? UNKNOWN : scaled(count, 1024, BYTES[byteUnit]);
 
 /** A number of floating-point operations: "840 FLOP", "131 kFLOP"; with "/s" a rate. */
 export const flopText = (count: number): string => scaled(count, 1000, FLOPS);

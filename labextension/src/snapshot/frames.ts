@@ -56,8 +56,11 @@ export function callFrames({ frames = [], traces = [] }: Detail): number[][] {
 /** A cell's file has a number for a name, as no module has; its folder may be missing from shared paths. */
 const CELL = /(?:^|[/\\])\d+\.py$/;
 
+/** Whether a file is a cell of a notebook. */
+export const isCell = (path: string): boolean => CELL.test(path);
+
 /**
  * "modeling_llama.py" for a path on any system; "cell" for a notebook's cell, whose file has a number for a
  * name.
  */
-export const baseName = (path: string): string => (CELL.test(path) ? "cell" : path.replace(/^.*[/\\]/, ""));
+export const baseName = (path: string): string => (isCell(path) ? "cell" : path.replace(/^.*[/\\]/, ""));

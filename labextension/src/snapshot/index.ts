@@ -3,9 +3,11 @@
 export { UnreadableSnapshot } from "./container";
 export * from "./describe";
 export * from "./format";
-export { baseName, callFrames, framesOf, lineQuery, usersFrame, usersFrames } from "./frames";
+export { baseName, callFrames, framesOf, isCell, lineQuery, usersFrame, usersFrames } from "./frames";
 export { Graph } from "./graph";
-export { isAssert, OP_KINDS, opName, opTitle } from "./opkind";
+export { NodeValues } from "./node_values";
+export { isAssert, isInstruction, OP_KINDS, opName, opTitle } from "./opkind";
+export { evaluatePostfix, type SymbolValues } from "./postfix";
 export { readFile, readSections, type Section } from "./read";
 export * from "./schema";
 export { Snapshot } from "./snapshot";

@@ -6,6 +6,7 @@
  */
 import { UnreadableSnapshot } from "./container";
 import {
+  type Analysis,
   type Arg,
   type Call,
   type Delegation,
@@ -22,7 +23,9 @@ import {
   PAGE_VERSION,
   type PageData,
   type PageSkeleton,
+  type Payload,
   type Placement,
+  type QuantizationRow,
   SCHEMA,
   type Skeleton,
   type Tree,
@@ -75,11 +78,40 @@ function asPageData(raw: unknown, skeleton: Skeleton): PageData | undefined {
     checkPlacement(skeleton, placement, number);
   });
   if (page.delegation) checkDelegation(skeleton, page.delegation);
+  for (const row of page.quantization?.rows ?? []) checkQuantization(skeleton, row);
   for (const group of page.findings?.groups ?? []) checkFindings(skeleton, group);
+  const count = skeleton.graphs.reduce((sum, graph) => sum + graph.names.length, 0);
+  for (const { dimensions = [] } of page.shapes ?? []) {
+    const nodes = dimensions.map(({ node }) => node);
+    check(within(nodes, count), "a dimension is of no input");
+  }
   page.memory?.forEach((memory, i) => {
     checkMemory(memory, skeleton.graphs[skeleton.methods[i]?.graph ?? NONE]?.names.length ?? 0);
   });
   return page;
+}
+
+/** Empty if it is no analysis. */
+export function asAnalysis(raw: unknown, { graphs }: Skeleton): Analysis {
+  if (!isRecord(raw)) return {};
+  const { sources = [], ready = [], dtypes = [], values = [] } = raw as Analysis;
+  const count = graphs.reduce((sum, graph) => sum + graph.names.length, 0);
+  for (const { lines, texts, statuses, notes, ops, bytes, nodes } of sources) {
+    const columns = [texts, statuses, notes, ops, bytes, nodes];
+    check(
+      columns.every((column) => Array.isArray(column) && column.length === lines.length),
+      "the columns of a source differ in length",
+    );
+    check(
+      nodes.every((each) => within(each, count)),
+      "a line made no node",
+    );
+  }
+  check(
+    [...ready, ...dtypes, ...values].every(({ nodes = [] }) => within(nodes, count)),
+    "an op is no node",
+  );
+  return raw as Analysis;
 }
 
 function checkGraph(skeleton: Skeleton, graph: GraphColumns, number: number): void {
@@ -127,6 +159,12 @@ function checkDelegation(skeleton: Skeleton, { delegates, cpu }: Delegation): vo
     cpu.every((row) => within(row.nodes, nodes)),
     "an op on the CPU is no node",
   );
+}
+
+function checkQuantization(skeleton: Skeleton, { nodes, texts }: QuantizationRow): void {
+  const count = skeleton.graphs.reduce((sum, graph) => sum + graph.names.length, 0);
+  check(within(nodes, count, NONE), "a quantized op is no node");
+  check(texts.length === nodes.length, "a text of a quantized op is missing");
 }
 
 function checkFindings(skeleton: Skeleton, { nodes, messages }: FindingGroup): void {
@@ -231,10 +269,18 @@ function checkDetail(
     );
     check(within(column, end, least), "a column of the detail points nowhere");
   }
+  if (columns.payload) checkPayload(columns.payload, names.length);
   check(
     columns.calls.every((call, node) => (needed[call] ?? 0) <= (arity[node] ?? 0)),
     "a node refers to more inputs than it has",
   );
+}
+
+function checkPayload({ ops = [], tensors = [] }: Payload, nodes: number): void {
+  for (const { inputs, outputs, nodes: made = [] } of ops) {
+    check(within([...inputs, ...outputs], tensors.length), "an op of a payload names no tensor");
+    check(within(made, nodes), "an op of a payload names no node");
+  }
 }
 
 /** How many inputs the indices in a call's arguments need; a negative one needs more than any node has. */

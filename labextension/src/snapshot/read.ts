@@ -1,26 +1,27 @@
 /** Bytes → Snapshot: a whole `.exirviz` file, or its two sections as a kernel sends them. */
 import { sections, unpack } from "./container";
 import { renamed, userNames } from "./names";
-import { asDetail, asPageSkeleton } from "./narrow";
-import type { Detail } from "./schema";
+import { asAnalysis, asDetail, asPageSkeleton } from "./narrow";
+import type { Analysis, Detail } from "./schema";
 import { Snapshot } from "./snapshot";
 
 /** A packed section, or how to load it. */
 export type Section = Uint8Array | (() => Promise<Uint8Array>);
 
 export async function readFile(file: Uint8Array): Promise<Snapshot> {
-  const { skeleton, detail, page } = sections(file);
-  return readSections(skeleton, detail, page);
+  const { skeleton, detail, page, analysis } = sections(file);
+  return readSections(skeleton, detail, page, async () => analysis);
 }
 
 /**
- * The detail is loaded and unpacked on demand. `page`: the section of a file that a kernel sends inside the
- * skeleton.
+ * The detail and the analysis are loaded and unpacked on demand. `page`: the section of a file that a kernel
+ * sends inside the skeleton.
  */
 export async function readSections(
   skeleton: Section,
   detail: Section,
   page?: Uint8Array | (() => Promise<Uint8Array | undefined>),
+  analysis?: () => Promise<Uint8Array | undefined>,
 ): Promise<Snapshot> {
   const [raw, file] = await Promise.all([packed(skeleton), typeof page === "function" ? page() : page]);
   const read = asPageSkeleton(await unpack(raw), file && (await unpack(file)));
@@ -28,7 +29,11 @@ export async function readSections(
   const names = userNames(read.methods);
   const readDetail = async (): Promise<Detail> =>
     renamed(asDetail(await unpack(await packed(detail)), read), names);
-  return new Snapshot(renamed(read, names), readDetail, here, names);
+  const readAnalysis = async (): Promise<Analysis> => {
+    const raw = await analysis?.();
+    return raw ? asAnalysis(await unpack(raw), read) : {};
+  };
+  return new Snapshot(renamed(read, names), readDetail, here, names, readAnalysis);
 }
 
 const packed = async (section: Section): Promise<Uint8Array> =>

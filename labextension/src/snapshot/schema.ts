@@ -241,6 +241,71 @@ export interface SourceText {
   readonly text: readonly string[];
 }
 
+/**
+ * How the integers of a tensor represent numbers.
+ *
+ * `scheme` is "per tensor", "per channel", "per block" or "dynamic per token". `scales` and `zero_points`
+ * are the first ones of `count`. A dynamic scheme computes them at run time and has none.
+ */
+export interface Quantization {
+  readonly scheme: string;
+  readonly scales?: readonly number[];
+  readonly zero_points?: readonly number[];
+  readonly count?: number;
+  readonly axis?: number;
+  readonly block?: number;
+}
+
+/**
+ * A tensor of a payload. `role` is "input", "output", "constant" or "intermediate".
+ *
+ * `bytes` is the size of a constant's data; `key` its name where the data is outside of the payload.
+ */
+export interface PayloadTensor {
+  readonly name: string;
+  readonly dtype: string;
+  readonly shape: readonly number[];
+  readonly role: string;
+  readonly bytes?: number;
+  readonly key?: string;
+  readonly quantization?: Quantization;
+}
+
+/** An option of an op, as text. */
+export interface PayloadOption {
+  readonly name: string;
+  readonly text: string;
+}
+
+/**
+ * An op of a payload. `inputs` and `outputs` are positions in `Payload.tensors`.
+ *
+ * `nodes` are positions in the delegate's graph of the nodes it was made from, and `evidence` why they are.
+ */
+export interface PayloadOp {
+  readonly type: string;
+  readonly inputs: readonly number[];
+  readonly outputs: readonly number[];
+  readonly options?: readonly PayloadOption[];
+  readonly handle?: number;
+  readonly nodes?: readonly number[];
+  readonly evidence?: string;
+}
+
+/**
+ * The graph in a payload, in the order in which the backend runs it.
+ *
+ * `reader` names the package that read it. `problem` says why there is no graph: the payload is malformed,
+ * or its reader failed.
+ */
+export interface Payload {
+  readonly format: string;
+  readonly reader: string;
+  readonly tensors?: readonly PayloadTensor[];
+  readonly ops?: readonly PayloadOp[];
+  readonly problem?: string;
+}
+
 /** Which rules a program promises to keep. `core` is promised by the step that made it, not by files. */
 export type Dialect = "aten.training" | "aten" | "aten.core" | "edge" | "backend" | "executorch" | "fx";
 
@@ -434,15 +499,84 @@ export interface MethodRecord {
   readonly state?: readonly StateEntry[];
 }
 
-/** What of a method is asked for when it is looked at. */
+/** A condition on sizes, and the user's line that caused it. Only a live program knows the line. */
+export interface GuardLine {
+  readonly expr: string;
+  readonly file: string;
+  readonly line: number;
+}
+
+/**
+ * Lines of one file that ran while a module was exported, as columns.
+ *
+ * Each of `lines` was reached from the line of `sources` (-1: a call begins, or ends), `counts` times.
+ */
+export interface FileRuns {
+  readonly file: string;
+  readonly sources: readonly number[];
+  readonly lines: readonly number[];
+  readonly counts: readonly number[];
+}
+
+/** What a value is in the user's code. */
+export type ValueRole = "input" | "attribute" | "variable";
+
+/**
+ * What became of a value of Python.
+ *
+ * placeholder: an input of the graph, it may change from run to run. op: the program computes it. graph
+ * constant: the program contains it, and it cannot change. gone: Python used it while exporting, at most.
+ */
+export type ValueOutcome = "placeholder" | "op" | "graph constant" | "gone";
+
+/**
+ * What became of an input, an attribute of a module, or a variable of a function.
+ *
+ * Attributes
+ * ----------
+ * role
+ *     Which of these it is.
+ * name
+ *     As the user's code has it: "x", "layers.0.scale", "forward: count".
+ * type, value
+ *     What it was while exporting. `value` is empty where it is no number, text or tensor.
+ * outcome
+ *     What became of it.
+ * note
+ *     Why.
+ * nodes
+ *     The placeholder, or the ops that have it as an argument.
+ * file, line
+ *     Where it is read or assigned first.
+ */
+export interface PythonValue {
+  readonly role: ValueRole;
+  readonly name: string;
+  readonly type: string;
+  readonly value: string;
+  readonly outcome: ValueOutcome;
+  readonly note?: string;
+  readonly nodes?: readonly string[];
+  readonly file?: string;
+  readonly line?: number;
+}
+
+/**
+ * What of a method is asked for when it is looked at.
+ *
+ * `edge_handles`: by instruction of an ExecuTorch program, the debug handle that its node had in the edge
+ * program; -1 where it has none.
+ */
 export interface MethodDetail {
   readonly in_spec?: Tree;
   readonly out_spec?: Tree;
   readonly module_calls?: readonly ModuleCall[];
   readonly guards?: readonly string[];
+  readonly guard_lines?: readonly GuardLine[];
   readonly opset?: Readonly<Record<string, number>>;
   readonly examples?: readonly Example[];
   readonly arenas?: readonly Arena[];
+  readonly edge_handles?: readonly number[];
   readonly meta?: readonly string[];
 }
 
@@ -473,7 +607,11 @@ export interface GraphColumns {
   readonly delegate?: Delegate;
 }
 
-/** The columns of a graph that only a selected node needs; NONE where a node has no such field. */
+/**
+ * The columns of a graph that only a selected node needs; NONE where a node has no such field.
+ *
+ * `payload` is what the backend made of a delegate, where its format is known.
+ */
 export interface GraphDetail {
   readonly calls: readonly number[];
   readonly traces: readonly number[];
@@ -484,6 +622,7 @@ export interface GraphDetail {
   readonly specs: readonly number[];
   readonly extras: readonly number[];
   readonly meta?: readonly string[];
+  readonly payload?: Payload;
 }
 
 /** What a delegate runs of one module: the module's number, and positions of ops in the delegate. */
@@ -565,9 +704,11 @@ export interface CpuRow {
 
 /**
  * What runs where: `delegated` of `ops` calls run on a backend, each of the rest in one row of `cpu`.
- * `percent` is their share (see `delegation.Share`), None where a file does not say what its delegates hold.
+ * `percent` is their share, None where a file does not say what its delegates hold; `share` says it in words
+ * (see `delegation.Share`).
  *
- * The rows of `cpu` come first that touch most delegates: delegating them would join most.
+ * The rows of `cpu` come first that touch most delegates: delegating them would join most. `problems` says
+ * which packages failed to contribute reasons.
  */
 export interface Delegation {
   readonly ops: number;
@@ -575,6 +716,8 @@ export interface Delegation {
   readonly percent: number | null;
   readonly delegates: readonly DelegateRow[];
   readonly cpu: readonly CpuRow[];
+  readonly problems?: readonly string[];
+  readonly share?: string;
 }
 
 /**
@@ -604,6 +747,72 @@ export interface PageFindings {
 }
 
 /**
+ * A size or a condition as the program writes it, and as a page evaluates it (see `expr.postfix`).
+ *
+ * `postfix` is empty for what a page does not evaluate. `lines`: the user's lines that caused a condition.
+ */
+export interface Formula {
+  readonly expr: string;
+  readonly postfix?: string;
+  readonly lines?: readonly string[];
+}
+
+/**
+ * One dimension of one input: `exir_viz.symbolic_shapes.records.InputDimension`, and its node's number.
+ *
+ * `requires` is text; `lines` are the user's lines that decided the size ("model.py:12").
+ */
+export interface PageDimension {
+  readonly node: number;
+  readonly input: string;
+  readonly dim: number | null;
+  readonly kind: string;
+  readonly expr: string;
+  readonly size?: number;
+  readonly lower?: number;
+  readonly upper?: number;
+  readonly requires?: readonly string[];
+  readonly lines?: readonly string[];
+}
+
+/**
+ * Which sizes of a method may vary: the dimensions of its inputs, every symbolic size that a value has,
+ * and what must hold.
+ */
+export interface PageShapes {
+  readonly dimensions?: readonly PageDimension[];
+  readonly sizes?: readonly Formula[];
+  readonly conditions?: readonly Formula[];
+}
+
+/**
+ * Ops that compute in one way for one reason: `status` and `title` of it, nodes through all graphs.
+ *
+ * `texts` is parallel to `nodes`: how the inputs, weights and result of each are quantized.
+ */
+export interface QuantizationRow {
+  readonly status: string;
+  readonly title: string;
+  readonly op: string;
+  readonly reason: string;
+  readonly nodes: readonly number[];
+  readonly texts: readonly string[];
+}
+
+/**
+ * The quantization report of a program with quantize ops or integer payloads.
+ *
+ * `counts` are titles of statuses, and how many ops have them. Ops that compute in float come
+ * first in `rows`.
+ */
+export interface PageQuantization {
+  readonly ops: number;
+  readonly counts: readonly (readonly [string, number])[];
+  readonly warnings: readonly string[];
+  readonly rows: readonly QuantizationRow[];
+}
+
+/**
  * One arena of a memory plan: the values in it as columns, in execution order.
  *
  * `nodes`, `first` and `last` are positions in the method's graph, ends included. `peak` bytes are alive at
@@ -626,13 +835,91 @@ export interface PlannedArena {
  * Memory while a method runs. Derived (see `memory`), never read from a file.
  *
  * `live` holds the bytes alive at each position of the method's graph: as planned where there are arenas,
- * else computed from the shapes of values and their last uses, without state and inputs. `unknown` counts
- * the values that are not in it because their size is symbolic.
+ * else computed from the shapes of values and their last uses, without state and inputs. Symbols have the
+ * sizes of the example inputs, which `sizes` states ("batch = 4"). `unknown` counts the values that are not
+ * in it because no example decides their size.
  */
 export interface MethodMemory {
   readonly live?: readonly number[];
   readonly unknown?: number;
   readonly arenas?: readonly PlannedArena[];
+  readonly sizes?: string;
+}
+
+/**
+ * What became of the lines of one file, as columns (see `exir_viz.source_coverage.records.Line`).
+ *
+ * `ops` and `bytes` count what the line calls too; `nodes` are those that it made itself.
+ */
+export interface SourceCoverage {
+  readonly file: string;
+  readonly lines: readonly number[];
+  readonly texts: readonly string[];
+  readonly statuses: readonly string[];
+  readonly notes: readonly string[];
+  readonly ops: readonly number[];
+  readonly bytes: readonly number[];
+  readonly nodes: readonly (readonly number[])[];
+  readonly is_watched?: boolean;
+  readonly is_read?: boolean;
+}
+
+/** An operator on its way to ExecuTorch (see `exir_viz.lowering_readiness.records.OpReadiness`). */
+export interface OpRow {
+  readonly op: string;
+  readonly nodes: readonly number[];
+  readonly status: string;
+  readonly gain?: number;
+  readonly bytes?: number;
+  readonly core?: string;
+  readonly dtypes?: string;
+  readonly kernel?: string;
+  readonly reasons?: readonly string[];
+  readonly fixes?: readonly string[];
+}
+
+/**
+ * The dtypes that the edge dialect allows for some calls of one operator, and those that they have.
+ *
+ * `names` are its tensors, `found` their dtypes in these calls, and `allowed` every dtype that each may have
+ * in some combination. `refused` is a combination near this one that the dialect does not allow, in words,
+ * and `remedy` what would help there.
+ */
+export interface EdgeDtypes {
+  readonly nodes: readonly number[];
+  readonly names: readonly string[];
+  readonly found: readonly string[];
+  readonly allowed: readonly (readonly string[])[];
+  readonly is_allowed?: boolean;
+  readonly refused?: string;
+  readonly remedy?: string;
+}
+
+/** What became of a value of Python (see `program.PythonValue`); `place` is the user's line. */
+export interface PageValue {
+  readonly role: string;
+  readonly name: string;
+  readonly type: string;
+  readonly value: string;
+  readonly outcome: string;
+  readonly note?: string;
+  readonly nodes?: readonly number[];
+  readonly place?: string;
+}
+
+/**
+ * What a page asks for when a panel shows it; derived, never read from a file.
+ *
+ * `ready` has what blocks lowering first, then what a fix would gain most. `dtypes` is of edge programs.
+ * `values` has inputs and state; where `is_watched`, attributes and variables too.
+ */
+export interface Analysis {
+  readonly sources?: readonly SourceCoverage[];
+  readonly ready?: readonly OpRow[];
+  readonly notes?: readonly string[];
+  readonly dtypes?: readonly EdgeDtypes[];
+  readonly values?: readonly PageValue[];
+  readonly is_watched?: boolean;
 }
 
 /** Everything that drawing and searching a program needs. */
@@ -651,7 +938,7 @@ export interface Skeleton {
  * What only a page needs, derived from the program so that the page derives nothing.
  *
  * A file carries it as a section of its own, which Python never reads. A page ignores other versions than
- * its own, and draws without. `memory` is parallel to `methods`.
+ * its own, and draws without. `memory` and `shapes` are parallel to `methods`.
  */
 export interface PageData {
   readonly version: number;
@@ -659,6 +946,8 @@ export interface PageData {
   readonly delegation?: Delegation;
   readonly memory?: readonly MethodMemory[];
   readonly findings?: PageFindings;
+  readonly shapes?: readonly PageShapes[];
+  readonly quantization?: PageQuantization;
 }
 
 /** A skeleton as a kernel sends it: with what only a page needs. */
@@ -678,7 +967,8 @@ export interface PageSkeleton {
  * The rest: parallel to the skeleton's methods and graphs, with tables of its own.
  *
  * `traces`, `torch_fns`, `origin_lists`, `source_fns`, `spec_lists` and `extras` are tables of tuples;
- * a trace is numbers of frames, outermost first, and an origin list numbers of origins.
+ * a trace is numbers of frames, outermost first, and an origin list numbers of origins. `runs` and
+ * `python_values` are known where a module was exported with its lines watched.
  */
 export interface Detail {
   readonly methods: readonly MethodDetail[];
@@ -693,4 +983,6 @@ export interface Detail {
   readonly spec_lists?: readonly (readonly MemorySpec[])[];
   readonly extras?: readonly (readonly Extra[])[];
   readonly sources?: readonly SourceText[];
+  readonly runs?: readonly FileRuns[];
+  readonly python_values?: readonly PythonValue[];
 }

@@ -11,6 +11,7 @@ import type { UserNames } from "./names";
 import { OP_KINDS, opKind } from "./opkind";
 import { GraphPlacement } from "./placement";
 import {
+  type Analysis,
   type DelegateCall,
   type Detail,
   type InputSpec,
@@ -35,6 +36,7 @@ export class Snapshot {
   private readonly kinds: Uint8Array;
   private detailAsked: Promise<Detail> | undefined;
   private detailRead: Detail | undefined;
+  private analysisAsked: Promise<Analysis> | undefined;
   private readonly waiting = new Set<() => void>();
   private states: Map<string, StateEntry> | undefined;
   private readonly placements: GraphPlacement[] = [];
@@ -48,6 +50,7 @@ export class Snapshot {
     readonly detailBytes?: number,
     /** Users' names of symbols; they are already in the records. */
     readonly userNames: UserNames = new Map(),
+    private readonly readAnalysis: () => Promise<Analysis> = async () => ({}),
   ) {
     this.methods = skeleton.methods;
     this.scopes = skeleton.scopes;
@@ -275,6 +278,15 @@ export class Snapshot {
       },
     );
     return this.detailAsked;
+  }
+
+  /** Source coverage and readiness. Loaded once; a failed attempt may be repeated. */
+  analysis(): Promise<Analysis> {
+    this.analysisAsked ??= this.readAnalysis().catch((problem: unknown) => {
+      this.analysisAsked = undefined;
+      throw problem;
+    });
+    return this.analysisAsked;
   }
 
   /** Calls back when the detail is loaded later; does not load it. Returns a function that unsubscribes. */

@@ -1,11 +1,11 @@
 /**
- * Kinds of ops, colours and short names of dtypes. Made by `python -m exir_viz.typescript` from the Python
+ * Kinds of ops, colors and short names of dtypes. Made by `python -m exir_viz.typescript` from the Python
  * that owns them: change them there.
  */
 
 export type OpKind = keyof typeof KINDS;
 
-/** By kind: its words, its colour, and the ops that are of it. */
+/** By kind: its words, its color, and the ops that are of it. */
 export const KINDS = {
   matrix: {
     title: "matrix product, convolution, attention",
@@ -189,7 +189,7 @@ export const DTYPES: Readonly<Record<string, string>> = {
   bits1x8: "b1x8",
 };
 
-/** Colours that categories are told apart by. */
+/** Colors that categories are told apart by. */
 export const PALETTE = [
   "#0072B2",
   "#E69F00",

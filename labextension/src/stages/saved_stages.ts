@@ -63,6 +63,10 @@ export class SavedStageSource implements StageSource {
     return this.sections(stage).page;
   }
 
+  async analysis(stage: string): Promise<Uint8Array | undefined> {
+    return this.sections(stage).analysis;
+  }
+
   async lineage(stage: string): Promise<unknown> {
     return this.saved.lineages?.[stage];
   }

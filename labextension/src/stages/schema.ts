@@ -144,7 +144,7 @@ export interface Step {
  * `delegated` counts the ops that a backend runs, `on_cpu` the others, and `share` is a short text: "70% on
  * XNNPACK" (see `exir_viz.snapshot.delegation.Share`).
  *
- * held: memory in bytes.
+ * unshared_bytes: memory that no other stage uses.
  */
 export interface StageRecord {
   readonly id: string;
@@ -158,7 +158,7 @@ export interface StageRecord {
   readonly delegated?: number;
   readonly share?: string;
   readonly change?: CallChange;
-  readonly held?: number;
+  readonly unshared_bytes?: number;
   readonly failure?: Failure;
   readonly offers?: readonly Offer[];
   readonly findings?: readonly Finding[];

@@ -37,6 +37,8 @@ export interface StageSource {
   detail(stage: string): Promise<Uint8Array>;
   /** The packed page data, if it is not in the skeleton. */
   page?(stage: string): Promise<Uint8Array | undefined>;
+  /** The packed analysis, if there is one. */
+  analysis?(stage: string): Promise<Uint8Array | undefined>;
   /** The lineage to its parent, not validated yet. */
   lineage(stage: string): Promise<unknown>;
   /** What a kernel can do; else the reason why not. */
@@ -58,6 +60,24 @@ export interface StageComparing {
    * impossible.
    */
   values?(a: string, b: string, options: Options): Promise<Uint8Array>;
+  /** Finds the smallest region of a delegate of `b` that diverges; stopped like a step. Packed JSON. */
+  bisect?(a: string, b: string, node: string): Promise<Uint8Array>;
+  /** Writes that region as a program of its own. */
+  reproduce?(a: string, b: string, what: Reproduce): Promise<Reproducer>;
+}
+
+/** A delegate that was bisected, and the folder to write to, where the kernel runs. */
+export interface Reproduce {
+  readonly node: string;
+  readonly path: string;
+  readonly replace: boolean;
+}
+
+/** The written files, and whether they show the difference. */
+export interface Reproducer {
+  readonly script: string;
+  readonly program: string;
+  readonly shows: boolean;
 }
 
 /** Operators and input dimensions of a stage for forms, not validated yet. */

@@ -47,7 +47,8 @@ export function spokenText(record: StageRecord, isMadeShown = true): string {
     .join(", ");
 }
 
-export const memoryText = ({ held = 0 }: StageRecord): string => (held > 0 ? byteText(held) : "");
+export const memoryText = ({ unshared_bytes: bytes = 0 }: StageRecord): string =>
+  bytes > 0 ? byteText(bytes) : "";
 
 /** Why a step is unavailable; empty if it is available. Passes need Python, so no form offers them. */
 export const whyNot = ({ kind, reason = "" }: Offer): string =>

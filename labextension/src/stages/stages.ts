@@ -42,6 +42,7 @@ export class Stages {
         () => this.source.skeleton(stage),
         () => this.source.detail(stage),
         async () => this.source.page?.(stage),
+        async () => this.source.analysis?.(stage),
       );
       await snapshot.detail().catch(() => undefined); // the caller that needs the detail gets the error
       return snapshot;

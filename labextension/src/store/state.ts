@@ -3,10 +3,18 @@ import type { Camera, Size } from "../geometry/camera";
 import type { Scene } from "../layout";
 import type { ColorRule, Ruled } from "../overlay";
 import type { Picture, Stretches } from "../picture";
-import type { Snapshot } from "../snapshot";
+import type { Snapshot, SymbolValues } from "../snapshot";
 import type { Passage } from "../stages";
 
-export type Tab = "node" | "code" | "signature" | "shapes" | "profile" | "findings" | "delegation";
+export type Tab =
+  | "node"
+  | "code"
+  | "signature"
+  | "shapes"
+  | "profile"
+  | "findings"
+  | "delegation"
+  | "quantization";
 
 export type Direction = "ancestors" | "descendants" | "both" | "between";
 
@@ -64,6 +72,8 @@ export interface State {
   readonly rules: readonly ColorRule[];
   readonly ruled: Ruled;
   readonly isWeighted: boolean;
+  /** The sizes of symbols that the user tries; undefined: none. */
+  readonly sizes: SymbolValues | undefined;
   readonly tab: Tab;
   readonly isPanelOpen: boolean;
   /** Whether the minimap is enabled; it is shown if the picture is not completely visible. */

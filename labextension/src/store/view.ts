@@ -7,7 +7,16 @@ type Scale = OverlayChoice["scale"];
 
 /** The top in `unrolled`. */
 const TOP = "/";
-const TABS: readonly Tab[] = ["node", "code", "signature", "shapes", "profile", "findings", "delegation"];
+const TABS: readonly Tab[] = [
+  "node",
+  "code",
+  "signature",
+  "shapes",
+  "profile",
+  "findings",
+  "delegation",
+  "quantization",
+];
 const SCALES: readonly Scale[] = ["linear", "log", "quantile"];
 const DIRECTIONS = ["ancestors", "descendants", "both", "between"] as const;
 

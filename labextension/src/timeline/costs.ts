@@ -10,8 +10,10 @@ export interface Live {
   /** The op at which most bytes are alive. */
   readonly peak: number;
   readonly basis: "measured" | "planned" | "shapes";
-  /** Values of symbolic size, which are not included. */
+  /** Values whose size no example input decides: they are not included. */
   readonly unknown: number;
+  /** The sizes of symbols: "batch = 4". */
+  readonly sizes: string;
 }
 
 export interface Times {
@@ -49,18 +51,18 @@ export function liveOf(
 ): Live | undefined {
   const measured =
     profile && Float64Array.from(sequence.nodes, (node) => profile.of("live_bytes", node) ?? NaN);
-  if (measured?.some((bytes) => bytes >= 0)) return liveAs(measured, "measured", 0);
-  const { live = [], arenas = [], unknown = 0 } = memory ?? {};
+  if (measured?.some((bytes) => bytes >= 0)) return liveAs(measured, "measured");
+  const { live = [], arenas = [], unknown = 0, sizes = "" } = memory ?? {};
   const bytes = Float64Array.from(sequence.positions, (position) => live[position] ?? NaN);
   if (!bytes.some((each) => each > 0)) return undefined;
-  return liveAs(bytes, arenas.length ? "planned" : "shapes", unknown);
+  return liveAs(bytes, arenas.length ? "planned" : "shapes", unknown, sizes);
 }
 
-function liveAs(bytes: Float64Array, basis: Live["basis"], unknown: number): Live {
+function liveAs(bytes: Float64Array, basis: Live["basis"], unknown = 0, sizes = ""): Live {
   let peak = 0;
   let most = -1;
   bytes.forEach((each, op) => {
     if (each > most) [most, peak] = [each, op];
   });
-  return { bytes, most: Math.max(0, most), peak, basis, unknown };
+  return { bytes, most: Math.max(0, most), peak, basis, unknown, sizes };
 }

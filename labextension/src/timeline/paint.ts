@@ -129,6 +129,7 @@ function paintModules(context: Context, ground: Ground, track: Track, words: Lab
     if (count > 1 || width < LEAST_TEXT) continue;
     const long = moduleName(timeline, scope);
     const name = words.width(long) <= width - 10 ? long : shortName(long);
+    if (name.startsWith(CUT) && words.width(name) > width - 7) continue;
     const cost = times ? timeText(timeWithin(times, first, last)) : "";
     const [y, room] = [track.top + track.height / 2 - 0.5, width - 10];
     const costRoom = cost ? words.width(cost) + 10 : 0;
@@ -138,8 +139,13 @@ function paintModules(context: Context, ground: Ground, track: Track, words: Lab
   }
 }
 
-/** "layers.17" → "17", if there is no room for all of it. */
-const shortName = (name: string): string => name.slice(name.lastIndexOf(".") + 1);
+const CUT = "…";
+
+/** "self_attn" for "layers.17.self_attn", if there is no room for all of it; "…17" for "layers.17". */
+export function shortName(name: string): string {
+  const last = name.slice(name.lastIndexOf(".") + 1);
+  return /^\d+( |$)/.test(last) && last !== name ? CUT + last : last;
+}
 
 /** The colour of the op's kind, as in the bars of boxes. */
 function kindColor({ timeline }: Ground, op: number): string {
@@ -193,7 +199,7 @@ function paintDelegates(context: Context, ground: Ground, track: Track, words: L
       context.fillRect(x, track.top, 2, track.height);
     }
     if (count > 1) continue;
-    const name = words.width(call.name) <= width - 9 ? call.name : String(call.number);
+    const name = words.width(call.name) <= width - 9 ? call.name : `${CUT}${call.number}`;
     if (words.width(name) <= width - 5) words.say(name, x + 6, middle, width, theme.ink);
   }
   cpu(words, theme, free, axis.left + axis.width, middle);

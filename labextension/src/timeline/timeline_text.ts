@@ -81,6 +81,7 @@ const BASIS = {
 /** How the bytes were obtained, and how many values are not included. */
 export function liveBasis({ live }: Timeline): string {
   if (!live) return "";
-  const without = live.unknown ? `, without ${plural(live.unknown, "value")} of symbolic size` : "";
-  return `${BASIS[live.basis]}${without}`;
+  const at = live.sizes && ` at ${visible(live.sizes)}`;
+  const without = live.unknown ? `, without ${plural(live.unknown, "value")} of unknown size` : "";
+  return `${BASIS[live.basis]}${at}${without}`;
 }

@@ -31,8 +31,11 @@ export class FakeProvider implements FileProvider {
   readonly asked: string[] = [];
   readonly signals: AbortSignal[] = [];
   answer: () => Promise<Uint8Array> = async () => new Uint8Array();
+  /** How much of the reader is loaded, for the last program that was asked for. */
+  onLoading: (loaded: number) => void = () => undefined;
 
-  program(path: string, signal: AbortSignal): Promise<Uint8Array> {
+  program(path: string, signal: AbortSignal, onLoading = this.onLoading): Promise<Uint8Array> {
+    this.onLoading = onLoading;
     return this.note(path, signal);
   }
 

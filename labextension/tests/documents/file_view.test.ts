@@ -45,6 +45,25 @@ test("a program is shown under the name of its file", async () => {
   expect(host.textContent).toContain("model.pt2");
 });
 
+test("a bar says how much of the reader is loaded, until the file is read", async () => {
+  let give = (_: Uint8Array): void => undefined;
+  provider.answer = () => new Promise((done) => (give = done));
+  const read = view.read();
+  expect(host.textContent).toBe("Reading the file…");
+  provider.onLoading(0.25);
+  const bar = host.querySelector("progress");
+  expect([bar?.value, bar?.getAttribute("aria-label")]).toEqual([0.25, "Loading Python"]);
+  provider.onLoading(0.5);
+  expect(host.querySelector("progress")).toBe(bar);
+  expect(bar?.value).toBe(0.5);
+  provider.onLoading(1);
+  expect(host.textContent).toBe("Reading the file…");
+  give(program);
+  await read;
+  provider.onLoading(0.5); // the reader is loaded again for another file
+  expect([count("progress"), count(".exirviz-explorer")]).toEqual([0, 1]);
+});
+
 test("an unreadable file has a page with reason, part and remedy, and can be tried again", async () => {
   provider.answer = async () => Promise.reject(refused("it ends <b>too</b> early"));
   await view.read();

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { UnreadableFile } from "../../src/documents/provider";
-import type { ReaderRequest, ReaderResponse } from "../../src/documents/pyodide/protocol";
+import { asRequest, asResponse } from "../../src/documents/pyodide/protocol";
 import { type Port, PyodideProvider, type ReaderState } from "../../src/documents/pyodide/provider";
+import type { ReaderRequest, ReaderResponse } from "../../src/documents/pyodide/schema";
 
 class FakePort implements Port {
   onmessage: Port["onmessage"] = null;
@@ -154,4 +155,36 @@ test("a read that takes too long is cancelled", async () => {
   const thrown = await made.program("1/a.pt2", signal).catch((error: unknown) => error);
   expect((thrown as UnreadableFile).problem.reason).toContain("it took more than 0.02 seconds");
   expect(ports[0]?.isTerminated).toBe(true);
+});
+
+test.each([
+  null,
+  "ready",
+  {},
+  { kind: "toString" },
+  { kind: "progress", loaded: "1" },
+  { kind: "answer", id: 1, bytes: [1, 2] },
+  { kind: "problem", id: 1, problem: { file: "a", reason: "b" } },
+  { kind: "read", id: 1, files: [{ folder: "0", name: "a", file: "text" }], isPage: false },
+])("an invalid message is neither a response nor a request: %j", (message) => {
+  expect(asResponse(message)).toBeUndefined();
+  expect(asRequest(message)).toBeUndefined();
+});
+
+test("valid messages are kept as they are", () => {
+  const read = { kind: "read", id: 1, files: [{ folder: "0", name: "a", file: new Blob() }], isPage: false };
+  const problem = { kind: "problem", id: 1, problem: { file: "a", reason: "b", remedy: "c" } };
+  expect(asRequest(read)).toBe(read);
+  expect(asResponse(problem)).toBe(problem);
+  expect(asResponse({ kind: "ready" })).toEqual({ kind: "ready" });
+});
+
+test("an invalid message of the worker ends it, and the file says so", async () => {
+  const { made, ports, states } = provider();
+  const reading = made.program("1/a.pt2", signal);
+  await calm();
+  ports[0]?.onmessage?.({ data: { kind: "answer", id: 1 } } as MessageEvent<unknown>);
+  await expect(reading).rejects.toThrow(UnreadableFile);
+  expect(ports[0]?.isTerminated).toBe(true);
+  expect(states.at(-1)).toEqual({ kind: "failed", reason: "it sent an invalid message" });
 });

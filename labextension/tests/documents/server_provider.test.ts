@@ -1,5 +1,6 @@
 import { expect, test, vi } from "vitest";
-import type { Problem, UnreadableFile } from "../../src/documents/provider";
+import type { UnreadableFile } from "../../src/documents/provider";
+import type { Problem } from "../../src/documents/schema";
 
 // JupyterLab provides it at run time; the test passes its own request.
 vi.mock("@jupyterlab/services", () => ({ ServerConnection: {} }));
@@ -52,6 +53,7 @@ test("the server's message is passed on", async () => {
     file: "model.pt2",
     reason: "it is empty",
     remedy: "Save it again.",
+    member: "",
   });
 });
 

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { expect, test, vi } from "vitest";
 import { UnreadableFile } from "../../src/documents/provider";
+import type { Port } from "../../src/documents/pyodide/provider";
 import { PageProvider, readerAddress } from "../../src/hosts/lab/page_provider";
 
 const { signal } = new AbortController();
@@ -34,4 +35,21 @@ test.each([
     });
   }
   expect(asked).toHaveBeenCalledTimes(2);
+});
+
+test("a document that waits for a program gets the share of Python that is loaded", async () => {
+  const port: Port = { postMessage: vi.fn(), terminate: vi.fn(), onmessage: null, onerror: null };
+  const get = vi.fn(async () => ({ content: btoa("a"), format: "base64" }) as never);
+  const ask = async (): Promise<Response> => Response.json({ reader: { "python/one": 30 } });
+  const provider = new PageProvider("https://host/exir_viz/", { get }, ask, () => port);
+  const shares: number[] = [];
+  const asked = provider.program("a.pt2", signal, (loaded) => shares.push(loaded));
+  await vi.waitFor(() => expect(port.postMessage).toHaveBeenCalledTimes(2)); // to start, and to read
+  port.onmessage?.({ data: { kind: "progress", loaded: 0.5 } } as never);
+  port.onmessage?.({ data: { kind: "ready" } } as never);
+  const bytes = new TextEncoder().encode("ok");
+  port.onmessage?.({ data: { kind: "answer", id: 1, bytes } } as never);
+  expect(await asked).toBe(bytes);
+  port.onmessage?.({ data: { kind: "progress", loaded: 0.75 } } as never);
+  expect(shares).toEqual([0, 0.5, 1]);
 });

@@ -64,9 +64,9 @@ describe("overlays of a program", async () => {
     ]);
     const series = [{ label: "self time", unit: "µs", values }];
     const overlay = makeOverlay(snapshot, nodes, { name: "self time", scale: "linear" }, series);
-    expect(overlay?.text(2)).toBe("12.35 µs");
+    expect(overlay?.text(2)).toBe("12.3 µs");
     expect(overlay?.color(3)).toBeUndefined();
-    expect(overlay?.legend.type === "numbers" && overlay.legend.ticks.at(-1)).toBe("12.35 µs");
+    expect(overlay?.legend.type === "numbers" && overlay.legend.ticks.at(-1)).toBe("12.3 µs");
   });
 });
 

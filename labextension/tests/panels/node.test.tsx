@@ -5,15 +5,17 @@ import { NodePanel } from "../../src/panels/node/panel";
 import { parameters } from "../../src/panels/node/schema";
 import { Searcher } from "../../src/search";
 import type { Snapshot } from "../../src/snapshot";
+import type { Actions, CellLine } from "../../src/ui/actions";
 import { changed, readCorpus } from "../snapshots";
 import { nodeNamed, ready, settled, stage } from "./stage";
 
 const llama = await readCorpus("llama32.core");
 
-async function shown(snapshot: Snapshot, name: string) {
+async function shown(snapshot: Snapshot, name: string, more: Partial<Actions> = {}) {
   const on = stage();
   const node = nodeNamed(snapshot, name);
-  on.show(<NodePanel snapshot={snapshot} actions={on.actions} detail={await ready(snapshot)} node={node} />);
+  const actions = { ...on.actions, ...more };
+  on.show(<NodePanel snapshot={snapshot} actions={actions} detail={await ready(snapshot)} node={node} />);
   await settled();
   return on;
 }
@@ -71,6 +73,30 @@ test("a line of a notebook cell is searched by the cell's file, which finds its 
   const found = await searcher.find("file:3456.py line:243");
   expect(Array.from(found, (node) => inCell.name(node))).toContain("mm_35");
   expect(await searcher.find("file:cell line:243")).toEqual(found);
+});
+
+test("a line of a notebook cell can be shown in the notebook, if there is one", async () => {
+  const file = "/tmp/ipykernel_12/3456.py";
+  const inCell = await changed(
+    llama,
+    () => ({}),
+    (detail) => ({
+      frames: (detail.frames ?? []).map((frame) =>
+        frame.line === 134 ? frame : { ...frame, file, code: "y = self.proj(x)\n^^^^" },
+      ),
+      sources: [{ file, lines: [242, 243], text: ["def forward(self, x):", "    y = self.proj(x)"] }],
+    }),
+  );
+  const without = await shown(inCell, "mm_35");
+  expect(without.text()).not.toContain("Show in notebook");
+  const wanted: CellLine[] = [];
+  const on = await shown(inCell, "mm_35", { showCell: (line) => wanted.push(line) });
+  on.find(".exirviz-where button", "Show in notebook").click();
+  const text = new Map([
+    [243, "    y = self.proj(x)"],
+    [242, "def forward(self, x):"],
+  ]);
+  expect(wanted).toEqual([{ line: 243, text }]);
 });
 
 test("copies the name and the id, and confirms it", async () => {

@@ -2,24 +2,25 @@
 /** Module, edge, several, code, signature, shapes: each shows the main facts of real programs. */
 import { describe, expect, test } from "vitest";
 import { selectionOf } from "../../src/frame/selection";
+import type { WhatIf } from "../../src/panels/actions";
 import { SidePanel, type Tab } from "../../src/panels/tabbed_panel";
 import { Picture } from "../../src/picture";
 import { Searcher } from "../../src/search";
-import type { Snapshot } from "../../src/snapshot";
+import type { Snapshot, SymbolValues } from "../../src/snapshot";
 import { NOTHING, type Selection } from "../../src/ui/actions";
 import { sevenWide } from "../programs";
 import { readCorpus } from "../snapshots";
 import { snapshotAt } from "../stages/staged";
 import { nodeNamed, ready, settled, stage } from "./stage";
 
-async function shown(program: string | Snapshot, tab: Tab, selection: Selection = NOTHING) {
+async function shown(program: string | Snapshot, tab: Tab, selection: Selection = NOTHING, whatIf?: WhatIf) {
   const snapshot = typeof program === "string" ? await readCorpus(program) : program;
   const on = stage();
   const detail = await ready(snapshot);
   const again = async (next: Selection): Promise<void> => {
     on.show(
       <SidePanel
-        {...{ snapshot, detail, tab }}
+        {...{ snapshot, detail, tab, whatIf }}
         selection={next}
         actions={on.actions}
         onTab={(to) => on.asked.push(to)}
@@ -197,11 +198,47 @@ describe("signature", () => {
 });
 
 describe("shapes", () => {
-  test("a symbol with range, hint and binding; ranges; guards", async () => {
+  test("a symbol with range, example and binding; dimensions; conditions", async () => {
     const on = await shown("related_dims", "shapes");
-    for (const fact of ["s77", "backed", "4 … 256", "8 … 512", "x.size()[0]", "(2*L['x'].size()[0]) =="]) {
+    for (const fact of ["s77", "backed", "4 … 256", "2*s77 >= 8", "x.size()[0]", "related", "2*s77 = 16"]) {
       expect(on.text()).toContain(fact);
     }
+    on.find(".exirviz-symbol button", "nodes").click();
+    expect(on.asked).toEqual(['search "symbol:s77"']);
+  });
+
+  test("a size is tried in the picture; one out of range names the violated condition", async () => {
+    const snapshot = await readCorpus("related_dims");
+    const picture = new Picture(snapshot, snapshot.graph(0), true, sevenWide);
+    const tried: (SymbolValues | undefined)[] = [];
+    const whatIf = {
+      values: picture.values,
+      trySizes: (sizes: SymbolValues | undefined) => {
+        tried.push(sizes);
+        picture.values.sizes = sizes;
+      },
+    };
+    const on = await shown(snapshot, "shapes", NOTHING, whatIf);
+    const item = picture.itemOf(nodeNamed(snapshot, "x"));
+    expect(picture.words.subtitle(item)).toBe("f32[s77, 3]");
+    const field = on.find<HTMLInputElement>("input[type=number]", "");
+    const enter = async (text: string): Promise<void> => {
+      field.value = text;
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+      await settled();
+    };
+    await enter("10");
+    expect(tried).toEqual([new Map([["s77", 10]])]);
+    expect(picture.words.subtitle(item)).toBe("f32[10, 3]");
+    expect(picture.values.bytes(nodeNamed(snapshot, "x"))).toBe(120);
+    await enter("257");
+    expect(on.find("[role=alert]", "").textContent).toBe(
+      "s77 = 257 is not possible: the program requires 2*s77 <= 512",
+    );
+    expect(tried).toHaveLength(1);
+    await on.again(NOTHING);
+    on.find("button", "Reset").click();
+    expect(picture.words.subtitle(item)).toBe("f32[s77, 3]");
   });
 
   test("an unbacked symbol with its asserts; a click on a value searches for it", async () => {

@@ -12,7 +12,7 @@ export interface Stage {
   /** All text, with single spaces. */
   text(): string;
   /** The first element of a kind whose text or label contains this. */
-  find(selector: string, holds: string): HTMLElement;
+  find<E extends HTMLElement = HTMLElement>(selector: string, holds: string): E;
 }
 
 const shown = new Set<HTMLElement>();
@@ -61,10 +61,8 @@ export function stage(): Stage {
     actions,
     show: (what) => render(what, root),
     text: () => text(root),
-    find: (selector, holds) => {
-      const found = [...root.querySelectorAll<HTMLElement>(selector)].find((each) =>
-        text(each).includes(holds),
-      );
+    find: <E extends HTMLElement>(selector: string, holds: string) => {
+      const found = [...root.querySelectorAll<E>(selector)].find((each) => text(each).includes(holds));
       if (!found) throw new Error(`No ${selector} holds "${holds}" in: ${text(root)}`);
       return found;
     },

@@ -1,7 +1,8 @@
 /** Derived numbers of a profile, by the cases that Python generates: `tests/cases/profiles.py`. */
 import { describe, expect, test } from "vitest";
-import { across, asProfile, differences, Profile, rollup } from "../../src/profile";
+import { across, asProfile, differences, Profile, peak, rollup } from "../../src/profile";
 import { mixed, untimedOps } from "../../src/profile/fused_timing";
+import { areApart, NOTHING, spanOf, sum } from "../../src/profile/noise";
 import { ratioText, Snapshot, shareText } from "../../src/snapshot";
 import { asPageSkeleton } from "../../src/snapshot/narrow";
 import { rooflineOf } from "../../src/timeline/roofline";
@@ -81,6 +82,27 @@ test("conditions that make two measurements hard to compare", () => {
   for (const [one, other, expected] of of("differences")) {
     expect(differences(one as never, other as never)).toEqual(expected);
   }
+});
+
+type Spread = [time: number, p25: number | null, p75: number | null, n: number];
+const span = ([time, p25, p75, n]: Spread) =>
+  spanOf({ time, p25: p25 ?? undefined, p75: p75 ?? undefined, n });
+
+test("times that differ by more than noise, and sums of spreads", () => {
+  expect(of("noise").length).toBeGreaterThan(50);
+  for (const [one, other, expected] of of("noise"))
+    expect(areApart(span(one as Spread), span(other as Spread)), `${one} and ${other}`).toBe(expected);
+  for (const [spreads, expected] of of("sums")) {
+    const found = (spreads as Spread[]).map(span).reduce(sum, NOTHING);
+    expect([found.time, found.low, found.high]).toEqual(expected);
+  }
+});
+
+test.each(of("peak"))("the peak of live bytes (%#)", (record, node, bytes) => {
+  const measured = new Profile(asProfile(record), snapshot);
+  const most = peak(measured);
+  expect(most?.bytes ?? null).toBe(bytes);
+  expect(most ? snapshot.id(measured.nodes[most.row] ?? -1) : null).toBe(node);
 });
 
 test.each(of("roofline"))("the points and roofs of a roofline (%#)", (record, points, roofs) => {

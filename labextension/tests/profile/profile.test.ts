@@ -214,7 +214,7 @@ describe("stages", () => {
   test("conditions that make them hard to compare are listed", () => {
     expect(differences(one.conditions, other.conditions)).toEqual([]);
     expect(differences(one.conditions, { ...other.conditions, threads: 4 })).toEqual([
-      "the number of threads differs: 1 against 4",
+      "the number of threads differs: 1 vs. 4",
     ]);
     const elsewhere = {
       executor: "etdump",
@@ -224,12 +224,12 @@ describe("stages", () => {
       inputs_from: "unknown",
     } as const;
     expect(differences(one.conditions, elsewhere)).toEqual([
-      "the executor differs: cpu against etdump",
-      "it is not known whether these are the same: the number of threads, the inputs, torch, ExecuTorch, the CPU",
+      "the executor differs: cpu vs. etdump",
+      "it is unknown whether these are the same: the number of threads, the inputs, torch, ExecuTorch, the CPU",
     ]);
     const busy: readonly [number, number] = [1, 6.2];
     expect(differences(one.conditions, { ...other.conditions, load: busy })).toEqual([
-      "the machine was busy: a load of up to 3.1 for each core",
+      "the machine was busy: load up to 3.1 per core",
     ]);
   });
 

@@ -15,6 +15,7 @@ import {
   timeText,
   valueBytes,
 } from "../../src/snapshot";
+import { writeBytesIn } from "../../src/snapshot/format";
 import { opKind } from "../../src/snapshot/opkind";
 import { cases } from "../cases";
 
@@ -42,6 +43,13 @@ test.each(["describe", "format"])("the cases of %s.json", (file) => {
     expect(found, name).toEqual(of.map((each) => each.at(-1)));
   }
   expect(all.length).toBeGreaterThan(1);
+});
+
+test("sizes have the unit that the user chose", () => {
+  writeBytesIn("KiB");
+  expect([12, 4096, 5_300_000].map(byteText)).toEqual(["12 B", "4 KiB", "5.05 MiB"]);
+  writeBytesIn("KB");
+  expect(byteText(4096)).toBe("4 KB");
 });
 
 test("counts are short in narrow places", () => {

@@ -22,7 +22,7 @@ const core: StageRecord = {
   dialect: "aten.core",
   calls: 875,
   change: { kept: 187, added: 688, removed: 123 },
-  held: 2_500_000,
+  unshared_bytes: 2_500_000,
   step: { kind: "decompose", title: "run_decompositions", seconds: 1.72, options: { ops: "core" } },
   offers: [
     { kind: "decompose", title: "decompose", about: "write ops as simpler ones", reason: "all are core" },

@@ -14,6 +14,8 @@ import {
 import { barsOf, columnsOf, mergedColumns } from "../../src/timeline/columns";
 import { hitAt, linesOf } from "../../src/timeline/hit";
 import { type Timeline, timelineOf } from "../../src/timeline/model";
+import { shortName } from "../../src/timeline/paint";
+import { liveBasis } from "../../src/timeline/timeline_text";
 import { heightOf, tracksOf } from "../../src/timeline/tracks";
 import { profileOf } from "../profile/records";
 import { detailOf, skeletonOf, snapshotOf, stack } from "../programs";
@@ -136,11 +138,22 @@ test("without a profile memory is what Python computed from shapes", () => {
   const skeleton = skeletonOf(stack(2));
   const count = skeleton.graphs[0]?.names.length ?? 0;
   const live = Array.from({ length: count }, (_, i) => i * 10);
-  const page = { version: PAGE_VERSION, memory: [{ live, unknown: 2 }] };
+  const page = { version: PAGE_VERSION, memory: [{ live, unknown: 2, sizes: "batch = 4" }] };
   const small = new Snapshot({ ...skeleton, page }, async () => detailOf(skeleton));
-  const { live: found, sequence } = timelineOf(small, small.graph(0), undefined);
+  const shown = timelineOf(small, small.graph(0), undefined);
+  const { live: found, sequence } = shown;
   expect(found?.basis).toBe("shapes");
+  expect(liveBasis(shown)).toBe("computed from shapes at batch = 4, without 2 values of unknown size");
   expect(found?.unknown).toBe(2);
   expect(found && Array.from(found.bytes)).toEqual(Array.from(sequence.positions, (at) => live[at]));
   expect(found?.peak).toBe(sequence.nodes.length - 1);
+});
+
+test.each([
+  ["self_attn.q_proj", "q_proj"],
+  ["layers.17", "…17"],
+  ["layers.17 (call 2)", "…17 (call 2)"],
+  ["0", "0"],
+])("a module %s without room for its name is %s", (name, short) => {
+  expect(shortName(name)).toBe(short);
 });

@@ -1,6 +1,7 @@
 /**
- * All changes of all pairs in one order: that of reading the columns together. A change of an earlier pair is
- * at the position of its result in the last column. Computed when first needed.
+ * All changes of all pairs in one order: that of reading the columns together, minor changes after all
+ * others. A change of an earlier pair is at the position of its result in the last column. Computed when
+ * first needed.
  */
 import type { Pair } from "../model/pair";
 import type { Row } from "../model/row";
@@ -47,12 +48,19 @@ export class ChangeStops {
   private order(x: Stop, y: Stop): number {
     const [own, other] = [this.opOf(x), this.opOf(y)];
     return (
+      Number(this.isMinor(x)) - Number(this.isMinor(y)) ||
       this.placeOf(own) - this.placeOf(other) ||
       Number(own.match !== x.match) - Number(other.match !== y.match) ||
       x.at - y.at ||
       own.match - other.match ||
       x.match - y.match
     );
+  }
+
+  /** Nodes that only moved, or do no work. */
+  private isMinor({ at, match }: Stop): boolean {
+    const { changes } = this.row.pair(at);
+    return changes.kind(match) === "moved" || changes.rule(match)?.minor === true;
   }
 
   private opOf({ at, match }: Stop): Stop {

@@ -51,7 +51,7 @@ export interface ModuleCost {
  * The modules that took time are in the order of the comparison; time outside modules is in none of them.
  *
  * `before` and `after` are the totals, seconds of one run; `overhead` is the part of them outside nodes.
- * `untold` is a side's time in matches whose time one side does not know: it timed a delegate as one block,
+ * `untimed` is a side's time in matches whose time one side does not know: it timed a delegate as one block,
  * or an op not separately. They are in no entry of `matches`, `rules` and `modules`. `runs` says how either
  * was measured, and `doubts` what makes the two hard to compare.
  */
@@ -64,7 +64,7 @@ export interface CostChange {
   readonly rules: readonly RuleCost[];
   readonly modules?: readonly ModuleCost[];
   readonly noise?: boolean;
-  readonly untold?: readonly [number, number];
+  readonly untimed?: readonly [number, number];
   readonly runs?: readonly [string, string];
   readonly doubts?: readonly string[];
 }

@@ -2,23 +2,30 @@
  * Measurements of two compared programs: values and costs if they exist, and how to start a run if a kernel
  * can. No DOM.
  */
-import type { Progress } from "../../stages/source";
+import type { Progress, Reproduce, Reproducer } from "../../stages/source";
 import { Store } from "../../store";
 import { CostDiff } from "../costs/cost_diff";
 import type { Changes } from "../model/changes";
-import { asMeasured, asValues } from "../model/narrow";
+import { asBisection, asMeasured, asValues } from "../model/narrow";
+import type { BisectionRecord } from "../values/schema";
 import { ValueDiff } from "../values/value_diff";
 
-interface Tolerances {
+/** The options of a comparison: its tolerances, and what runs the second program. */
+interface ValueOptions {
   readonly rtol?: number;
   readonly atol?: number;
+  readonly executor?: "cpu" | "executorch";
 }
 
 /** The holder of the two programs or of their measurements. Its results are not validated yet. */
 export interface MeasuredSource {
   known(): Promise<unknown>;
   /** Runs both on the same inputs and compares their values; a text with the reason if that is impossible. */
-  readonly values: ((tolerances: Tolerances) => Promise<unknown>) | string;
+  readonly values: ((options: ValueOptions) => Promise<unknown>) | string;
+  /** Finds the smallest region of a delegate that diverges; absent if that is impossible. */
+  readonly bisect?: (node: string) => Promise<unknown>;
+  /** Writes that region as a program of its own. */
+  readonly reproduce?: (what: Reproduce) => Promise<Reproducer>;
   /** Profiles both; absent if that is impossible. */
   readonly profile?: () => Promise<void>;
   /** Stops the current run. */
@@ -27,22 +34,39 @@ export interface MeasuredSource {
   subscribe?(listener: (progress: Progress | undefined) => void): () => void;
 }
 
+/** What bisecting a delegate found, and the files that were written. */
+export interface Bisected {
+  readonly found: BisectionRecord;
+  readonly written?: Reproducer;
+}
+
+type Run = "values" | "costs" | "bisect" | "reproducer";
+
 export interface MeasuringState {
   readonly values: ValueDiff | undefined;
   readonly costs: CostDiff | undefined;
+  /** By the number of a delegate's call. */
+  readonly bisected: ReadonlyMap<number, Bisected>;
   /** The run that was started here. */
-  readonly running: "values" | "costs" | undefined;
+  readonly running: Run | undefined;
+  /** The delegate that it is about. */
+  readonly delegate: number | undefined;
   readonly progress: Progress | undefined;
   /** Why the last run failed; empty if it did not. */
   readonly problem: string;
+  /** The delegate that it was about. */
+  readonly problemOf: number | undefined;
 }
 
 const NOTHING: MeasuringState = {
   values: undefined,
   costs: undefined,
+  bisected: new Map(),
   running: undefined,
+  delegate: undefined,
   progress: undefined,
   problem: "",
+  problemOf: undefined,
 };
 
 export class MeasurementRuns {
@@ -69,17 +93,50 @@ export class MeasurementRuns {
     return typeof this.source.values === "string" ? this.source.values : "";
   }
 
+  get canBisect(): boolean {
+    return this.source.bisect !== undefined;
+  }
+
   get canProfile(): boolean {
     return this.source.profile !== undefined;
   }
 
-  async compareValues(tolerances: Tolerances): Promise<void> {
+  async compareValues(options: ValueOptions): Promise<void> {
     const { values } = this.source;
     if (typeof values === "string") return;
     await this.run("values", async () => {
-      const record = asValues(await values(tolerances), this.changes);
-      this.store.set({ values: new ValueDiff(record) });
+      const record = asValues(await values(options), this.changes);
+      this.store.set({ values: new ValueDiff(record), bisected: new Map() });
     });
+  }
+
+  /** Finds the smallest region of a delegate of the second program that diverges. */
+  async bisect(delegate: number): Promise<void> {
+    const { bisect } = this.source;
+    if (!bisect) return;
+    await this.run(
+      "bisect",
+      async () => {
+        const found = asBisection(await bisect(this.nameOf(delegate)), this.changes);
+        this.put(delegate, { found });
+      },
+      delegate,
+    );
+  }
+
+  /** Writes the region of a bisected delegate to a folder. */
+  async reproduce(delegate: number, path: string, replace: boolean): Promise<void> {
+    const { reproduce } = this.source;
+    const known = this.store.state.bisected.get(delegate);
+    if (!reproduce || !known) return;
+    await this.run(
+      "reproducer",
+      async () => {
+        const written = await reproduce({ node: this.nameOf(delegate), path, replace });
+        this.put(delegate, { ...known, written });
+      },
+      delegate,
+    );
   }
 
   async profile(): Promise<void> {
@@ -103,11 +160,19 @@ export class MeasurementRuns {
     });
   }
 
-  private async run(running: "values" | "costs", work: () => Promise<void>): Promise<void> {
+  private nameOf(delegate: number): string {
+    return this.changes.snapshots[1].id(delegate);
+  }
+
+  private put(delegate: number, one: Bisected): void {
+    this.store.set({ bisected: new Map(this.store.state.bisected).set(delegate, one) });
+  }
+
+  private async run(running: Run, work: () => Promise<void>, delegate?: number): Promise<void> {
     if (this.store.state.running) return;
-    this.store.set({ running, progress: undefined, problem: "" });
+    this.store.set({ running, delegate, progress: undefined, problem: "", problemOf: delegate });
     await this.attempt(work);
-    this.store.set({ running: undefined, progress: undefined });
+    this.store.set({ running: undefined, delegate: undefined, progress: undefined });
   }
 
   private async attempt(work: () => Promise<void>): Promise<void> {

@@ -47,7 +47,7 @@ function marks(readings: Readings, paint: PairPaint, look: Look, camera: Camera,
     }
     const hasText = reading.firsts.length + reading.troubles.length > 0;
     if (hasText) markFirst(look, at, reading, out);
-    else if (reading.parted && paint !== "costs") mismatch(look, at, reading, isLeaf, out);
+    else if (reading.diverged && paint !== "costs") mismatch(look, at, reading, isLeaf, out);
     const taken = hasText ? pillWidth(look, at, markText(reading)) : 0;
     if (paint === "costs") cost(look, at, reading, readings.most(!isLeaf), level, out, taken);
   }
@@ -67,15 +67,15 @@ function markFirst(look: Look, at: Place, reading: Reading, out: Primitive[]): v
   pill(look, at, markText(reading), { side: "left", fill: MARK, ink: "#ffffff" }, out);
 }
 
-function markText({ firsts, troubles, parted }: Reading): string {
+function markText({ firsts, troubles, diverged }: Reading): string {
   const own = troubles.filter((trouble) => !firsts.includes(`first ${trouble}`));
-  return [...firsts, ...own, ...(parted > 1 ? [`≠ ${parted}`] : [])].join(" · ");
+  return [...firsts, ...own, ...(diverged > 1 ? [`≠ ${diverged}`] : [])].join(" · ");
 }
 
 /** "≠" in the middle of the right edge; for a module how many values in it diverge, at its lower left. */
-function mismatch(look: Look, at: Place, { parted }: Reading, isLeaf: boolean, out: Primitive[]): void {
+function mismatch(look: Look, at: Place, { diverged }: Reading, isLeaf: boolean, out: Primitive[]): void {
   if (isLeaf) disc(look, at, "≠", "apart", out);
-  else pill(look, at, `≠ ${parted}`, inkOn(look, "apart", "left"), out);
+  else pill(look, at, `≠ ${diverged}`, inkOn(look, "apart", "left"), out);
 }
 
 /**

@@ -24,13 +24,13 @@ function oneWords({ worst }: Reading): string {
   const apart = apartText(numbers);
   if (apart === "equal") return "values equal";
   const snr = numbers.snr === undefined ? "" : `, ${snrText(numbers)}`;
-  return `${numbers.parted ? "≠ " : "within tolerance: "}${numbers.unlike ? apart : `${apart} apart`}${snr}`;
+  return `${numbers.diverged ? "≠ " : "within tolerance: "}${numbers.unlike ? apart : `${apart} apart`}${snr}`;
 }
 
-function manyWords({ compared, parted, worst }: Reading): string {
+function manyWords({ compared, diverged, worst }: Reading): string {
   if (!compared || !worst) return "";
   const values = `${grouped(compared)} ${compared === 1 ? "value" : "values"}`;
-  return parted
-    ? `≠ ${grouped(parted)} of ${values} part, at worst ${apartText(worst.numbers)}`
-    : `${values}: none parts`;
+  return diverged
+    ? `≠ ${grouped(diverged)} of ${values} diverge; largest difference: ${apartText(worst.numbers)}`
+    : `${values} within tolerance`;
 }

@@ -25,7 +25,7 @@ export interface Reading {
   /** The pair of values in the box with the largest difference; absent if none was compared. */
   readonly worst: NumberRow | undefined;
   readonly compared: number;
-  readonly parted: number;
+  readonly diverged: number;
   /** "first to diverge", "first NaN". */
   readonly firsts: readonly string[];
   /** What this side's value contains and the other's does not: "NaN", "Inf". */
@@ -36,7 +36,7 @@ export interface Reading {
 const NOTHING: Reading = {
   worst: undefined,
   compared: 0,
-  parted: 0,
+  diverged: 0,
   firsts: [],
   troubles: [],
   cost: undefined,
@@ -108,7 +108,7 @@ export class Readings {
     return {
       worst: row,
       compared: row ? 1 : 0,
-      parted: row?.numbers.parted ? 1 : 0,
+      diverged: row?.numbers.diverged ? 1 : 0,
       firsts: [...new Set(origins.flatMap((origin) => values.firsts(origin.side, origin.node)))],
       troubles: [...(nan ? ["NaN"] : []), ...(inf ? ["Inf"] : [])],
       cost: undefined,
@@ -158,7 +158,7 @@ function both(a: Reading, b: Reading): Reading {
   return {
     worst: isWorse ? b.worst : a.worst,
     compared: a.compared + b.compared,
-    parted: a.parted + b.parted,
+    diverged: a.diverged + b.diverged,
     firsts: joined(a.firsts, b.firsts),
     troubles: joined(a.troubles, b.troubles),
     cost: a.cost && b.cost ? together([a.cost, b.cost]) : (a.cost ?? b.cost),

@@ -86,9 +86,7 @@ function unite(changes: Changes): United {
 
 /** Details of a node come from the program that it belongs to. */
 const noDetail = (): Promise<never> =>
-  Promise.reject(
-    new Error("The picture of both programs has no details: ask the program that a node is of."),
-  );
+  Promise.reject(new Error("A superimposed graph has no details of its own: ask the program of the node."));
 
 /** The comparison with the united program in place of b. */
 function withUnited(changes: Changes, { scopes, ofSide }: United): Comparison {

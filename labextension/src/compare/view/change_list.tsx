@@ -120,7 +120,7 @@ function Kinds(): JSX.Element {
           type="button"
           class="exirviz-kind"
           aria-pressed={!without.has(kind)}
-          title={`${without.has(kind) ? "Show" : "Leave out"} what was ${kindText(kind)}`}
+          title={`${without.has(kind) ? "Show" : "Hide"} ${kindText(kind)} nodes`}
           style={{ color: inkOf(kind, isDark) }}
           onClick={() => toggle(kind)}
         >

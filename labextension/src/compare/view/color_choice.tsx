@@ -2,6 +2,7 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { HEAT_PARTS } from "../../overlay";
+import { amountText } from "../../snapshot";
 import { type Ends, endsOf, hasColor } from "../costs/cost_diff";
 import { paintAs, paintsOf, RANGE } from "../measurements";
 import type { PairPaint } from "../model/state";
@@ -19,14 +20,14 @@ export function PaintChoice(): JSX.Element | null {
   if (there.length === 1) return null;
   return (
     <span class="exirviz-paint">
-      colour by{" "}
-      <fieldset class="exirviz-switch" aria-label="Colour boxes by">
+      color by{" "}
+      <fieldset class="exirviz-switch" aria-label="Color boxes by">
         {there.map((each) => (
           <button
             key={each}
             type="button"
             aria-pressed={each === paint}
-            title={`Colour boxes by ${TITLES[each]} (K)`}
+            title={`Color boxes by ${TITLES[each]} (K)`}
             onClick={() => columns.store.set({ paint: each })}
           >
             {TITLES[each]}
@@ -52,19 +53,17 @@ function ValueLegend(): JSX.Element {
   return (
     <>
       <span class="exirviz-scale">
-        relative difference {RANGE.least.toExponential(0)}
+        relative difference {amountText(RANGE.least)}
         <Ramp
           stops={[
             [apart.color, 0],
             [apart.color, 1],
           ]}
         />
-        {RANGE.most}, log
+        {amountText(RANGE.most)}, log
       </span>
       <MarkLegend />
-      <span class="exirviz-dim">
-        equal values, and what was not compared, have no colour; a module has that of its worst
-      </span>
+      <span class="exirviz-dim">no color: equal or not compared; modules show their largest difference</span>
     </>
   );
 }

@@ -41,7 +41,7 @@ function Dropped({ column }: { column: number }): JSX.Element | null {
       role="status"
       title="This stage was deleted. Its column stays until you remove it."
     >
-      dropped
+      deleted
     </span>
   );
 }
@@ -107,7 +107,7 @@ function Moves({ column, title }: { column: number; title: string }): JSX.Elemen
       </button>
       <button
         type="button"
-        aria-label={`Take away ${title}`}
+        aria-label={`Remove ${title}`}
         title={lineup?.canLose ? "Remove this column (Delete)" : "At least two columns are needed"}
         disabled={!lineup?.canLose}
         onClick={() => lineup?.remove(column)}

@@ -66,7 +66,7 @@ function Ask({ isAgain }: { isAgain: boolean }): JSX.Element | null {
 function Whole({ costs }: { costs: CostDiff }): JSX.Element {
   const { whole, record } = costs;
   const [before, after] = record.overhead;
-  const { untold = [0, 0], runs = ["", ""], doubts = [] } = record;
+  const { untimed = [0, 0], runs = ["", ""], doubts = [] } = record;
   return (
     <Section title="One run">
       <p class="exirviz-cost-whole">
@@ -76,9 +76,9 @@ function Whole({ costs }: { costs: CostDiff }): JSX.Element {
       <p class="exirviz-dim">
         overhead outside ops: {restText(before)} → {restText(after)}
       </p>
-      {untold.some((seconds) => seconds > 0) && (
+      {untimed.some((seconds) => seconds > 0) && (
         <p class="exirviz-dim">
-          in ops not timed separately: {secondsText(untold[0])} → {secondsText(untold[1])}
+          in ops not timed separately: {secondsText(untimed[0])} → {secondsText(untimed[1])}
         </p>
       )}
       {runs.some(Boolean) && (
@@ -189,7 +189,7 @@ function InNoModule({ costs, model }: { costs: CostDiff; model: Cost }): JSX.Ele
   if (rest.before < 0 || rest.after < 0) return null;
   return (
     <p class="exirviz-dim">
-      One run takes {costText(rest)} more than the whole model: in no node, or in ops of no module.
+      One run takes {costText(rest)} more than all modules: overhead, and ops outside modules.
     </p>
   );
 }

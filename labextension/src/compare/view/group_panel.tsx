@@ -1,9 +1,11 @@
 /** The selected module or group: its counterpart, its content, and the changes in it. */
+
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { useStore } from "../../frame/context";
 import { byteText, countText, grouped } from "../../snapshot";
 import { Clip } from "../../ui/clip";
+import { Link } from "../../ui/links";
 import { More } from "../../ui/more";
 import { Row, Rows, Section } from "../../ui/section";
 import { plural, visible } from "../../ui/text";
@@ -34,7 +36,7 @@ export function SelectedGroup({ inside }: { inside: Inside }): JSX.Element {
   const isNested = own && changed(own) !== changed(counts);
   const members = Math.max(...sides.map((side) => side?.names.length ?? 0));
   return (
-    <Section title="Selected" {...(members > 1 && { aside: `${members} equal` })}>
+    <Section title="Selected" {...(members > 1 && { aside: `${members} identical` })}>
       <p class="exirviz-became">
         <Sign kind={kind} /> <Became inside={inside} isSame={kind === "same"} />
       </p>
@@ -113,16 +115,14 @@ function Name({ side, selected }: { side: Side; selected: SideOfSelection }): JS
   const [first] = selected.items;
   if (first === undefined) return <>{visible(nameOf(selected))}</>;
   return (
-    <button
-      type="button"
-      class="exirviz-link"
+    <Link
       onClick={() => {
         columns.lead(pair.at + side);
         void pair.explorers[side].revealItem(first);
       }}
     >
       {visible(nameOf(selected))}
-    </button>
+    </Link>
   );
 }
 

@@ -1,6 +1,8 @@
 /** Small parts of the panel: signs with their counts, links to the nodes of a side. */
+
 import type { JSX } from "preact";
 import { grouped } from "../../snapshot";
+import { Link } from "../../ui/links";
 import { visible } from "../../ui/text";
 import type { Side } from "../model/changes";
 import type { Counts, MatchKind } from "../model/schema";
@@ -86,16 +88,14 @@ export function Names({ match, side, most = 8 }: { match: number; side: Side; mo
       {nodes.slice(0, most).map((node, i) => (
         <span key={node}>
           {i > 0 && ", "}
-          <button
-            type="button"
-            class="exirviz-link"
+          <Link
             onClick={() => {
               columns.lead(pair.at + side);
               void pair.explorers[side].reveal(node);
             }}
           >
             {visible(snapshot.name(node))}
-          </button>
+          </Link>
         </span>
       ))}
       {nodes.length > most && <span class="exirviz-dim"> and {nodes.length - most} more</span>}

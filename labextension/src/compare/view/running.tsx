@@ -1,17 +1,28 @@
 /** The measurement of both programs that runs, and why the last one failed. */
 import type { JSX } from "preact";
-import { Running } from "../../ui/progress";
 import { visible } from "../../ui/text";
 import { useMeasured, useMeasuring } from "./context";
 
-export function RunningBoth(): JSX.Element {
+export function RunningBoth({ preparing = "Preparing both programs" }: { preparing?: string }): JSX.Element {
   const measuring = useMeasuring();
   const progress = useMeasured((state) => state.progress);
-  return <Running progress={progress} before="Preparing both programs" onStop={() => measuring.stop()} />;
+  const part = progress?.fraction;
+  return (
+    <div class="exirviz-running" role="status">
+      <span class="exirviz-running-text">{visible(progress?.text || preparing)}</span>
+      <button type="button" class="exirviz-panel-button" onClick={() => measuring.stop()}>
+        Stop
+      </button>
+      <span class={`exirviz-progress ${part === undefined ? "is-open" : ""}`} aria-hidden="true">
+        <span style={part === undefined ? undefined : { width: `${100 * part}%` }} />
+      </span>
+    </div>
+  );
 }
 
-export function Problem(): JSX.Element | null {
-  const problem = useMeasured((state) => state.problem);
+/** `delegate`: the one that the run was about; undefined for a run of both programs. */
+export function Problem({ delegate }: { delegate?: number | undefined }): JSX.Element | null {
+  const problem = useMeasured((state) => (state.problemOf === delegate ? state.problem : ""));
   return problem ? (
     <p class="exirviz-bad exirviz-measure-problem" role="alert">
       {visible(problem)}

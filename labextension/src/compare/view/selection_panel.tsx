@@ -1,7 +1,9 @@
 /** The selection: for a match its nodes, rule, fields and evidence; for a module all facts. */
+
 import type { JSX } from "preact";
 import { useDetail } from "../../panels/detail";
 import { opName, percent } from "../../snapshot";
+import { Link } from "../../ui/links";
 import { Row, Rows, Section } from "../../ui/section";
 import { visible } from "../../ui/text";
 import type { Changes, Side } from "../model/changes";
@@ -109,14 +111,9 @@ function Place({ match }: { match: number }): JSX.Element {
   if (!path) return <>the whole model</>;
   if (!columns.drawn(scopes)) return <>{visible(path)}</>;
   return (
-    <button
-      type="button"
-      class="exirviz-link"
-      title="Select the module and all changes in it"
-      onClick={() => void columns.showModule(scopes)}
-    >
+    <Link title="Select the module and all changes in it" onClick={() => void columns.showModule(scopes)}>
       {visible(path)}
-    </button>
+    </Link>
   );
 }
 

@@ -17,7 +17,7 @@ export function ViewModeChoice(): JSX.Element {
   const viewMode = usePairPart((state) => state.viewMode);
   const fitness = useMemo(() => readabilityOf(changes), [changes]);
   return (
-    <fieldset class="exirviz-joined exirviz-sights" aria-label="What is seen">
+    <fieldset class="exirviz-joined exirviz-sights" aria-label="View">
       {(Object.keys(TITLES) as ViewMode[]).map((each) => {
         const [name, title] = TITLES[each];
         const isPoor = each === "superimposed" && fitness.is !== "fit";

@@ -2,11 +2,13 @@
  * The lineage of a node: its origin as the program records it, then its counterparts in each stage. Stages
  * replace what the node alone records about them.
  */
+
 import { useEffect, useState } from "preact/hooks";
 import type { Detail } from "../../snapshot";
 import type { NodeTrace } from "../../stages";
 import type { Here } from "../../ui/actions";
 import { Clip } from "../../ui/clip";
+import { Link } from "../../ui/links";
 import { Absent, Section } from "../../ui/section";
 import { visible } from "../../ui/text";
 import type { StageAccess } from "../actions";
@@ -93,14 +95,9 @@ function RecordedStep({ step, isTop, onGo }: { step: LineageStep; isTop: boolean
           </span>
         )}
         {type === "code" && onGo ? (
-          <button
-            type="button"
-            class="exirviz-link"
-            title="Go to the first node from this line"
-            onClick={onGo}
-          >
+          <Link title="Go to the first node from this line" onClick={onGo}>
             {text}
-          </button>
+          </Link>
         ) : (
           text
         )}

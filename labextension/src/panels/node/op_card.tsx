@@ -1,6 +1,8 @@
 /** A card of an op, in short: rows of facts, and reasons on request. */
+
 import type { OpCard } from "../../stages";
 import type { Here } from "../../ui/actions";
+import { Link } from "../../ui/links";
 import { More } from "../../ui/more";
 import { Row, Rows } from "../../ui/section";
 import { plural, visible } from "../../ui/text";
@@ -35,14 +37,9 @@ export function CardBody({ card, uses, hasSchema, ...here }: CardProps) {
       {schema && !hasSchema && <p class="exirviz-schema">{visible(schema)}</p>}
       <Rows>
         <Row term="uses">
-          <button
-            type="button"
-            class="exirviz-link"
-            title="Select all calls of this op"
-            onClick={() => here.actions.select(uses)}
-          >
+          <Link title="Select all calls of this op" onClick={() => here.actions.select(uses)}>
             {plural(uses.length, "call")}
-          </button>{" "}
+          </Link>{" "}
           in this program
         </Row>
         {made_of.length > 0 && <Row term="made of">{visible(made_of.join(", "))}</Row>}

@@ -8,8 +8,10 @@ import { DetailWait } from "../../ui/states";
 import { visible } from "../../ui/text";
 import type { PanelProps } from "../actions";
 import { NodeFindings } from "../findings/panel";
+import { PayloadRow, PayloadSection } from "../payload/section";
 import { AboutOp } from "./about_op";
 import { Arguments } from "./arguments";
+import { EdgeDtypes } from "./edge_dtypes";
 import { Head } from "./head";
 import { Lineage } from "./lineage";
 import { Extras, Memory } from "./memory";
@@ -24,6 +26,7 @@ export function NodePanel({
   node,
   stages,
   costs,
+  whatIf,
 }: Omit<PanelProps, "selection"> & { node: number }) {
   const here = { snapshot, actions };
   const { graph, position } = snapshot.locate(node);
@@ -32,11 +35,20 @@ export function NodePanel({
   return (
     <article class="exirviz-panel" aria-label={`Node ${graph.name(position)}`}>
       <Head {...here} node={node} />
-      <ValueSection snapshot={snapshot} node={node} />
+      <ValueSection snapshot={snapshot} node={node} tried={whatIf?.values} />
       {isInput && <Role {...here} node={node} />}
       {ready && !isInput && <Arguments {...here} detail={ready} node={node} />}
-      <Around {...here} node={node} />
+      <Around {...here} detail={detail} node={node} />
+      {graph
+        .heldBy(position)
+        .map(
+          (each) =>
+            snapshot.graph(each).columns.delegate && (
+              <PayloadSection key={each} {...here} detail={detail} graph={each} />
+            ),
+        )}
       <NodeFindings snapshot={snapshot} node={node} />
+      <EdgeDtypes snapshot={snapshot} node={node} />
       {costs?.profile && <NodeCost profile={costs.profile} node={node} />}
       {ready ? (
         <>
@@ -78,7 +90,11 @@ function RunsOn({ snapshot, actions, node }: Pick<PanelProps, "snapshot" | "acti
 }
 
 /** Its users, its graphs, and its module. */
-function Around({ node, ...here }: Pick<PanelProps, "snapshot" | "actions"> & { node: number }) {
+function Around({
+  node,
+  detail,
+  ...here
+}: Pick<PanelProps, "snapshot" | "actions" | "detail"> & { node: number }) {
   const { snapshot } = here;
   const { graph, position } = snapshot.locate(node);
   const users = Array.from(graph.usersOf(position), (user) => graph.base + user);
@@ -89,6 +105,7 @@ function Around({ node, ...here }: Pick<PanelProps, "snapshot" | "actions"> & { 
     <Section title="In the graph">
       <Rows>
         <RunsOn {...here} node={node} />
+        <PayloadRow snapshot={snapshot} detail={detail} node={node} />
         <Row term={users.length > 1 ? `users ${users.length}` : "users"}>
           {users.length === 0 && <Absent>{graph.op(position) === "output" ? "the caller" : "none"}</Absent>}
           <span class="exirviz-names">

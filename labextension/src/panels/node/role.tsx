@@ -42,7 +42,7 @@ export function Role({ node, ...here }: Here & { node: number }) {
         {mutatedNodes(snapshot).has(node) && <Row term="mutated by">{writers(here, spec)}</Row>}
         {spec.arg.value && (
           <Row term="constant">
-            <code>{visible(spec.arg.value.text)}</code> <span class="exirviz-type">specialised</span>
+            <code>{visible(spec.arg.value.text)}</code> <span class="exirviz-type">specialized</span>
           </Row>
         )}
         {entry && <Entry {...here} entry={entry} />}

@@ -1,6 +1,8 @@
 /** Lineage steps that are stages: each node is a link, and inferred links look different from exact ones. */
+
 import { evidenceText, isInferred, type NodeTrace, type TraceStep } from "../../stages";
 import { Clip } from "../../ui/clip";
+import { Link } from "../../ui/links";
 import { visible } from "../../ui/text";
 import type { StageAccess } from "../actions";
 
@@ -68,15 +70,13 @@ function StageStep({
                 <Clip text={each.name} />
               </b>
             ) : (
-              <button
-                type="button"
+              <Link
                 key={each.node}
-                class="exirviz-link"
                 title={visible(`${each.name} in ${title}`)}
                 onClick={() => access.go(stage, each.node)}
               >
                 <Clip text={each.name} />
-              </button>
+              </Link>
             ),
           )}
           {nodes.length > shown.length && <span class="exirviz-dim"> +{nodes.length - shown.length}</span>}

@@ -1,6 +1,7 @@
 /** A value in full: all facts of a tensor, each part of a tuple. A node without one says so. */
 import {
   byteText,
+  type NodeValues,
   type Snapshot,
   short,
   shortDtype,
@@ -12,7 +13,16 @@ import { More } from "../../ui/more";
 import { Absent, Row, Rows, Section } from "../../ui/section";
 import { lastName, visible } from "../../ui/text";
 
-export function ValueSection({ snapshot, node }: { snapshot: Snapshot; node: number }) {
+export function ValueSection({
+  snapshot,
+  node,
+  tried,
+}: {
+  snapshot: Snapshot;
+  node: number;
+  /** The values for sizes that the user tries. */
+  tried?: NodeValues | undefined;
+}) {
   const value = snapshot.value(node);
   const { graph, position } = snapshot.locate(node);
   if (!value) {
@@ -30,6 +40,11 @@ export function ValueSection({ snapshot, node }: { snapshot: Snapshot; node: num
   return (
     <Section title="Value" {...(bytes !== undefined && { aside: byteText(bytes) })}>
       <ValueRows value={value} />
+      {tried?.sizes && (
+        <p class="exirviz-hint">
+          For the sizes tried: <code>{visible(tried.text(node))}</code>, {tried.byteText(node)}
+        </p>
+      )}
     </Section>
   );
 }

@@ -1,8 +1,10 @@
 /** The cost of a node or a module in the inspector. */
+
 import { useMemo } from "preact/hooks";
 import { amountText, byteText, flopText, grouped, shareText, timeText } from "../../snapshot";
 import type { Here } from "../../ui/actions";
 import { Clip } from "../../ui/clip";
+import { Link } from "../../ui/links";
 import { Absent, Row, Rows, Section } from "../../ui/section";
 import { plural, visible } from "../../ui/text";
 import { mixed } from "../fused_timing";
@@ -92,13 +94,9 @@ export function ModuleCost({ profile, graph, scope, ...by }: ModuleProps) {
           {elsewhere.map((part) => (
             <Row key={part.graph} term="elsewhere" note="time of this module outside this box">
               <Part profile={profile} part={part} /> in{" "}
-              <button
-                type="button"
-                class="exirviz-link"
-                onClick={() => by.actions.revealModule(part.graph, scope)}
-              >
+              <Link onClick={() => by.actions.revealModule(part.graph, scope)}>
                 <Clip text={by.snapshot.graph(part.graph).columns.name} />
-              </button>
+              </Link>
             </Row>
           ))}
           <Row term={elsewhere.length > 0 ? "total" : "time"}>

@@ -3,7 +3,7 @@
 import { shareText, timeText } from "../../snapshot";
 import type { Here } from "../../ui/actions";
 import { Clip } from "../../ui/clip";
-import { ModuleLink } from "../../ui/links";
+import { Link, ModuleLink } from "../../ui/links";
 import { Section } from "../../ui/section";
 import { lastName } from "../../ui/text";
 import { homeOf } from "../module_places";
@@ -41,9 +41,9 @@ export function HotPath({ snapshot, actions, profile }: Here & { profile: Profil
         ))}
         {hottest && node !== undefined && (
           <li>
-            <button type="button" class="exirviz-link" onClick={() => actions.reveal(node)}>
+            <Link onClick={() => actions.reveal(node)}>
               <Clip text={snapshot.name(node)} />
-            </button>
+            </Link>
             <Cost profile={profile} time={within(profile, node)?.time ?? hottest.time ?? 0} />
           </li>
         )}

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { NONE } from "../../snapshot";
 import type { Here } from "../../ui/actions";
 import { Clip } from "../../ui/clip";
-import { ModuleLink } from "../../ui/links";
+import { Link, ModuleLink } from "../../ui/links";
 import { More } from "../../ui/more";
 import { Section } from "../../ui/section";
 import { visible } from "../../ui/text";
@@ -67,9 +67,9 @@ export function StageTable({ costs, snapshot, actions }: Here & { costs: Profile
               </th>
               {costs.stages.map(({ id, name, isShown }) => (
                 <th key={id} scope="col" aria-current={isShown}>
-                  <button type="button" class="exirviz-link" onClick={() => costs.go(id)}>
+                  <Link onClick={() => costs.go(id)}>
                     <Clip text={name} />
-                  </button>
+                  </Link>
                 </th>
               ))}
             </tr>

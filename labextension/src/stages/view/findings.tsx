@@ -2,6 +2,7 @@
 
 import type { JSX } from "preact";
 import { baseName } from "../../snapshot";
+import { Link } from "../../ui/links";
 import { More } from "../../ui/more";
 import { plural, visible } from "../../ui/text";
 import type { Finding } from "../schema";
@@ -38,9 +39,9 @@ function FindingRow({ finding, has, onNode }: { finding: Finding } & NodeLinks):
   const { text, node = "", op = "", frame, remedy = "", count = 1 } = finding;
   const link = (label: string, title: string): JSX.Element =>
     node && has(node) ? (
-      <button type="button" class="exirviz-link" title={title} onClick={() => onNode(node)}>
+      <Link title={title} onClick={() => onNode(node)}>
         {visible(label)}
-      </button>
+      </Link>
     ) : (
       <span>{visible(label)}</span>
     );

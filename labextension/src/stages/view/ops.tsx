@@ -2,9 +2,11 @@
  * The operators of a stage: how often each is called, what can be done with it, and a preview of its
  * decomposition. The checkboxes choose which ones a step decomposes or keeps.
  */
+
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { grouped, readFile, type Snapshot } from "../../snapshot";
+import { Link } from "../../ui/links";
 import { More } from "../../ui/more";
 import { plural, visible } from "../../ui/text";
 import { useUniqueName } from "../../ui/unique_name";
@@ -139,16 +141,14 @@ function OpLine({ row, ticks, isShown, onTick, onPreview }: LineProps): JSX.Elem
       <td class="exirviz-number">×{grouped(row.count)}</td>
       <td>
         {(row.decomposes || row.implicit) && (
-          <button
-            type="button"
-            class="exirviz-link"
+          <Link
             aria-expanded={isShown}
             aria-label={`Preview ${visible(row.op)}`}
             title="Show what one call becomes"
             onClick={onPreview}
           >
             Preview
-          </button>
+          </Link>
         )}
       </td>
       <td class="exirviz-dim exirviz-ops-say">{ticks.say(row)}</td>
@@ -173,10 +173,8 @@ function Preview({
   return (
     <figure class="exirviz-preview" aria-label={`What ${visible(row.op)} becomes`}>
       <figcaption>
-        <button type="button" class="exirviz-link" onClick={() => node && onNode(node)}>
-          {visible(node ?? "")}
-        </button>{" "}
-        becomes{table === "core" ? ", in Core ATen" : ""}
+        <Link onClick={() => node && onNode(node)}>{visible(node ?? "")}</Link> becomes
+        {table === "core" ? ", in Core ATen" : ""}
       </figcaption>
       {problem && <p class="exirviz-bad">{visible(problem)}</p>}
       {!value && !problem && <p class="exirviz-dim">Tracing its decomposition…</p>}
