@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, overload
 
 from exir_viz.compare.align.known_links import StageLike, down
-from exir_viz.errors import MeasureError
+from exir_viz.options import wrong_argument
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.format import time_text
 from exir_viz.snapshot.lineage import Evidence, Lineage, LineageIndex, Link
@@ -145,7 +145,7 @@ class StageOf(StageLike, Protocol):
 def at(profile: Profile, stage: StageOf) -> Carried:
     """The costs of a profile at `stage`, an ancestor of the profiled stage."""
     if not (hasattr(stage, "session") and hasattr(stage, "snapshot")):
-        raise MeasureError(
+        raise wrong_argument(
             f"Costs can only be carried to a stage of a session, not to a {type(stage).__name__}: pass "
             "one, like session.root."
         )
@@ -153,13 +153,14 @@ def at(profile: Profile, stage: StageOf) -> Carried:
         if _snapshot(later) is profile.snapshot:
             lineage = Lineage() if later is stage else down(stage, later)
             if lineage is None:
-                raise MeasureError(
+                raise wrong_argument(
                     f"Stage {later.name!r}, which was profiled, was not made from {stage.name!r}: costs are "
                     "carried back to the stages that it was made from."
                 )
             return carry(profile, lineage, stage.snapshot)
-    raise MeasureError(
-        f"The profile is of no stage of the session of {stage.name!r}: exir_viz.profile(stage) makes one."
+    raise wrong_argument(
+        f"The profile belongs to no stage of the session of {stage.name!r}. Make one with "
+        "exir_viz.profile(stage)."
     )
 
 

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import msgspec
 
+from exir_viz.snapshot.format import amount_text
+
 from .records import UNKNOWN, Conditions, Executor, GivenInput
 
 _UNKNOWN_INPUTS = "unknown"
@@ -70,22 +72,22 @@ def differences(one: Conditions, other: Conditions) -> list[str]:
         "executorch": "ExecuTorch",
         "cpu": "the CPU",
     }
-    found, untold = [], []
+    found, unknown = [], []
     for field, what in words.items():
         mine, theirs = getattr(one, field), getattr(other, field)
         if not (is_known_condition(one, field) and is_known_condition(other, field)):
-            untold.append(what)
+            unknown.append(what)
             continue
         if field == "inputs":
             mine, theirs = (", ".join(given.value for given in side) for side in (mine, theirs))
         if mine != theirs:
             verb = "differ" if field == "inputs" else "differs"
-            found.append(f"{what} {verb}: {_value_text(mine)} against {_value_text(theirs)}")
-    if untold:
-        found.append(f"it is not known whether these are the same: {', '.join(untold)}")
+            found.append(f"{what} {verb}: {_value_text(mine)} vs. {_value_text(theirs)}")
+    if unknown:
+        found.append(f"it is unknown whether these are the same: {', '.join(unknown)}")
     if is_busy(one) or is_busy(other):
         most = max(_load_of(one), _load_of(other))
-        found.append(f"the machine was busy: a load of up to {most:.1f} for each core")
+        found.append(f"the machine was busy: load up to {amount_text(most)} per core")
     return found
 
 

@@ -20,14 +20,14 @@ def away(found: Disturbed | None, whole: Times, conditions: Conditions, of: str)
     `of` names what the time was subtracted from.
     """
     if found is not None and (found.out or found.away > _MUCH * whole.time):
-        out = f"{_time(found.out)} a run are taken out of {of}" if found.out else "None is taken out"
+        out = f"{_time(found.out)} per run is excluded from {of}" if found.out else "Times include this"
         yield Remark(
             "busy",
-            f"The processor was away in {found.runs} of {whole.n} runs, {_time(found.away)} a run in the "
-            f"mean, by the thread's own CPU time. {out}.",
+            f"Busy machine: other programs interrupted {found.runs} of {whole.n} runs, for "
+            f"{_time(found.away)} per run on average (by the thread's CPU time). {out}.",
         )
     elif waits(conditions):
-        yield Remark("busy", "Before it began the machine had more work than cores: times may be long.")
+        yield Remark("busy", "The machine was busy when this started. Times may be too high.")
 
 
 def uneven(long: int, whole: Times, *, is_own: bool) -> Iterator[Remark]:
@@ -35,24 +35,24 @@ def uneven(long: int, whole: Times, *, is_own: bool) -> Iterator[Remark]:
 
     `long` counts the runs that took much longer than the fastest half; `is_own` if the program caused that.
     """
-    many = f"{long} of {whole.n} runs took more than twice as long as the quiet half"
+    many = f"{long} of {whole.n} runs took more than twice as long as the fastest half"
     if long and is_own:
         yield Remark(
             "varied",
-            f"{many}, by the thread's own CPU time because the program did: "
-            "times are the mean over all runs.",
+            f"{many}. By the thread's CPU time the program itself caused this: times are the mean of all "
+            "runs.",
         )
     elif long:
         yield Remark(
             "busy",
-            f"{many}; whether the machine or the program took it is not known. Times are the mean of the "
-            "quiet half, without these.",
+            f"{many}. It is unknown whether the machine or the program caused this. Times are the mean of "
+            "the fastest half.",
         )
     elif not is_own and whole.time > LONG * whole.min:
         yield Remark(
             "busy",
-            f"The fastest run took {_time(whole.min)}, the quiet half {_time(whole.time)} in the mean: the "
-            "machine was probably busy, and times may be long.",
+            f"The machine was probably busy: the fastest run took {_time(whole.min)}, the mean of the "
+            f"fastest half is {_time(whole.time)}. Times may be too high.",
         )
 
 

@@ -78,7 +78,7 @@ def problem(record: ProfileRecord, snapshot: Snapshot) -> str:
     if record.method not in snapshot.methods:
         return f"it is of the method {record.method!r}, which its Snapshot does not have"
     if not all(0 <= basis < len(BASES) for basis in record.columns.basis):
-        return "a basis is none of those that there are"
+        return "it has an unknown basis"
     for name, numbers in columns.items():
         wrong = next((one for one in numbers if name != "nodes" and not UNKNOWN <= one <= MAX_NUMBER), None)
         if wrong is not None:

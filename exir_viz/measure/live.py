@@ -9,9 +9,8 @@ from typing import Any
 import torch
 from torch.export import ExportedProgram
 
-from exir_viz.errors import MeasureError
 from exir_viz.extras import needs_extra
-from exir_viz.options import described, is_text
+from exir_viz.options import described, is_text, wrong_argument
 from exir_viz.readers.exporting import export
 from exir_viz.readers.live import capture
 from exir_viz.snapshot import Snapshot
@@ -53,7 +52,7 @@ def profile(  # noqa: PLR0913  every option of measuring, by name
     what was measured before.
     """
     if not is_text(executor) or executor not in tuple(Executor)[:3]:
-        raise MeasureError(
+        raise wrong_argument(
             f"Unknown executor {described(executor)}. Available: 'cpu', 'executorch', 'executorch.ops'."
         )
     args = arguments(inputs)
@@ -83,7 +82,7 @@ def resolved(x: Any, inputs: Any, kwargs: Any, method: str | None) -> tuple[Expo
         return x, capture(x), _only(method)
     if isinstance(x, torch.nn.Module):
         if inputs is None:
-            raise MeasureError("A module needs example inputs to be exported: profile(module, (x, …)).")
+            raise wrong_argument("A module needs example inputs to be exported: profile(module, (x, …)).")
         program, _ = export(x, arguments(inputs) or (), kwargs=kwargs)
         return program, capture(program), _only(method)
     if is_stage(x):
@@ -92,9 +91,15 @@ def resolved(x: Any, inputs: Any, kwargs: Any, method: str | None) -> tuple[Expo
     if is_manager(x):
         name = chosen(x.methods, method)
         return x.exported_program(name), capture(x), name
+    if isinstance(x, str | os.PathLike) and os.fspath(x).endswith(".pte"):
+        raise wrong_argument(
+            f"The file {os.fspath(x)!r} has no program whose nodes could run one by one. Pass the stage or "
+            "the manager that it was made from; to compare its outputs, compare_values(a, path, "
+            "executor='executorch')."
+        )
     a_file = isinstance(x, str | os.PathLike)
     what = f"the file {os.fspath(x)!r} as it is" if a_file else f"what is of type {type(x).__name__}"
-    raise MeasureError(
+    raise wrong_argument(
         f"Cannot run {what}. Pass an ExportedProgram, an EdgeProgramManager, a stage, or an nn.Module with "
         "its example inputs. Of a file open_program(path, trust=True) makes a program; of a session pass a "
         "stage, like session.root."
@@ -103,5 +108,5 @@ def resolved(x: Any, inputs: Any, kwargs: Any, method: str | None) -> tuple[Expo
 
 def _only(method: str | None) -> str:
     if method is not None and not (is_text(method) and method == "forward"):
-        raise MeasureError(f"The program has one method, 'forward', and {method!r} was asked for.")
+        raise wrong_argument(f"The program has one method, 'forward', and {method!r} was asked for.")
     return "forward"

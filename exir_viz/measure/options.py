@@ -10,8 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any, TypeGuard
 
-from exir_viz.errors import MeasureError
-from exir_viz.options import refuse
+from exir_viz.options import WrongArgument, described, refuse, wrong_argument
 
 # Threads per core: with more they wait for each other, and far more cannot be started.
 _MOST_THREADS = 64
@@ -27,10 +26,8 @@ def arguments(inputs: Any) -> tuple[Any, ...] | None:
         return (inputs,)
     if isinstance(inputs, Sequence) and not isinstance(inputs, str | bytes):
         return tuple(inputs)
-    raise MeasureError(
-        f"inputs is a {type(inputs).__name__}, and it must be a tensor or a tuple of arguments: inputs=(x, "
-        "…). Arguments with names are kwargs={…}."
-    )
+    expected = "a tensor or a tuple of arguments, like (x,). Pass arguments with names as kwargs={…}"
+    raise _wrong("inputs", inputs, expected)
 
 
 def by_name(name: str, value: Any, example: str) -> dict[str, Any]:
@@ -38,19 +35,18 @@ def by_name(name: str, value: Any, example: str) -> dict[str, Any]:
     if value is None:
         return {}
     if not isinstance(value, Mapping):
-        raise MeasureError(f"{name} is {_given_text(value)}, and it must be a dict: {name}={example}.")
+        raise _wrong(name, value, f"a dict, like {example}")
     return dict(value)
 
 
 def several(name: str, values: Any) -> tuple[Any, ...]:
     """The values of a sweep, at least one."""
     if not isinstance(values, Iterable) or isinstance(values, str | bytes | Mapping):
-        told = _given_text(values)
-        example = values if isinstance(values, str) and values.isdecimal() else told
-        raise MeasureError(f"{name} is {told}, and it must be the values to go over, like ({example},).")
+        example = values if isinstance(values, str) and values.isdecimal() else described(values)
+        raise _wrong(name, values, f"a list of values to measure, like [{example}]")
     found = tuple(values)
     if not found:
-        raise MeasureError(f"{name} is empty: there is nothing to measure.")
+        raise wrong_argument(f"{name} is empty: there is nothing to measure.")
     return found
 
 
@@ -62,10 +58,8 @@ def check_callback(verb: str, progress: object) -> None:
 
 def count(name: str, value: object, least: int = 1) -> int:
     """Check an option that is a count."""
-    if not is_whole(value):
-        raise MeasureError(f"{name} is {_given_text(value)}, and it must be a whole number.")
-    if value < least:
-        raise MeasureError(f"{name} is {value}, and it must be at least {least}.")
+    if not is_whole(value) or value < least:
+        raise _wrong(name, value, f"a whole number from {least} on")
     return int(value)
 
 
@@ -78,7 +72,7 @@ def amount(name: str, value: Any) -> float:
     """Check an option that is a number from 0 on."""
     is_number = isinstance(value, Real) and not isinstance(value, bool)
     if not is_number or not value >= 0:
-        raise MeasureError(f"{name} is {_given_text(value)}, and it must be a number from 0 on.")
+        raise _wrong(name, value, "a number from 0 on")
     return float(value)
 
 
@@ -86,10 +80,9 @@ def thread_count(value: object) -> int:
     """Check a number of threads for this machine."""
     found, most = count("threads", value), _MOST_THREADS * (os.cpu_count() or 1)
     if found > most:
-        raise MeasureError(f"threads is {found}, and it must be at most {most} on this machine.")
+        raise _wrong("threads", found, f"at most {most:,} on this machine")
     return found
 
 
-def _given_text(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"a {type(value).__name__}"
+def _wrong(name: str, value: object, expected: str) -> WrongArgument:
+    return wrong_argument(f"{name} is {described(value)}. Expected: {expected}.")

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from exir_viz.errors import MeasureError
-from exir_viz.options import is_text
+from exir_viz.options import is_text, wrong_argument
 
 
 def is_manager(x: object) -> bool:
@@ -29,10 +28,10 @@ def chosen(methods: Iterable[str], method: str | None) -> str:
             return "forward"
         if len(names) == 1:
             return names[0]
-        raise MeasureError(
+        raise wrong_argument(
             f"The program has the methods {', '.join(names)}, and none is called 'forward'. Choose one, "
             f"such as method={names[0]!r}."
         )
     if not is_text(method) or method not in names:
-        raise MeasureError(f"The program has no method {method!r}: it has {', '.join(names)}.")
+        raise wrong_argument(f"The program has no method {method!r}: it has {', '.join(names)}.")
     return method

@@ -217,7 +217,7 @@ class Profile:
         if row is None:
             row = self._rows.get(f"{self.method.graph.path}/{name}")
         if row is None:
-            raise KeyError(f"no cost is known of {name!r}: it computes nothing, or is of another program")
+            raise KeyError(f"no cost for {name!r}: it computes nothing, or belongs to another program")
         return self._cost(row)
 
     def _cost(self, row: int) -> Cost:
@@ -299,7 +299,7 @@ class Profile:
 
         Raises
         ------
-        MeasureError
+        WrongArgument
             If `count` is no whole number, or there is no such group.
 
         Examples
@@ -388,7 +388,7 @@ class Profile:
 
         Raises
         ------
-        MeasureError
+        WrongArgument
             If the profiled program was not made from that stage.
 
         Examples
@@ -515,7 +515,7 @@ class Profile:
         sources: bool = True,
         absolute_paths: bool = False,
     ) -> Path:
-        """Write a page with the picture coloured by time, and the tab Profile.
+        """Write a page with the picture colored by time, and the tab Profile.
 
         Parameters
         ----------

@@ -24,9 +24,13 @@ class Progress(NamedTuple):
         """The fraction that is done, from 0 to 1."""
         return min(1.0, self.done / max(self.total, 1))
 
+    @property
+    def remaining(self) -> str:
+        """The remaining time as it ends a text: ", about 3 s left"; "" if unknown."""
+        return "" if self.left is None else f", about {max(self.left, 0):.0f} s left"
+
     def __str__(self) -> str:
-        left = "" if self.left is None else f", about {max(self.left, 0):.0f} s left"
-        return f"{self.what}: {self.done} of {self.total}, {self.elapsed:.0f} s{left}"
+        return f"{self.what}: {self.done} of {self.total}, {self.elapsed:.0f} s{self.remaining}"
 
 
 Callback: TypeAlias = Callable[[Progress], object]

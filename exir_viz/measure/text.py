@@ -27,7 +27,7 @@ def summarise(profile: Profile, rows: int = _ROWS) -> str:
         lines += ["", *_table(title, groups, rows)]
     modules = [group for group in rollup(profile, "module") if group.key != rest_of(profile)]
     modules.sort(key=lambda group: (-(group.total or 0.0), group.key))
-    lines += ["", *_table("Modules, with all within", modules, rows, total=True)]
+    lines += ["", *_table("Modules, including submodules", modules, rows, total=True)]
     for remark in profile.remarks:
         lines += textwrap.wrap(f"{remark.code}: {remark.text}", _WIDTH, subsequent_indent="  ")
     return "\n".join(lines)
@@ -52,23 +52,21 @@ def ran(profile: Profile) -> str:
 def _head(profile: Profile) -> list[str]:
     conditions = profile.conditions
     whole, overhead = profile.whole, profile.overhead
-    said = "no run came to its end"
+    said = "no run completed"
     if whole is not None and overhead is not None:
         what = "delegate" if profile.conditions.executor is Executor.RUNTIME else "op"
         ratio = overhead.time / whole.time if whole.time else 0.0
-        rest = f"{share_text(ratio)} of it in no {what}"
+        rest = f"{share_text(ratio)} outside {what}s"
         if untimed := sum(cost.time is None and cost.calls != 0 for cost in profile):
             rest = f"{untimed} of {len(profile)} {what}s not timed"
         elif ratio < 0:
-            rest = f"its {what}s take {share_text(-ratio)} more alone"
-        said = (
-            f"{time_text(whole.time / 1e9)} a run (fastest by the clock {time_text(whole.min / 1e9)}), {rest}"
-        )
+            rest = f"{what}s take {share_text(-ratio)} more when run alone"
+        said = f"{time_text(whole.time / 1e9)} per run (fastest {time_text(whole.min / 1e9)}), {rest}"
     inputs = ", ".join(f"{given.path}: {given.value}" for given in conditions.inputs) or "none"
     if is_known_condition(conditions, "inputs"):
         inputs = f"inputs ({conditions.inputs_from}): {inputs}"
     else:
-        inputs = "inputs: not known"
+        inputs = "inputs: unknown"
     return [
         one_line(f"{profile.record.method} ({profile.record.dialect}): {said}", _WIDTH),
         one_line(", ".join(filter(None, (ran(profile), conditions.cpu))), _WIDTH),
@@ -81,11 +79,7 @@ def _memory(profile: Profile) -> list[str]:
     if peak is None:
         return []
     state = byte_text(profile.record.state_bytes)
-    return [
-        one_line(
-            f"memory: {byte_text(peak.live_bytes)} at its peak, at {peak.node.id}; state {state}", _WIDTH
-        )
-    ]
+    return [one_line(f"memory: peak {byte_text(peak.live_bytes)} at {peak.node.id}; state {state}", _WIDTH)]
 
 
 def _table(title: str, groups: list[Share], rows: int, total: bool = False) -> list[str]:
@@ -102,5 +96,5 @@ def _table(title: str, groups: list[Share], rows: int, total: bool = False) -> l
     if len(groups) > rows:
         lines.append(f"{'':9}  … {len(groups) - rows:,} more")
     if any(group.untimed and (group.total if total else group.time) is not None for group in groups[:rows]):
-        lines.append(f"{'':9}  ≥: with ops whose time is not known")
+        lines.append(f"{'':9}  ≥: includes ops whose time is unknown")
     return lines

@@ -35,7 +35,7 @@ def memory_blocks(live: LivePrograms) -> dict[int, int]:
     return found
 
 
-def unshared_bytes(
+def unshared(
     own: MemoryBlocks, others: Iterable[MemoryBlocks], snapshot: Snapshot | None, live: LivePrograms | None
 ) -> int:
     """Bytes: exact for tensors and other blocks, an estimate for graphs."""

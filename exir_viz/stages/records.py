@@ -123,7 +123,7 @@ class StageRecord(Record, frozen=True):
     `delegated` counts the ops that a backend runs, `on_cpu` the others, and `share` is a short text: "70% on
     XNNPACK" (see `exir_viz.snapshot.delegation.Share`).
 
-    held: memory in bytes.
+    unshared_bytes: memory that no other stage uses.
     """
 
     id: str
@@ -137,7 +137,7 @@ class StageRecord(Record, frozen=True):
     delegated: int = 0
     share: str = ""
     change: CallChange | None = None
-    held: int = 0
+    unshared_bytes: int = 0
     failure: Failure | None = None
     offers: tuple[Offer, ...] = ()
     findings: tuple[Finding, ...] = ()

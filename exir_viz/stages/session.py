@@ -22,7 +22,7 @@ from exir_viz.snapshot.printable import one_line
 from exir_viz.stages import available_steps, step
 from exir_viz.stages.content import StageContent
 from exir_viz.stages.live import LivePrograms, NotPossible
-from exir_viz.stages.memory_usage import MemoryBlocks, memory_blocks, unshared_bytes
+from exir_viz.stages.memory_usage import MemoryBlocks, memory_blocks, unshared
 from exir_viz.stages.plain_options import plain_options
 from exir_viz.stages.records import StageRecord, StageState, StageTree, Step, StepKind
 from exir_viz.stages.stage import Stage
@@ -232,7 +232,7 @@ class Session(StepMethods):
         """How many stages were ever made. Ids are not reused."""
         return self._made
 
-    def held(self, stage: Stage) -> int:
+    def unshared_bytes(self, stage: Stage) -> int:
         """Count the memory that no other stage uses: what dropping this stage frees.
 
         Parameters
@@ -247,12 +247,12 @@ class Session(StepMethods):
 
         Examples
         --------
-        >>> session.held(session.root) > 0
+        >>> session.unshared_bytes(session.root) > 0
         True
         """
         others = (found for number, found in self._blocks.items() if number != stage.id)
         content = stage.content
-        return unshared_bytes(self._blocks.get(stage.id, {}), others, content.snapshot, content.live)
+        return unshared(self._blocks.get(stage.id, {}), others, content.snapshot, content.live)
 
     # -- steps -----------------------------------------------------------------------------------------------
 
@@ -480,7 +480,7 @@ class Session(StepMethods):
         values
             Results of `compare_values` for pairs of these stages.
         profiles
-            Profiles of stages. They colour each stage and show cost differences.
+            Profiles of stages. They color each stage and show cost differences.
         sources, absolute_paths
             Whether to include source text and absolute paths of this machine: see `exir_viz.pages.html`.
 
@@ -529,7 +529,7 @@ class Session(StepMethods):
         found = next(same, None) or next(equal, None)
         if found is None:
             raise NotPossible(
-                f"{profile!r} is of no stage here: exir_viz.profile(stage) makes one of a stage."
+                f"{profile!r} belongs to no stage of this session. Make one with exir_viz.profile(stage)."
             )
         return found
 

@@ -193,9 +193,9 @@ class Stage(StepMethods):
         return tuple(stage for stage in self.session.stages if stage.parent is self)
 
     @property
-    def held(self) -> int:
+    def unshared_bytes(self) -> int:
         """Bytes that only this stage uses: what dropping it frees."""
-        return self.session.held(self)
+        return self.session.unshared_bytes(self)
 
     # -- steps, and what else can be done with it ------------------------------------------------------------
 

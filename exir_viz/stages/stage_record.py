@@ -29,7 +29,7 @@ def record_of(stage: Stage) -> StageRecord:
         delegated=share.delegated,
         share=share.text,
         change=content.change,
-        held=stage.held,
+        unshared_bytes=stage.unshared_bytes,
         failure=content.failure,
         offers=available_steps.available_steps(stage),
         findings=content.findings,

@@ -15,7 +15,9 @@ from exir_viz.errors import FileError, MeasureError, TruncatedFile
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.runtime.etdump import from_etdump
 from exir_viz.measure.trace import trace
+from exir_viz.options import WrongArgument
 from exir_viz.stages.session import Session
+from tests.remedies.suggestions import suggests
 
 from .etdumps import OVERHEAD, RUNS, etdump, instructions, took
 
@@ -132,14 +134,14 @@ def test_what_an_etdump_does_not_tell_is_not_known(portable: Lowered) -> None:
     profile = from_etdump(etdump(portable.called()), portable.last.snapshot)
     assert profile.ran == f"etdump, {RUNS} runs"
     head = str(profile).splitlines()[1:3]
-    assert head == [f"etdump, {RUNS} runs", "inputs: not known"]
+    assert head == [f"etdump, {RUNS} runs", "inputs: unknown"]
     assert {"threads", "cpu", "torch", "warmup"}.isdisjoint(trace(profile)["otherData"])
     here = exir_viz.profile(portable.session.root, repeats=1)
     said = [text for text in here.differences(profile) if "busy" not in text]
-    untold = "the number of threads, the inputs, torch, ExecuTorch, the CPU"
+    unknown = "the number of threads, the inputs, torch, ExecuTorch, the CPU"
     assert said == [
-        "the executor differs: cpu against etdump",
-        f"it is not known whether these are the same: {untold}",
+        "the executor differs: cpu vs. etdump",
+        f"it is unknown whether these are the same: {unknown}",
     ]
     assert "threads" in trace(here)["otherData"]
 
@@ -216,7 +218,7 @@ def test_a_delegate_that_tells_nothing(xnnpack: Lowered) -> None:
     dump = etdump(called, {0: {"Fully Connected (NC, F32) GEMM #1": 700}})
     last = from_etdump(dump, xnnpack.last.snapshot, etrecord=xnnpack.record)
     assert list(_ns(last).values()) == [took(number) for number, _ in called]
-    assert "Times within delegates that are of no node that is known: 1." in str(last)
+    assert "Times inside delegates that match no known node: 1." in str(last)
     edge = from_etdump(dump, xnnpack.stage("edge").snapshot, etrecord=xnnpack.record)
     assert _ns(edge) == {
         "aten_permute_copy_default": took(0) // 2,
@@ -228,7 +230,7 @@ def test_a_delegate_that_tells_nothing(xnnpack: Lowered) -> None:
     }
     assert {cost.node.name: cost.basis for cost in edge}["aten_cumsum_default"] == "measured"
     assert [cost.basis for cost in edge].count("estimated") == 5
-    assert "5 nodes share the time" in str(edge)
+    assert "5 nodes share measured times" in str(edge)
     _adds_up(edge)
     assert last.at(xnnpack.session.root).time == pytest.approx(last.whole.time / 1e9, abs=1e-8)
 
@@ -263,7 +265,7 @@ def test_a_delegate_that_tells_its_parts(mapped: Lowered) -> None:
         etrecord=mapped.record,
     )
     assert _ns(slower)["executorch_call_delegate"] == took(number)
-    assert "parts took longer than the whole" in str(slower)
+    assert "took longer than the delegate" in str(slower)
 
 
 def test_a_result_of_a_delegate_is_no_instruction(xnnpack: Lowered, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -285,7 +287,7 @@ def test_numbers_within_a_delegate_are_no_instructions(xnnpack: Lowered) -> None
     dump = etdump([*xnnpack.called(), *((number, "mul.out") for number in unused)])
     profile = from_etdump(dump, xnnpack.last.snapshot)
     assert len(profile) == 3
-    assert f"of no node of this Snapshot: {len(unused)} (number 3" in str(profile)
+    assert f"match no node of this Snapshot: {len(unused)} (number 3" in str(profile)
 
 
 def test_what_runs_again_in_a_run_adds_up(portable: Lowered) -> None:
@@ -301,7 +303,7 @@ def test_runs_that_went_another_way_are_reported(portable: Lowered) -> None:
     called = portable.called()
     profile = from_etdump(etdump(called, runs=[called[:2]]), portable.last.snapshot)
     assert profile.conditions.repeats == RUNS
-    assert "Runs that went another way through the program, and were left out: 1." in str(profile)
+    assert "Runs that were left out, because they took another path through the program: 1." in str(profile)
 
 
 def _others(portable: Lowered) -> Iterator[tuple[list[tuple[int, str]], dict[str, Any], str]]:
@@ -311,13 +313,28 @@ def _others(portable: Lowered) -> Iterator[tuple[list[tuple[int, str]], dict[str
     yield [(10_000, "mul.out")], {"snapshot": last}, "None of the ETDump's 1 instructions"
     recorded = {"snapshot": edge, "etrecord": portable.record}
     yield [(0, "mul.out"), (1, "sub.out")], recorded, "Of 2 instructions .* 0 are.*Pass what was made"
-    yield [(0, "mul.out")], {"snapshot": edge}, "names instructions: pass a Snapshot"
+
+
+def test_an_etdump_goes_with_what_ran(portable: Lowered, tmp_path: Path) -> None:
+    edge, last = portable.stage("edge").snapshot, portable.last.snapshot
+    dump = etdump(portable.called())
+    suggests("pass a Snapshot of the executorch-stage program, or the ETRecord", from_etdump, dump, edge)
+    other = etdump([(10_000, "mul.out")])
+    suggests("Pass the executorch-stage program that wrote the .pte that was run.", from_etdump, other, last)
+    wrong = etdump([(0, "mul.out")])
+    suggests("Pass what was made in the lowering that wrote the .pte that was run:", from_etdump, wrong, last)
+    suggests("Run the program once with the tracer on.", from_etdump, etdump([]), last)
+    suggests("Write the bytes that the runtime's ETDumpGen returned", from_etdump, dump[:-1], last)
+    assert from_etdump(dump, last).complete
+    assert from_etdump(dump, edge, etrecord=portable.record).complete
 
 
 def test_an_etdump_of_another_program(portable: Lowered) -> None:
     for called, given, words in _others(portable):
         with pytest.raises(MeasureError, match=words):
             from_etdump(etdump(called), **given)
+    with pytest.raises(WrongArgument, match="names instructions: pass a Snapshot"):
+        from_etdump(etdump([(0, "mul.out")]), portable.stage("edge").snapshot)
 
 
 def test_an_etdump_that_is_none_or_cut_short(portable: Lowered, tmp_path: Path) -> None:

@@ -114,7 +114,7 @@ def test_conditions_name_the_build_of_torch(monkeypatch: pytest.MonkeyPatch) -> 
 def test_conditions_that_differ_are_reported(program, profile: Profile) -> None:
     more = exir_viz.profile(program, torch.randn(64, 256), threads=2, repeats=2)
     said = [text for text in profile.differences(more) if "busy" not in text]
-    assert said == ["the number of threads differs: 1 against 2"]
+    assert said == ["the number of threads differs: 1 vs. 2"]
     assert [text for text in profile.differences(profile) if "busy" not in text] == []
 
 

@@ -50,7 +50,7 @@ def test_quantized_integers_are_compared_as_numbers(is_dequantized: bool) -> Non
     assert 0 < row.numbers.max_abs <= 1 / 32
     assert row.row.scaled is not is_dequantized
     assert row.b.name == ("dequantize_per_tensor" if is_dequantized else "quantize_per_tensor")
-    assert not values.parted
+    assert not values.diverged
     assert values.agree is (True if is_dequantized else None)  # raw integers handed back are not compared
 
 
@@ -88,7 +88,7 @@ def test_an_op_with_a_folded_norm_represents_both(normed: Normed, is_swapped: bo
     fused.conv, fused.norm = fuse_conv_bn_eval(fused.conv, fused.norm), torch.nn.Identity()
     sides = (export(normed, (IMAGE,)), export(fused, (IMAGE,)))
     values = exir_viz.compare_values(*(sides[::-1] if is_swapped else sides))
-    assert not values.parted
+    assert not values.diverged
     names = {frozenset((one.a.name, one.b.name)) for one in values}
     assert frozenset(("batch_norm", "conv2d")) in names
     graph = values.diff.a.method.graph
@@ -117,7 +117,7 @@ def test_where_no_two_numbers_can_be_compared_there_is_none() -> None:
     given = (torch.full((4,), 2.0),)
     values = exir_viz.compare_values(*(export(Root(shift), given) for shift in (1.0, -9.0)))
     numbers = values.outputs[0].numbers
-    assert (numbers.max_abs, numbers.relative, numbers.unlike, numbers.parted) == (None, None, 4, True)
+    assert (numbers.max_abs, numbers.relative, numbers.unlike, numbers.diverged) == (None, None, 4, True)
     assert "4 NaN or Inf on one side, no finite pair" in str(values)
     assert values.frame["max_abs"].isna().sum() == 1
     assert "max 0" not in str(values)

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +22,14 @@ from exir_viz.measure.progress import Reporter
 from exir_viz.measure.sweep import sweep
 from exir_viz.measure.sweep.needs import modules_of
 from exir_viz.measure.sweep.own_process import in_own_process
+from exir_viz.measure.sweep.packed_program import pack, unpack
+from exir_viz.options import WrongArgument
 from tests.corpus.concepts import Fn
 from tests.corpus.programs import core, exported
 from tests.measure import sweeping
 from tests.measure.programs import delegated, edge
+from tests.readers import mutations
+from tests.remedies.suggestions import suggests
 
 ROOT = Path(__file__).parents[2]
 
@@ -43,6 +48,10 @@ class Unnamed:
 
     def __init__(self, x: torch.Tensor) -> None:
         self.x = x
+
+
+class Unsent(Unnamed):
+    """Another such class: torch takes each once."""
 
 
 class Here(Executor):
@@ -92,10 +101,34 @@ def test_a_program_is_measured_once_for_symbols_that_it_has_not() -> None:
     assert list(frame.columns[:3]) == list(found.nodes.columns[:3]) == ["program", "threads", symbol]
     assert frame[symbol].isna().tolist() == [True, False, False]
     assert list(frame[symbol][1:]) == [8, 16]
-    with pytest.raises(
-        MeasureError, match=rf"None of the programs has a symbol 'nope': they have .*{symbol}"
-    ):
+    with pytest.raises(WrongArgument, match=r"No program has a symbol 'nope': they have .*dx"):
         sweep({"fixed": fixed, "named": exported("named_dims")}, symbols={"nope": (1,)}, on=Here())
+
+
+@pytest.mark.parametrize("name", ["batch", None], ids=["user's", "torch's"])
+def test_a_symbol_has_the_name_of_the_user_or_of_torch(name: str | None) -> None:
+    batch = torch.export.Dim("batch", min=2, max=64)
+    program = torch.export.export(Fn(torch.sin), (torch.randn(4, 4),), dynamic_shapes=(({0: batch},),))
+    (symbol,) = (str(one) for one in program.range_constraints)
+    wanted = name or symbol
+    found = sweep(program, symbols={wanted: (2, 16)}, repeats=1, on=Here())
+    assert found.failed == []
+    assert list(found.frame[wanted]) == [2, 16]
+    assert [profile.conditions.symbols for _, profile in found] == [{symbol: 2}, {symbol: 16}]
+    with pytest.raises(WrongArgument, match=r"they have batch\."):
+        sweep(program, symbols={"nope": (1,)}, on=Here())
+    again = suggests("pass one of them.", sweep, program, symbols={"batch": (2,), symbol: (4,)}, on=Here())
+    assert f"'batch' and {symbol!r} are the same symbol" in str(again)
+
+
+def test_what_cannot_be_sent_has_the_names_of_the_user() -> None:
+    pytree.register_pytree_node(Unsent, lambda one: ([one.x], None), lambda xs, _: Unsent(*xs))
+    batch = torch.export.Dim("batch", min=2, max=64)
+    shapes = (({0: batch},),)
+    program = torch.export.export(Fn(Unsent), (torch.randn(4, 4),), dynamic_shapes=shapes)
+    found = sweep(program, symbols={"batch": (2, 16)}, repeats=1)
+    assert found.failed == []
+    assert list(found.frame["batch"]) == [2, 16]
 
 
 @pytest.mark.slow
@@ -122,6 +155,24 @@ def test_what_a_program_needs_imported_is_known() -> None:
     assert modules_of(decorated) == (sweeping.__name__,)
     assert modules_of(exported("pytree_inputs")) == ("tests.corpus.concepts",)
     assert modules_of(exported("named_dims")) == ()
+
+
+def test_the_module_that_registers_an_op_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a process that does not know it yet."""
+    (tmp_path / "sweeping_late.py").write_text(
+        "import torch\n"
+        "library = torch.library.Library('sweeping_late', 'DEF')\n"
+        "library.define('same(Tensor self) -> Tensor')\n"
+        "library.impl('same', torch.clone, 'CompositeExplicitAutograd')\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    packed, _ = pack(_program(torch.relu), None, None, None, ())
+    members = mutations.unpack(packed.program)
+    name = mutations.program_of(members)
+    old, new = b"torch.ops.aten.relu.default", b"torch.ops.sweeping_late.same.default"
+    late = replace(packed, program=mutations.pack({**members, name: members[name].replace(old, new)}))
+    suggests("Name the module that registers it:", unpack, late)
+    assert unpack(replace(late, imports=("sweeping_late",))).programs
 
 
 @pytest.mark.slow
@@ -172,32 +223,32 @@ def test_whatever_fails_is_a_row() -> None:
     ],
 )
 def test_what_measures_and_where_it_runs_are_distinguished(asked: dict[str, Any], said: str) -> None:
-    with pytest.raises(MeasureError, match=said):
+    with pytest.raises(WrongArgument, match=said):
         sweep({}, **asked)
 
 
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ({"threads": 1}, r"threads is 1, and it must be the values to go over, like \(1,\)"),
-        ({"threads": "12"}, "threads is '12', and it must be the values"),
-        ({"threads": (1, "2")}, "threads is '2', and it must be a whole number"),
+        ({"threads": 1}, r"threads is 1. Expected: a list of values to measure, like \[1\]"),
+        ({"threads": "12"}, "threads is '12'. Expected: a list of values"),
+        ({"threads": (1, "2")}, "threads is '2'. Expected: a whole number"),
         ({"threads": ()}, "threads is empty: there is nothing to measure"),
-        ({"threads": "12"}, r"threads is '12', and it must be the values to go over, like \(12,\)"),
-        ({"symbols": {"s7": 8}}, r"symbols\['s7'\] is 8, and it must be the values to go over"),
+        ({"threads": "12"}, r"threads is '12'. Expected: a list of values to measure, like \[12\]"),
+        ({"symbols": {"s7": 8}}, r"symbols\['s7'\] is 8. Expected: a list of values"),
         ({"symbols": {"s7": ()}}, r"symbols\['s7'\] is empty"),
-        ({"symbols": [8]}, r"symbols is \[8\], and it must be a dict"),
-        ({"repeats": 0}, "repeats is 0, and it must be at least 1"),
+        ({"symbols": [8]}, r"symbols is \[8\]. Expected: a dict"),
+        ({"repeats": 0}, "repeats is 0. Expected: a whole number from 1 on"),
         ({"warmup": 1.5}, "warmup is 1.5"),
     ],
 )
 def test_what_can_be_measured_of_none_is_reported_before_any(asked: dict[str, Any], said: str) -> None:
-    with pytest.raises(MeasureError, match=said):
+    with pytest.raises(WrongArgument, match=said):
         sweep({"text": "no program"}, **asked)
 
 
 def test_there_is_something_to_measure() -> None:
-    with pytest.raises(MeasureError, match="programs is empty"):
+    with pytest.raises(WrongArgument, match="programs is empty"):
         sweep({})
 
 
@@ -206,7 +257,7 @@ def test_a_frame_says_what_is_emulated() -> None:
     found = sweep({"core": core("dynamic_batch"), "taken": delegated("dynamic_batch")}, repeats=1, on=Here())
     rows = found.frame.set_index("program")
     assert rows.loc["core", "basis"] == "measured"
-    assert "emulated" not in (rows.loc["core", "remarks"] or "")
+    assert "emulated" not in str(rows.loc["core", "remarks"])  # none on an idle machine
     assert "emulated" in rows.loc["taken", "basis"]
     assert "emulated" in rows.loc["taken", "remarks"].split(", ")
     in_runtime = sweep(delegated("dynamic_batch"), repeats=1, on=Here(), executor="executorch").frame.loc[0]

@@ -77,7 +77,7 @@ def test_in_text(cut: Profile) -> None:
     line = {words[-2]: words for words in map(str.split, lines) if len(words) > 2}
     assert line["first"][0] == line["(root)"][0] == "≥"
     assert line["second"][0] == "–"
-    assert "≥: with ops whose time is not known" in str(cut)
+    assert "≥: includes ops whose time is unknown" in str(cut)
     assert "≥" not in str(exir_viz.profile(Two(), torch.randn(8, 8), repeats=1))
 
 

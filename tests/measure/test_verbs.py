@@ -14,9 +14,10 @@ import torch
 
 import exir_viz
 from exir_viz.cli import main
-from exir_viz.errors import MeasureError, MissingImport
+from exir_viz.errors import MissingImport
 from exir_viz.measure import files
 from exir_viz.measure.progress import Reporter
+from exir_viz.options import WrongArgument
 from exir_viz.stages.session import Session
 from tests.bench.profiling import near_ten, paired, profiled, ten
 from tests.corpus.programs import archive, exported
@@ -75,10 +76,10 @@ def test_the_command_says_what_is_wrong(
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        *((["--top", count], "a whole number, 1 or more") for count in ("0", "-3", "²")),
-        (["--repeats", "0"], "a whole number, 1 or more"),
-        (["--threads", "one"], "a whole number, 1 or more"),
-        *((["--symbol", text], "it takes NAME=VALUE") for text in ("s7", "s7=--5", "s7=²", "s7=1.5", "=3")),
+        *((["--top", count], "a whole number from 1 on") for count in ("0", "-3", "²")),
+        (["--repeats", "0"], "a whole number from 1 on"),
+        (["--threads", "one"], "a whole number from 1 on"),
+        *((["--symbol", text], "expected NAME=VALUE") for text in ("s7", "s7=--5", "s7=²", "s7=1.5", "=3")),
         (["-o", "run.txt"], "the name must end in .exirprofile, .json, .csv, .parquet"),
         (["--html", "run.json"], "the name must end in .html"),
     ],
@@ -180,7 +181,7 @@ def test_a_missing_class_names_the_option_that_imports_it(
 def test_one_of_several_methods_is_asked_for() -> None:
     methods = {"encode": exported("named_dims"), "decode": exported("named_dims")}
     root = Session(methods).root
-    with pytest.raises(MeasureError, match=r"the methods decode, encode, .* method='decode'"):
+    with pytest.raises(WrongArgument, match=r"the methods decode, encode, .* method='decode'"):
         exir_viz.profile(root, repeats=2)
     assert exir_viz.profile(root, method="encode", repeats=2).record.method == "encode"
     only = Session({"encode": exported("named_dims")}).root
@@ -206,7 +207,7 @@ def test_a_lowered_file_is_run_in_the_runtime(tmp_path: Path, capsys: pytest.Cap
     assert main(["profile", str(file), "--trust", "--repeats", "3", "-o", str(saved)]) == 0
     printed = capsys.readouterr().out
     assert "executorch_call_delegate" in printed
-    assert "estimated: The whole is measured." in printed
+    assert "estimated: The whole run is measured." in printed
     profile = exir_viz.load_profile(saved)
     assert {cost.basis for cost in profile} == {"estimated"}
     assert profile.conditions.inputs_from == "made"

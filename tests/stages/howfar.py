@@ -2,8 +2,9 @@
 
 Of exportdb, the concepts and the corpus; every step is done in a session of its own, as a user does it, and
 what fails there is done again with plain torch and ExecuTorch. What was found is kept in
-`.cache/howfar.jsonl`, so that a run that was stopped goes on; `--fresh` begins anew. Exit code 1 where an
-error is ours, not torch's or ExecuTorch's: that must never be. Such a program is tried again.
+`.cache/howfar.jsonl`, so that a run that was stopped goes on; `--fresh` begins anew. Exit code 1 where
+something is our mistake, and that must never be: an error that is not torch's or ExecuTorch's, a step that
+writes to the console, a failure that names no node or no remedy. Such a program is tried again.
 """
 
 from __future__ import annotations
@@ -33,9 +34,11 @@ from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
 
 from exir_viz.stages import step as steps
 from exir_viz.stages.live import NotPossible
+from exir_viz.stages.records import Failure
 from exir_viz.stages.session import Session
 from exir_viz.stages.stage import Stage
 from exir_viz.stages.steps.quantize import NothingQuantized
+from tests.console import console_lines
 from tests.corpus.concepts import CONCEPTS
 from tests.corpus.programs import LARGE, ROOT, SMALL, exportdb, exported, fresh
 
@@ -67,6 +70,8 @@ PLAIN: dict[str, Callable[[ExportedProgram], Any]] = {
     "quantized, XNNPACK": lambda program: _delegated(_quantized(program)),
     "re-exported": lambda program: _exported_again(program.module(), program),
 }
+# Failures that no node causes: they are of the whole program.
+OF_THE_WHOLE = frozenset({NothingQuantized.__name__})
 DONE, NOT_TRIED = "✓", "·"
 # A symbol's number changes with what was exported before.
 _SYMBOL = re.compile(r"\b([usz])\d+\b")
@@ -77,7 +82,7 @@ Row = dict[str, str]
 
 @dataclass(frozen=True)
 class Found:
-    """Of one program: what came of each step ("✓", or why not), and the errors that our own code made."""
+    """Of one program: what came of each step ("✓", or why not), and the mistakes that are our own."""
 
     row: Row
     ours: tuple[str, ...]
@@ -100,24 +105,40 @@ def how_far(name: str, tried: Mapping[str, Step] = STEPS) -> Found:
 
 
 def _done(name: str, step: str, tried: Mapping[str, Step], ours: list[str]) -> str:
+    reset()
+    program = fresh(name)
     try:
-        stage = _stage(name, step, tried)
+        with console_lines() as written:
+            stage = _stage(program, step, tried)
     except NotPossible as refused:
         return _said("NotPossible", str(refused))
     except Exception as error:  # noqa: BLE001  # a step gives a failure back: what it raises is a mistake
         ours.append(f"{step} raised {type(error).__name__}: {error}")
         return _said(type(error).__name__, str(error))
+    finally:
+        if written:
+            ours.append(f"{step} wrote {len(written)} lines to the console: {written[0]}")
     ours += [f"{step}: {one.text}" for one in stage.step.notices if one.code == "lineage"]
-    return DONE if stage.failure is None else _said(stage.failure.type, stage.failure.reason)
+    if stage.failure is None:
+        return DONE
+    ours += [f"{step} failed without {lack}" for lack in lacks(stage.failure)]
+    return _said(stage.failure.type, stage.failure.reason)
 
 
-def _stage(name: str, step: str, tried: Mapping[str, Step]) -> Stage:
+def _stage(program: ExportedProgram, step: str, tried: Mapping[str, Step]) -> Stage:
     """The stage that a step gives, in a session in which nothing else was done."""
     if step == "export":
-        reset()
-        return Session(fresh(name), name="export").root
+        return Session(program, name="export").root
     start, run = tried[step]
-    return run(_stage(name, start, tried))
+    return run(_stage(program, start, tried))
+
+
+def lacks(failure: Failure) -> Iterator[str]:
+    """What a user misses in a failure: where it happened, and what to do."""
+    if failure.type not in OF_THE_WHOLE and not any(one.node or one.frame for one in failure.findings):
+        yield "a node or a line"
+    if not failure.fixes and not any(one.remedy for one in failure.findings):
+        yield "a remedy"
 
 
 def _fails_plainly(name: str, step: str) -> bool:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
+from exir_viz.stages.records import Failure, Finding, Fix
+from exir_viz.stages.stage import Stage
 from exir_viz.stages.steps import quantize
 
-from .howfar import DONE, STEPS, how_far
+from .howfar import DONE, STEPS, how_far, lacks
 
 QUANTIZED = {"quantized": STEPS["quantized"]}
 
@@ -26,8 +30,7 @@ def test_a_mistake_in_a_step_is_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(quantize, "example", None)
     found = how_far("db:cond_operands", QUANTIZED)
     assert found.row["quantized"].startswith("TypeError")
-    (told,) = found.ours
-    assert "exir_viz/stages/steps/quantize.py:" in told
+    assert "exir_viz/stages/steps/quantize.py:" in found.ours[0]
 
 
 def test_links_that_fail_are_ours(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -40,7 +43,24 @@ def test_links_that_fail_are_ours(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_plain_torch_does_must_not_fail() -> None:
     found = how_far("db:static_if", {"core": ("export", lambda stage: stage.transform(fails))})
     assert found.row["core"].startswith("ValueError: ")
-    assert found.ours == ("core: plain torch and ExecuTorch do it",)
+    assert "core: plain torch and ExecuTorch do it" in found.ours
+
+
+def test_a_step_that_writes_to_the_console_is_ours() -> None:
+    def writes(stage: Stage) -> Stage:
+        os.write(2, b"Warning: from C++\n")
+        return stage.decompose()
+
+    found = how_far("named_dims", {"core": ("export", writes)})
+    assert found.row["core"] == DONE
+    assert found.ours == ("core wrote 1 lines to the console: Warning: from C++",)
+
+
+def test_a_failure_says_where_and_what_to_do() -> None:
+    helpful = Finding("", node="forward/add", remedy="Remove it.")
+    assert [*lacks(Failure("ValueError", "no", findings=(helpful,)))] == []
+    assert [*lacks(Failure("ValueError", "no"))] == ["a node or a line", "a remedy"]
+    assert [*lacks(Failure("NothingQuantized", "no", fixes=(Fix("Leave it out", {}),)))] == []
 
 
 def fails(_module: object) -> None:

@@ -250,3 +250,14 @@ def test_an_example_outside_its_bounds_is_named() -> None:
     assert finding.text == "args_0, dimension 0, is 4 in the example inputs, which is outside rows in 5..9."
     assert finding.node == "forward/args_0"
     assert failure.fixes[0].options["dims"] == {"args_0": {"0": "rows in 4..9"}}
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_a_failed_export_leaves_no_marks_on_the_inputs(strict: bool) -> None:
+    """torch notes dynamic dimensions in a tensor. They would make every later export of it fail."""
+    x = torch.randn(3, 4)
+    x.mine = "kept"
+    root = Session(torch.nn.Linear(4, 2), x).root
+    assert root.reexport(dynamic_shapes="dynamic", strict=strict).failed
+    assert vars(x) == {"mine": "kept"}
+    assert not root.reexport(strict=strict).failed

@@ -295,12 +295,12 @@ def test_dropping_a_stage_releases_it_and_what_came_of_it(session: Session) -> N
 def test_shared_weights_are_held_by_none_alone() -> None:
     session = Session(torch.nn.Linear(1000, 1000).eval(), torch.randn(1, 1000))
     weight = 4 * 1000 * 1000
-    assert session.root.held > weight
+    assert session.root.unshared_bytes > weight
     core = session.decompose()
-    assert session.root.held < weight
-    assert core.held < weight
+    assert session.root.unshared_bytes < weight
+    assert core.unshared_bytes < weight
     core.drop()
-    assert session.root.held > weight
+    assert session.root.unshared_bytes > weight
 
 
 def test_a_watcher_is_called_for_every_change(session: Session) -> None:

@@ -11,6 +11,7 @@ from torch.export import ExportedProgram
 
 from exir_viz.errors import MeasureError
 from exir_viz.measure.options import is_whole
+from exir_viz.options import wrong_argument
 from exir_viz.readers.traces import parse
 from exir_viz.snapshot.frames import users_frame
 from exir_viz.snapshot.records import Frame
@@ -47,8 +48,8 @@ def check(
             bound = ", ".join(f"{in_user_names(one, program)} = {symbols[one]}" for one in known)
             must = int(expr.subs(symbols))
             raise unfit(
-                f"The input {place.path} has {what} {given}, and it must be {in_user_names(expr, program)} "
-                f"({bound}): {must}.",
+                f"The input {place.path} has {what} {given}. Expected: {must}, which is "
+                f"{in_user_names(expr, program)} with {bound}.",
                 place, str(must), str(given),
             )  # fmt: skip
     _check_ranges(program, symbols, takes)
@@ -103,10 +104,10 @@ def check_symbols(program: ExportedProgram, symbols: Mapping[str, Any]) -> None:
     for name, number in symbols.items():
         if name not in known:
             names = ", ".join(in_user_names(one, program) for one in sorted(known)) or "none"
-            raise MeasureError(f"The program has no symbol {name!r}: it has {names}.")
+            raise wrong_argument(f"The program has no symbol {name!r}: it has {names}.")
         if not is_whole(number):
-            raise MeasureError(
-                f"The symbol {in_user_names(name, program)} is to be {number!r}, and must be an integer."
+            raise wrong_argument(
+                f"The symbol {in_user_names(name, program)} is {number!r}. Expected: a whole number."
             )
     _check_ranges(program, {known[name]: number for name, number in symbols.items()}, places(program))
 

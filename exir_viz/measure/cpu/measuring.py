@@ -152,35 +152,35 @@ class Measurement:
         if backends:
             yield Remark(
                 "emulated",
-                f"What {backends} took was run in eager torch from the program it was given: these are not "
-                "the times of the backend. executor='executorch' runs the backend itself.",
+                f"Subgraphs delegated to {backends} ran in eager torch: these are not the backend's times. "
+                "executor='executorch' runs the backend itself.",
             )
         if self._inputs.unread:
             guards = "; ".join(self._inputs.unread)
-            yield Remark("guards", f"It is not known whether the inputs keep these conditions: {guards}.")
+            yield Remark("guards", f"It was not checked whether the inputs satisfy these guards: {guards}.")
         yield from self._differing(found)
         if self._interrupted:
-            yield Remark("interrupted", "It was interrupted: this is what was measured until then.")
+            yield Remark("interrupted", "Interrupted: only the runs before that were measured.")
         if self._stopped is not None:
             name = self._nodes[self._stopped.number].id
-            yield Remark("failed", f"{name} raised: this is what was measured until then.")
+            yield Remark("failed", f"{name} raised an error: only the runs before that were measured.")
 
     def _differing(self, found: Summed) -> Iterator[Remark]:
         """Remarks about what the machine did, and about runs that differ."""
-        if found.parted:
-            nodes = f"{found.parted} {'node' if found.parted == 1 else 'nodes'}"
+        if found.uneven:
+            nodes = f"{found.uneven} {'node' if found.uneven == 1 else 'nodes'}"
             yield Remark(
                 "paths",
                 f"Runs took different paths: {nodes} did not run equally often in all (another branch, "
-                "another number of turns). Times and calls are the mean over all runs; min to p75 are of the "
-                "runs in which the node ran, bytes and FLOPs of one run.",
+                "another number of iterations). Times and calls are the mean of all runs; min to p75 are of "
+                "the runs in which the node ran, bytes and FLOPs of one run.",
             )
         if found.whole is not None and found.meant is not None:
             at = found.disturbed.number if found.disturbed else None
             mostly = "" if at is None else f", mostly of {self._nodes[at].id}"
-            ops = f"ops that took more than three times their median{mostly}, and of the whole"
+            ops = f"ops that took more than three times their median{mostly}, and from the whole run"
             yield from away(found.disturbed, found.whole, self._conditions, ops)
-            if not found.parted:
+            if not found.uneven:
                 yield from uneven(found.meant.long, found.whole, is_own=found.meant.is_own)
 
 

@@ -19,7 +19,7 @@ from .real import are_real, check_state
 from .state import State
 from .structure import examples, flatten
 from .survey import Survey
-from .symbols import by_torch_names
+from .symbols import by_torch_names, torch_names
 from .timing import Timer
 from .watching import Visitor, Watcher
 
@@ -87,7 +87,7 @@ def inputs_of(
     """The given inputs, else the program's examples, else generated ones; checked against the program."""
     source = "given"
     check_state(program)
-    symbols = by_torch_names(symbols or {}, program)
+    symbols = by_torch_names(symbols or {}, torch_names(program))
     check_symbols(program, symbols)
     symbols = {name: int(number) for name, number in symbols.items()}
     if args is not None or kwargs:

@@ -57,7 +57,7 @@ class Samples:
 class Summed(NamedTuple):
     """The results of samples.
 
-    `whole`, `overhead` and `meant` are None if no run is complete. `parted` counts the nodes that did not run
+    `whole`, `overhead` and `meant` are None if no run is complete. `uneven` counts the nodes that did not run
     equally often in all runs: then times are means over all runs.
     """
 
@@ -66,20 +66,20 @@ class Summed(NamedTuple):
     overhead: Times | None
     meant: Meant | None
     disturbed: Disturbed | None
-    parted: int
+    uneven: int
 
 
 def summed(nodes: Sequence[PlannedNode], samples: Samples, survey: Survey | None) -> Summed:
     """The columns of a Profile, its total and its overhead, and the remarks for the reader."""
     calls = samples.calls()
     by_node = list(zip(*calls, strict=True))
-    parted = _parted(by_node, survey.calls if survey and samples.count else calls[0])
+    uneven = _uneven(by_node, survey.calls if survey and samples.count else calls[0])
     found = settled(samples.wholes, samples.runs[: samples.count], samples.processor_times)
     whole = overhead = which = None
     runs = list(range(len(samples.runs)))
     if samples.count:
         which = meant(samples.wholes, found.wholes, samples.processor_times, found.runs)
-        runs = runs if parted else which.runs
+        runs = runs if uneven else which.runs
         whole = times_of(samples.wholes, runs, found.wholes)
         overhead = times_of(_rests(samples.wholes, samples.runs), runs, _rests(found.wholes, found.runs))
     raw, calm = (zip(*times, strict=True) for times in (samples.runs, found.runs or samples.runs))
@@ -90,10 +90,10 @@ def summed(nodes: Sequence[PlannedNode], samples: Samples, survey: Survey | None
         calls=[_often(often) for often in by_node],
         counts=survey.counts if survey else None,
     )
-    return Summed(made, whole, overhead, which, found.disturbed, parted)
+    return Summed(made, whole, overhead, which, found.disturbed, uneven)
 
 
-def _parted(by_node: Sequence[Sequence[int]], surveyed: Sequence[int]) -> int:
+def _uneven(by_node: Sequence[Sequence[int]], surveyed: Sequence[int]) -> int:
     return sum(len({*often, seen}) > 1 for often, seen in zip(by_node, surveyed, strict=True))
 
 

@@ -56,10 +56,20 @@ def in_user_names(expr: object, program: ExportedProgram) -> str:
     return renamed_text(str(expr), user_names(program))
 
 
-def by_torch_names(symbols: Mapping[str, Any], program: ExportedProgram) -> dict[str, Any]:
-    """Values of symbols by torch's names, where they are given by users' names."""
-    given = {dim: name for name, dim in user_names(program).items()}
-    return {given.get(name, name): number for name, number in symbols.items()}
+def torch_names(program: ExportedProgram) -> dict[str, str]:
+    """By the user's name of a symbol: torch's."""
+    return {dim: name for name, dim in user_names(program).items()}
+
+
+def by_torch_names(symbols: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    """Values of symbols by torch's names, where they are given by users' names.
+
+    Raises MeasureError if one symbol is given by both of its names.
+    """
+    for dim, name in names.items():
+        if dim in symbols and name in symbols:
+            raise MeasureError(f"{dim!r} and {name!r} are the same symbol: pass one of them.")
+    return {names.get(name, name): number for name, number in symbols.items()}
 
 
 def bound(limit: object) -> int | None:

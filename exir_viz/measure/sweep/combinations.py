@@ -15,11 +15,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from exir_viz.errors import ExirVizError, MeasureError
+from exir_viz.measure.cpu.symbols import by_torch_names
 from exir_viz.measure.files import decode, problem
 from exir_viz.measure.options import by_name, count, several
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.progress import Callback, Reporter, reported
 from exir_viz.measure.records import Executor as Measuring
+from exir_viz.options import wrong_argument
 from exir_viz.snapshot import Snapshot
 
 from .packed_program import NotSent, PackedProgram, pack
@@ -51,7 +53,7 @@ def sweep(  # noqa: PLR0913  every option of measuring, by name
     programs: what `profile` takes, or several of that by name.
     inputs, kwargs, method, repeats, warmup: of `profile`, for every combination.
     threads: the numbers of threads to try.
-    symbols: the values to try, by name: {"s77": (1, 8, 64)}; a batch size is the symbol of a dynamic batch.
+    symbols: the values to try, by name: {"batch": (1, 8, 64)} for Dim("batch"), or torch's name, as "s77".
        A program that has not all of them is measured once for those that it has.
     imports: modules that register what the programs need, ops or classes; added to those that can be told
        from the programs.
@@ -86,13 +88,13 @@ def _executors(executor: str | Executor | None, on: Executor | None) -> tuple[st
     """The executor that measures, and the Executor it runs on."""
     if executor is not None and not isinstance(executor, str):
         if on is not None:
-            raise MeasureError("Pass on= only, not executor= too.")
+            raise wrong_argument("Pass on= only, not executor= too.")
         executor, on = None, executor
     if not (on is None or hasattr(on, "submit")):
-        raise MeasureError(f"A sweep needs a concurrent.futures.Executor for on=, not {on!r}.")
+        raise wrong_argument(f"A sweep needs a concurrent.futures.Executor for on=, not {on!r}.")
     how = executor or Measuring.CPU.value
     if how not in _MEASURING:
-        raise MeasureError(
+        raise wrong_argument(
             f"Unknown executor {how!r}. Available: {', '.join(map(repr, _MEASURING))}. To choose where it "
             "runs, pass a concurrent.futures.Executor as on=."
         )
@@ -133,7 +135,8 @@ class _Work:
             return Turn(measured_here, self.programs[name], packed, self.method, setting, self.options)
         if isinstance(packed, ExirVizError):
             return failed(packed)
-        return begun(self.executor, measured, packed[0], setting, self.options)
+        symbols = by_torch_names(setting["symbols"], packed[0].symbols)
+        return begun(self.executor, measured, packed[0], {**setting, "symbols": symbols}, self.options)
 
     def _outcome(self, at: int, waiting: PendingAnswer) -> Outcome:
         try:
@@ -179,18 +182,25 @@ def _tried(
 ) -> dict[str, dict[str, Sequence[int]]]:
     """By program: the values to try for its symbols; for an unreadable program, all of them."""
     has = {name: _symbols(one) for name, one in packed.items()}
-    known = set().union(*(names for names in has.values() if names is not None))
+    known = {name for names in has.values() if names for pair in names.items() for name in pair}
     if None not in has.values():
         for name in values.keys() - known:
-            told = ", ".join(sorted(known)) or "none"
-            raise MeasureError(f"None of the programs has a symbol {name!r}: they have {told}.")
-    return {
-        program: {name: some for name, some in values.items() if names is None or name in names}
-        for program, names in has.items()
-    }
+            told = ", ".join(sorted(set().union(*(names or () for names in has.values())))) or "none"
+            raise wrong_argument(f"No program has a symbol {name!r}: they have {told}.")
+    return {program: _of_program(values, names) for program, names in has.items()}
 
 
-def _symbols(packed: tuple[PackedProgram, Snapshot] | ExirVizError) -> tuple[str, ...] | None:
+def _of_program(
+    values: Mapping[str, Sequence[int]], names: Mapping[str, str] | None
+) -> dict[str, Sequence[int]]:
+    """The values for the symbols that a program has, by either name."""
+    if names is None:
+        return dict(values)
+    by_torch_names(values, names)  # refuses one symbol under two names
+    return {name: some for name, some in values.items() if name in names or name in names.values()}
+
+
+def _symbols(packed: tuple[PackedProgram, Snapshot] | ExirVizError) -> Mapping[str, str] | None:
     if isinstance(packed, NotSent):
         return packed.symbols
     return None if isinstance(packed, ExirVizError) else packed[0].symbols

@@ -24,6 +24,7 @@ from exir_viz.measure.cpu.describe import first_line
 from exir_viz.measure.cpu.inputs import places
 from exir_viz.measure.cpu.real import check_state
 from exir_viz.measure.cpu.structure import examples
+from exir_viz.measure.cpu.symbols import user_names
 from exir_viz.measure.live import resolved
 from exir_viz.measure.records import Executor
 from exir_viz.readers.live import capture_programs
@@ -45,7 +46,7 @@ _OF_EXECUTORCH = (Dialect.EDGE, Dialect.BACKEND, Dialect.EXECUTORCH)
 class NotSent(MeasureError):
     """Raised for a program that can be measured here, but not sent to another process; `reason` says why."""
 
-    def __init__(self, saver: str, error: Exception, symbols: tuple[str, ...]) -> None:
+    def __init__(self, saver: str, error: Exception, symbols: Mapping[str, str]) -> None:
         reason = f"It cannot be sent to another process, as {saver} cannot save it ({first_line(error)})."
         super().__init__(
             f"{reason} Without a cluster or pool to run on, a sweep measures it in this process."
@@ -59,8 +60,9 @@ class PackedProgram:
     """A program, its Snapshot, and the modules to import for it, requested or found.
 
     `examples` are its example inputs, flat, and `constants` the specialized inputs, if its format does not
-    keep them. `pte` is the program for the ExecuTorch runtime; None if eager torch runs it. `symbols` are the
-    names of its symbols, and `became` is that of a `Lowered`.
+    keep them. `pte` is the program for the ExecuTorch runtime; None if eager torch runs it. `symbols` are
+    torch's names of its symbols by the names that users know, which files do not keep; `became` is that of a
+    `Lowered`.
     """
 
     program: bytes
@@ -72,7 +74,7 @@ class PackedProgram:
     examples: tuple[Any, ...] | None
     constants: tuple[Any, ...]
     pte: bytes | None
-    symbols: tuple[str, ...]
+    symbols: Mapping[str, str]
     became: Mapping[str, str] | None = None
 
 
@@ -94,7 +96,8 @@ def pack(
     program, snapshot, pte, name, became = _resolved(x, inputs, kwargs, method, executor)
     check_state(program)
     by_torch = snapshot.methods[name].dialect not in _OF_EXECUTORCH
-    symbols = tuple(symbols_of(program))
+    named = user_names(program)
+    symbols = {named.get(name, name): name for name in symbols_of(program)}
     try:
         data = _saved(program, by_torch)
     except Exception as error:

@@ -103,7 +103,7 @@ def _row(asked: Setting, found: Outcome, rest: str) -> Setting:
     if isinstance(found, MeasureError):
         return {**row, "error": str(found)}
     if found.whole is None or found.overhead is None:
-        return {**row, "error": "no run came to its end"}
+        return {**row, "error": "no run completed"}
     peak = found.peak
     return {
         **row,

@@ -167,5 +167,7 @@ def _unknown(text: str, snapshot: Snapshot | None) -> str:
 
 def _names(snapshot: Snapshot | None) -> Iterator[str]:
     yield from (op_name(target) for target in (snapshot.targets if snapshot else ()))
-    yield from (f"aten.{name.partition('::')[2]}" for name in all_operator_names()
-                if name.startswith("aten::"))  # fmt: skip
+    for name in all_operator_names():
+        space, _, rest = name.partition("::")
+        if space == "aten":
+            yield f"aten.{rest}" if "." in rest else f"aten.{rest}.default"

@@ -51,7 +51,7 @@ def _unknown(node: fx.Node) -> str:
     if not level:
         return "Added by this step, which does not record its origin."
     first = f"{level[0].name} ({level[0].target})"
-    return f"Made on the way, at first as {first}, which the stage before does not have."
+    return f"Made during this step, at first as {first}."
 
 
 def _written(node: fx.Node, links: Links) -> str:
@@ -89,7 +89,8 @@ def _attribute(node: fx.Node, links: Links) -> str:
         return "A constant added to the graph by this step."
     if place.lowered is not None:
         calls = sum(one.op == "call_function" for one in place.nodes)
-        return f"Names what {place.lowered.backend_id} took: {calls} call{'' if calls == 1 else 's'}."
+        plural = "" if calls == 1 else "s"
+        return f"Refers to the delegate of {place.lowered.backend_id}, which runs {calls} call{plural}."
     return "Refers to a graph that this step made."
 
 

@@ -1,0 +1,65 @@
+"""Base classes of what the verbs return: rows as a Table and as a frame, a text, and the text as HTML."""
+
+from __future__ import annotations
+
+import html
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeVar, overload
+
+from exir_viz.table import Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+T = TypeVar("T")
+
+
+class Result(ABC):
+    """What a verb returns: a table, a frame, and a text that is printed in terminals and notebooks."""
+
+    @abstractmethod
+    def table(self) -> Table:
+        """The rows, without pandas."""
+
+    @property
+    def paintings(self) -> Mapping[str, Mapping[str, str]]:
+        """What `exir_viz.explore` paints: by label, categories by node."""
+        return {}
+
+    @property
+    def why_not_explored(self) -> str:
+        """Why there is no program that `exir_viz.explore` could show, and what to do; "" if not known."""
+        return ""
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The rows and columns of `table` as a pandas frame."""
+        return self.table().frame()
+
+    @abstractmethod
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        """The text, for a notebook."""
+        return f'<pre style="line-height: 1.35">{html.escape(str(self), quote=False)}</pre>'
+
+
+class RecordResult(Result, Sequence[T]):
+    """A Result that is a sequence of records, one per row of its table."""
+
+    def __init__(self, records: Iterable[T]) -> None:
+        self._records = tuple(records)
+
+    @overload
+    def __getitem__(self, at: int) -> T: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[T, ...]: ...
+    def __getitem__(self, at: int | slice) -> T | tuple[T, ...]:
+        return self._records[at]
+
+    def __len__(self) -> int:
+        return len(self._records)
