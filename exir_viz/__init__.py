@@ -16,35 +16,40 @@ from exir_viz.options import UnknownOption, WrongArgument, named_options
 from exir_viz.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from concurrent.futures import Executor
     from os import PathLike
 
     import torch
     from torch.export import ExportedProgram
 
-    from exir_viz import figures, measure, pages, tables
+    from exir_viz import backends, figures, measure, pages, tables
     from exir_viz.checks.findings import Findings
     from exir_viz.compare.align.known_links import Links
     from exir_viz.compare.diff import Diff
+    from exir_viz.compare.values.bisection import Bisection
     from exir_viz.compare.values.values import Values
     from exir_viz.export_doctor.diagnosis import Diagnosis
     from exir_viz.lowering_readiness.readiness import Readiness
     from exir_viz.measure.profile import Profile
     from exir_viz.measure.progress import Callback
     from exir_viz.measure.sweep import Sweep
+    from exir_viz.quantization_report.report import QuantizationReport
     from exir_viz.snapshot.program import Dialect
     from exir_viz.source_coverage.coverage import Coverage
     from exir_viz.stages.explain.op_card import OpCard
     from exir_viz.stages.session import Session
     from exir_viz.stages.stage import Stage
     from exir_viz.symbolic_shapes.shapes import Shapes
+    from exir_viz.value_outcomes.python_values import PythonValues
     from exir_viz.widget.explorer import Explorer
     from exir_viz.widget.page import Page
+    from exir_viz.widget.story import Story
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Bisection",
     "Coverage",
     "Diagnosis",
     "Diff",
@@ -53,16 +58,20 @@ __all__ = [
     "Findings",
     "OpCard",
     "Profile",
+    "PythonValues",
+    "QuantizationReport",
     "Readiness",
     "Session",
     "Shapes",
     "Snapshot",
     "Stage",
+    "Story",
     "Sweep",
     "UnknownOption",
     "Values",
     "WrongArgument",
     "__version__",
+    "backends",
     "capture",
     "check",
     "compare_values",
@@ -79,6 +88,8 @@ __all__ = [
     "open_program",
     "pages",
     "profile",
+    "python_values",
+    "quantization",
     "readiness",
     "shapes",
     "sweep",
@@ -87,6 +98,7 @@ __all__ = [
 
 # Imported when they are first asked for: classes by the module that has them, and packages.
 _CLASSES: Final = {
+    "Bisection": "exir_viz.compare.values.bisection",
     "Coverage": "exir_viz.source_coverage.coverage",
     "Diagnosis": "exir_viz.export_doctor.diagnosis",
     "Diff": "exir_viz.compare.diff",
@@ -94,22 +106,25 @@ _CLASSES: Final = {
     "Findings": "exir_viz.checks.findings",
     "OpCard": "exir_viz.stages.explain.op_card",
     "Profile": "exir_viz.measure.profile",
+    "PythonValues": "exir_viz.value_outcomes.python_values",
+    "QuantizationReport": "exir_viz.quantization_report.report",
     "Readiness": "exir_viz.lowering_readiness.readiness",
     "Session": "exir_viz.stages.session",
     "Shapes": "exir_viz.symbolic_shapes.shapes",
     "Stage": "exir_viz.stages.stage",
+    "Story": "exir_viz.widget.story",
     "Sweep": "exir_viz.measure.sweep",
     "Values": "exir_viz.compare.values.values",
 }
-_PACKAGES: Final = ("figures", "measure", "pages", "tables")
+_PACKAGES: Final = ("backends", "figures", "measure", "pages", "tables")
 
 
 if not TYPE_CHECKING:  # a checker knows the names that there are, and that there are no others
 
     def __getattr__(name: str) -> object:
         """The classes that verbs return, and the packages, imported when they are first asked for."""
-        if name == "Explorer":
-            needs_extra("exir_viz.Explorer", "notebook")
+        if name in ("Explorer", "Story"):
+            needs_extra(f"exir_viz.{name}", "notebook")
         if name in _CLASSES:
             return getattr(import_module(_CLASSES[name]), name)
         if name in _PACKAGES:
@@ -219,9 +234,10 @@ def capture(  # noqa: PLR0913  every option of torch.export.export, by name
     x
         An ExportedProgram, an EdgeProgramManager or ExecutorchProgramManager, a GraphModule, or an nn.Module,
         which is exported with `args` as its example inputs.
-    args, kwargs, dynamic_shapes, strict, preserve_module_call_signature,
-    prefer_deferred_runtime_asserts_over_guards
+    args, kwargs, dynamic_shapes, strict
         How to export an nn.Module, as torch.export.export takes them.
+    preserve_module_call_signature, prefer_deferred_runtime_asserts_over_guards
+        Also as torch.export.export takes them.
     dialect
         The dialect of the program, where its verifiers do not name it.
     whole
@@ -352,7 +368,7 @@ def check(
     Returns
     -------
     Findings
-        Print it, or use `.errors`, `.where(rule=…)`, `.frame()`, `.to_json()`, `.to_sarif()`.
+        Print it, or use `.errors`, `.where(rule=…)`, `.frame`, `.to_json()`, `.to_sarif()`.
 
     Examples
     --------
@@ -396,7 +412,7 @@ def readiness(
     Returns
     -------
     Readiness
-        A row per operator. Print it, or use `.frame()`, `.where("blocked")`, `.is_blocked`.
+        A row per operator. Print it, or use `.frame`, `.where("blocked")`, `.is_blocked`.
 
     Raises
     ------
@@ -419,6 +435,42 @@ def readiness(
 
     export = {"kwargs": kwargs, "dynamic_shapes": dynamic_shapes, "strict": strict}
     return assessed(x, args, export, backends, profile)
+
+
+@named_options
+def quantization(x: object, values: Values | None = None) -> QuantizationReport:
+    """Say which ops compute in integers, with which scales, and which in float and why.
+
+    Parameters
+    ----------
+    x
+        A Snapshot, a stage, a Profile, the path of a file that `load` reads, or a program that `capture`
+        takes without inputs: quantized, lowered, or prepared by `prepare_pt2e`.
+    values
+        The result of `compare_values(float_program, quantized_program)`: rows then have their signal-to-noise
+        ratio.
+
+    Returns
+    -------
+    QuantizationReport
+        A sequence of OpQuantization. Print it, or use `.warnings`, `.where(status)`, `.frame`, `.modules()`.
+
+    Raises
+    ------
+    FileError
+        If a file cannot be read.
+    CaptureError
+        If it is no program.
+
+    Examples
+    --------
+    >>> report = exir_viz.quantization(program)
+    >>> report.warnings
+    ('Quantization changed nothing: the program has no quantize op and no integer weights.',)
+    """
+    from exir_viz.quantization_report.read import quantization as report
+
+    return report(x, values)
 
 
 @named_options
@@ -448,7 +500,7 @@ def coverage(
     Returns
     -------
     Coverage
-        Print it, or use `.text(file)`, `.line(number)`, `.frame()`.
+        Print it, or use `.text(file)`, `.line(number)`, `.frame`.
 
     Raises
     ------
@@ -494,7 +546,7 @@ def doctor(
     Returns
     -------
     Diagnosis
-        A sequence of blockers. Print it, or use `.can_export`, `.works`, `.frame()`.
+        A sequence of blockers. Print it, or use `.can_export`, `.works`, `.frame`.
 
     Raises
     ------
@@ -533,7 +585,7 @@ def shapes(
     Returns
     -------
     Shapes
-        Print it, or use `.dimensions`, `.symbols`, `.at(batch=16)`, `.frame()`.
+        Print it, or use `.dimensions`, `.symbols`, `.at(batch=16)`, `.frame`.
 
     Raises
     ------
@@ -548,6 +600,49 @@ def shapes(
     (16, 8)
     """
     from exir_viz.symbolic_shapes.read import shapes as read
+
+    return read(x, args, {"kwargs": kwargs, "dynamic_shapes": dynamic_shapes, "strict": strict})
+
+
+@named_options
+def python_values(
+    x: object,
+    *args: Any,
+    kwargs: Mapping[str, Any] | None = None,
+    dynamic_shapes: Any = None,
+    strict: bool = False,
+) -> PythonValues:
+    """Say what became of each input, attribute and Python value: placeholder, op, constant, or gone.
+
+    A module is exported with its lines watched. Of a program or a file, only inputs and state are known.
+
+    Parameters
+    ----------
+    x
+        An nn.Module, which is exported with `args` as its example inputs, or a Snapshot, a stage, the path of
+        a file that `load` reads, or a program that `capture` takes.
+    args, kwargs, dynamic_shapes, strict
+        How to export an nn.Module, as for `capture`. With `strict=True` nothing can be watched.
+
+    Returns
+    -------
+    PythonValues
+        Print it, or use `.where("gone")`, `.counts`, `.frame`.
+
+    Raises
+    ------
+    ExportFailed
+        If the module cannot be exported.
+    CaptureError
+        If `x` is no program.
+
+    Examples
+    --------
+    >>> values = exir_viz.python_values(model, x)
+    >>> {one.outcome.value for one in values.where(role="input")}
+    {'placeholder'}
+    """
+    from exir_viz.value_outcomes.read import python_values as read
 
     return read(x, args, {"kwargs": kwargs, "dynamic_shapes": dynamic_shapes, "strict": strict})
 
@@ -626,9 +721,12 @@ def compare_values(  # noqa: PLR0913  every option, by name
     b: object,
     inputs: Sequence[Any] | torch.Tensor | None = None,
     *,
+    executor: str = "cpu",
     kwargs: Mapping[str, Any] | None = None,
     symbols: Mapping[str, int] | None = None,
     method: str | None = None,
+    samples: object = None,
+    metric: Callable[[list[Any]], float] | None = None,
     rtol: float = 1e-3,
     atol: float = 1e-5,
     diff: Diff | None = None,
@@ -640,9 +738,20 @@ def compare_values(  # noqa: PLR0913  every option, by name
     ----------
     a, b
         What `profile` accepts: ExportedPrograms of any dialect, managers, stages, or modules, which are
-        exported with `inputs`.
+        exported with `inputs`. `b` may also be the path of a `.pte`, with executor="executorch": it runs as
+        a whole, and its outputs are compared.
     inputs, kwargs, symbols, method
         As for `profile`, for program `a`. Without inputs, the example inputs are used, or synthesized ones.
+    executor
+        What runs `b`: "cpu" runs it in eager torch, delegates included. "executorch" runs a lowered program
+        in the ExecuTorch runtime, in a process of its own: as a whole, and each delegate and op both
+        isolated and in sequence.
+    samples
+        Several inputs, each as `inputs` has it, or a bundled program: a `.bpte` file or the object. Of each
+        pair the worst result counts.
+    metric
+        Called with the list of outputs of each program, such as an accuracy; the results are in
+        `values.metrics`.
     rtol, atol
         A value of `b` diverges if an element differs by more than `atol` + `rtol` x the largest magnitude in
         the value of `a`. A value computed in bfloat16 or another coarse dtype may differ by two of its
@@ -661,6 +770,8 @@ def compare_values(  # noqa: PLR0913  every option, by name
     ------
     MeasureError
         If the inputs do not fit one of the programs, or a node cannot run.
+    WrongArgument
+        If another argument is refused, such as an unknown executor.
 
     Examples
     --------
@@ -675,9 +786,12 @@ def compare_values(  # noqa: PLR0913  every option, by name
         a,
         b,
         inputs,
+        executor=executor,
         kwargs=kwargs,
         symbols=symbols,
         method=method,
+        samples=samples,
+        metric=metric,
         rtol=rtol,
         atol=atol,
         diff=diff,
@@ -773,6 +887,8 @@ def profile(  # noqa: PLR0913  every option of measuring, by name
     ------
     MeasureError
         If the inputs do not fit, or a node cannot run. Its `profile` then holds the results so far.
+    WrongArgument
+        If another argument is refused, such as an unknown executor or symbol.
 
     Examples
     --------
@@ -822,7 +938,7 @@ def sweep(  # noqa: PLR0913  every option of measuring, by name
     programs
         What `profile` accepts, or a dict of several by name.
     threads, symbols
-        The values to try, such as (1, 2, 4) and {"s77": (1, 8, 64)}.
+        The values to try, such as (1, 2, 4), and {"s77": (1, 8)} or {"seq": (1, 8)} for Dim("seq").
     inputs, kwargs, method, repeats, warmup, progress
         As for `profile`.
     imports

@@ -160,6 +160,8 @@ class MissingExtra(ExirVizError):
 class MeasureError(ExirVizError):
     """A program that could not be run to be measured: which node, which line made it, expected and given.
 
+    Inputs that do not fit the program are one reason; options that a function refuses are a WrongArgument.
+
     `profile` keeps what was measured before; None where nothing ran. `reason` is the message without
     the words that lead to it.
     """

@@ -61,10 +61,13 @@ class UnknownOption(ExirVizError, TypeError):
 class WrongArgument(ExirVizError, TypeError, ValueError):
     """An argument of the wrong type or value: what was given, what is expected, what to do.
 
+    It is raised before anything runs, for what a function does not accept: an unknown option, a number out of
+    range, a name that the program does not have. A program that cannot run on its inputs is a MeasureError.
+
     Parameters
     ----------
     verb
-        The function.
+        The function; "" where `hint` says all.
     name
         The argument.
     given
@@ -88,8 +91,13 @@ class WrongArgument(ExirVizError, TypeError, ValueError):
         self.given = given
         self.expected = expected
         self.hint = hint
-        text = f"{verb}(): {name} is {given}. Expected: {expected}."
-        super().__init__(f"{text} {hint}".rstrip())
+        text = f"{verb}(): {name} is {given}. Expected: {expected}. " if verb else ""
+        super().__init__(f"{text}{hint}".rstrip())
+
+
+def wrong_argument(reason: str) -> WrongArgument:
+    """A WrongArgument with a reason of its own: of arguments that contradict each other or the program."""
+    return WrongArgument("", "", "", "", reason)
 
 
 def named_options(verb: Callable[P, R]) -> Callable[P, R]:

@@ -96,7 +96,7 @@ class Cell:
         self._handle: Any = None
 
     def draw(self, text: str, done: float | None) -> None:
-        """Show a bar and the text, in the notebook's own colours."""
+        """Show a bar and the text, in the notebook's own colors."""
         value = "" if done is None else f"value='{done:.3f}' "
         html = (
             "<div style='font: 12px var(--jp-ui-font-family, sans-serif); "

@@ -38,10 +38,14 @@ FORBIDDEN: dict[str, tuple[str, ...]] = {
     # what every room may use: which package is missing, and rows
     "extras": (*HEAVY, "exir_viz.!extras"),
     "table": ("torch", "executorch", "sympy", "plotly", "numpy", "exir_viz.!table"),
+    # the base class of what verbs return: rows, frame, text
+    "result": (*HEAVY, "exir_viz.!result"),
     # how every room shows progress
     "progress_display": (*HEAVY, "exir_viz.!progress_display"),
     # what every room may say of files that are newer than it
     "upgrade_hint": (*HEAVY, "exir_viz.!upgrade_hint"),
+    # what installed packages contribute for their backends: it knows them by their entry points alone
+    "backends": (*HEAVY, "exir_viz.!backends"),
     # every public verb checks its arguments with these, in every room
     "options": (*HEAVY, "exir_viz.!errors"),
     # TypeScript from the records of every room that a page reads: run by developers, never by users
@@ -54,6 +58,8 @@ FORBIDDEN: dict[str, tuple[str, ...]] = {
     "compare": ("torch", "executorch", "sympy", "pandas", "plotly", "exir_viz.!snapshot,compare"),
     # rules on Snapshots; the verifiers of live programs are behind torch_internals
     "checks": (*HEAVY, "exir_viz.!snapshot,readers,compare,checks,torch_internals"),
+    # facts about quantize ops and payloads, from Snapshots alone
+    "quantization_report": (*HEAVY, "exir_viz.!snapshot,readers,compare,quantization_report"),
     # facts about operators, and what partitioners say of live programs
     "lowering_readiness": (
         *HEAVY,
@@ -72,7 +78,17 @@ FORBIDDEN: dict[str, tuple[str, ...]] = {
     # it reads the user's files, and exports a module with its lines watched
     "source_coverage": (
         *(name for name in HEAVY if name != "torch"),
-        "exir_viz.!snapshot,readers,measure,source_coverage,torch_internals",
+        "exir_viz.!snapshot,readers,measure,watched_export,source_coverage,torch_internals",
+    ),
+    # it exports a module, and notes which lines ran with which values
+    "watched_export": (
+        *(name for name in HEAVY if name != "torch"),
+        "exir_viz.!snapshot,readers,watched_export,torch_internals",
+    ),
+    # what became of inputs, attributes and variables
+    "value_outcomes": (
+        *(name for name in HEAVY if name != "torch"),
+        "exir_viz.!snapshot,readers,watched_export,value_outcomes",
     ),
     # it runs two programs that a diff has matched
     "measure": ("plotly", "exir_viz.!snapshot,readers,measure,compare,torch_internals"),
@@ -91,12 +107,22 @@ FORBIDDEN: dict[str, tuple[str, ...]] = {
     "__init__": ("torch", "executorch", "pandas", "plotly"),
 }
 # Every room may import these, which know no room.
-COMMON = ("errors", "extras", "options", "progress_display", "table", "upgrade_hint")
+COMMON = ("backends", "errors", "extras", "options", "progress_display", "result", "table", "upgrade_hint")
 # A door on a noun, for people: `snapshot.to_html(path)`. It is opened when called, and leads out only.
 DOORS = {
     "snapshot/snapshot.py": ("exir_viz.pages.html", "exir_viz.widget.explore"),
     # what a page shows is derived where it is written, what rules find too
-    "snapshot/wire.py": ("exir_viz.checks.page",),
+    "snapshot/wire.py": (
+        "exir_viz.checks.page",
+        "exir_viz.quantization_report.page",
+        "exir_viz.symbolic_shapes.page",
+    ),
+    "pages/analysis.py": (
+        "exir_viz.checks.edge_dtypes",
+        "exir_viz.lowering_readiness.assess",
+        "exir_viz.source_coverage.collect",
+        "exir_viz.value_outcomes.read",
+    ),
     "stages/session.py": ("exir_viz.pages.html", "exir_viz.widget.explore"),
     "compare/diff.py": (
         "exir_viz.tables",
@@ -104,13 +130,14 @@ DOORS = {
         "exir_viz.widget.diff_explorer",
         "exir_viz.widget.page",
     ),
-    "compare/values/values.py": ("exir_viz.tables",),
+    "compare/values/values.py": ("exir_viz.tables", "exir_viz.measure.bisect.search"),
+    "compare/values/bisection.py": ("exir_viz.measure.bisect.reproducer", "exir_viz.widget.explore"),
     "measure/profile.py": ("exir_viz.pages.html", "exir_viz.widget.explore"),
 }
 # The readers of files are free of torch; only live programs need it.
 TORCH_FREE_READERS = (
     "files", "archive", "flatbuffer", "etrecord", "traces", "module_scopes", "dimorder", "source_lines",
-    "pytrees", "tensor_elements", "kept_data", "checksums",
+    "pytrees", "tensor_elements", "kept_data", "checksums", "payloads",
 )  # fmt: skip
 
 

@@ -30,6 +30,7 @@ TWICE = {
     "hosts/incoming.ts": ("widget/messages.py", "messages"),
     "picture/rollup.ts": ("snapshot/rollup.py", "names"),
     "profile/fused_timing.ts": ("measure/fused_timing.py", "profile"),
+    "profile/memory.ts": ("measure/profile.py", "profile"),
     "profile/noise.ts": ("compare/noise.py", "profile"),
     "profile/rollup.ts": ("measure/rollup.py", "profile"),
     "profile/stage_comparison.ts": ("measure/compare.py", "profile"),
@@ -39,7 +40,9 @@ TWICE = {
     "snapshot/frames.ts": ("snapshot/frames.py", "frames"),
     "snapshot/names.ts": ("snapshot/symbol_names.py", "names"),
     "snapshot/narrow.ts": ("snapshot/validate.py", "snapshots"),
+    "snapshot/postfix.ts": ("snapshot/expr/postfix.py", "expressions"),
     "snapshot/opkind.ts": ("snapshot/opkind.py", "names"),
+    "stages/node_trace.ts": ("stages/node_trace.py", "traces"),
     "stages/stage_mapping.ts": ("snapshot/lineage.py", "lineage"),
     "timeline/roofline.ts": ("figures/roofline.py", "profile"),
 }
@@ -50,6 +53,7 @@ READERS = {
     "hosts/kernel.ts",
     "hosts/saved_output.ts",
     "hosts/saved_page.ts",
+    "hosts/story.tsx",
 }
 SOURCES = ROOT / "labextension" / "src"
 

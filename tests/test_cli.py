@@ -256,3 +256,11 @@ def test_the_package_runs_as_the_command(file: Path) -> None:
     )
     assert wrong.returncode == 2
     assert wrong.stderr.startswith(b"usage: exir-viz ")
+
+
+def test_the_help_of_a_command_keeps_its_names(capsys) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["lower", "--help"])
+    printed = capsys.readouterr().out
+    assert "Lower a trusted .pt2 with torch and ExecuTorch." in printed
+    assert "FILE a .pt2 file" in " ".join(printed.split())

@@ -12,7 +12,7 @@ import pytest
 
 import exir_viz
 from exir_viz import cli
-from exir_viz.cli.diff import coloured
+from exir_viz.cli.diff import colored
 from exir_viz.compare.records import KINDS
 from tests.compare.mutate import mutate
 from tests.corpus import programs
@@ -75,7 +75,7 @@ def test_a_method_is_chosen_for_the_text_alone(files: list[str], capsys) -> None
     assert cli.main(["diff", *files, "--method", "forward", "--text"]) == 0
 
 
-def test_signs_are_coloured_on_a_terminal_only(files: list[str], capsys, monkeypatch) -> None:
+def test_signs_are_colored_on_a_terminal_only(files: list[str], capsys, monkeypatch) -> None:
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     monkeypatch.delenv("NO_COLOR", raising=False)
     cli.main(["diff", *files])
@@ -85,8 +85,8 @@ def test_signs_are_coloured_on_a_terminal_only(files: list[str], capsys, monkeyp
     assert "\x1b" not in capsys.readouterr().out
 
 
-def test_only_signs_are_coloured() -> None:
-    assert coloured("  + 3 added\n  a+1 b\n+2 −1  x") == (
+def test_only_signs_are_colored() -> None:
+    assert colored("  + 3 added\n  a+1 b\n+2 −1  x") == (
         "  \x1b[32m+\x1b[0m 3 added\n  a+1 b\n\x1b[32m+2\x1b[0m \x1b[31m−1\x1b[0m  x"
     )
 

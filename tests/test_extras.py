@@ -75,6 +75,7 @@ WITH_TORCH = {
     "figures.arenas(profile)": ("figures.arenas()", "charts"),
     "figures.stages([profile])": ("figures.stages()", "charts"),
     "exir_viz.Explorer": ("exir_viz.Explorer", "notebook"),
+    "exir_viz.Story": ("exir_viz.Story", "notebook"),
     "exir_viz.explore(session).select('add')": ("explorer.select", "notebook"),
     "exir_viz.explore(session.root.snapshot).paint({})": ("explorer.paint", "notebook"),
     "diff.explore().values": ("explorer.values", "notebook"),

@@ -20,7 +20,7 @@ SEARCHES = {
 }  # fmt: skip
 # A search in TypeScript: a method with a literal, or a regular expression that is used at once or named.
 IN_TYPESCRIPT = re.compile(
-    r"""\.(?:includes|startsWith|endsWith|indexOf|split|match|search)\(\s*["'`/](?P<text>[^"'`\n]+)"""
+    r"""\.(?:includes|startsWith|endsWith|indexOf|split|match|search|replace|replaceAll)\(\s*["'`/](?P<text>[^"'`\n]+)"""
     r"""|(?P<regex>/(?:\\.|[^/\n*])+/[dgimsuvy]*)\.(?:test|exec)\("""
     r"""|const [A-Z_]+ = (?P<named>/(?:\\.|[^/\n*])+/)"""
 )

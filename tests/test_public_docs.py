@@ -28,10 +28,16 @@ CLASSES = (
     "Shapes",
     "Stage",
     "Diff",
+    "Findings",
     "Profile",
+    "QuantizationReport",
     "Readiness",
     "Values",
     "Explorer",
+    "Story",
+    "Sweep",
+    "Bisection",
+    "OpCard",
 )
 
 

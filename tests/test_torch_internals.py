@@ -307,7 +307,14 @@ def _capture_without_schemas(request: pytest.FixtureRequest) -> Said:
     return texts(snapshot.notices)
 
 
-@scenario("full_stack_traces", "guard_lines")
+@scenario("guard_lines")
+def _capture_of_dynamic_module(_request: pytest.FixtureRequest) -> Said:
+    snapshot = exir_viz.capture(Core(), torch.randn(3, 4), dynamic_shapes=({0: Dim.AUTO},))
+    assert snapshot.method.detail.guard_lines == ()
+    return texts(snapshot.notices)
+
+
+@scenario("full_stack_traces")
 def _coverage(_request: pytest.FixtureRequest) -> Said:
     with pytest.warns(FeatureUnavailable) as caught:
         found = exir_viz.coverage(Core(), torch.randn(3, 4), dynamic_shapes=({0: Dim.AUTO},))
@@ -514,6 +521,18 @@ def _profile_in_runtime(request: pytest.FixtureRequest) -> Said:
     manager = request.getfixturevalue("lowered")
     profile = exir_viz.profile(manager, executor="executorch", repeats=1)
     return [remark.text for remark in profile.remarks if remark.code == guard.CODE]
+
+
+@scenario("implicit_quantization")
+def _cut_a_part(_request: pytest.FixtureRequest) -> Said:
+    from exir_viz.measure.bisect.regions import part
+
+    program = export(torch.nn.Sequential(torch.nn.ReLU(), torch.nn.Sigmoid()), (torch.ones(2),))
+    (relu,) = (node for node in program.graph.nodes if node.name == "relu")
+    with pytest.warns(FeatureUnavailable) as caught:
+        found = part(program, [relu])
+    assert [node.name for node in found.outputs] == ["relu"]
+    return warned(caught)
 
 
 @scenario("runtime_loading")

@@ -1,10 +1,11 @@
 """The `exir-viz` command: look into a `.pt2`, `.pte`, ETRecord or `.exirviz` file from a terminal.
 
-Nothing in a file is executed, and torch is not imported, except by `lower` and `profile`, which require
---trust. Results go to stdout, without colour if it is no terminal, and with control characters escaped;
-progress and errors go to stderr. Exit codes: 0 success, 1 failure (the message says why), 2 wrong usage, 130
-interrupted. `diff` follows diff(1): 1 only if --check found a difference, 2 if the files could not be
-compared; so does `check`: 1 only if it found errors. No command overwrites a file that it reads.
+Nothing in a file is executed, and torch is not imported, except by `lower`, `profile` and `readiness`, which
+require --trust for it, and by `doctor`, which runs the function that it is given. Results go to stdout,
+without color if it is no terminal, and with control characters escaped; progress and errors go to stderr.
+Exit codes: 0 success, 1 failure (the message says why), 2 wrong usage, 130 interrupted. `diff` follows
+diff(1): 1 only if --check found a difference, 2 if the files could not be compared. So do `check`,
+`readiness` and `doctor`: 1 only if they found errors. No command overwrites a file that it reads.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from pathlib import Path
 import exir_viz
 from exir_viz.errors import ExirVizError
 
-from . import check, commands, diff, lower, output_files, profile
+from . import analysis, check, commands, diff, lower, output_files, profile, quantization
 from .terminal import WrongCall, add_redaction, fail
 
 _WRONG_CALL = 2
@@ -37,6 +38,12 @@ examples:
   exir-viz diff old.pt2 new.pt2 --check         the same; exit code 1 when they differ
   exir-viz check model.pt2                      does it keep the rules of its dialect?
   exir-viz check model.pt2 --sarif              the same for a code host; exit code 1 for errors
+  exir-viz quantization model.pte               which ops compute in integers, which in float and why
+  exir-viz shapes model.pt2                     which sizes may vary, and what limits them
+  exir-viz shapes model.pt2 --at batch=64       the bytes of a batch of 64
+  exir-viz readiness model.pt2                  what ExecuTorch can run; exit code 1 if blocked
+  exir-viz coverage model.exirviz --source model.py   what became of each line
+  exir-viz doctor models.net:example            why it cannot be exported, with fixes
   exir-viz diff a.pt2 b.pt2 c.pt2 --html page.html   side by side, each with the one before it
   exir-viz lower model.pt2 --to executorch --backend xnnpack -o model.pte --trust
   exir-viz profile model.pt2 --trust -o run.json   what each op costs; the run for Perfetto
@@ -46,7 +53,8 @@ examples:
   exir-viz dot model.pt2 --scope layers.0 -o layer.pdf
   exir-viz dot model.pt2 --node linear_3 --steps 2 -o near.png
 
-Opening a file executes nothing that is in it; only `lower` and `profile` do, and only with --trust.
+Opening a file executes nothing that is in it; only `lower`, `profile` and `readiness` do, and only with
+--trust. `doctor` runs your function.
 """
 
 
@@ -99,12 +107,19 @@ def _parser() -> argparse.ArgumentParser:
 
     tables = _command(parsers, "tables", commands.tables, "print or write one table of the program")
     tables.add_argument("name", metavar="NAME", choices=commands.TABLES, help=", ".join(commands.TABLES))
-    tables.add_argument("--format", choices=("csv", "parquet", "json", "markdown"), default="csv")
+    tables.add_argument(
+        "--format",
+        choices=("csv", "parquet", "json", "markdown"),
+        default="csv",
+        help="the format (default: csv)",
+    )
     tables.add_argument("-o", "--output", type=Path, help="the file to write (default: print)")
     add_redaction(tables)
 
     convert = _command(parsers, "convert", commands.convert, "write a .exirviz file, which opens fast")
-    convert.add_argument("-o", "--output", type=Path, required=True, metavar="OUT.exirviz")
+    convert.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="OUT.exirviz", help="the file to write"
+    )
     add_redaction(convert)
     convert.set_defaults(writes=(".exirviz",))
 
@@ -123,12 +138,46 @@ def _parser() -> argparse.ArgumentParser:
     check.add_options(checked)
     checked.set_defaults(trouble=2)
 
-    lowered = _command(parsers, "lower", lower.run, "lower a trusted .pt2 with torch and ExecuTorch")
+    reported = _command(
+        parsers,
+        "quantization",
+        quantization.run,
+        "print which ops compute in integers, and why others do not",
+    )
+    quantization.add_options(reported)
+
+    sizes = _command(parsers, "shapes", analysis.shapes, "print which sizes may vary, and what limits them")
+    analysis.add_shapes_options(sizes)
+
+    ready = _command(parsers, "readiness", analysis.readiness, "print what of the program ExecuTorch can run")
+    analysis.add_readiness_options(ready)
+    ready.set_defaults(trouble=2)
+
+    covered = _command(
+        parsers, "coverage", analysis.coverage, "print which source lines are in the program, by file"
+    )
+    analysis.add_coverage_options(covered)
+
+    examined = parsers.add_parser(
+        "doctor",
+        help="print what keeps a model of yours from being exported, with fixes",
+        description="Export the model that a function of yours returns, and print what is in the way.",
+    )
+    analysis.add_doctor_options(examined)
+    examined.set_defaults(run=analysis.doctor, trouble=2, writes=())
+
+    lowered = _command(
+        parsers, "lower", lower.run, "lower a trusted .pt2 with torch and ExecuTorch", "a .pt2 file"
+    )
     lower.add_options(lowered)
     lowered.set_defaults(writes=(".pte", ".pt2", ".exirviz"))
 
     measured = _command(
-        parsers, "profile", profile.run, "run a trusted .pt2 or .pte and print what each op costs"
+        parsers,
+        "profile",
+        profile.run,
+        "run a trusted .pt2 or .pte and print what each op costs",
+        "a .pt2 or .pte file",
     )
     profile.add_options(measured)
 
@@ -136,13 +185,13 @@ def _parser() -> argparse.ArgumentParser:
         parsers,
         "dot",
         commands.dot,
-        "draw the program, a module, or a node and its neighbours with Graphviz",
+        "draw the program, a module, or a node and its neighbors with Graphviz",
     )
     dot.add_argument("--method", help="the method to draw (default: forward, or the first)")
     part = dot.add_mutually_exclusive_group()
     part.add_argument("--scope", metavar="PATH", help="draw only this module, such as layers.0.attention")
-    part.add_argument("--node", metavar="NAME", help="draw only this node and its neighbourhood")
-    dot.add_argument("--steps", type=int, default=2, help="size of the neighbourhood, in edges (default: 2)")
+    part.add_argument("--node", metavar="NAME", help="draw only this node and its neighbors")
+    dot.add_argument("--steps", type=int, default=2, help="how far from the node, in edges (default: 2)")
     dot.add_argument("--max-nodes", type=int, default=120, help="the maximum number of boxes (default: 120)")
     dot.add_argument(
         "-o",
@@ -158,9 +207,14 @@ _Run = Callable[[argparse.Namespace], int | None]
 
 
 def _command(
-    parsers: argparse._SubParsersAction[argparse.ArgumentParser], name: str, run: _Run, text: str
+    parsers: argparse._SubParsersAction[argparse.ArgumentParser],
+    name: str,
+    run: _Run,
+    text: str,
+    files: str = "a .pt2, .pte, ETRecord or .exirviz file",
 ) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = parsers.add_parser(name, help=text, description=f"{text.capitalize()}.")
-    parser.add_argument("file", metavar="FILE", type=Path, help="a .pt2, .pte, ETRecord or .exirviz file")
+    sentence = f"{text[0].upper()}{text[1:]}."
+    parser: argparse.ArgumentParser = parsers.add_parser(name, help=text, description=sentence)
+    parser.add_argument("file", metavar="FILE", type=Path, help=files)
     parser.set_defaults(run=run, trouble=1, writes=())
     return parser

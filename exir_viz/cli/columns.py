@@ -1,8 +1,8 @@
 """Two texts side by side in a terminal, with the sign of each change between the columns and its marks below.
 
 Enters: the rows of a diff's text. Leaves: lines. Unchanged lines are cut if they are too long. Changed lines
-are wrapped, so that all of them is visible; changes are coloured, or marked with "^" below if there is no
-colour.
+are wrapped, so that all of them is visible; changes are colored, or marked with "^" below if there is no
+color.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ class _Line(NamedTuple):
     marks: str = ""
 
 
-def side_by_side(rows: Sequence[TextRow], width: int, *, coloured: bool) -> Iterator[str]:
+def side_by_side(rows: Sequence[TextRow], width: int, *, colored: bool) -> Iterator[str]:
     """All rows, in columns of `width` characters."""
     for row in rows:
         if row.hidden:
             yield f"· {row.hidden:,} unchanged ·".center(2 * width + 3).rstrip()
         else:
-            yield from _row(row, width, coloured)
+            yield from _row(row, width, colored)
 
 
-def _row(row: TextRow, width: int, coloured: bool) -> Iterator[str]:
+def _row(row: TextRow, width: int, colored: bool) -> Iterator[str]:
     sign = _SIGNS[row.kind]
     lines = _broken if sign.strip() else _cut
     for at, (a, b) in enumerate(zip_longest(lines(row.a, width), lines(row.b, width), fillvalue=_Line())):
         between = " " if at else sign
-        if coloured:
+        if colored:
             gap = " " * (width - len(a.text))
-            yield f"{_coloured(a, sign)}{gap} {_paint(between, sign)} {_coloured(b, sign)}".rstrip()
+            yield f"{_colored(a, sign)}{gap} {_paint(between, sign)} {_colored(b, sign)}".rstrip()
         else:
             yield f"{a.text.ljust(width)} {between} {b.text}".rstrip()
             if under := f"{a.marks.ljust(width)}   {b.marks}".rstrip():
@@ -82,7 +82,7 @@ def _shown(text: str) -> str:
     return printable(text).replace("\n", " ")
 
 
-def _coloured(line: _Line, sign: str) -> str:
+def _colored(line: _Line, sign: str) -> str:
     found, at = [], 0
     for run in _RUNS.finditer(line.marks):
         found += [line.text[at : run.start()], _paint(line.text[run.start() : run.end()], sign, "7;")]

@@ -15,7 +15,9 @@ from exir_viz.table import Table
 
 from .terminal import load, progress, redaction_options, say
 
-TABLES = ("nodes", "edges", "values", "scopes", "signature", "symbols", "ops")
+TABLES = (
+    *("nodes", "edges", "values", "scopes", "signature", "symbols", "ops", "payload_ops", "payload_tensors"),
+)
 _TEXTS = {"csv": Table.csv, "json": Table.json, "markdown": Table.markdown}
 
 

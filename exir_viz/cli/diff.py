@@ -98,18 +98,18 @@ def _print(diff: Diff, arguments: argparse.Namespace) -> None:
         say(diff.to_markdown().rstrip("\n"))
     elif arguments.text:
         width = max(_NARROWEST, (shutil.get_terminal_size((160, 24)).columns - 3) // 2)
-        lines = side_by_side(diff.text(arguments.method), width, coloured=_has_colours())
+        lines = side_by_side(diff.text(arguments.method), width, colored=_has_colors())
         sys.stdout.writelines(f"{line}\n" for line in lines)
-    elif _has_colours():
-        sys.stdout.write(coloured(printable(str(diff))) + "\n")
+    elif _has_colors():
+        sys.stdout.write(colored(printable(str(diff))) + "\n")
     else:
         say(str(diff))
 
 
-def _has_colours() -> bool:
+def _has_colors() -> bool:
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
-def coloured(text: str) -> str:
-    """A printable summary with its signs in colour."""
+def colored(text: str) -> str:
+    """A printable summary with its signs in color."""
     return _SIGNED.sub(lambda match: f"\x1b[{COLOURS[match[0][0]]}m{match[0]}\x1b[0m", text)

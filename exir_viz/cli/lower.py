@@ -29,7 +29,7 @@ TARGETS = ("edge", "backend", "executorch")
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    parser.add_argument("--to", choices=TARGETS, required=True, help="how far")
+    parser.add_argument("--to", choices=TARGETS, required=True, help="the stage to lower to")
     parser.add_argument(
         "-o",
         "--output",

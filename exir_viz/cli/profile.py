@@ -56,7 +56,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--html",
         type=output_file_type(".html", ".htm"),
         metavar="PAGE.html",
-        help="also write a page: the graph coloured by time, and the slowest ops",
+        help="also write a page: the graph colored by time, and the slowest ops",
     )
     parser.add_argument("--top", type=_count, default=10, help="rows to print per table (default: 10)")
     parser.add_argument("--threads", type=_count, help="threads of torch (default: 1)")
@@ -168,7 +168,7 @@ def _of_lowered(arguments: argparse.Namespace) -> Profile:
 def _count(text: str) -> int:
     """A number of at least 1."""
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"it must be a whole number, 1 or more, not {text!r}")
+        raise argparse.ArgumentTypeError(f"expected a whole number from 1 on, not {text!r}")
     return int(text)
 
 
@@ -176,7 +176,7 @@ def _symbol(text: str) -> tuple[str, int]:
     found = _SYMBOL.fullmatch(text)
     if found is None:
         raise argparse.ArgumentTypeError(
-            f"it takes NAME=VALUE with a whole number, like s77=16, not {text!r}"
+            f"expected NAME=VALUE with a whole number, like s77=16, not {text!r}"
         )
     return found["name"], int(found["value"])
 

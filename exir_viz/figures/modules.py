@@ -23,7 +23,7 @@ from .units import time_unit
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-# A tint and the full colour, readable on light and dark grounds, and the text colours on them.
+# A tint and the full color, readable on light and dark grounds, and the text colors on them.
 _COLORS = ("rgba(0,114,178,0.15)", "rgba(0,114,178,0.7)")
 _ROW = 34
 

@@ -1,4 +1,4 @@
-"""Shared by all charts: themes, colours, and escaping of program text for plotly.
+"""Shared by all charts: themes, colors, and escaping of program text for plotly.
 
 plotly interprets tags in labels and hover texts: program text is escaped, and control characters are shown.
 """
@@ -19,7 +19,7 @@ from exir_viz.snapshot.printable import one_line
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-# Colours of series that are not kinds of ops; neighbours differ most.
+# Colors of series that are not kinds of ops; neighbours differ most.
 SERIES = tuple(PALETTE[name] for name in ("blue", "red", "green", "pink", "orange", "sky", "grey"))
 GREY = "#888888"
 # Marks a trace whose boxes contain one another: only the innermost selected box is highlighted.
@@ -31,7 +31,7 @@ _SIZE = 12
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """The ground colour of a chart and its text colours."""
+    """The ground color of a chart and its text colors."""
 
     ground: str
     words: str
@@ -39,7 +39,7 @@ class Theme:
 
 LIGHT = Theme(ground="#ffffff", words="#1f2328")
 DARK = Theme(ground="#111111", words="#e6e6e6")
-# The text colour on either theme.
+# The text color on either theme.
 _HOVER = Theme(ground="#1f2328", words="#ffffff")
 _CLEAR = "rgba(0,0,0,0)"
 _TOP: dict[str, Any] = {"y": 1, "yref": "container", "yanchor": "top", "pad": {"t": 14}}
@@ -59,7 +59,7 @@ def module_text(module: str) -> str:
 
 
 def kind_color(kind: str) -> str:
-    """The colour of a kind of op, the same as in the graph."""
+    """The color of a kind of op, the same as in the graph."""
     return KINDS[OpKind(kind)].color if kind in set(OpKind) else GREY
 
 

@@ -8,8 +8,9 @@ this module imports neither torch nor what shows a program.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
 
 if TYPE_CHECKING:
     from exir_viz.compare.diff import Diff
@@ -22,19 +23,17 @@ if TYPE_CHECKING:
 MOST_ROWS: Final = 200
 
 
-@dataclass(frozen=True)
-class Variable:
-    """One row of the sidebar. `nodes` is None where nothing was captured yet."""
+class Variable(msgspec.Struct, frozen=True):
+    """One row of the sidebar."""
 
     name: str
     kind: str
-    dialect: str = ""
-    nodes: int | None = None
-    can_compare: bool = False
+    dialect: str
+    nodes: int
+    can_compare: bool
 
 
-@dataclass(frozen=True)
-class VariableList:
+class VariableList(msgspec.Struct, frozen=True):
     """What the sidebar gets; `left_out` says how many more there are."""
 
     variables: tuple[Variable, ...]
@@ -42,7 +41,7 @@ class VariableList:
 
     def _repr_mimebundle_(self, **_options: Any) -> Mapping[str, Any]:
         # JupyterLab asks for this as a `user_expression`, which is answered in the form of a display.
-        return {"application/json": asdict(self), "text/plain": repr(self)}
+        return {"application/json": msgspec.to_builtins(self), "text/plain": repr(self)}
 
 
 def list_variables(namespace: Mapping[str, object]) -> VariableList:
@@ -128,7 +127,7 @@ def _stage(name: str, stage: Stage) -> Variable:
 
 
 def _diff(name: str, diff: Diff) -> Variable:
-    return Variable(name, "diff", "", _count(diff.b))
+    return Variable(name, "diff", "", _count(diff.b), False)
 
 
 def _profile(name: str, profile: Profile) -> Variable:
@@ -136,7 +135,7 @@ def _profile(name: str, profile: Profile) -> Variable:
 
 
 def _values(name: str, values: Any) -> Variable:
-    return Variable(name, "values", "", _count(values.diff.b))
+    return Variable(name, "values", "", _count(values.diff.b), False)
 
 
 def _count(snapshot: Snapshot) -> int:

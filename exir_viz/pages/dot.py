@@ -54,7 +54,7 @@ def dot(
     picture = new_picture()
     most = max(max_nodes, 2)
     if scope is not None and node is not None:
-        raise ExirVizError("Pass scope= (a module) or node= (a node and its neighbourhood), not both.")
+        raise ExirVizError("Pass scope= (a module) or node= (a node and its neighbors), not both.")
     if node is not None:
         focus = _node(chosen, node)
         chooser, graph = _near(focus, steps, fold_parameters, most), focus.graph

@@ -38,7 +38,7 @@ _MOST_FOLDED = 3
 
 
 def new_picture() -> graphviz.Digraph:
-    """An empty picture with our font and colours."""
+    """An empty picture with our font and colors."""
     import graphviz
 
     font = {"fontname": "Helvetica,Arial,sans-serif", "fontsize": "10", "fontcolor": TEXT_COLOR}
@@ -219,7 +219,7 @@ def _state_line(graph: Graph, position: int) -> str:
 
 
 def tint(color: str, share: float = 0.16) -> str:
-    """Mix a colour with white: `share` is the part of the colour."""
+    """Mix a color with white: `share` is the part of the color."""
     parts = (int(color[at : at + 2], 16) for at in (1, 3, 5))
     return "#" + "".join(f"{round(255 - (255 - part) * share):02X}" for part in parts)
 

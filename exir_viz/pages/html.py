@@ -29,7 +29,7 @@ from exir_viz.snapshot import Snapshot, file_writing
 from exir_viz.snapshot.printable import one_line
 from exir_viz.snapshot.redaction import Redaction
 
-from .page_data import ViewState, name_of, page_parts, script_element, snapshots_of
+from .page_data import Scene, ViewState, name_of, page_parts, script_element, snapshots_of
 
 if TYPE_CHECKING:
     from exir_viz.compare.diff import Diff
@@ -55,6 +55,7 @@ def html(  # noqa: PLR0913  every option, by name
     compare: Sequence[Stage | str] = (),
     values: Sequence[Values] = (),
     measured: Sequence[Measured] = (),
+    scenes: Sequence[Scene] = (),
     sources: bool = True,
     absolute_paths: bool = False,
 ) -> str:
@@ -75,8 +76,11 @@ def html(  # noqa: PLR0913  every option, by name
         compare=compare,
         values=values,
         measured=measured,
+        scenes=scenes,
     )
     carried = "\n".join(script_element(name, data) for name, data in parts)
+    captions = "".join(f"<li>{escape(scene.caption)}</li>" for scene in scenes)
+    listed = f" Its captions:<ol>{captions}</ol>" if captions else ""
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -89,7 +93,7 @@ def html(  # noqa: PLR0913  every option, by name
 </head>
 <body>
 <main id="exirviz"></main>
-<noscript>This page shows {escape(named)} with a script, and scripts are switched off here.</noscript>
+<noscript>This page shows {escape(named)} with a script, and scripts are switched off here.{listed}</noscript>
 {carried}
 <script>{script}</script>
 </body>
@@ -111,6 +115,7 @@ def write(  # noqa: PLR0913  every option, by name
     compare: Sequence[Stage | str] = (),
     values: Sequence[Values] = (),
     measured: Sequence[Measured] = (),
+    scenes: Sequence[Scene] = (),
     sources: bool = True,
     absolute_paths: bool = False,
 ) -> Path:
@@ -129,6 +134,7 @@ def write(  # noqa: PLR0913  every option, by name
         compare=compare,
         values=values,
         measured=measured,
+        scenes=scenes,
         sources=sources,
         absolute_paths=absolute_paths,
     )

@@ -15,7 +15,7 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
@@ -24,6 +24,8 @@ from exir_viz.compare.measurements import Measured, known
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.redaction import Redaction
 from exir_viz.snapshot.wire import encode
+
+from .analysis import analysis_of
 
 if TYPE_CHECKING:
     from exir_viz.compare.values.values import Values
@@ -45,6 +47,20 @@ class Painting(Protocol):
     def data(self) -> bytes: ...
 
 
+class Scene(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One scene of a story: a caption, and what the explorer shows with it.
+
+    `view` is empty if the explorer was not displayed yet: then `orders` and `selection` apply to the view
+    that the page begins with.
+    """
+
+    caption: str
+    stage: str = ""
+    view: dict[str, Any] = {}
+    selection: tuple[str, ...] = ()
+    orders: tuple[dict[str, Any], ...] = ()
+
+
 @dataclass(frozen=True)
 class ViewState:
     """How an explorer shows its program: what is open, selected and searched, and the values painted on
@@ -61,7 +77,7 @@ class ViewState:
     show: str | None = None
 
 
-def page_parts(
+def page_parts(  # noqa: PLR0913  every part, by name
     shown: Snapshot | Session | Sequence[Diff],
     share: Redaction,
     *,
@@ -70,15 +86,16 @@ def page_parts(
     compare: Sequence[Stage | str] = (),
     values: Sequence[Values] = (),
     measured: Sequence[Measured] = (),
+    scenes: Sequence[Scene] = (),
 ) -> Iterator[Part]:
     """The parts; `share` says how Snapshots and records are written.
 
     profiles: by the id of their stage, or "" without stages. look: the initial view. compare: stages of a
     session to show side by side first; values: compared values of any two of them. measured: one for each
-    diff.
+    diff. scenes: of a story that the page plays.
     """
     if isinstance(shown, Snapshot):
-        yield "exirviz-program", encode(share.snapshot(shown))
+        yield "exirviz-program", encode(share.snapshot(shown), analysis=analysis_of(shown, share))
     elif isinstance(shown, Sequence):
         yield from _columns(shown, share, measured)
     else:
@@ -102,6 +119,8 @@ def page_parts(
                 }
             ),
         )
+    if scenes:
+        yield "exirviz-story", packed_json(scenes)
 
 
 def snapshots_of(shown: Snapshot | Session | Sequence[Diff]) -> list[Snapshot]:
@@ -151,7 +170,8 @@ def _staged(
     for number, stage in enumerate(session.stages):
         snapshot = stage.content.snapshot
         if snapshot is not None:
-            yield f"exirviz-stage-{number}", encode(share.snapshot(snapshot), stage.delegation_reasons)
+            written, reasons = share.snapshot(snapshot), stage.delegation_reasons
+            yield f"exirviz-stage-{number}", encode(written, reasons, analysis_of(snapshot, share))
     numbers = {stage.id: number for number, stage in enumerate(session.stages)}
     for a, b in combinations(columns, 2):
         found = diff(a, b)

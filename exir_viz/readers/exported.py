@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from torch.export import ExportedProgram
 
 from exir_viz.snapshot.build import SnapshotBuilder
-from exir_viz.snapshot.program import Arena, Dialect, Example, MethodDetail, MethodRecord, Tree
+from exir_viz.snapshot.frames import is_users
+from exir_viz.snapshot.program import (
+    Arena,
+    Dialect,
+    Example,
+    GuardLine,
+    MethodDetail,
+    MethodRecord,
+    Tree,
+)
+from exir_viz.torch_internals.guard_lines import guard_lines
 from exir_viz.torch_internals.opset_version import opset_version
 from exir_viz.torch_internals.program_guards import guards_of
 from exir_viz.torch_internals.pytrees import pytree
@@ -25,19 +35,27 @@ _DIALECTS = {
 }
 
 
+class Emission(NamedTuple):
+    """What only the manager of an ExecuTorch program knows of a method; see MethodDetail."""
+
+    arenas: tuple[Arena, ...] = ()
+    edge_handles: tuple[int, ...] = ()
+
+
 def read_program(
     builder: SnapshotBuilder,
     shared: SharedReaders,
     name: str,
     program: ExportedProgram,
     dialect: Dialect | None = None,
-    arenas: tuple[Arena, ...] = (),
+    emission: Emission | None = None,
     dims: Mapping[tuple[str, str], str] | None = None,
 ) -> None:
     """Add a method to the builder; `dialect` overrides what the program's verifiers promise.
 
     `dims` names dimensions (placeholder, path) that the user gave a Dim for; a program does not keep it.
     """
+    emission = emission or Emission()
     symbols = SymbolReader(dims)
     reader = GraphReader(builder, shared, symbols)
     graph = reader.read(program.graph_module, name)
@@ -49,10 +67,10 @@ def read_program(
         program.graph_signature, program.graph, *paths_of(in_spec, out_spec, names)
     )
     examples = _examples(program, reader, in_spec, names)
-    state = read_state(program, reader.value, shared.checksums)
+    delegated = any(one.delegate for one in builder.graphs[graph.number :])
+    state = read_state(program, reader.value, shared.checksums, only_named=delegated)
     found, ranges = symbols.finish(program.range_constraints)
     verifiers = _verifiers(program)
-    delegated = any(one.delegate for one in builder.graphs[graph.number :])
     record = MethodRecord(
         name=name,
         graph=graph.number,
@@ -67,11 +85,19 @@ def read_program(
         out_spec=out_spec,
         module_calls=calls,
         guards=guards_of(program),
+        guard_lines=_guard_lines(program),
         opset=opset_version(),
         examples=examples,
-        arenas=arenas,
+        arenas=emission.arenas,
+        edge_handles=emission.edge_handles,
     )
     builder.method(record, detail)
+
+
+def _guard_lines(program: ExportedProgram) -> tuple[GuardLine, ...]:
+    """The conditions that the user's lines caused, each once."""
+    found = (GuardLine(expr, file, line) for file, line, expr in guard_lines(program) if is_users(file))
+    return tuple(dict.fromkeys(found))
 
 
 def dialect_of(program: ExportedProgram) -> Dialect:

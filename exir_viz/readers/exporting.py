@@ -11,7 +11,8 @@ import re
 import sysconfig
 import threading
 import traceback
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from exir_viz.snapshot.frames import is_users
 from exir_viz.torch_internals.dynamic_shapes import FEATURE as DIM_NAMES
 from exir_viz.torch_internals.dynamic_shapes import combined, map_leaves
 from exir_viz.torch_internals.log_capture import no_logs_of_a_failure
+from exir_viz.torch_internals.pytrees import pytree
 
 from .failed_export_output import no_partial_graphs
 from .library_files import is_library
@@ -67,7 +69,11 @@ def export(
 ) -> tuple[ExportedProgram, DimNames]:
     """Export a module; also returns which dimensions the user named."""
     try:
-        with no_partial_graphs(), no_logs_of_a_failure(threading.get_ident()):
+        with (
+            no_partial_graphs(),
+            no_logs_of_a_failure(threading.get_ident()),
+            no_marks_on_tensors((args, kwargs or {})),
+        ):
             program = torch.export.export(
                 module,
                 args,
@@ -83,6 +89,23 @@ def export(
         return program, _dim_names(module, program, args, dict(kwargs or {}), dynamic_shapes)
     except Exception as error:  # torch looks closer at an empty list of shapes here than when it exports
         raise failure(module, error) from error
+
+
+@contextmanager
+def no_marks_on_tensors(inputs: object) -> Iterator[None]:
+    """Leave the attributes of tensors as they are: torch marks dynamic dimensions in them, and a failed
+    export leaves the marks there, so that the next one fails too.
+    """
+    tensors = [one for one in pytree.tree_leaves(inputs) if isinstance(one, torch.Tensor)]
+    before = [dict(vars(one)) for one in tensors]
+    try:
+        yield
+    finally:
+        for tensor, attributes in zip(tensors, before, strict=True):
+            for name in [*vars(tensor)]:
+                if name not in attributes:
+                    delattr(tensor, name)
+            vars(tensor).update(attributes)
 
 
 def failure(module: torch.nn.Module, error: Exception) -> ExportFailed:

@@ -112,6 +112,10 @@ def _refusal(file: str, head: bytes) -> UnknownFormat | TruncatedFile:
             "it is a Git LFS pointer, not the file itself",
             hint="Fetch the file with `git lfs pull`.",
         )
+    from exir_viz.readers.flatbuffer.container import OTHER_FILES
+
+    if (other := OTHER_FILES.get(head[_FLATBUFFER_AT])) is not None:
+        return UnknownFormat(file, other)
     return UnknownFormat(
         file,
         f"it begins with {head[:8]!r}, which no supported file does",

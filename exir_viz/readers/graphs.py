@@ -7,7 +7,7 @@ them; a submodule named by two nodes is read once. Delegates are graphs too: the
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from math import inf
 from typing import Any
 
@@ -24,6 +24,8 @@ from .kept_data import compile_spec
 from .live_state import Checksums
 from .metadata_checks import unexpected_fields
 from .module_scopes import ScopeReader
+from .payloads.reader import PayloadReader
+from .payloads.source import PayloadSource
 from .provenance import MetaReader, OriginReader
 from .symbols import SymbolReader
 from .targets import TargetReader
@@ -82,6 +84,7 @@ class GraphReader:
         blob = held.processed_bytes
         read = self._shared.checksums.allowance.take(len(blob))
         graph.delegate = Delegate(held.backend_id, len(blob), specs, zlib.crc32(blob) if read else None)
+        self._shared.payloads.read(graph, PayloadSource.of(blob, named_data(held)), id(blob))
         return graph
 
     def _add(self, graph: GraphBuilder, node: fx.Node, positions: dict[fx.Node, int]) -> int:
@@ -126,6 +129,7 @@ class SharedReaders:
     """
 
     def __init__(self, builder: SnapshotBuilder, *, whole: bool = False) -> None:
+        self.payloads = PayloadReader(builder)
         self.checksums = Checksums(Allowance(inf if whole else MAX_BYTES))
         self.targets = TargetReader(builder.targets)
         self.traces = TraceReader(builder.frames, builder.traces)
@@ -149,6 +153,17 @@ def graph_of(module: object) -> fx.Graph | None:
     """The graph of a GraphModule, and of what torch.export.unflatten makes of a program."""
     graph = getattr(module, "graph", None)
     return graph if isinstance(module, torch.nn.Module) and isinstance(graph, fx.Graph) else None
+
+
+def named_data(held: Any) -> Callable[[str, int], bytes | None]:
+    """Reads the data that a LoweredBackendModule keeps by name beside its payload."""
+    store = getattr(held, "named_data_store_output", None)
+
+    def read(key: str, size: int) -> bytes | None:
+        entry = None if store is None else store.pte_data.get(key)
+        return None if store is None or entry is None else bytes(store.buffers[entry.buffer_index][:size])
+
+    return read
 
 
 def _nodes(module: torch.nn.Module) -> Iterable[fx.Node]:

@@ -15,6 +15,7 @@ from torch.export import ExportedProgram
 from exir_viz.options import by_name, flag, one_of
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.build import SnapshotBuilder
+from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.gc_pause import paused
 from exir_viz.snapshot.program import Arena, Dialect, MethodDetail, MethodRecord, OriginOfSnapshot
 from exir_viz.snapshot.utf8 import writable
@@ -23,7 +24,7 @@ from exir_viz.torch_internals.features import collecting
 
 from .accepted_inputs import check_inputs_unused, not_captured
 from .constant_methods import read_constant_method
-from .exported import read_program
+from .exported import Emission, read_program
 from .graphs import GraphReader, SharedReaders, graph_of
 from .source_lines import read_sources
 from .symbols import SymbolReader
@@ -98,7 +99,7 @@ def capture_programs(
     kind: str,
     programs: Mapping[str, ExportedProgram],
     dialect: Dialect | None,
-    arenas: Mapping[str, tuple[Arena, ...]] | None = None,
+    emissions: Mapping[str, Emission] | None = None,
     dims: Mapping[tuple[str, str], str] | None = None,
     constants: Mapping[str, Any] | None = None,
     *,
@@ -109,7 +110,7 @@ def capture_programs(
     shared = SharedReaders(builder, whole=whole)
     with paused(), collecting(builder.notice):
         for name, program in programs.items():
-            read_program(builder, shared, name, program, dialect, (arenas or {}).get(name, ()), dims)
+            read_program(builder, shared, name, program, dialect, (emissions or {}).get(name), dims)
         for name in sorted(constants or {}):
             read_constant_method(builder, name, (constants or {})[name], dialect or Dialect.EDGE)
     shared.checksums.allowance.explain(builder)
@@ -119,18 +120,29 @@ def capture_programs(
 def _manager(manager: Any, dialect: Dialect | None, *, whole: bool) -> Snapshot:
     names = sorted(manager.methods, key=lambda name: (name != "forward", name))
     programs = {name: manager.exported_program(name) for name in names}
-    arenas = {
-        name: tuple(
-            Arena(number, int(size))
-            for number, size in enumerate(program.graph_module.meta.get("non_const_buffer_sizes", ()))
-            if number  # arena 0 is reserved for constants
-        )
-        for name, program in programs.items()
+    emissions = {
+        name: Emission(_arenas(program), _edge_handles(manager, name)) for name, program in programs.items()
     }
     constants = constant_methods(manager)
     return capture_programs(
-        type(manager).__name__, programs, dialect, arenas, constants=constants, whole=whole
+        type(manager).__name__, programs, dialect, emissions, constants=constants, whole=whole
     )
+
+
+def _arenas(program: ExportedProgram) -> tuple[Arena, ...]:
+    sizes = program.graph_module.meta.get("non_const_buffer_sizes", ())
+    # arena 0 is reserved for constants
+    return tuple(Arena(number, int(size)) for number, size in enumerate(sizes) if number)
+
+
+def _edge_handles(manager: Any, method: str) -> tuple[int, ...]:
+    """By instruction of an ExecuTorch program: the debug handle that its node had in the edge program."""
+    by_instruction = getattr(manager, "debug_handle_map", {}).get(method, {})
+    handles = [NONE] * (max(by_instruction, default=-1) + 1)
+    for instruction, handle in by_instruction.items():
+        if isinstance(handle, int):  # a delegate has a list, one for each of its nodes
+            handles[instruction] = handle
+    return tuple(handles)
 
 
 def _graph_module(module: torch.nn.Module, dialect: Dialect) -> Snapshot:

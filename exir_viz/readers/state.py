@@ -31,9 +31,17 @@ _KINDS = {
 
 
 def read_state(
-    program: ExportedProgram, value_number: Callable[[Any], int], checksums: Checksums
+    program: ExportedProgram,
+    value_number: Callable[[Any], int],
+    checksums: Checksums,
+    *,
+    only_named: bool = False,
 ) -> tuple[StateEntry, ...]:
-    """The state dict, then the constants, each in its own order."""
+    """The state dict, then the constants, each in its own order.
+
+    only_named: without what the signature does not name. Delegating copies weights that several delegates
+    read, and leaves the copies in the state dict.
+    """
     kinds = {
         spec.target: _KINDS[spec.kind] for spec in program.graph_signature.input_specs if spec.kind in _KINDS
     }
@@ -41,6 +49,7 @@ def read_state(
     return tuple(
         _entry(name, held, kinds.get(name, fallback), storages, value_number, checksums)
         for name, held, fallback in _entries(program)
+        if name in kinds or not only_named
     )
 
 

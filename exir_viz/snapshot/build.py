@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Generic, TypeVar
 
 from .columns import NONE, OPS, SCHEMA, Detail, GraphColumns, GraphDetail, Skeleton, SubgraphRef
+from .payload import Payload
 from .program import Delegate, MethodDetail, MethodRecord, Notice, OriginOfSnapshot, Signature
 from .records import (
     Call,
@@ -60,6 +61,7 @@ class GraphBuilder:
         "number",
         "origins",
         "parent",
+        "payload",
         "signature",
         "source_fns",
         "specs",
@@ -92,6 +94,7 @@ class GraphBuilder:
         self.subgraphs: list[SubgraphRef] = []
         self.signature: Signature | None = None
         self.delegate: Delegate | None = None
+        self.payload: Payload | None = None
         self.meta: tuple[str, ...] = ()
 
     def add(  # noqa: PLR0913, PLR0917  one parameter a column
@@ -131,6 +134,11 @@ class GraphBuilder:
         self.extras.append(extra)
         return position
 
+    @property
+    def ops(self) -> list[int]:
+        """The ops of its nodes, as OP_NUMBER has them."""
+        return self._ops
+
     def set_value(self, position: int, value: int) -> None:
         """Replace a value that is known only once later nodes were read (an op's tuple of outputs)."""
         self._values[position] = value
@@ -167,6 +175,7 @@ class GraphBuilder:
             specs=tuple(self.specs),
             extras=tuple(self.extras),
             meta=self.meta,
+            payload=self.payload,
         )
 
 

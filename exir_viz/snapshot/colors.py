@@ -1,4 +1,4 @@
-"""The colours of categories: Okabe and Ito's, which are safe for the colour-blind.
+"""The colors of categories: Okabe and Ito's, which are safe for the color-blind.
 
 Black is replaced by a grey that is visible on a dark ground too. The front end has the same list, generated.
 """

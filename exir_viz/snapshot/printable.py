@@ -1,6 +1,6 @@
 """Text of a program made safe for a terminal: control characters are shown, never sent.
 
-A name or a source line out of a file can hold escape sequences that recolour, retitle or rewrite a terminal.
+A name or a source line out of a file can hold escape sequences that recolor, retitle or rewrite a terminal.
 """
 
 from __future__ import annotations

@@ -256,14 +256,93 @@ class MethodRecord(Record, frozen=True):
     state: tuple[StateEntry, ...] = ()
 
 
+class GuardLine(Record, frozen=True):
+    """A condition on sizes, and the user's line that caused it. Only a live program knows the line."""
+
+    expr: str
+    file: str
+    line: int
+
+
+class FileRuns(Record, frozen=True):
+    """Lines of one file that ran while a module was exported, as columns.
+
+    Each of `lines` was reached from the line of `sources` (-1: a call begins, or ends), `counts` times.
+    """
+
+    file: str
+    sources: tuple[int, ...]
+    lines: tuple[int, ...]
+    counts: tuple[int, ...]
+
+
+class ValueRole(StrEnum):
+    """What a value is in the user's code."""
+
+    INPUT = "input"
+    ATTRIBUTE = "attribute"
+    VARIABLE = "variable"
+
+
+class ValueOutcome(StrEnum):
+    """What became of a value of Python.
+
+    placeholder: an input of the graph, it may change from run to run. op: the program computes it. graph
+    constant: the program contains it, and it cannot change. gone: Python used it while exporting, at most.
+    """
+
+    PLACEHOLDER = "placeholder"
+    OP = "op"
+    CONSTANT = "graph constant"
+    GONE = "gone"
+
+
+class PythonValue(Record, frozen=True):
+    """What became of an input, an attribute of a module, or a variable of a function.
+
+    Attributes
+    ----------
+    role
+        Which of these it is.
+    name
+        As the user's code has it: "x", "layers.0.scale", "forward: count".
+    type, value
+        What it was while exporting. `value` is empty where it is no number, text or tensor.
+    outcome
+        What became of it.
+    note
+        Why.
+    nodes
+        The placeholder, or the ops that have it as an argument.
+    file, line
+        Where it is read or assigned first.
+    """
+
+    role: ValueRole
+    name: str
+    type: str
+    value: str
+    outcome: ValueOutcome
+    note: str = ""
+    nodes: tuple[str, ...] = ()
+    file: str = ""
+    line: int = 0
+
+
 class MethodDetail(Record, frozen=True):
-    """What of a method is asked for when it is looked at."""
+    """What of a method is asked for when it is looked at.
+
+    `edge_handles`: by instruction of an ExecuTorch program, the debug handle that its node had in the edge
+    program; -1 where it has none.
+    """
 
     in_spec: Tree | None = None
     out_spec: Tree | None = None
     module_calls: tuple[ModuleCall, ...] = ()
     guards: tuple[str, ...] = ()
+    guard_lines: tuple[GuardLine, ...] = ()
     opset: dict[str, int] = msgspec.field(default_factory=dict)
     examples: tuple[Example, ...] | None = None
     arenas: tuple[Arena, ...] = ()
+    edge_handles: tuple[int, ...] = ()
     meta: tuple[str, ...] = ()

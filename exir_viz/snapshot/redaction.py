@@ -26,7 +26,7 @@ import msgspec
 from exir_viz.options import flag
 
 from .columns import Detail, Skeleton
-from .program import Notice
+from .program import Notice, PythonValue
 from .records import Frame, SourceText
 from .snapshot import Snapshot
 
@@ -67,6 +67,11 @@ class Redaction:
         self._roots: dict[str, str | None] = {}
         self._done: dict[int, tuple[Snapshot, Snapshot]] = {}
         self._learn({frame.file for one in snapshots for frame in one.detail.frames})
+
+    @property
+    def has_sources(self) -> bool:
+        """Whether source text is written."""
+        return self._sources
 
     # -- what is written ----------------------------------------------------------------------------------
 
@@ -121,14 +126,33 @@ class Redaction:
             SourceText(self.path(one.file), one.lines, one.text) for one in detail.sources if self._sources
         )
         methods = tuple(
-            msgspec.structs.replace(one, guards=tuple(map(self.text, one.guards))) for one in detail.methods
+            msgspec.structs.replace(
+                one,
+                guards=tuple(map(self.text, one.guards)),
+                guard_lines=tuple(
+                    msgspec.structs.replace(each, file=self.path(each.file)) for each in one.guard_lines
+                ),
+            )
+            for one in detail.methods
         )
         extras = tuple(
             tuple(msgspec.structs.replace(one, text=self._or_none(one.text)) for one in several)
             for several in detail.extras
         )
-        frames = tuple(map(self._frame, detail.frames))
-        return msgspec.structs.replace(detail, frames=frames, sources=sources, methods=methods, extras=extras)
+        return msgspec.structs.replace(
+            detail,
+            frames=tuple(map(self._frame, detail.frames)),
+            sources=sources,
+            methods=methods,
+            extras=extras,
+            runs=tuple(msgspec.structs.replace(one, file=self.path(one.file)) for one in detail.runs),
+            python_values=tuple(map(self._python_value, detail.python_values)),
+        )
+
+    def _python_value(self, one: PythonValue) -> PythonValue:
+        """A value of Python: without its text where sources are left out, since code may contain it."""
+        value = self.text(one.value) if self._sources else ""
+        return msgspec.structs.replace(one, value=value, file=self.path(one.file))
 
     def _frame(self, frame: Frame) -> Frame:
         if not frame.file:  # a trace that was not understood is kept whole, as code

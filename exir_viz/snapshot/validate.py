@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from .columns import NONE, OPS, Detail, GraphColumns, Skeleton
+from .payload import payload_problems
 from .program import MethodDetail, Tree
 from .records import Arg, Call, MapArg, MapValue, NodeArg, SequenceArg, SequenceValue, SliceArg, Value
 
@@ -66,6 +67,9 @@ def _tables(skeleton: Skeleton, detail: Detail) -> Iterator[str]:
         yield from _within(trace, len(detail.frames), "a frame of a trace", 0)
     for origins in detail.origin_lists:
         yield from _within(origins, len(detail.origins), "an origin", 0)
+    for run in detail.runs:
+        if not len(run.sources) == len(run.lines) == len(run.counts):
+            yield f"the columns of lines that ran in {run.file!r} differ in length"
     for source in detail.sources:
         if len(source.lines) != len(source.text):
             yield f"the source of {source.file!r} has {len(source.lines)} lines but {len(source.text)} texts"
@@ -159,6 +163,9 @@ def _detail(detail: Detail, number: int, graph: GraphColumns) -> Iterator[str]:
         (one.extras, detail.extras, NONE),
     )
     size = len(graph.names)
+    if one.payload is not None:
+        for text in payload_problems(one.payload, size):
+            yield f"in the payload of graph {number}, {text}"
     if len(one.handles) != size or any(len(column) != size for column, _, _ in tables):
         yield f"the columns of {where} differ in length from the graph's"
         return

@@ -27,17 +27,19 @@ from exir_viz.errors import (
 )
 from exir_viz.upgrade_hint import upgrade_hint
 
-from .columns import PAGE_VERSION, SCHEMA, Detail, PageData, PageSkeleton, Skeleton
+from .columns import PAGE_VERSION, SCHEMA, Analysis, Detail, PageData, PageSkeleton, Skeleton
 from .delegation import delegation_of
 from .memory import memory_of
 from .placement import placements_of
 from .records import Record
 from .schema_upgrade import upgrade
 from .snapshot import Snapshot
+from .symbol_names import in_user_names
 from .validate import problem
 
 # The section that Python derives and never reads.
 PAGE = "page"
+ANALYSIS = "analysis"
 
 MAGIC = b"EXIRVIZ\n"
 MAX_HEADER_BYTES = 1 << 16
@@ -76,13 +78,18 @@ def page_data(snapshot: Snapshot, reasons: Mapping[str, str] | None = None) -> P
     reasons: by id of a node, why it is not delegated (see `delegation`).
     """
     from exir_viz.checks.page import page_findings
+    from exir_viz.quantization_report.page import page_quantization
+    from exir_viz.symbolic_shapes.page import page_shapes
 
+    is_checked = sum(map(len, snapshot.graphs)) <= MOST_CHECKED
     return PageData(
         PAGE_VERSION,
         placements_of(snapshot),
         delegation_of(snapshot, reasons),
-        tuple(memory_of(method) for method in snapshot.methods.values()),
-        page_findings(snapshot) if sum(map(len, snapshot.graphs)) <= MOST_CHECKED else None,
+        tuple(memory_of(method) for method in in_user_names(snapshot).methods.values()),
+        page_findings(snapshot) if is_checked else None,
+        page_shapes(snapshot),
+        page_quantization(snapshot) if is_checked else None,
     )
 
 
@@ -97,17 +104,22 @@ def encode_detail(snapshot: Snapshot) -> bytes:
     return zlib.compress(_encoder.encode(snapshot.detail), LEVEL)
 
 
-def encode(snapshot: Snapshot, reasons: Mapping[str, str] | None = None) -> bytes:
+def encode(
+    snapshot: Snapshot, reasons: Mapping[str, str] | None = None, analysis: Analysis | None = None
+) -> bytes:
     """The whole file."""
-    return encode_sections(snapshot_sections(snapshot, reasons), snapshot.schema)
+    return encode_sections(snapshot_sections(snapshot, reasons, analysis), snapshot.schema)
 
 
-def snapshot_sections(snapshot: Snapshot, reasons: Mapping[str, str] | None = None) -> dict[str, Record]:
-    """The sections of a file that begins with this Snapshot."""
+def snapshot_sections(
+    snapshot: Snapshot, reasons: Mapping[str, str] | None = None, analysis: Analysis | None = None
+) -> dict[str, Record]:
+    """The sections of a file that begins with this Snapshot; `analysis` only for pages."""
     return {
         "skeleton": snapshot.skeleton,
         "detail": snapshot.detail,
         PAGE: page_data(snapshot, reasons),
+        **({} if analysis is None else {ANALYSIS: analysis}),
     }
 
 

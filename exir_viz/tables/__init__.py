@@ -1,4 +1,4 @@
-"""Tables: of a Snapshot (nodes, edges, values, modules, specs, symbols, ops), a diff, a session.
+"""Tables: of a Snapshot (nodes, edges, values, modules, specs, symbols, ops, payloads), a diff, a session.
 
 Each function makes a tidy pandas frame; `records` and `table` give the same rows without pandas. One frame
 has the rows of all methods and nested graphs; the columns `method` and `graph` (the graph's path,
@@ -8,7 +8,19 @@ missing (NA, and None without pandas). pandas is imported when a frame is made; 
 
 from .diffs import costs, matches, numbers
 from .named_tables import records, table
-from .snapshot_frames import NAMES, edges, frames, nodes, ops, scopes, signature, symbols, values
+from .snapshot_frames import (
+    NAMES,
+    edges,
+    frames,
+    nodes,
+    ops,
+    payload_ops,
+    payload_tensors,
+    scopes,
+    signature,
+    symbols,
+    values,
+)
 from .stages import decompositions, stages
 
 __all__ = [
@@ -21,6 +33,8 @@ __all__ = [
     "nodes",
     "numbers",
     "ops",
+    "payload_ops",
+    "payload_tensors",
     "records",
     "scopes",
     "signature",

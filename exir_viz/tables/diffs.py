@@ -104,7 +104,7 @@ def costs(diff: Diff, change: CostChange) -> pd.DataFrame:
         Columns: kind, a, b, op_a, op_b, module and rule as in `matches`; before_us, after_us, change_us
         (after minus before; they add up to the change of the whole), ratio (after to before; missing if
         before is 0); noise (whether two runs of one program differ as much); basis_before and basis_after
-        (what was not measured directly: "emulated", "estimated"). The row "(untold)" is time that one side
+        (what was not measured directly: "emulated", "estimated"). The row "(untimed)" is time that one side
         does not attribute to single nodes, such as a delegate that is timed as a whole.
 
     Raises
@@ -140,8 +140,8 @@ def cost_table(diff: Diff, change: CostChange) -> Table:
         rows.append(
             (*(told[at] for at in kept), *_times(one.before, one.after), one.ratio, one.noise, *basis)
         )
-    if any(change.untold):
-        rows.append(("(untold)", *[None] * 6, *_times(*change.untold), None, None, "", ""))
+    if any(change.untimed):
+        rows.append(("(untimed)", *[None] * 6, *_times(*change.untimed), None, None, "", ""))
     before, after = change.overhead
     ratio = after / before if before else None
     rows.append(("(overhead)", *[None] * 6, *_times(before, after), ratio, None, "", ""))
@@ -168,10 +168,10 @@ def numbers(values: Values) -> pd.DataFrame:
 
         Columns: a and b (ids), op_a and op_b, kind (of their match), elements; max_abs (the largest
         difference), relative (the same as a share of the largest magnitude in a), cosine, snr (decibels;
-        missing if equal), unlike (elements that are NaN or infinite on one side only), parted (beyond the
+        missing if equal), unlike (elements that are NaN or infinite on one side only), diverged (beyond the
         tolerance), origin (diverges, and nothing before it does); nan_a, inf_a, nan_b, inf_b (elements),
-        turns (how often it ran), emulated (by eager torch, for a backend), probable (whether a and b match is
-        not certain).
+        turns (how often it ran), ran (what computed b's value: "eager", "runtime", "emulated", "not run" or
+        "input"), probable (whether a and b match is not certain).
 
     Raises
     ------
@@ -183,7 +183,7 @@ def numbers(values: Values) -> pd.DataFrame:
     Examples
     --------
     >>> values = exir_viz.compare_values(program, program, x)
-    >>> bool(exir_viz.tables.numbers(values)["parted"].any())
+    >>> bool(exir_viz.tables.numbers(values)["diverged"].any())
     False
     """
     instance("numbers", "values", values, Values, "exir_viz.compare_values(a, b) makes one.")
@@ -194,11 +194,11 @@ def number_table(values: Values) -> Table:
     """See `numbers`."""
     floats = ("max_abs", "relative", "cosine", "snr")
     columns = (
-        *("a", "b", "op_a", "op_b", "kind", "elements", *floats, "unlike", "parted", "origin"),
-        *("nan_a", "inf_a", "nan_b", "inf_b", "turns", "emulated", "probable"),
+        *("a", "b", "op_a", "op_b", "kind", "elements", *floats, "unlike", "diverged", "origin"),
+        *("nan_a", "inf_a", "nan_b", "inf_b", "turns", "ran", "probable"),
     )
     integers = ("elements", "unlike", "nan_a", "inf_a", "nan_b", "inf_b", "turns")
-    booleans = ("parted", "origin", "emulated", "probable")
+    booleans = ("diverged", "origin", "probable")
     rows = map(_pair, values)
     return table("tables.numbers()", rows, columns, integers=integers, floats=floats, booleans=booleans)
 
@@ -208,6 +208,6 @@ def _pair(one: Compared) -> Row:
     return (
         *(one.a.id, one.b.id, op_name(one.a.target), op_name(one.b.target), one.match.kind.value),
         *(found.elements, found.max_abs, found.relative, found.cosine, found.snr, found.unlike),
-        *(found.parted, row.origin, row.health_a.nan, row.health_a.inf, row.health_b.nan, row.health_b.inf),
-        *(row.turns, row.emulated, row.probable),
+        *(found.diverged, row.origin, row.health_a.nan, row.health_a.inf, row.health_b.nan, row.health_b.inf),
+        *(row.turns, row.ran.value, row.probable),
     )

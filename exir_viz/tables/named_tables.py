@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from exir_viz.snapshot.snapshot import Snapshot
 from exir_viz.table import Cell, Table
 
-from . import snapshot_rows
+from . import payload_rows, snapshot_rows
 from .diffs import match_table, number_table
 from .stages import decomposition_table, stage_table
 
@@ -29,6 +29,8 @@ _OF_SNAPSHOTS: Final[Mapping[str, Callable[[Any], Table]]] = MappingProxyType(
         "signature": snapshot_rows.signature,
         "symbols": snapshot_rows.symbols,
         "ops": snapshot_rows.ops,
+        "payload_ops": payload_rows.payload_ops,
+        "payload_tensors": payload_rows.payload_tensors,
     }
 )
 _OF_OTHERS: Final[Mapping[str, Callable[[Any], Table]]] = MappingProxyType(

@@ -1,4 +1,4 @@
-"""The frames of one Snapshot: one row per node, edge, value, module call, spec, symbol or op."""
+"""The frames of one Snapshot: one row per node, edge, value, module call, spec, symbol, op, payload op."""
 
 from __future__ import annotations
 
@@ -7,13 +7,23 @@ from typing import TYPE_CHECKING
 from exir_viz.options import instance, named_options
 from exir_viz.snapshot.snapshot import Snapshot
 
-from . import snapshot_rows
+from . import payload_rows, snapshot_rows
 
 if TYPE_CHECKING:
     import pandas as pd
 
 HOW = "exir_viz.load(path) or capture(program) makes one; a stage has one as stage.snapshot."
-NAMES = ("nodes", "edges", "values", "scopes", "signature", "symbols", "ops")
+NAMES = (
+    "nodes",
+    "edges",
+    "values",
+    "scopes",
+    "signature",
+    "symbols",
+    "ops",
+    "payload_ops",
+    "payload_tensors",
+)
 
 
 @named_options
@@ -43,7 +53,7 @@ def frames(snapshot: Snapshot) -> dict[str, pd.DataFrame]:
     ['nodes', 'edges']
     """
     instance("frames", "snapshot", snapshot, Snapshot, HOW)
-    makers = (nodes, edges, values, scopes, signature, symbols, ops)
+    makers = (nodes, edges, values, scopes, signature, symbols, ops, payload_ops, payload_tensors)
     return {name: make(snapshot) for name, make in zip(NAMES, makers, strict=True)}
 
 
@@ -168,7 +178,7 @@ def scopes(snapshot: Snapshot) -> pd.DataFrame:
 
         Columns: method, graph, scope (key; two calls of a module differ), parent (its key), module (path),
         class, call, depth; own_ops, own_parameters (elements), own_bytes (of parameters, buffers and
-        constants); and total_… with all submodules.
+        constants); and total_ops and so on, with all submodules.
 
     Raises
     ------
@@ -288,3 +298,72 @@ def ops(snapshot: Snapshot) -> pd.DataFrame:
     """
     instance("ops", "snapshot", snapshot, Snapshot, HOW)
     return snapshot_rows.ops(snapshot).frame()
+
+
+@named_options
+def payload_ops(snapshot: Snapshot) -> pd.DataFrame:
+    """List the ops that backends made of delegates, as their payloads have them.
+
+    Parameters
+    ----------
+    snapshot
+        The program.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per op of a payload whose format is known, in the order in which the backend runs it.
+
+        Columns: method, graph, delegate ("XNNPACK 3"), position; op ("FullyConnected"), inputs, outputs
+        ("float32[1, 4]"), options; debug_handle; nodes (those it was made from) and evidence for this
+        ("debug handle", "order"). A `.pte` alone does not have the nodes.
+
+    Raises
+    ------
+    WrongArgument
+        If it is not a Snapshot.
+    MissingExtra
+        If pandas is not installed.
+
+    Examples
+    --------
+    >>> len(exir_viz.tables.payload_ops(snapshot))  # nothing is delegated
+    0
+    """
+    instance("payload_ops", "snapshot", snapshot, Snapshot, HOW)
+    return payload_rows.payload_ops(snapshot).frame()
+
+
+@named_options
+def payload_tensors(snapshot: Snapshot) -> pd.DataFrame:
+    """List the tensors of payloads, with their quantization.
+
+    Parameters
+    ----------
+    snapshot
+        The program.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per tensor of a payload whose format is known.
+
+        Columns: method, graph, delegate ("XNNPACK 3"), tensor, role ("input", "output", "constant",
+        "intermediate"), dtype (the backend's: "qcint8"), shape, bytes and key (of a constant's data); scheme
+        ("per tensor", "per channel", "per block", "dynamic per token"), scales and zero_points (the first
+        ones), scale_count, axis, block.
+
+    Raises
+    ------
+    WrongArgument
+        If it is not a Snapshot.
+    MissingExtra
+        If pandas is not installed.
+
+    Examples
+    --------
+    >>> len(exir_viz.tables.payload_tensors(snapshot))  # nothing is delegated
+    0
+    """
+    instance("payload_tensors", "snapshot", snapshot, Snapshot, HOW)
+    return payload_rows.payload_tensors(snapshot).frame()

@@ -31,8 +31,8 @@ def stages(tree: StageTree | Session) -> pd.DataFrame:
 
         Columns: stage (its id), name, parent (an id), state ("ready", "failed", "loaded"), step (its kind),
         title, dialect; calls (nodes that compute); on_cpu and delegated (ops that do work) and share ("70%
-        on XNNPACK"); kept, added and removed (calls, compared with the parent); seconds; held (bytes that
-        only this stage uses); notices (how many); reason (why a step failed).
+        on XNNPACK"); kept, added and removed (calls, compared with the parent); seconds; unshared_bytes
+        (memory that no other stage uses); notices (how many); reason (why a step failed).
 
     Raises
     ------
@@ -55,7 +55,8 @@ def stage_table(tree: StageTree | Session) -> Table:
     record = _record(tree)
     columns = (
         *("stage", "name", "parent", "state", "step", "title", "dialect", "calls"),
-        *("on_cpu", "delegated", "share", "kept", "added", "removed", "seconds", "held", "notices", "reason"),
+        *("on_cpu", "delegated", "share", "kept", "added", "removed", "seconds"),
+        *("unshared_bytes", "notices", "reason"),
     )
     rows = (
         (
@@ -63,12 +64,12 @@ def stage_table(tree: StageTree | Session) -> Table:
             *(one.dialect.value if one.dialect else None, one.calls),
             *(one.on_cpu, one.delegated, one.share),
             *((one.change.kept, one.change.added, one.change.removed) if one.change else (None, None, None)),
-            *(one.step.seconds, one.held, sum(notice.count for notice in one.step.notices)),
+            *(one.step.seconds, one.unshared_bytes, sum(notice.count for notice in one.step.notices)),
             one.failure.reason if one.failure else None,
         )
         for one in record.stages
     )
-    integers = ("calls", "on_cpu", "delegated", "kept", "added", "removed", "held", "notices")
+    integers = ("calls", "on_cpu", "delegated", "kept", "added", "removed", "unshared_bytes", "notices")
     return table("tables.stages()", rows, columns, integers=integers, known_floats=("seconds",))
 
 

@@ -17,7 +17,7 @@ import traitlets
 from exir_viz.compare.diff import Diff
 from exir_viz.compare.measurements import Measured, measured
 from exir_viz.errors import MeasureError
-from exir_viz.options import instance, named_options, one_of, pixels
+from exir_viz.options import instance, named_options, one_of, pixels, wrong_argument
 from exir_viz.pages.page_data import packed_json, shared_diff
 from exir_viz.snapshot.printable import one_line
 from exir_viz.snapshot.redaction import Redaction
@@ -27,7 +27,7 @@ from .background_answers import Answer, ReportProgress, answer_in_thread, with_r
 from .messages import Message, Question
 from .page_widget import APPEARANCES, PageWidget
 from .profiles import PageMeasurement, Profiles, checked_options
-from .value_comparison import checked_tolerances, compare_for_page
+from .value_comparison import Bisections, bisections_of, checked_value_options, compare_for_page
 
 if TYPE_CHECKING:
     from exir_viz.compare.costs import CostChange
@@ -65,6 +65,7 @@ class DiffExplorer(PageWidget):
         self._known()  # measurements of another diff are refused here, not on the page
         self._measuring = PageMeasurement()
         self._profiles = Profiles()
+        self._bisections: Bisections | None = None
         why = "" if diff.live else _NOT_LIVE
         super().__init__(
             _program=self._parts,
@@ -84,7 +85,11 @@ class DiffExplorer(PageWidget):
     @cached_property
     def _written(self) -> Diff:
         """The diff as it is written to the page and to a saved notebook: its paths are relative."""
-        return shared_diff(self.diff, Redaction([self.diff.a, self.diff.b]))
+        return shared_diff(self.diff, self._share)
+
+    @cached_property
+    def _share(self) -> Redaction:
+        return Redaction([self.diff.a, self.diff.b])
 
     @cached_property
     def _answers(self) -> Mapping[str, Answer]:
@@ -93,6 +98,8 @@ class DiffExplorer(PageWidget):
             "text": lambda _asked: Message({"kind": "text"}, [packed_json(self._written.text())]),
             "measured": lambda _asked: Message({"kind": "measured"}, [packed_json(self._known())]),
             "values": self._compare_values,
+            "bisect": self._bisect,
+            "reproducer": self._reproduce,
             "profile": self._profile,
             "stop": self._stop,
         }
@@ -104,23 +111,40 @@ class DiffExplorer(PageWidget):
 
     def _compare_values(self, asked: Question) -> None:
         """Start to run both; the answer is sent when they have run."""
-        tolerances = checked_tolerances(asked.fields.get("options"))
+        options = checked_value_options(asked.fields.get("options"))
         live = self._live()
 
         def keep(values: Values) -> None:
             self.values = values
 
         def work(tell: ReportProgress) -> Message:
-            return compare_for_page(self._measuring, live, self.diff, tolerances, tell, keep)
+            return compare_for_page(self._measuring, live, self.diff, options, tell, keep)
 
         answer_in_thread("values", asked, work, self._tell)
+
+    def _bisect(self, asked: Question) -> None:
+        """Start to bisect a delegate; the answer is sent when it is done or stopped."""
+        kept = self._bisections = bisections_of(self._bisections, self.values)
+        answer_in_thread(
+            "bisect",
+            asked,
+            lambda tell: kept.bisect(asked, self._measuring, self._share, tell, ""),
+            self._tell,
+        )
+
+    def _reproduce(self, asked: Question) -> None:
+        """Start to write a reproducer; the answer is sent when it has run."""
+        kept = self._bisections = bisections_of(self._bisections, self.values)
+        answer_in_thread(
+            "reproducer", asked, lambda tell: kept.write(asked, self._measuring, tell, ""), self._tell
+        )
 
     def _profile(self, asked: Question) -> None:
         """Start to profile a side; the answer is sent when it is done. Costs follow from both profiles."""
         options = checked_options(asked.fields.get("options"))
         side = asked.text("stage")
         if side not in _SIDES:
-            raise MeasureError(f"Unknown side {one_line(side, 40)!r}. A diff has the sides a and b.")
+            raise wrong_argument(f"Unknown side {one_line(side, 40)!r}. A diff has the sides a and b.")
         at = _SIDES.index(side)
         program, snapshot = self._live()[at], (self.diff.a, self.diff.b)[at]
 

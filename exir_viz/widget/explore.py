@@ -11,7 +11,8 @@ from exir_viz.errors import CaptureError
 from exir_viz.extras import is_installed
 from exir_viz.measure.profile import Profile
 from exir_viz.readers.accepted_inputs import check_inputs_unused, is_path, not_explored
-from exir_viz.readers.files import load
+from exir_viz.readers.files import load, recorded
+from exir_viz.result import Result
 from exir_viz.snapshot import Snapshot
 from exir_viz.stages.live import can_start_session
 from exir_viz.stages.session import Session
@@ -64,6 +65,12 @@ def _explored(
         return display_of(x.snapshot, title, height, x)
     if isinstance(x, Snapshot | Session):
         return display_of(x, title, height)
+    if isinstance(x, Result):
+        check_inputs_unused("explore", x, given)
+        snapshot = recorded(x)
+        if snapshot is None:
+            raise CaptureError(x.why_not_explored) if x.why_not_explored else not_explored(x)
+        return _painted(display_of(snapshot, title, height), x)
     if is_path(x):
         path = options.path("explore", x)
         is_saved_session = path.suffix == ".exirviz" and is_session(path)
@@ -72,6 +79,14 @@ def _explored(
         session = Session(x, *args, kwargs=kwargs, dynamic_shapes=dynamic_shapes, strict=strict)
         return display_of(session, title, height)
     return display_of(_captured(x, args, given), title, height)
+
+
+def _painted(shown: Explorer | Page, x: Result) -> Explorer | Page:
+    """The view with the paintings of a result; a page has none."""
+    if is_installed("notebook"):
+        for label, categories in x.paintings.items():
+            shown.paint(categories, label)
+    return shown
 
 
 def display_of(

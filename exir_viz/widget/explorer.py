@@ -26,6 +26,7 @@ from exir_viz.snapshot.redaction import Redaction
 from exir_viz.snapshot.wire import encode_detail, encode_skeleton
 
 from .background_answers import Answer
+from .contributed_overlays import contributed_series, with_problems
 from .linked_explorers import ExplorerLink
 from .messages import Message, order
 from .node_names import NodeNames, UnknownName
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
 
     from exir_viz.measure.profile import Profile
     from exir_viz.pages.page_data import Part, ViewState
+
+    from .node_data import NodeData
 
 _SMALL_DETAIL = 300_000
 # Kinds of messages with the complete state: a later one replaces an earlier one.
@@ -91,17 +94,22 @@ class Explorer(PageWidget):
         )
         self._snapshot = snapshot
         self._names: NodeNames | None = None
-        self._series: dict[str, Series] = {}
+        self._problems: list[str] = []
+        self._series: dict[str, Series] = contributed_series(snapshot, self._problems)
         self._profiles = Profiles()
         self._early: list[Message] = []
         self._unseen: list[Message] = []
         self._views: set[str] = set()
+        self._is_constructed = False
         super().__init__(
             _program=self._parts(),
             title=text("Explorer", "title", title) or snapshot.origin.name or snapshot.origin.type,
             height=pixels("Explorer", "height", height),
             appearance=one_of("Explorer", "appearance", appearance, APPEARANCES),
         )
+        self._is_constructed = True
+        if self._series:
+            self._do(self._painting(show=None))
 
     @property
     def snapshot(self) -> Snapshot:
@@ -169,8 +177,9 @@ class Explorer(PageWidget):
         >>> explorer = exir_viz.Explorer(snapshot)
         >>> explorer.open("fc1")
         """
-        if self.comm is None:
-            # ipywidgets has its own `open`, which it calls once, to connect to the page.
+        if not self._is_constructed or self.comm is None:
+            # ipywidgets has its own `open`, to connect to the page; its constructor calls it, even where
+            # marimo has connected the widget before.
             super().open()
             return
         paths = [each for each in what if isinstance(each, str) and self.names.is_module(each)]
@@ -239,7 +248,7 @@ class Explorer(PageWidget):
         self._do(order("search", query=query))
 
     def color(self, query: str, color: str | None = None) -> None:
-        """Colour the nodes that a query finds, in every stage. If several rules find a node, the first one
+        """Color the nodes that a query finds, in every stage. If several rules find a node, the first one
         counts.
 
         Parameters
@@ -248,12 +257,12 @@ class Explorer(PageWidget):
             In the search box's language, such as "op:*mm*".
         color
             "#rrggbb", or blue, orange, green, pink, red, sky, grey or yellow. The default is the next unused
-            colour.
+            color.
 
         Raises
         ------
         WrongArgument
-            If there is no such colour.
+            If there is no such color.
 
         Examples
         --------
@@ -263,7 +272,7 @@ class Explorer(PageWidget):
         self._do(order("color", query=query, color=None if color is None else _hex(color)))
 
     def uncolor(self, *queries: str) -> None:
-        """Remove colour rules. Without arguments, remove all.
+        """Remove color rules. Without arguments, remove all.
 
         Parameters
         ----------
@@ -309,17 +318,17 @@ class Explorer(PageWidget):
         instance("link", "other", other, Explorer, "exir_viz.explore(program) makes one.")
         return ExplorerLink(self, other, selection=selection, view=view)
 
-    # -- colours ------------------------------------------------------------------------------------------
+    # -- colors ------------------------------------------------------------------------------------------
 
     def paint(self, values: Mapping[Any, Any], label: str | None = None, unit: str = "") -> None:
-        """Colour nodes by numbers or by categories.
+        """Color nodes by numbers or by categories.
 
         Parameters
         ----------
         values
-            A pandas Series or a mapping, by node or node name. None and NaN leave a node uncoloured.
+            A pandas Series or a mapping, by node or node name. None and NaN leave a node uncolored.
         label
-            A name for the colours. The default is the name of the Series. A label used before is replaced.
+            A name for the colors. The default is the name of the Series. A label used before is replaced.
         unit
             The unit of the numbers.
 
@@ -338,8 +347,47 @@ class Explorer(PageWidget):
         self._series[named] = series_of(values, self.names, named, unit)
         self._do(self._painting(show=named))
 
+    @named_options
+    def import_node_data(self, path: str | PathLike[str], *, label: str = "", unit: str = "") -> NodeData:
+        """Color nodes by a file of Model Explorer's node data.
+
+        Parameters
+        ----------
+        path
+            A JSON file with `results` by node, of one graph or by graph. Its colors are ignored.
+        label
+            A name for the colors. The default is the name of the file.
+        unit
+            The unit of the numbers.
+
+        Returns
+        -------
+        NodeData
+            What was imported: the values by node, and the names that no node has, which are counted.
+
+        Raises
+        ------
+        FileError
+            If the file is not readable as node data.
+        NotPaintable
+            If the values are more than a thousand different texts.
+
+        Examples
+        --------
+        >>> path = folder / "cycles.json"
+        >>> path.write_text('{"results": {"linear": {"value": 12}, "conv": {"value": 3}}}')
+        60
+        >>> exir_viz.Explorer(snapshot).import_node_data(path)
+        cycles: 1 of 2 values are on nodes. No node is named conv.
+        """
+        from .node_data import read_node_data
+
+        found = read_node_data(path, self.snapshot, text("import_node_data", "label", label))
+        self.paint(found.values, found.label, unit)
+        return found
+
     def unpaint(self, *labels: str) -> None:
-        """Remove colours. Without arguments, remove all.
+        """Remove colors. Without arguments, remove all.
 
         Parameters
         ----------
@@ -372,7 +420,7 @@ class Explorer(PageWidget):
     # -- costs --------------------------------------------------------------------------------------------
 
     def show(self, profile: Profile) -> None:
-        """Show a profile: colours in the picture, and the tab Profile.
+        """Show a profile: colors in the picture, and the tab Profile.
 
         Parameters
         ----------
@@ -464,7 +512,7 @@ class Explorer(PageWidget):
     ) -> Path:
         """Write a page that shows the same: one file that needs no server and no network.
 
-        It keeps what is open, selected, searched and coloured, and the profile if there is one.
+        It keeps what is open, selected, searched and colored, and the profile if there is one.
 
         Parameters
         ----------
@@ -588,8 +636,14 @@ class Explorer(PageWidget):
         return {
             "skeleton": lambda _asked: Message({"kind": "skeleton"}, self._parts()),
             "detail": lambda _asked: Message({"kind": "detail"}, [self._packed[1]]),
+            "analysis": lambda _asked: self._analysis(self.snapshot),
             "life": lambda _asked: Message({"kind": "life"}),
         }
+
+    def _analysis(self, snapshot: Snapshot) -> Message:
+        from exir_viz.pages.analysis import encode_analysis
+
+        return Message({"kind": "analysis"}, [encode_analysis(snapshot, self._share)])
 
     def _parts(self) -> list[bytes]:
         """The skeleton, with the detail if it is small: the first picture is then complete."""
@@ -598,7 +652,7 @@ class Explorer(PageWidget):
 
     @cached_property
     def _packed(self) -> tuple[bytes, bytes]:
-        written = self._share.snapshot(self.snapshot)
+        written = with_problems(self._share.snapshot(self.snapshot), self._problems)
         return encode_skeleton(written), encode_detail(written)
 
     @cached_property
@@ -634,3 +688,24 @@ def _flat(nodes: Iterable[Any]) -> Iterable[str | Node]:
             refuse("select", "a node", node, "a Node, the name of one, or several of these")
         else:
             yield from _flat(node)
+
+
+def look_of(explorer: Explorer) -> ViewState:
+    """What an explorer shows, for a story."""
+    return explorer._look
+
+
+def repeat(explorer: Explorer, orders: Iterable[Mapping[str, object]]) -> None:
+    """Send orders that an explorer was given before."""
+    for each in orders:
+        explorer._do(Message(each))
+
+
+def costs_of(explorer: Explorer) -> Profiles:
+    """The profiles that an explorer shows, for a page."""
+    return explorer._profiles
+
+
+def paintings_of(explorer: Explorer) -> tuple[Series, ...]:
+    """What an explorer is painted by, for a page."""
+    return tuple(explorer._series.values())

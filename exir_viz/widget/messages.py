@@ -47,6 +47,12 @@ class AskDetail(_PageQuestion, frozen=True, tag="detail"):
     stage: str = ""
 
 
+class AskAnalysis(_PageQuestion, frozen=True, tag="analysis"):
+    """Source coverage and readiness, for the panels that show them."""
+
+    stage: str = ""
+
+
 class AskLife(_PageQuestion, frozen=True, tag="life"):
     """Check that the kernel is alive."""
 
@@ -117,6 +123,26 @@ class AskValues(_PageQuestion, frozen=True, tag="values"):
     options: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
+class AskBisect(_PageQuestion, frozen=True, tag="bisect"):
+    """Find the smallest region of a delegate of b that diverges; answered when that is done or stopped."""
+
+    node: str
+    a: str = ""
+    b: str = ""
+
+
+class AskReproducer(_PageQuestion, frozen=True, tag="reproducer"):
+    """Write the region of a delegate that was bisected as a program of its own, in a folder where the kernel
+    runs.
+    """
+
+    node: str
+    path: str
+    a: str = ""
+    b: str = ""
+    replace: bool = False
+
+
 class AskRun(_PageQuestion, frozen=True, tag="run"):
     """Run a step; answered when it is done."""
 
@@ -161,6 +187,7 @@ class AskSave(_PageQuestion, frozen=True, tag="save"):
 Asked: TypeAlias = (
     AskSkeleton
     | AskDetail
+    | AskAnalysis
     | AskLife
     | AskStages
     | AskLineage
@@ -172,6 +199,8 @@ Asked: TypeAlias = (
     | AskText
     | AskMeasured
     | AskValues
+    | AskBisect
+    | AskReproducer
     | AskRun
     | AskProfile
     | AskStop
@@ -198,6 +227,10 @@ class SkeletonMessage(_Sent, frozen=True, tag="skeleton"):
 
 class DetailMessage(_Sent, frozen=True, tag="detail"):
     """Buffer: the packed detail."""
+
+
+class AnalysisMessage(_Sent, frozen=True, tag="analysis"):
+    """Buffer: the packed analysis."""
 
 
 class LifeMessage(_Sent, frozen=True, tag="life"):
@@ -252,6 +285,18 @@ class MeasuredMessage(_Sent, frozen=True, tag="measured"):
 
 class ValuesMessage(_Sent, frozen=True, tag="values"):
     """Buffer: the packed values."""
+
+
+class BisectMessage(_Sent, frozen=True, tag="bisect"):
+    """Buffer: a packed `BisectionRecord`."""
+
+
+class ReproducerMessage(_Sent, frozen=True, tag="reproducer"):
+    """The files that were written, and whether they show the difference."""
+
+    script: str
+    program: str
+    shows: bool
 
 
 class RunMessage(_Sent, frozen=True, tag="run"):
@@ -327,6 +372,7 @@ class ProfilesMessage(_Sent, frozen=True, tag="profiles"):
 KernelMessage: TypeAlias = (
     SkeletonMessage
     | DetailMessage
+    | AnalysisMessage
     | LifeMessage
     | StagesMessage
     | LineageMessage
@@ -338,6 +384,8 @@ KernelMessage: TypeAlias = (
     | TextMessage
     | MeasuredMessage
     | ValuesMessage
+    | BisectMessage
+    | ReproducerMessage
     | RunMessage
     | ProfileMessage
     | StopMessage
@@ -466,7 +514,7 @@ def question(raw: object) -> Question | None:
         fields = msgspec.to_builtins(msgspec.convert(raw, Asked))
     except msgspec.ValidationError as wrong:
         numbered = number if isinstance(number, int) else None
-        return Question(what, view, numbered, problem=f"The page asked for {what!r} wrongly: {wrong}")
+        return Question(what, view, numbered, problem=f"The page sent an invalid message {what!r}: {wrong}")
     return Question(what, view, number, fields)
 
 

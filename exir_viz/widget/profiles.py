@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from exir_viz.errors import ExirVizError, MeasureError
 from exir_viz.measure.files import encode_record
+from exir_viz.options import described, wrong_argument
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.printable import one_line
 
@@ -113,14 +114,16 @@ def checked_options(raw: object) -> dict[str, Any]:
     given = raw if isinstance(raw, dict) else {}
     executor = given.get("executor", "cpu")
     if executor not in _EXECUTORS:
-        raise MeasureError(f"Unknown executor {one_line(str(executor), 40)!r}.")
+        raise wrong_argument(f"Unknown executor {one_line(str(executor), 40)!r}.")
     options: dict[str, Any] = {"executor": executor}
     for name, most in (("threads", _MOST_THREADS), ("repeats", _MOST_REPEATS)):
         count = given.get(name)
         if count is None:
             continue
         if not isinstance(count, int) or not 1 <= count <= most:
-            raise MeasureError(f"{name} must be a whole number from 1 to {most:,}.")
+            raise wrong_argument(
+                f"{name} is {described(count)}. Expected: a whole number from 1 to {most:,}."
+            )
         options[name] = count
     return options
 
@@ -198,11 +201,7 @@ class PageMeasurement:
             now = time.monotonic()
             if now - last > _PAUSE:
                 last = now
-                tell(_progress_text(progress), progress.done / max(progress.total, 1), progress.elapsed)
+                text = f"{progress.what}: {progress.done} of {progress.total}{progress.remaining}"
+                tell(text, progress.part, progress.elapsed)
 
         return listen
-
-
-def _progress_text(progress: Progress) -> str:
-    left = "" if progress.left is None else f", about {max(progress.left, 0):.0f} s left"
-    return f"{progress.what}: {progress.done} of {progress.total}{left}"

@@ -32,11 +32,12 @@ from exir_viz.stages.step_runner import StepProgress, runner
 from exir_viz.stages.steps import StepSpec
 
 from .background_answers import Answer, ReportProgress, answer_in_thread, with_refusal
+from .contributed_overlays import with_problems
 from .explorer import Explorer
 from .messages import Message, Question, order
 from .output_path import output_path
 from .profiles import PageMeasurement, checked_options, is_of, wrong_program
-from .value_comparison import checked_tolerances, compare_for_page
+from .value_comparison import Bisections, bisections_of, checked_value_options, compare_for_page
 
 if TYPE_CHECKING:
     from plotly.graph_objects import FigureWidget
@@ -62,6 +63,7 @@ class SessionExplorer(Explorer):
         self._wanted: str | None = None
         self._measuring = PageMeasurement()
         self._values: dict[tuple[str, str], Values] = {}
+        self._bisections: dict[tuple[str, str], Bisections] = {}
         self._diffs: dict[tuple[str, str], Diff] = {}
         self._packs: dict[str, tuple[bytes, bytes]] = {}
         first = session.root.shown.snapshot.origin
@@ -221,6 +223,7 @@ class SessionExplorer(Explorer):
             "stages": lambda _asked: self._stages(),
             "skeleton": lambda asked: Message({"kind": "skeleton"}, [self._packed_of(self._of(asked))[0]]),
             "detail": lambda asked: Message({"kind": "detail"}, [self._packed_of(self._of(asked))[1]]),
+            "analysis": lambda asked: self._analysis(self._of(asked).snapshot),
             "lineage": lambda asked: _json("lineage", self._of(asked).lineage),
             "ops": lambda asked: Message({"kind": "ops", "rows": self._ops(asked)}),
             "inputs": self._inputs,
@@ -230,6 +233,8 @@ class SessionExplorer(Explorer):
             "text": lambda asked: Message({"kind": "text"}, [packed_json(self._written(asked).text())]),
             "measured": lambda asked: Message({"kind": "measured"}, [packed_json(self._known(asked))]),
             "values": self._compare_values,
+            "bisect": self._bisect,
+            "reproducer": self._reproduce,
             "run": self._run,
             "profile": self._measure,
             "stop": self._stop,
@@ -252,7 +257,7 @@ class SessionExplorer(Explorer):
         if stage.id not in self._packs:
             there = {each.id for each in self.session.stages}
             self._packs = {one: packed for one, packed in self._packs.items() if one in there}
-            written = self._share.snapshot(stage.snapshot)
+            written = with_problems(self._share.snapshot(stage.snapshot), self._problems)
             skeleton = encode_skeleton(written, stage.delegation_reasons)
             self._packs[stage.id] = skeleton, encode_detail(written)
         return self._packs[stage.id]
@@ -314,7 +319,7 @@ class SessionExplorer(Explorer):
     def _compare_values(self, asked: Question) -> None:
         """Start to run two stages; the answer is sent when both have run."""
         sides = a, b = self.session[asked.text("a")], self.session[asked.text("b")]
-        found, tolerance = self._compared(asked), checked_tolerances(asked.fields.get("options"))
+        found, options = self._compared(asked), checked_value_options(asked.fields.get("options"))
 
         def keep(values: Values) -> None:
             there = {stage.id for stage in self.session.stages}
@@ -324,9 +329,33 @@ class SessionExplorer(Explorer):
         answer_in_thread(
             "values",
             asked,
-            lambda tell: compare_for_page(self._measuring, sides, found, tolerance, tell, keep, b.id),
+            lambda tell: compare_for_page(self._measuring, sides, found, options, tell, keep, b.id),
             self._tell,
         )
+
+    def _bisect(self, asked: Question) -> None:
+        """Start to bisect a delegate of b; the answer is sent when it is done or stopped."""
+        kept, stage = self._bisected(asked), asked.text("b")
+        answer_in_thread(
+            "bisect",
+            asked,
+            lambda tell: kept.bisect(asked, self._measuring, self._share, tell, stage),
+            self._tell,
+        )
+
+    def _reproduce(self, asked: Question) -> None:
+        """Start to write a reproducer; the answer is sent when it has run."""
+        kept, stage = self._bisected(asked), asked.text("b")
+        answer_in_thread(
+            "reproducer", asked, lambda tell: kept.write(asked, self._measuring, tell, stage), self._tell
+        )
+
+    def _bisected(self, asked: Question) -> Bisections:
+        """The bisections of two stages; those of removed stages are dropped."""
+        ids = asked.text("a"), asked.text("b")
+        self._bisections = {key: one for key, one in self._bisections.items() if key in self._values}
+        found = self._bisections[ids] = bisections_of(self._bisections.get(ids), self._values.get(ids))
+        return found
 
     # -- what changes the tree ----------------------------------------------------------------------------
 

@@ -8,12 +8,23 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from . import containers, formats, lineages, messages, names, profiles, snapshots
+from . import (
+    containers,
+    expressions,
+    formats,
+    lineages,
+    messages,
+    names,
+    profiles,
+    snapshots,
+    traces,
+)
 
 FOLDER = Path(__file__).parent
 COMMAND = "python -m tests.cases"
 FILES: dict[str, Callable[[], dict[str, list[Any]]]] = {
     "container.json": containers.cases,
+    "expressions.json": expressions.cases,
     "format.json": formats.numbers,
     "describe.json": formats.values,
     "lineage.json": lineages.cases,
@@ -21,6 +32,7 @@ FILES: dict[str, Callable[[], dict[str, list[Any]]]] = {
     "names.json": names.cases,
     "profile.json": profiles.cases,
     "snapshots.json": snapshots.cases,
+    "traces.json": traces.cases,
 }
 
 

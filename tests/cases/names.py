@@ -9,7 +9,7 @@ import msgspec
 from exir_viz.compare.normalize.module_attribution import ModuleAttribution
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.columns import PageSkeleton
-from exir_viz.snapshot.opkind import op_kind, op_name
+from exir_viz.snapshot.opkind import is_instruction, op_kind, op_name
 from exir_viz.snapshot.program import Symbol
 from exir_viz.snapshot.records import Target, TargetType
 from exir_viz.snapshot.rollup import module_path
@@ -71,7 +71,10 @@ def cases() -> dict[str, list[Any]]:
         ],
         "module paths": [[path, module_path(path)] for path in _PATHS],
         "ops": [
-            [op, msgspec.to_builtins(target), op_kind(op, target).value, op_name(target)]
+            [
+                *(op, msgspec.to_builtins(target)),
+                *(op_kind(op, target).value, op_name(target), is_instruction(target)),
+            ]
             for target in _TARGETS
             for op in (("call_function", "placeholder") if target.text == "cond" else ("call_function",))
         ],

@@ -7,11 +7,12 @@ profiles have ops without a time, ops that did not run, and each executor.
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 
+from exir_viz.compare.noise import are_apart, span, total
 from exir_viz.figures.roofline import rate, roofs, shown_costs
 from exir_viz.measure.compare import compare
 from exir_viz.measure.conditions import differences
@@ -165,6 +166,32 @@ def _counted(profile: Profile) -> Profile:
     return Profile(msgspec.structs.replace(profile.record, columns=columns), profile.snapshot)
 
 
+# Live bytes after a node; two nodes share the peak, and the first counts.
+_LIVE: Mapping[str, int] = {"relu": 64, "relu_1": 4096, "cumsum": 32, "add": 4096}
+
+
+def _live(profile: Profile, known: Mapping[str, int]) -> Profile:
+    """The same profile with live bytes of some nodes."""
+    columns = profile.record.columns
+    live = tuple(known.get(name.removeprefix("forward/"), UNKNOWN) for name in columns.nodes)
+    columns = msgspec.structs.replace(columns, live_bytes=live)
+    return Profile(msgspec.structs.replace(profile.record, columns=columns), profile.snapshot)
+
+
+# Time, p25, p75, number of runs.
+_SPREADS: Sequence[tuple[float, float | None, float | None, int]] = (
+    (50, 45, 55, 9),
+    (52, 51, 53, 9),
+    (54, 54, 54, 9),
+    (56, 55.5, 57, 9),
+    (500, 450, 550, 9),
+    (500, 450, 550, 3),
+    (500, 52, 550, 9),
+    (500, None, None, 9),
+    (0, 0, 0, 9),
+)
+
+
 _ACROSS = (["eager", "ops"], ["eager", "whole", "ops"], ["nothing", "eager", "whole"], ["eager", "busy"])
 
 
@@ -191,6 +218,14 @@ def cases() -> dict[str, list[Any]]:
             [msgspec.to_builtins(_counted(found[name]).record), *_roofline(_counted(found[name]))]
             for name in ("eager", "nothing")
         ],
+        "peak": [
+            [msgspec.to_builtins(live.record), *(_peak(live))]
+            for live in (_live(found["eager"], _LIVE), _live(found["eager"], {"relu": 8}), found["eager"])
+        ],
+        "noise": [
+            [one, other, are_apart(span(*one), span(*other))] for one in _SPREADS for other in _SPREADS
+        ],
+        "sums": [[_SPREADS[:4], list(total(span(*one) for one in _SPREADS[:4]))]],
         "differences": [
             [msgspec.to_builtins(one), msgspec.to_builtins(other), differences(one, other)]
             for one in _CONDITIONS
@@ -213,6 +248,11 @@ def _groups(profile: Profile, by: Any) -> list[Any]:
         }
         for group in rollup(profile, by)
     ]
+
+
+def _peak(profile: Profile) -> list[Any]:
+    """The node after which the most bytes are alive, and how many."""
+    return [None, None] if profile.peak is None else [profile.peak.node.id, profile.peak.live_bytes]
 
 
 def _roofline(profile: Profile) -> list[Any]:

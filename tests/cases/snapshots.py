@@ -64,6 +64,17 @@ def _changes(program: dict[str, Any]) -> Iterator[tuple[str, Change]]:
         return put("detail", "calls", value=[*calls, call])
 
     yield "nothing", []
+    tensor = {"name": "t", "dtype": "float32", "shape": [2], "role": "input"}
+    op = {"type": "Abs", "inputs": [0], "outputs": [0], "nodes": [0], "evidence": "order"}
+
+    def with_payload(**changed: Any) -> Change:
+        made = {"format": "F", "reader": "r", "tensors": [tensor], "ops": [{**op, **changed}]}
+        return put("detail", "graphs", 0, "payload", value=made)
+
+    yield "a payload", with_payload()
+    yield "a payload's op without an input", with_payload(inputs=[1])
+    yield "a payload's op without an output", with_payload(outputs=[-1])
+    yield "a payload's op of no node", with_payload(nodes=[99])
     yield "no method", put("skeleton", "methods", value=[])
     yield "a method without a graph", put("skeleton", "methods", 0, "graph", value=9)
     yield (

@@ -55,6 +55,12 @@ def test_wheel_carries_the_package_and_nothing_else(distributions: Distributions
     assert not [name for name in packaged if name.endswith((".ts", ".map", ".sha256"))]
 
 
+def test_twine_accepts_the_sdist_and_the_wheel(distributions: Distributions) -> None:
+    files = (distributions.sdist, distributions.wheel)
+    said = run(sys.executable, "-m", "twine", "check", "--strict", *files, env=dict(os.environ), cwd=ROOT)
+    assert said.count("PASSED") == 2, said
+
+
 def test_the_documented_size_of_the_wheel_is_true(distributions: Distributions) -> None:
     stated = results.read().tables[package.INSTALL].cell("the wheel", "measured")
     size = distributions.wheel.stat().st_size

@@ -284,6 +284,9 @@ def _symbols(method: Method, program: ExportedProgram) -> Iterator[str]:
 
 def _state(method: Method, program: ExportedProgram) -> Iterator[str]:
     live = {**program.state_dict, **program.constants}
+    if any(graph.delegate for graph in method.graphs()):  # delegating leaves copies of weights
+        named = {spec.target for spec in program.graph_signature.input_specs}
+        live = {name: held for name, held in live.items() if name in named}
     if [entry.name for entry in method.state] != list(live):
         yield f"state {[entry.name for entry in method.state]} is {list(live)}"
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 import os
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from exir_viz.errors import CaptureError, ExportFailed
 from exir_viz.readers.exporting import _is_library
 from exir_viz.snapshot import wire
 from exir_viz.snapshot.program import Dialect
+from exir_viz.snapshot.records import SourceText
 from tests.corpus.concepts import Fn
 from tests.corpus.programs import ROOT, core, exported
 
@@ -210,6 +212,16 @@ def test_source_text_is_kept_only_where_it_agrees() -> None:
     source = next(text for text in snapshot.detail.sources if text.file.endswith("concepts.py"))
     frame = next(frame for frame in snapshot.detail.frames if frame.file == source.file)
     assert source.text[source.lines.index(frame.line)].strip() == frame.code
+
+
+def test_the_text_of_a_notebook_cell_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    file = "/tmp/ipykernel_1/2.py"
+    text = "class Net(torch.nn.Module):\n    def forward(self, x):\n        y = x + 1\n        return y * 2\n"
+    monkeypatch.setitem(linecache.cache, file, (len(text), None, text.splitlines(keepends=True), file))
+    cell = {"torch": torch}
+    exec(compile(text, file, "exec"), cell)
+    snapshot = exir_viz.capture(torch.export.export(cell["Net"](), (torch.zeros(2),)))
+    assert snapshot.detail.sources == (SourceText(file, (1, 2, 3, 4), tuple(text.splitlines())),)
 
 
 def test_wire_of_a_changed_field_differs() -> None:

@@ -7,6 +7,7 @@ import logging
 from pathlib import Path
 
 import pytest
+import torch
 
 import exir_viz
 from exir_viz.snapshot import wire
@@ -50,6 +51,7 @@ def test_edge_and_executorch(name: str) -> None:
     snapshot = exir_viz.capture(manager)
     assert snapshot.method.dialect is Dialect.EDGE
     assert differences(snapshot.method, manager.exported_program()) == []
+    handles = {node.debug_handle for graph in snapshot.graphs for node in graph}
     if name in NOT_TO_EXECUTORCH:
         with pytest.raises(Exception) as failed:  # noqa: PT011  ExecuTorch's own error, named in the table
             copy.deepcopy(manager).to_executorch()
@@ -59,6 +61,7 @@ def test_edge_and_executorch(name: str) -> None:
     snapshot = exir_viz.capture(program)
     assert snapshot.method.dialect is Dialect.EXECUTORCH
     assert snapshot.method.detail.arenas
+    assert not {*snapshot.method.detail.edge_handles} - {-1} - handles
     assert differences(snapshot.method, program.exported_program()) == []
     assert wire.decode(wire.encode(snapshot)) == snapshot
 
@@ -114,3 +117,31 @@ def test_constant_methods_are_methods_as_in_the_file(tmp_path: Path) -> None:
             assert (mine.dialect, mine.signature) == (dialect, other.signature)
             assert [node.args for node in mine.graph] == [node.args for node in other.graph]
             assert mine.detail.out_spec == other.detail.out_spec
+
+
+class Tied(torch.nn.Module):
+    """One weight that the CPU and two delegates read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.embedding, self.head = torch.nn.Embedding(32, 8), torch.nn.Linear(8, 32, bias=False)
+        self.head.weight = self.embedding.weight
+
+    def forward(self, tokens: torch.Tensor) -> torch.Tensor:
+        once = self.head(self.embedding(tokens)).cumsum(1)
+        return self.head(once[..., :8])
+
+
+def test_weights_that_only_delegates_read_are_no_state_of_the_program() -> None:
+    """Delegating leaves a copy of a weight for each delegate in the state dict; no `.pte` holds them."""
+    from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
+    from executorch.exir import to_edge_transform_and_lower
+
+    program = torch.export.export(Tied(), (torch.arange(4).view(1, 4),))
+    lowered = to_edge_transform_and_lower(program, partitioner=[XnnpackPartitioner()])
+    live = lowered.exported_program()
+    named = {spec.target for spec in live.graph_signature.input_specs}
+    method = exir_viz.capture(lowered).method
+    assert live.state_dict.keys() - named
+    assert {entry.name for entry in method.state} <= named
+    assert sum(entry.bytes or 0 for entry in method.state) == 32 * 8 * 4

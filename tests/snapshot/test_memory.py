@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 
 import pytest
+import torch
 
 import exir_viz
 from exir_viz.snapshot.memory import memory_of, planned
@@ -28,8 +29,28 @@ def test_bytes_by_shapes_are_those_that_a_run_finds(name: str) -> None:
     assert len(differ) < len(costs) / 5
 
 
-def test_values_of_symbolic_size_are_counted_and_not_guessed() -> None:
-    memory = memory_of(exir_viz.capture(exported("dynamic_batch")).method)
+@pytest.mark.parametrize("name", ["dynamic_batch", "related_dims"])
+def test_symbolic_sizes_are_those_of_the_example_inputs(name: str) -> None:
+    profile = exir_viz.profile(exported(name), repeats=1)
+    memory = memory_of(profile.method)
+    assert memory.unknown == 0
+    assert profile.peak is not None
+    assert max(memory.live) == profile.peak.live_bytes
+    assert memory.live.index(max(memory.live)) == profile.peak.node.position
+
+
+def test_the_sizes_of_symbols_are_stated() -> None:
+    batch = torch.export.Dim("batch", min=2, max=8)
+    model = torch.nn.Sequential(torch.nn.Linear(8, 32), torch.nn.ReLU())
+    program = torch.export.export(model, (torch.ones(4, 8),), dynamic_shapes=({0: batch},))
+    (memory,) = page_data(exir_viz.capture(program)).memory
+    assert memory.sizes == "batch = 4"
+    assert max(memory.live) == 2 * 4 * 32 * 4
+    assert memory_of(exir_viz.capture(exported("vit")).method).sizes == ""
+
+
+def test_values_of_unknown_size_are_counted_and_not_guessed() -> None:
+    memory = memory_of(exir_viz.capture(exported("data_dependent_shape")).method)
     assert memory.unknown > 0
 
 

@@ -192,7 +192,7 @@ def _said(stage: Stage) -> set[tuple[int, int]]:
     page = page_data(stage.snapshot, stage.delegation_reasons).delegation
     assert page is not None
     text = f"{page.percent}% on XNNPACK"
-    assert record.share == table["share"] == text
+    assert record.share == table["share"] == page.share == text
     assert text in str(stage.session)
     return {
         (record.on_cpu, record.delegated),

@@ -68,7 +68,7 @@ exir_viz.Session(module, x, title="mine")  # error: call-arg
 # -- what ExecuTorch can run
 
 assert_type(exir_viz.readiness(module, x, backends=["xnnpack"]), Readiness)
-assert_type(exir_viz.readiness("model.pt2").frame(), pd.DataFrame)
+assert_type(exir_viz.readiness("model.pt2").frame, pd.DataFrame)
 
 exir_viz.readiness(module, x, backend="xnnpack")  # error: call-arg
 
@@ -82,14 +82,14 @@ exir_viz.doctor(module, x, strict=True)  # error: call-arg
 # -- which sizes may vary
 
 assert_type(exir_viz.shapes(module, x, dynamic_shapes=({0: None},)), Shapes)
-assert_type(exir_viz.shapes("model.pt2").frame(), pd.DataFrame)
+assert_type(exir_viz.shapes("model.pt2").frame, pd.DataFrame)
 
 exir_viz.shapes("model.pt2").at(batch="16")  # error: arg-type
 
 # -- what became of the user's lines
 
 assert_type(exir_viz.coverage(module, x, dynamic_shapes=({0: None},)), Coverage)
-assert_type(exir_viz.coverage("model.pt2").frame(), pd.DataFrame)
+assert_type(exir_viz.coverage("model.pt2").frame, pd.DataFrame)
 
 exir_viz.coverage(module, x, file="model.py")  # error: call-arg
 

@@ -7,6 +7,8 @@ import zlib
 from typing import Any
 
 import pytest
+from comm import create_comm
+from ipywidgets import Widget
 from ipywidgets.widgets.widget import _remove_buffers
 
 from exir_viz.options import WrongArgument
@@ -165,6 +167,18 @@ def test_orders_before_the_first_view_are_sent_to_it(explorer: Recorded) -> None
     # Another view is told of what stays: the paintings, without a wish to see one of them.
     [_, (painted, _)] = ask(explorer, "skeleton", "view-2")
     assert (painted["to"], painted["show"], len(painted["series"])) == ("view-2", None, 1)
+
+
+def test_no_modules_open_where_an_application_connects_widgets_itself() -> None:
+    """As marimo does: then ipywidgets calls `open` on a connected widget."""
+    Widget.on_widget_constructed(lambda widget: setattr(widget, "comm", create_comm(target_name="test")))
+    try:
+        explorer = Recorded(sample())
+    finally:
+        Widget.on_widget_constructed(None)
+    assert [message["kind"] for message, _ in ask(explorer, "life")] == ["life"]
+    explorer.open()
+    assert [message["action"] for message, _ in explorer.sent[1:]] == ["open"]
 
 
 def test_where_no_script_runs_there_is_text_and_nothing_of_a_program_is_markup() -> None:

@@ -75,8 +75,8 @@ def test_a_page_asks_for_a_measurement_and_gets_its_result(explorer: Recorded) -
     ("options", "why"),
     [
         ({"executor": "<gpu>"}, "Unknown executor"),
-        ({"threads": 0}, "threads must be"),
-        ({"repeats": "many"}, "repeats must be"),
+        ({"threads": 0}, "threads is 0. Expected: a whole number"),
+        ({"repeats": "many"}, "repeats is 'many'. Expected: a whole number"),
         ({"executor": "executorch"}, "lower"),
     ],
 )

@@ -186,7 +186,7 @@ def test_operators_inputs_cards_and_previews_are_answered(explorer: Recorded) ->
         ("rename", {"stage": "s0", "name": " "}, "empty"),
         ("preview", {"stage": "s0", "node": "forward/x"}, ""),
         ("explain", {"stage": "s0", "op": "no.such.op"}, "no.such.op"),
-        ("ops", {"stage": ["s0"]}, "asked for 'ops' wrongly"),
+        ("ops", {"stage": ["s0"]}, "sent an invalid message 'ops'"),
         ("ops", {}, "missing required field `stage`"),
     ],
 )
