@@ -314,6 +314,15 @@ def _capture_of_dynamic_module(_request: pytest.FixtureRequest) -> Said:
     return texts(snapshot.notices)
 
 
+@scenario("guard_callers")
+def _capture_where_torch_fixes_a_size(_request: pytest.FixtureRequest) -> Said:
+    with pytest.warns(FeatureUnavailable) as caught:
+        snapshot = exir_viz.capture(Small(), torch.randn(3, 4), dynamic_shapes=({1: Dim.AUTO},))
+    text = Path(__file__).read_text().splitlines()
+    assert not any("hardswish" in text[one.line - 1] for one in snapshot.method.detail.guard_lines)
+    return warned(caught)
+
+
 @scenario("full_stack_traces")
 def _coverage(_request: pytest.FixtureRequest) -> Said:
     with pytest.warns(FeatureUnavailable) as caught:

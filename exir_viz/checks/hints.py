@@ -5,8 +5,10 @@ Each is based on bytes that the Snapshot says are moved or stored, or on a sente
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
+from pathlib import PurePath
 from typing import Final
 
 from exir_viz.snapshot.describe import DTYPES, item_bytes, short, value_bytes
@@ -23,6 +25,9 @@ from .rule import ALL, EXPORTED, Break, Rule, Subject, export_ir, node_named, ov
 
 _CASTS: Final = frozenset(("to", "_to_copy", "_to_dim_order_copy", "convert_element_type", "type_as"))
 _COPIES: Final = frozenset(("clone", "contiguous", "_to_copy", "_clone_dim_order", "_to_dim_order_copy"))
+# "L['x'].size()[1] == 6": the input, its item, the dimension, the size.
+_FIXED_SIZE: Final = re.compile(r"L\['(\w+)'\]((?:\[[^\]]+\])*)\.size\(\)\[(\d+)\] == (\d+)")
+_FIXED_SYMBOL: Final = re.compile(r"Eq\((\w+), (\d+)\)")
 # Smaller tensors get no hint: their cost cannot be measured.
 _WORTH: Final = 64 * 1024
 _STATE: Final = {
@@ -219,8 +224,43 @@ def _specialised(subject: Subject) -> Iterator[Break]:
             yield Break(
                 None if bound is None else node_named(subject.method.graph, bound.node),
                 f"The dimension {name} was meant to be dynamic, and can only be {symbol.lower}.",
-                "Find the line that needs this size in the guards of the program, or make it static.",
+                _FIND_LINE,
             )
+    yield from _fixed_by_guards(subject.method)
+
+
+_FIND_LINE: Final = "Find the line that needs this size in the guards of the program, or make it static."
+
+
+def _fixed_by_guards(method: Method) -> Iterator[Break]:
+    """Dimensions that a guard fixes. Torch was to choose whether they vary: the program lost their symbols.
+
+    A line of a lost symbol is theirs if it fixes the same size.
+    """
+    signature, known = method.graph.signature, {symbol.name for symbol in method.symbols}
+    nodes = {
+        spec.path or spec.arg.name: node_named(method.graph, spec.arg.name)
+        for spec in (() if signature is None else signature.inputs)
+    }
+    lines: dict[str, dict[str, None]] = defaultdict(dict)
+    for one in method.detail.guard_lines:
+        found = _FIXED_SYMBOL.fullmatch(one.expr)
+        if found is not None and found[1] not in known:
+            lines[found[2]][f"{PurePath(one.file).name}:{one.line}"] = None
+    for guard in method.guards:
+        found = _FIXED_SIZE.fullmatch(guard)
+        if found is None:
+            continue
+        name, dim, size = f"{found[1]}{found[2]}", found[3], found[4]
+        where = [*lines.get(size, ())]
+        place = f" because of {' or '.join(where)}" if where else ""
+        yield Break(
+            nodes.get(name),
+            f"Dimension {dim} of {name} was meant to be dynamic, and can only be {size}{place}.",
+            "Change that line so that it allows other sizes, or make the dimension static."
+            if where
+            else _FIND_LINE,
+        )
 
 
 RULES: Final = (

@@ -23,6 +23,7 @@ from exir_viz.errors import ExportFailed
 from exir_viz.snapshot.frames import is_users
 from exir_viz.torch_internals.dynamic_shapes import FEATURE as DIM_NAMES
 from exir_viz.torch_internals.dynamic_shapes import combined, map_leaves
+from exir_viz.torch_internals.guard_callers import callers_of_guards
 from exir_viz.torch_internals.log_capture import no_logs_of_a_failure
 from exir_viz.torch_internals.pytrees import pytree
 
@@ -73,6 +74,7 @@ def export(
             no_partial_graphs(),
             no_logs_of_a_failure(threading.get_ident()),
             no_marks_on_tensors((args, kwargs or {})),
+            callers_of_guards(_is_code_of_the_user, __file__),
         ):
             program = torch.export.export(
                 module,
@@ -147,6 +149,10 @@ def _user_frame(error: Exception) -> traceback.FrameSummary | None:
     ]
     # The first such frame is the caller of capture(); what the module did comes after it.
     return own[-1] if own else None
+
+
+def _is_code_of_the_user(file: str) -> bool:
+    return is_users(file) and not _is_library(file)
 
 
 def _is_library(file: str) -> bool:

@@ -49,6 +49,37 @@ def test_every_dimension_says_what_decided_it(program: torch.export.ExportedProg
     assert (size.kind, size.size, size.requires) == (DimensionKind.DYNAMIC, 8, ())
 
 
+def helper(x: torch.Tensor) -> torch.Tensor:
+    return torch.nn.functional.linear(x, torch.ones(3, 6))
+
+
+class FixedByTorch(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return helper(x), y.view(4, 2)
+
+
+def test_sizes_that_functions_of_torch_fix_name_the_line_that_called_them() -> None:
+    from torch.fx.experimental.symbolic_shapes import ShapeEnv
+
+    before = ShapeEnv._get_stack_summary
+    shapes = exir_viz.shapes(FixedByTorch(), X, Y, dynamic_shapes=AUTO)
+    assert ShapeEnv._get_stack_summary is before
+    text = Path(__file__).read_text().splitlines()
+    found = {
+        (one.input, one.dim): [text[int(line.rpartition(":")[2]) - 1].strip() for line in one.lines]
+        for one in shapes.dimensions
+        if one.kind is DimensionKind.SPECIALISED
+    }
+    assert found == {
+        ("x", 1): ["return torch.nn.functional.linear(x, torch.ones(3, 6))"],
+        ("y", 0): ["return helper(x), y.view(4, 2)"],
+    }
+    (first, second) = exir_viz.check(shapes.snapshot).where(rule="fixed-dimension")
+    assert {first.node, second.node} == {"forward/x", "forward/y"}
+    assert all("was meant to be dynamic" in one.message for one in (first, second))
+    assert all("because of test_shapes.py:" in one.message for one in (first, second))
+
+
 @pytest.mark.parametrize("rows", [4, 7, 33])
 def test_shapes_are_those_of_a_run(program: torch.export.ExportedProgram, rows: int) -> None:
     shapes = exir_viz.shapes(program)
