@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from types import CodeType
 from typing import TYPE_CHECKING, Any, cast
@@ -14,6 +14,7 @@ from exir_viz.readers.snapshots import is_exported, snapshot_of
 from exir_viz.readers.source_lines import matching_text
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.columns import NONE
+from exir_viz.snapshot.expr import Apply, ExprError, parse_infix, show, symbols
 from exir_viz.snapshot.frames import is_users, users_frame
 from exir_viz.snapshot.graph import Graph
 from exir_viz.snapshot.placement import working
@@ -68,9 +69,30 @@ def _guards(snapshot: Snapshot) -> Guards:
     """The conditions on sizes by the file and line that caused them, with the user's names of symbols."""
     found: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
     for method in in_user_names(snapshot).methods.values():
+        known = {symbol.name for symbol in method.symbols}
         for one in method.detail.guard_lines:
-            found[one.file][one.line].append(one.expr)
+            text = _condition(one.expr, known)
+            if text:
+                found[one.file][one.line].append(text)
     return found
+
+
+def _condition(text: str, known: Collection[str]) -> str:
+    """A condition as Python writes it: "s0 == 7" for "Eq(s0, 7)".
+
+    "" if it only says that a symbol that the program does not have is another size.
+    """
+    try:
+        expr = parse_infix(text)
+    except ExprError:
+        return text
+    sign = {"Eq": "==", "Ne": "!="}.get(expr.fn) if isinstance(expr, Apply) else None
+    if sign is None or not isinstance(expr, Apply):
+        return text
+    free = set(symbols(expr))
+    if sign == "==" and len(free) > 1 and not free <= set(known):
+        return ""
+    return f" {sign} ".join(map(show, expr.args))
 
 
 def coverage_of(snapshot: Snapshot, profile: Profile | None = None, first: str = "") -> Coverage:
@@ -89,7 +111,8 @@ def coverage_of(snapshot: Snapshot, profile: Profile | None = None, first: str =
         here = costs.get(file, {})
         traced = {line for line, cost in here.items() if cost.total}
         tree = None if text is None else _tree(text)
-        marks = {} if tree is None else mark_lines(tree, execution, traced, guards.get(file, {}))
+        values = [one for one in snapshot.detail.python_values if one.file == file]
+        marks = {} if tree is None else mark_lines(tree, execution, traced, guards.get(file, {}), values)
         every = range(1, len(lines) + 1) if tree is not None else sorted(named[file])
         found.append(
             FileCoverage(

@@ -7,7 +7,9 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from exir_viz.snapshot.format import amount_text
+from exir_viz.snapshot.program import PythonValue
 
+from .deciding_values import DecidingValues
 from .ran import Execution, Outcome, Ran
 from .records import LineStatus
 from .syntax import Branch, Function, Loop, computes, functions, header, is_docstring
@@ -23,23 +25,33 @@ class Mark(NamedTuple):
 
 
 def mark_lines(
-    tree: ast.Module, execution: Execution, traced: Collection[int], guards: Mapping[int, Sequence[str]]
+    tree: ast.Module,
+    execution: Execution,
+    traced: Collection[int],
+    guards: Mapping[int, Sequence[str]],
+    values: Sequence[PythonValue] = (),
 ) -> dict[int, Mark]:
     """The marks by line. A line outside of functions has none.
 
     traced: the lines that made ops, themselves or in what they call. guards: by line, the conditions on sizes
-    that it added to the program.
+    that it added to the program. values: what attributes and variables of the file were while exporting.
     """
-    marker = _Marker(execution, set(traced), guards)
+    marker = _Marker(execution, set(traced), guards, DecidingValues(tree, values))
     for function in functions(tree):
         marker.function(function)
     return marker.marks
 
 
 class _Marker:
-    def __init__(self, execution: Execution, traced: set[int], guards: Mapping[int, Sequence[str]]) -> None:
+    def __init__(
+        self,
+        execution: Execution,
+        traced: set[int],
+        guards: Mapping[int, Sequence[str]],
+        values: DecidingValues,
+    ) -> None:
         self.marks: dict[int, Mark] = {}
-        self._execution, self._traced, self._guards = execution, traced, guards
+        self._execution, self._traced, self._guards, self._values = execution, traced, guards, values
 
     def function(self, function: Function) -> None:
         """Mark the body of a function."""
@@ -97,7 +109,7 @@ class _Marker:
                 self._suite(statement.orelse, entered=None)
                 self._suite(statement.finalbody, entered=True)
             case ast.Match():
-                self._mark(statement, Mark(LineStatus.SPECIALISED, _DECIDED))
+                self._mark(statement, Mark(LineStatus.SPECIALISED, self._reason(statement, "")))
                 for case in statement.cases:
                     self._suite(case.body, entered=None)
             case ast.Assert():
@@ -108,9 +120,9 @@ class _Marker:
                 self._mark(statement, self._plain(statement, header(statement)))
 
     def _plain(self, statement: ast.stmt, where: range) -> Mark:
-        if any(line in self._traced for line in where):
-            return Mark(LineStatus.TRACED)
         guards = self._guarded(where)
+        if any(line in self._traced for line in where):
+            return Mark(LineStatus.TRACED, guards)
         is_folded = isinstance(statement, ast.With | ast.AsyncWith) or computes(statement)
         return Mark(LineStatus.FOLDED if is_folded else LineStatus.PASSED, guards)
 
@@ -134,15 +146,19 @@ class _Marker:
         return self._reason(statement, f"Unrolled: {shown} iteration{'' if times == 1 else 's'}")
 
     def _reason(self, statement: ast.stmt, said: str) -> str:
-        guards = self._guarded(header(statement))
-        return ". ".join(filter(None, (said, guards or _DECIDED)))
+        if guards := self._guarded(header(statement)):
+            return ". ".join(filter(None, (said, guards)))
+        values = self._values.of(statement)
+        decided = f"{_DECIDED} ({values}){_NO_BRANCH}" if values else f"{_DECIDED}{_NO_BRANCH}"
+        return ". ".join(filter(None, (said, decided)))
 
     def _guarded(self, where: range) -> str:
         found = dict.fromkeys(guard for line in where for guard in self._guards.get(line, ()))
         return f"The program requires {', '.join(found)}" if found else ""
 
 
-_DECIDED: Final = "Decided while exporting: the program has no branch"
+_DECIDED: Final = "Decided while exporting"
+_NO_BRANCH: Final = ": the program has no branch"
 
 
 def _entered(outcome: Outcome, *, way: bool) -> Ran:
