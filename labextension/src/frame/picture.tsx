@@ -24,7 +24,7 @@ import { AriaTree, treeId } from "./aria_tree";
 import { useDetailNow, usePart } from "./context";
 import { useProfile } from "./costs";
 import { saveImage } from "./export";
-import { type Failing, failingIn } from "./failure_marks";
+import { type FindingMarks, failedNodes, marksOf, ruleBreakers } from "./finding_marks";
 import { useTree } from "./stages";
 import { TimelineDock } from "./timeline";
 import { Toolbar } from "./toolbar";
@@ -47,7 +47,7 @@ export function PicturePane(props: PicturePaneProps): JSX.Element {
   const problem = usePart((state) => state.problem);
   const choice = usePart((state) => state.overlay);
   const { overlay, legend, note } = useOverlay(props);
-  const failing = useFailing(props);
+  const marks = useFindingMarks(props);
   const sheet = useSheet(props, setTip);
   useActiveItem(view, mount);
   usePaper(view);
@@ -72,8 +72,8 @@ export function PicturePane(props: PicturePaneProps): JSX.Element {
             </button>
           </div>
         )}
-        {tip && <Tooltip at={tip} overlay={overlay} says={failing?.says} />}
-        <AriaTree mount={mount} says={failing?.says} />
+        {tip && <Tooltip at={tip} overlay={overlay} says={marks?.says} />}
+        <AriaTree mount={mount} says={marks?.says} />
       </div>
       <Legend
         legend={legend}
@@ -136,19 +136,26 @@ function useOverlay({ view, theme, series }: PicturePaneProps) {
 const sizesText = (sizes: SymbolValues): string =>
   `Shapes for ${[...sizes].map(([name, size]) => `${name} = ${size}`).join(", ")}`;
 
-/** Marks at the failed nodes of a failed stage; also sets them in the view. */
-function useFailing({ explorer, view }: PicturePaneProps): Failing | undefined {
+/** Marks at failed nodes and at nodes that break a rule; also sets them in the view. */
+function useFindingMarks({ explorer, view }: PicturePaneProps): FindingMarks | undefined {
   const picture = usePart((state) => state.picture);
   const stage = usePart((state) => state.stage);
+  // A large program has many hints.
+  const hasHints = usePart((state) => state.isPanelOpen && state.tab === "findings");
   const tree = useTree(explorer.stepping);
-  const failing = useMemo(() => {
+  const detail = useDetailNow();
+  const marks = useMemo(() => {
     const failure = tree?.stages.find(({ id }) => id === stage)?.failure;
-    return failure && failingIn(picture, failure.findings ?? []);
-  }, [tree, stage, picture]);
+    const { snapshot } = picture;
+    return marksOf(picture, [
+      ...failedNodes(snapshot, failure?.findings ?? []),
+      ...ruleBreakers(snapshot, hasHints),
+    ]);
+  }, [tree, stage, picture, hasHints, detail]);
   useEffect(() => {
-    view.above = failing?.above;
-  }, [view, failing]);
-  return failing;
+    view.above = marks?.above;
+  }, [view, marks]);
+  return marks;
 }
 
 function boxColor(
