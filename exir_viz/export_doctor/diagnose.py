@@ -158,7 +158,7 @@ def _inputs(module: torch.nn.Module, args: tuple[Any, ...], kwargs: Mapping[str,
     for path, child in twin.named_modules():
         if path:
             child.register_forward_pre_hook(noted(path), with_kwargs=True)
-    with torch.no_grad():
+    with torch.no_grad(), discarded_output():
         twin(*copy.deepcopy(args), **copy.deepcopy(dict(kwargs)))
     return found
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from exir_viz.errors import ExportFailed
 from exir_viz.snapshot import Snapshot
 from exir_viz.stages.output_capture import discarded_output
-from exir_viz.torch_internals.draft_reports import DraftFailure, draft_failures
+from exir_viz.torch_internals.draft_reports import DraftFailure, draft_failures, logged_failures
 
 from .explain import blocker
 from .records import Blocker, Fix
@@ -34,20 +34,22 @@ def draft_blockers(
     dynamic_shapes: Any,
     notes: list[str],
 ) -> tuple[list[Blocker], Snapshot | None]:
-    """The blockers of draft_export, and its program; if it fails itself, a note says why."""
+    """The blockers of draft_export, and its program. If it fails itself, that is the last blocker."""
     import torch
 
-    from exir_viz.readers.exporting import no_marks_on_tensors
+    from exir_viz.readers.exporting import failure, no_marks_on_tensors
 
+    name = type(module).__name__
+    before: list[DraftFailure] = []
     try:
-        with discarded_output(), no_marks_on_tensors((args, kwargs)):
+        with discarded_output(), no_marks_on_tensors((args, kwargs)), logged_failures() as before:
             program = torch.export.draft_export(module, args, dict(kwargs), dynamic_shapes=dynamic_shapes)
     except Exception as error:  # noqa: BLE001  # torch raises what it likes here: it is reported
         notes.append(f"draft_export fails too: {type(error).__name__}: {error}")
-        return [], None
+        last = blocker(failure(module, error), _DRAFT, "", args)
+        return [*_blockers(name, before, args), *([last] if last.line else [])], None
     from exir_viz.readers.live import capture_programs
 
-    name = type(module).__name__
     snapshot = capture_programs(name, {"forward": program}, None)
     return list(_blockers(name, draft_failures(program), args)), snapshot
 

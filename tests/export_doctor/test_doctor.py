@@ -258,6 +258,33 @@ class Model(nn.Module):
 """
 
 
+TWO_AND_NUMPY = """
+class Model(nn.Module):
+    def forward(self, x):
+        print("running")
+        y = x
+        if x.sum() > 0:
+            y = x.sin()
+        if y.max() > 5:
+            y = y - 1
+        return x.numpy().sum() + y
+"""
+
+
+def test_blockers_are_found_up_to_the_one_at_which_draft_export_fails(tmp_path: Path, capsys) -> None:
+    model = written(tmp_path, TWO_AND_NUMPY).Model()
+    found = exir_viz.doctor(model, X)
+    assert capsys.readouterr().out == ""
+    assert "doctor(…, draft=True) finds those after it" in str(found)
+    found = exir_viz.doctor(model, X, draft=True)
+    assert [one.code for one in found] == [
+        "if x.sum() > 0:",
+        "if y.max() > 5:",
+        "return x.numpy().sum() + y",
+    ]
+    assert "draft=True" not in str(found)
+
+
 def test_draft_export_finds_what_comes_after_a_blocker(tmp_path: Path) -> None:
     model = written(tmp_path, TWO).Model()
     assert [one.code for one in exir_viz.doctor(model, X)] == ["if x.sum() > 0:"]
