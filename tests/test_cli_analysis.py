@@ -67,7 +67,12 @@ def test_backends_need_trust(file: Path, capsys) -> None:
 
 @pytest.mark.parametrize(
     ("line", "more", "code"),
-    [("pass", "", 0), ("pass", ', {"scale": 3}', 0), ("if x.sum() > 0: x = -x", "", 1)],
+    [
+        ("print('own output')", "", 0),
+        ("pass", ', {"scale": 3}', 0),
+        ("assert len(x) < 3", ', {"scale": 3}, {"x": {0: torch.export.Dim.DYNAMIC}, "scale": None}', 1),
+        ("if x.sum() > 0: x = -x", "", 1),
+    ],
 )
 def test_doctor_exports_what_a_function_returns(
     line: str, more: str, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys

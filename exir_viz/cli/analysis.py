@@ -7,6 +7,7 @@ import importlib
 import re
 import sys
 from collections.abc import Mapping
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -104,7 +105,8 @@ def add_doctor_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "factory",
         metavar="MODULE:FUNCTION",
-        help="a function of yours that returns the model and a tuple of its example inputs",
+        help="a function of yours that returns the model, a tuple of its example inputs, and optionally a "
+        "dict of keyword arguments, and dynamic_shapes",
     )
     _add_json(parser)
     parser.add_argument("--draft", action="store_true", help="also use torch's draft_export, which is slow")
@@ -112,15 +114,16 @@ def add_doctor_options(parser: argparse.ArgumentParser) -> None:
 
 def doctor(arguments: argparse.Namespace) -> int:
     """Print what keeps a module from being exported; 1 where no way of exporting works."""
-    model, args, kwargs = _made(arguments.factory)
-    with progress("Exporting"):
-        found = exir_viz.doctor(model, *args, kwargs=kwargs, draft=arguments.draft)
+    with redirect_stdout(sys.stderr):  # what the user's code prints is no part of the result
+        model, args, kwargs, shapes = _made(arguments.factory)
+        with progress("Exporting"):
+            found = exir_viz.doctor(model, *args, kwargs=kwargs, dynamic_shapes=shapes, draft=arguments.draft)
     _print(found, as_json=arguments.json)
     return int(not found.can_export)
 
 
-def _made(text: str) -> tuple[Any, tuple[Any, ...], Mapping[str, Any] | None]:
-    """The model and its example inputs, from the user's function."""
+def _made(text: str) -> tuple[Any, tuple[Any, ...], Mapping[str, Any] | None, Any]:
+    """The model, its example inputs and dynamic shapes, from the user's function."""
     named = _FACTORY.fullmatch(text)
     if named is None:
         raise WrongCall(f"{text!r} is not MODULE:FUNCTION, such as models.net:example.")
@@ -133,10 +136,15 @@ def _made(text: str) -> tuple[Any, tuple[Any, ...], Mapping[str, Any] | None]:
         raise ExirVizError(f"Cannot import {text!r}: {error}.") from error
     match make():
         case (model, tuple(args)):
-            return model, args, None
-        case (model, tuple(args), dict(kwargs)):
-            return model, args, kwargs
-    raise ExirVizError(f"{text} must return the model and a tuple of its inputs, or these and a dict.")
+            return model, args, None, None
+        case (model, tuple(args), dict() | None as kwargs):
+            return model, args, kwargs, None
+        case (model, tuple(args), dict() | None as kwargs, shapes):
+            return model, args, kwargs, shapes
+    raise ExirVizError(
+        f"{text} must return the model and a tuple of its inputs, and optionally a dict of keyword "
+        "arguments and dynamic_shapes."
+    )
 
 
 def _add_json(parser: argparse.ArgumentParser) -> None:
