@@ -77,7 +77,7 @@ class DeviceRun:
             return
         constants = [at for at, place in enumerate(places(self.program)) if place.is_constant]
         try:
-            self.whole_outputs = self._whole.run(values, constants)
+            self.whole_outputs = self._whole.run(values, constants, is_fresh=True)
         except NotRun as error:
             self.why_not_whole = str(error)
 

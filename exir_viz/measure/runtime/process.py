@@ -48,16 +48,25 @@ class RuntimeProcess:
         self._sent: set[int] = set()
         self._turns = threading.Lock()
 
-    def run(self, program: RuntimeProgram, inputs: Sequence[Any], constants: Sequence[int] = ()) -> list[Any]:
+    def run(
+        self,
+        program: RuntimeProgram,
+        inputs: Sequence[Any],
+        constants: Sequence[int] = (),
+        *,
+        is_fresh: bool = False,
+    ) -> list[Any]:
         """The outputs of a method; raises NotRun if it fails, or if the process dies.
 
         constants: positions of inputs that the method may not have, because export specialized them.
+        is_fresh: whether its state is that of a first run; otherwise it is what the run before wrote.
         """
         with self._turns:
             is_there = program.key in self._sent and self._is_alive()
             data = None if is_there else program.data
             given = tuple(map(_compact, inputs))
-            answer = self._ask(Run(program.key, data, program.method, given, tuple(constants), _libraries()))
+            request = Run(program.key, data, program.method, given, tuple(constants), _libraries(), is_fresh)
+            answer = self._ask(request)
             self._sent.add(program.key)
         if isinstance(answer, Failed):
             raise NotRun(answer.reason)
@@ -203,9 +212,11 @@ class RuntimeProgram:
         self.method = method
         self.key = next(_KEYS)
 
-    def run(self, inputs: Sequence[Any], constants: Sequence[int] = ()) -> list[Any]:
+    def run(
+        self, inputs: Sequence[Any], constants: Sequence[int] = (), *, is_fresh: bool = False
+    ) -> list[Any]:
         """The outputs; raises NotRun. See `RuntimeProcess.run`."""
-        return runtime_process().run(self, inputs, constants)
+        return runtime_process().run(self, inputs, constants, is_fresh=is_fresh)
 
 
 @functools.cache

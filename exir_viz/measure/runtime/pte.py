@@ -26,6 +26,10 @@ class Loaded:
         except RuntimeError as error:
             raise MeasureError(f"The ExecuTorch runtime could not load the program: {error}") from error
 
+    def renewed(self) -> Loaded:
+        """The same program with the state that it has before its first run."""
+        return Loaded(self._data, self._method)
+
     def sibling(self, method: str) -> Loaded:
         """Another method of the same program."""
         other = copy.copy(self)

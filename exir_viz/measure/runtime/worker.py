@@ -102,6 +102,8 @@ def _answer(programs: dict[int, Any], request: Run) -> Outputs | Failed:
         _load_libraries(request.libraries)
         if request.data is not None:
             programs[request.key] = Loaded(request.data)
+        elif request.is_fresh:
+            programs[request.key] = programs[request.key].renewed()
         program = programs[request.key].sibling(request.method)
         return Outputs(program.run(_wanted(program, request.inputs, request.constants)))
     except ExirVizError as error:

@@ -11,6 +11,7 @@ class Run(NamedTuple):
 
     `constants`: positions of inputs that are left out if the method takes fewer. `libraries`: files that the
     kernel has loaded with `torch.ops.load_library`: they register kernels of custom ops in the runtime.
+    `is_fresh`: a method keeps what it writes to its state from run to run; this run begins with the first.
     """
 
     key: int
@@ -19,6 +20,7 @@ class Run(NamedTuple):
     inputs: tuple[Any, ...]
     constants: tuple[int, ...] = ()
     libraries: tuple[str, ...] = ()
+    is_fresh: bool = False
 
 
 class Call(NamedTuple):
