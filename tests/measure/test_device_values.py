@@ -18,6 +18,7 @@ from exir_viz.measure.runtime.single_node import OneNode
 from exir_viz.options import WrongArgument
 from exir_viz.stages.session import Session
 from tests.corpus.programs import exported
+from tests.measure.faults import fault
 from tests.measure.programs import delegated
 
 pytest.importorskip("executorch")
@@ -204,6 +205,60 @@ def test_several_inputs_keep_the_worst(session: Session) -> None:
     assert all(one == other for one, other in values.metrics)
     with pytest.raises(WrongArgument, match="not both"):
         compared(session, inputs=samples[0], samples=samples)
+
+
+class Running(torch.nn.Module):
+    """A sum that it keeps from run to run."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.head = torch.nn.Linear(4, 4)
+        self.register_buffer("kept", torch.zeros(4))
+
+    def forward(self, x):
+        self.kept.add_(x.mean(0))
+        return self.head(x) + self.kept
+
+
+def test_each_of_several_inputs_begins_with_the_first_state() -> None:
+    torch.manual_seed(0)
+    samples = [torch.randn(3, 4) for _ in range(3)]
+    root = Session(Running().eval(), samples[0]).root
+    values = exir_viz.compare_values(root, root.backend("xnnpack"), executor="executorch", samples=samples)
+    assert [row.ran for row in values.outputs] == [Ran.RUNTIME, Ran.RUNTIME]
+    assert values.agree is True
+
+
+def test_what_a_branch_computes_is_emulated() -> None:
+    program = exported("db:cond_operands")
+    lowered = Session(program).root.backend("xnnpack")
+    values = exir_viz.compare_values(program, lowered, executor="executorch")
+    inside = [one for one in values if one.b.graph.parent is not None and one.b.op == "call_function"]
+    assert inside
+    assert all(one.ran is Ran.EMULATED and "agree" not in repr(one) for one in inside)
+
+
+def test_roundings_of_a_quantized_program_are_no_divergence() -> None:
+    """XNNPACK may round eight-bit integers otherwise than eager torch does."""
+    torch.manual_seed(0)
+    before = Session(Net().eval(), torch.randn(1, 3, 8, 8)).root.quantize()
+    with fault(nearly_the_same_scale):
+        after = before.backend("xnnpack")
+    values = exir_viz.compare_values(before, after, executor="executorch")
+    assert any(one.numbers.max_abs for one in values)
+    assert values.agree is True
+    assert not values.diverged
+    assert "quantized: 0.0156" in str(values)
+    exact = exir_viz.compare_values(before, after, executor="executorch", rtol=0, atol=0)
+    assert exact.diverged
+
+
+def nearly_the_same_scale(program: Any) -> None:
+    """Weights are 0.4 % larger, within a step of the integers of the result."""
+    for table in (program.state_dict, program.constants):
+        for name, value in table.items():
+            if "scale" in name:
+                table[name] = value * 1.004
 
 
 def keep(seen: list[torch.Tensor], outputs: list[Any]) -> float:

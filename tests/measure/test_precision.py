@@ -7,7 +7,7 @@ import torch
 from torch import nn
 
 import exir_viz
-from exir_viz.compare.values.precision import EPSILON, least_rtol
+from exir_viz.compare.values.precision import EPSILON, QUANTIZED, least_rtol, shared_precision
 from exir_viz.measure.numbers.distance import Tolerance
 
 # Within two roundings of bfloat16, and beyond those of every finer dtype.
@@ -37,7 +37,7 @@ def exported(dtype: torch.dtype, factor: float = 1.0, beside: float = 1.0) -> to
 REAL = {"complex32": "float16", "complex64": "float32", "complex128": "float64"}
 
 
-@pytest.mark.parametrize("name", EPSILON)
+@pytest.mark.parametrize("name", [name for name in EPSILON if name != QUANTIZED])
 def test_the_next_number_after_1_is_a_step_away(name: str) -> None:
     dtype, step = getattr(torch, REAL.get(name, name)), EPSILON[name]
     kept, rounded = (float(torch.tensor(1 + one, dtype=dtype).double()) for one in (step, step / 2))
@@ -87,3 +87,15 @@ def test_a_real_model_agrees_with_what_it_decomposes_to() -> None:
     values = exir_viz.compare_values(session.root, session.decompose())
     assert values.agree
     assert not values.diverged, str(values)
+
+
+def test_eight_bits_round_only_if_both_programs_compute_in_them() -> None:
+    assert shared_precision(QUANTIZED, QUANTIZED) == QUANTIZED
+    assert shared_precision(QUANTIZED, "float32") == shared_precision("float32", QUANTIZED) == "float32"
+    assert shared_precision("float16", "float32") == "float16"
+    wide = Tolerance(1e-3, 1e-5).of(QUANTIZED)
+    assert [wide.is_exact(torch.zeros(1, dtype=dtype)) for dtype in (torch.int8, torch.int64)] == [
+        False,
+        True,
+    ]
+    assert Tolerance(1e-3, 1e-5).is_exact(torch.zeros(1, dtype=torch.int8))

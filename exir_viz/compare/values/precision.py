@@ -15,7 +15,10 @@ from exir_viz.snapshot.records import SequenceValue, TensorValue, Value
 from .origins import Flow
 
 # By dtype: the distance from 1 to the next number.
+# Eight-bit integers in place of floats count as a dtype: one step as a share of the largest magnitude.
+QUANTIZED = "quantized"
 EPSILON = {
+    QUANTIZED: 2.0**-7,
     "float64": 2.0**-52,
     "complex128": 2.0**-52,
     "float32": 2.0**-23,
@@ -29,21 +32,36 @@ EPSILON = {
     "float8_e5m2fnuz": 2.0**-2,
     "float8_e8m0fnu": 1.0,
 }
-# Eight-bit integers in place of floats: one step as a share of the largest magnitude.
-QUANTIZED = "quantized"
-_STEP = 2.0**-7
 # A value and its counterpart are each rounded, up or down.
 _ROUNDINGS = 2
 
 
 def least_rtol(dtype: str) -> float:
     """The relative difference that rounding in a dtype allows between two computations; 0 for no float."""
-    return _ROUNDINGS * (_STEP if dtype == QUANTIZED else EPSILON.get(dtype, 0.0))
+    return _ROUNDINGS * EPSILON.get(dtype, 0.0)
 
 
 def coarser(one: str, other: str) -> str:
     """The coarser of two dtypes; "" rounds nothing."""
     return other if EPSILON.get(other, 0.0) > EPSILON.get(one, 0.0) else one
+
+
+def shared_precision(one: str, other: str) -> str:
+    """The dtype that sets the tolerance for two values: the coarser, but `QUANTIZED` only if both are."""
+    if QUANTIZED in (one, other) and one != other:
+        return one if other == QUANTIZED else other
+    return coarser(one, other)
+
+
+def with_quantized(numbering: Numbering) -> list[str]:
+    """The same as `coarsest`, with `QUANTIZED` for values that were computed through quantized ones.
+
+    A backend rounds these as it likes, so a difference of a step or two is no divergence.
+    """
+    found = coarsest(numbering)
+    for number in quantized(numbering):
+        found[number] = QUANTIZED
+    return found
 
 
 def coarsest(numbering: Numbering) -> list[str]:

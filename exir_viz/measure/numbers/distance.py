@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from exir_viz.compare.values.precision import least_rtol
+from exir_viz.compare.values.precision import QUANTIZED, least_rtol
 from exir_viz.compare.values.quantization_scales import Scale
 from exir_viz.compare.values.records import Health, Numbers
 from exir_viz.measure.cpu.survey import tensors
@@ -20,17 +20,25 @@ _PIECE = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """The tolerance: `atol`, and `rtol` of the largest magnitude in a. Integers and booleans must be
-    equal.
+    """The tolerance: `atol`, and `rtol` of the largest magnitude in a. Integers and booleans must be equal;
+    `rounds`: except those of eight bits, which are rounded numbers.
     """
 
     rtol: float
     atol: float
+    rounds: bool = False
 
     def of(self, dtype: str) -> Tolerance:
         """The tolerance for a dtype with coarser rounding; with rtol 0 it is not widened."""
         least = least_rtol(dtype)
-        return Tolerance(least, self.atol) if 0 < self.rtol < least else self
+        if not 0 < self.rtol < least:
+            return self
+        return Tolerance(least, self.atol, rounds=dtype == QUANTIZED)
+
+    def is_exact(self, value: torch.Tensor) -> bool:
+        """Whether values of this dtype must be equal."""
+        is_rounded = self.rounds and value.dtype in (torch.int8, torch.uint8)
+        return not (is_rounded or value.is_floating_point() or value.is_complex())
 
 
 def leaves(value: Any) -> list[torch.Tensor]:
@@ -93,7 +101,7 @@ def numbers(a: Sequence[torch.Tensor], b: Sequence[torch.Tensor], tolerance: Tol
             sums.elements += one.numel()
         else:
             sums.add(one, other)
-    exact = not any(one.is_floating_point() or one.is_complex() for one in (*a, *b))
+    exact = all(map(tolerance.is_exact, (*a, *b)))
     return sums.numbers(Tolerance(0.0, 0.0) if exact else tolerance)
 
 

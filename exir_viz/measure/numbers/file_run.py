@@ -15,7 +15,7 @@ from torch import fx
 from torch.export import ExportedProgram
 
 from exir_viz.compare.diff import Diff
-from exir_viz.compare.values.precision import coarsest
+from exir_viz.compare.values.precision import with_quantized
 from exir_viz.compare.values.records import SCHEMA, OutputRow, Ran, Uncompared, ValuesRecord
 from exir_viz.compare.values.value_pairs import places as graph_places
 from exir_viz.errors import MeasureError
@@ -108,7 +108,7 @@ class FileComparison:
 
     def _tolerances(self) -> list[Tolerance]:
         """For each value that the program returns: by the coarsest dtype that it was computed through."""
-        dtypes = coarsest(self._diff.numbering_a)
+        dtypes = with_quantized(self._diff.numbering_a)
         first = graph_places(self._diff.numbering_a)[self._method]
         by_node = dict(zip(self._program.graph.nodes, dtypes[first:], strict=False))
         found = []

@@ -15,7 +15,7 @@ import torch
 from torch.export import ExportedProgram
 from torch.export.graph_signature import InputKind, OutputKind
 
-from exir_viz.compare.values.precision import coarser
+from exir_viz.compare.values.precision import coarser, shared_precision
 from exir_viz.compare.values.records import Numbers, OutputRow
 from exir_viz.measure.cpu.inputs import places
 from exir_viz.measure.cpu.writes import written
@@ -57,7 +57,7 @@ def outputs(
     theirs = _returned(b, paths_b, _names(b, a), dtypes[1])
 
     def tolerance(name: str) -> Tolerance:
-        return tolerance_by(coarser(ours.dtypes.get(name, ""), theirs.dtypes.get(name, "")))
+        return tolerance_by(shared_precision(ours.dtypes.get(name, ""), theirs.dtypes.get(name, "")))
 
     returned = dict.fromkeys((*ours.outputs, *theirs.outputs))
     writes = dict.fromkeys((*ours.written, *theirs.written))

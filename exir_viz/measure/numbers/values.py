@@ -19,7 +19,7 @@ from exir_viz.compare.align.known_links import between
 from exir_viz.compare.diff import Diff
 from exir_viz.compare.diff import diff as compared
 from exir_viz.compare.values.origins import origins, producers
-from exir_viz.compare.values.precision import QUANTIZED, coarser, coarsest, quantized
+from exir_viz.compare.values.precision import coarsest, shared_precision, with_quantized
 from exir_viz.compare.values.records import (
     SCHEMA,
     Health,
@@ -44,7 +44,6 @@ from exir_viz.measure.records import Executor
 from exir_viz.options import described, instance, is_text, refuse, wrong_argument
 from exir_viz.readers.files import load
 from exir_viz.snapshot import Snapshot
-from exir_viz.torch_internals.pytrees import pytree
 
 from .distance import Tolerance, badness, distance_of, misfit, numbers, scaled
 from .feeding import Fed, origin_of, shared, synthesized
@@ -180,7 +179,8 @@ class _Comparing:
         self._tolerance = tolerance
         self._method = method
         self._device = device
-        self._dtypes = coarsest(compared.numbering_a), coarsest(compared.numbering_b)
+        precision = coarsest if device is None else with_quantized
+        self._dtypes = precision(compared.numbering_a), precision(compared.numbering_b)
         self._used: set[str] = set()
         self._rows: dict[int, NumberRow] = {}
         self._misfits: dict[int, str] = {}
@@ -292,7 +292,7 @@ class _Comparing:
         """The tolerance for the values of two nodes, by the coarser dtype that either was computed
         through.
         """
-        return self._tolerance_by(coarser(self._dtypes[0][one], self._dtypes[1][other]))
+        return self._tolerance_by(shared_precision(self._dtypes[0][one], self._dtypes[1][other]))
 
     def _tolerance_by(self, dtype: str) -> Tolerance:
         found = self._tolerance.of(dtype)
@@ -302,20 +302,8 @@ class _Comparing:
 
     def _distance(self, name: str, reference: Any, found: Any) -> Numbers:
         """The distance of what eager torch and the runtime compute for a node of b."""
-        number = self._numbers()[name]
-        if number in self._quantized:
-            reference, found = (pytree.tree_map(_steps, one) for one in (reference, found))
-        return distance_of(reference, found, self._device_tolerance(number))
-
-    def _device_tolerance(self, number: int) -> Tolerance:
-        if number in self._quantized:
-            self._used.add(QUANTIZED)
-            return self._tolerance.of(QUANTIZED)
-        return self._tolerance_by(self._dtypes[1][number])
-
-    @functools.cached_property
-    def _quantized(self) -> frozenset[int]:
-        return frozenset(quantized(self._compared.numbering_b))
+        dtype = self._dtypes[1][self._numbers()[name]]
+        return distance_of(reference, found, self._tolerance_by(dtype))
 
     @functools.cache  # noqa: B019  lives as long as the comparison
     def _numbers(self) -> dict[str, int]:
@@ -333,6 +321,13 @@ class _Comparing:
             if node.op in ("placeholder", "get_attr")
         }
         if self._device is not None:
+            found |= {
+                numbering.number(node): Ran.EMULATED
+                for graph in self._compared.b.graphs
+                if graph.parent is not None
+                for node in graph
+                if node.op == "call_function"
+            }
             by_name = self._numbers()
             found |= {by_name[name]: ran for name, ran in self._device.ran().items() if name in by_name}
         return found
@@ -406,9 +401,3 @@ class _Comparing:
                 "compared."
             )
         return notes
-
-
-def _steps(value: Any) -> Any:
-    """Quantized integers as numbers: a difference of one step is rounding."""
-    is_quantized = isinstance(value, torch.Tensor) and value.dtype in (torch.int8, torch.uint8)
-    return value.double() if is_quantized else value
