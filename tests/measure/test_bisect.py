@@ -12,12 +12,14 @@ import pytest
 import torch
 
 import exir_viz
-from exir_viz.compare.values.records import Outcome
+from exir_viz.compare.values.records import Outcome, Ran
 from exir_viz.errors import MeasureError
-from exir_viz.measure.bisect.regions import units
+from exir_viz.measure.bisect.regions import part, quantizes, units, whole
+from exir_viz.measure.bisect.search import DelegateParts
 from exir_viz.options import WrongArgument
 from exir_viz.stages.session import Session
 from tests.measure.faults import Net, changed_weight, fault, faulty_payload
+from tests.remedies.suggestions import suggests
 
 pytest.importorskip("executorch")
 
@@ -114,6 +116,123 @@ def test_a_payload_that_the_backend_would_not_make_is_told_from_its_error() -> N
     found = compared(net).bisect()
     assert found.outcome is Outcome.PAYLOAD
     assert "lowered again it agrees" in str(found)
+
+
+def test_a_wrong_payload_is_reproduced_with_its_real_weights(tmp_path: Path) -> None:
+    net = session()
+    faulty_payload(net["xnnpack"].live.manager)
+    found = compared(net).bisect()
+    suggests("Pass weights='real'.", found.reproducer, tmp_path)
+    made = found.reproducer(tmp_path, weights="real")
+    assert made.shows
+    assert made.payload == tmp_path / "region.pte"
+    done = subprocess.run([sys.executable, made.script], capture_output=True, check=False, timeout=300)
+    assert done.returncode == 1
+
+
+class Viewed(torch.nn.Module):
+    """Two layers with a change of shape between them, which keeps the scale."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.up = torch.nn.Linear(16, 24)
+        self.down = torch.nn.Linear(12, 4)
+
+    def forward(self, x):
+        return self.down(self.up(x).reshape(-1, 12))
+
+
+def shifted(program: Any) -> None:
+    """The zero point before the change of shape is another one than after it: the runtime refuses that."""
+    for node in quantizing(program):
+        if node.meta["val"].shape == (2, 24):
+            node.args = (*node.args[:2], node.args[2] + 9, *node.args[3:])
+
+
+def quantizing(program: Any) -> Iterator[torch.fx.Node]:
+    """The ops that quantize."""
+    return (node for node in program.graph.nodes if node.op == "call_function" and quantizes(node))
+
+
+def quantized(module: torch.nn.Module, x: torch.Tensor) -> Any:
+    """The compared values of a quantized module and what XNNPACK makes of it."""
+    before = Session(module.eval(), x).root.quantize()
+    return exir_viz.compare_values(before, before.backend("xnnpack"), executor="executorch")
+
+
+def test_a_delegate_that_fails_is_bisected_to_what_fails(tmp_path: Path) -> None:
+    torch.manual_seed(0)
+    with fault(shifted):
+        values = quantized(Viewed(), torch.randn(2, 16))
+        assert [one.ran for one in values.devices] == [Ran.NOT_RUN]
+        found = values.bisect()
+        assert (found.outcome, found.complete, found.numbers) == (Outcome.FAILS, True, None)
+        assert [node.target.name for node in found.nodes if "quantize" not in node.name] == ["view_copy"]
+        assert "could not run" in str(found)
+        made = found.reproducer(tmp_path)
+    assert (made.shows, made.numbers) == (True, None)
+    assert "cannot run" in made.script.read_text()
+    assert found.record.summary.startswith("3 of the ops in forward/executorch_call_delegate alone make")
+
+
+class Residual(torch.nn.Module):
+    """Another delegate reads the integers of the first one, and an op outside its numbers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first = torch.nn.Linear(16, 16)
+        self.norm = torch.nn.LayerNorm(16)
+        self.second = torch.nn.Linear(16, 16)
+
+    def forward(self, x):
+        x = self.first(x) + x
+        return self.second(self.norm(x)) + x
+
+
+def other_scale_of_sums(program: Any) -> None:
+    """Sums are quantized with another scale than the one that dequantizes them."""
+    for node in quantizing(program):
+        if "add" in node.args[0].name:
+            node.args = (node.args[0], node.args[1] * 1.5, *node.args[2:])
+
+
+def test_integers_that_a_delegate_returns_are_compared() -> None:
+    torch.manual_seed(0)
+    with fault(other_scale_of_sums):
+        found = quantized(Residual(), torch.randn(2, 4, 16)).bisect()
+    assert found.outcome is Outcome.REGION
+    assert [node.target.name for node in found.nodes if "quantize" not in node.name] == ["add"]
+
+
+def test_every_op_of_an_untouched_delegate_runs_alone_and_agrees() -> None:
+    torch.manual_seed(0)
+    values = quantized(Residual(), torch.randn(2, 4, 16))
+    assert not values.diverged
+    for node in values.diff.b.method.graph:
+        if node.target.name == "executorch_call_delegate":
+            parts = _parts(values, node)
+            for unit in units(parts.program.graph):
+                cut = part(parts.program, unit)
+                assert not parts.distance(parts.lower(cut), cut).diverged, unit
+
+
+def _parts(values: Any, node: Any) -> DelegateParts:
+    run = values._run
+    call = next(one for one in run.program.graph.nodes if one.name == node.name)
+    return DelegateParts(run, call)
+
+
+def test_a_whole_delegate_keeps_the_order_of_its_inputs_and_outputs() -> None:
+    class Crossed(torch.nn.Module):
+        def forward(self, x, y):
+            late = y.relu()
+            early = x.sigmoid()
+            return early, late
+
+    program = torch.export.export(Crossed(), (torch.zeros(2), torch.zeros(3)))
+    found = whole(program)
+    assert [node.name for node in found.inputs] == ["x", "y"]
+    assert [node.name for node in found.outputs] == ["sigmoid", "relu"]
 
 
 def test_nothing_to_bisect_is_refused(

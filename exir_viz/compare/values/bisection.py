@@ -139,12 +139,14 @@ class Bisection:
         Returns
         -------
         Reproducer
-            The files, and whether they show the difference.
+            The files, and whether they show the difference. Of a payload that is wrong they include the
+            delegate as a `.pte`, with the real weights.
 
         Raises
         ------
         MeasureError
-            If nothing diverges, the region cannot be exported, or it is an op outside of delegates.
+            If nothing diverges, the region cannot be exported, it is an op outside of delegates, or only its
+            payload is wrong and `weights` is not "real".
 
         Examples
         --------
@@ -164,12 +166,16 @@ class Bisection:
         """What was found, as a sentence."""
         if not self.complete and not self.names:
             return f"Stopped before a part of {self.delegate.id} was found to diverge."
+        failed = self.numbers is None
         return {
+            Outcome.FAILS: (
+                f"{len(self.nodes):,} of the ops in {self.delegate.id} alone make ExecuTorch's runtime fail"
+            ),
             Outcome.OP: f"{self.delegate.id} is an op outside of delegates: its kernel diverges.",
             Outcome.AGREES: f"{self.delegate.id} agrees with eager torch when it runs isolated.",
             Outcome.PAYLOAD: (
-                f"{self.delegate.id} diverges, but lowered again it agrees: its payload is not what the "
-                "backend makes of its program."
+                f"{self.delegate.id} {'does not run' if failed else 'diverges'}, but lowered again it "
+                f"{'runs' if failed else 'agrees'}: its payload is not what the backend makes of its program."
             ),
         }.get(self.outcome, f"{len(self.nodes):,} of the ops in {self.delegate.id} diverge alone")
 
@@ -192,6 +198,8 @@ class Bisection:
         lines = [self.summary]
         if self.numbers is not None and self.numbers.max_abs is not None:
             lines.append(f"Difference: max {amount_text(self.numbers.max_abs)}")
+        if self.outcome is Outcome.FAILS:
+            lines += [trial.reason for trial in self.log if trial.names == self.names]
         lines += [f"  {node.name}  {op_name(node.target)}" for node in self.nodes[:20]]
         lines += [f"  {line}" for line in self.lines[:10]]
         seconds = sum(trial.seconds for trial in self.log)

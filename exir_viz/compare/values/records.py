@@ -107,12 +107,14 @@ class DeviceRow(Record, frozen=True):
 class Outcome(StrEnum):
     """What a bisection found.
 
-    `region`: a part of the delegate diverges alone. `op`: an op outside of delegates diverges: its kernel is
-    wrong. `payload`: the delegate agrees when it is lowered again, so its payload is not what the backend
-    makes of its program. `agrees`: it does not diverge.
+    `region`: a part of the delegate diverges alone. `fails`: the backend lowers a part that the runtime
+    cannot run. `op`: an op outside of delegates diverges: its kernel is wrong. `payload`: the delegate agrees
+    when it is lowered again, so its payload is not what the backend makes of its program. `agrees`: it does
+    not diverge.
     """
 
     REGION = "region"
+    FAILS = "fails"
     OP = "op"
     PAYLOAD = "payload"
     AGREES = "agrees"

@@ -313,13 +313,14 @@ class Values(Sequence[Compared]):
     def bisect(self, node: Node | str | None = None, *, progress: Callback | None = None) -> Bisection:
         """Find the smallest region of a delegate that diverges, by lowering parts of it to the same backend.
 
-        An op outside of delegates that diverges is the region itself.
+        An op outside of delegates that diverges is the region itself. Of a delegate that the runtime cannot
+        run, the region is the smallest part that it cannot run either.
 
         Parameters
         ----------
         node
             The call of the delegate, or an op: a node of b, or its name. None: the first delegate that
-            diverges, or else the first op.
+            diverges, or else the first op, or else the first delegate that the runtime cannot run.
         progress
             Called with a Progress after each part; Ctrl-C keeps the smallest region so far.
 
@@ -373,7 +374,8 @@ class Values(Sequence[Compared]):
         """The delegate's call, by name; by default the first that diverges."""
         delegates = [one for one in self.devices if one.backend]
         if node is None:
-            found = next((one.node for one in delegates if one.diverged), None)
+            failed = (one.node for one in delegates if one.ran is Ran.NOT_RUN)
+            found = next((one.node for one in delegates if one.diverged), next(failed, None))
             if found is None:
                 raise MeasureError("Nothing diverges when it runs isolated: there is nothing to bisect.")
             return found

@@ -89,7 +89,9 @@ def part(program: ExportedProgram, nodes: Iterable[fx.Node]) -> Part:
     lifted = [one for one in needed if one.name in state]
     inputs = [one for one in needed if one.name not in state]
     outputs = [node for node in ordered if _is_output(node, chosen)]
-    ends = {node for node in outputs if any(user.op != "output" for user in node.users)}
+    ends = {
+        node for node in outputs if any(user.op != "output" and user not in chosen for user in node.users)
+    }
     ends |= {user for one in inputs if one.op == "call_function" for user in one.users}
     mark = absorbed_mark()  # where a part is cut off, no neighbour absorbs a node
     graph, copies = fx.Graph(), dict[fx.Node, fx.Node]()
@@ -128,6 +130,18 @@ def part(program: ExportedProgram, nodes: Iterable[fx.Node]) -> Part:
     )
 
 
+def whole(program: ExportedProgram) -> Part:
+    """A program as it is, with all its inputs and outputs in their order."""
+    state = {spec.arg.name for spec in program.graph_signature.input_specs if spec.target is not None}
+    placeholders = [node for node in program.graph.nodes if node.op == "placeholder"]
+    returned = pytree.tree_leaves(program.graph.output_node().args)
+    return Part(
+        program,
+        [node for node in placeholders if node.name not in state],
+        [node for node in returned if isinstance(node, fx.Node)],
+    )
+
+
 def _closed(nodes: set[fx.Node]) -> set[fx.Node]:
     """The nodes, with those that quantize what they dequantize, and dequantize what they quantize."""
     found = set(nodes)
@@ -151,6 +165,8 @@ def _scales(node: fx.Node) -> Sequence[fx.Node]:
 def _is_output(node: fx.Node, chosen: set[fx.Node]) -> bool:
     """Whether a node's value is read outside; of integers only what dequantizes them, if there is such."""
     outside = [user for user in node.users if user not in chosen]
+    if any(user.op == "output" for user in outside):
+        return True
     if not outside or isinstance(node.meta.get("val"), tuple | list):
         return False
     is_dequantized = quantizes(node) and any(_dequantizes(user) for user in node.users if user in chosen)

@@ -14,17 +14,17 @@ import torch
 from torch import fx
 from torch.export import ExportedProgram
 
-from exir_viz.compare.values.records import Numbers
+from exir_viz.compare.values.records import Numbers, Outcome
 from exir_viz.errors import MeasureError
 from exir_viz.measure.cpu.describe import first_line
 from exir_viz.measure.numbers.distance import badness, distance_of
-from exir_viz.measure.runtime.process import RuntimeProgram
+from exir_viz.measure.runtime.process import NotRun, RuntimeProgram
 from exir_viz.measure.runtime.single_node import quiet
 from exir_viz.options import one_of
 from exir_viz.torch_internals.edge_config import edge_config
 from exir_viz.torch_internals.operators import aten_operator
 
-from .regions import Part, part
+from .regions import Part, part, whole
 from .search import DelegateParts
 
 _SEEDS = 5
@@ -35,12 +35,16 @@ _PARTITIONERS = {
 
 
 class Reproducer(NamedTuple):
-    """The files of a reproducer. `shows`: whether they show the difference, which is `numbers`."""
+    """The files of a reproducer. `shows`: whether they show the difference (`numbers`) or the failure.
+
+    `payload`: the delegate as a `.pte`, if only its payload is wrong.
+    """
 
     script: Path
     program: Path
     shows: bool
-    numbers: Numbers
+    numbers: Numbers | None
+    payload: Path | None = None
 
 
 class _Alone(NamedTuple):
@@ -51,34 +55,90 @@ class _Alone(NamedTuple):
     ops: tuple[str, ...]
 
 
+class _Attempt(NamedTuple):
+    """A region with one seed's numbers, and its difference; None if the runtime does not run it."""
+
+    alone: _Alone
+    program: ExportedProgram
+    numbers: Numbers | None
+
+
 def write(bisection: Any, parts: DelegateParts, folder: Path, *, weights: str, names: bool) -> Reproducer:
     """Write the files and run them; with random numbers several seeds are tried."""
     one_of("reproducer", "weights", weights, ("random", "real"))
+    if bisection.outcome is Outcome.PAYLOAD:
+        return _write_payload(bisection, parts, folder, weights=weights, names=names)
     chosen = [node for node in parts.program.graph.nodes if node.name in set(bisection.names)]
     if not chosen:
         raise MeasureError(f"{bisection.delegate.id} does not diverge: there is nothing to reproduce.")
     cut = part(parts.program, chosen)
-    best: tuple[Numbers, ExportedProgram, _Alone] | None = None
+    is_failure = bisection.outcome is Outcome.FAILS
+    best: _Attempt | None = None
+    shows = False
     for seed in range(_SEEDS if weights == "random" else 1):
         alone = _alone(cut, parts, None if weights == "real" else torch.Generator().manual_seed(seed))
-        try:
-            with quiet():
-                program = torch.export.export(alone.module, alone.inputs)
-                found = _distance(program, alone, parts)
-        except Exception as error:
-            raise MeasureError(f"The region cannot be exported alone: {first_line(error)}.") from error
-        if best is None or found.diverged:
-            best = found, program, alone
-        if found.diverged:
+        found = _attempt(alone, parts)
+        shows = found.numbers is None if is_failure else found.numbers is not None and found.numbers.diverged
+        if best is None or shows:
+            best = found
+        if shows:
             break
     if best is None:
         raise MeasureError("The region cannot be exported alone.")
-    found, program, alone = best
+    file, script = _written(best.program, folder)
+    script.write_text(_script(bisection, parts, best.alone, names=names), encoding="utf-8")
+    return Reproducer(script, file, shows, best.numbers)
+
+
+def _attempt(alone: _Alone, parts: DelegateParts) -> _Attempt:
+    program = _exported(alone)
+    try:
+        with quiet():
+            data = _lowered(program, alone, parts)
+    except Exception as error:
+        raise MeasureError(f"The region cannot be lowered alone: {first_line(error)}.") from error
+    try:
+        return _Attempt(alone, program, _distance(program, alone, parts, data))
+    except NotRun:
+        return _Attempt(alone, program, None)
+
+
+def _exported(alone: _Alone) -> ExportedProgram:
+    try:
+        with quiet():
+            return torch.export.export(alone.module, alone.inputs)
+    except Exception as error:
+        raise MeasureError(f"The region cannot be exported alone: {first_line(error)}.") from error
+
+
+def _written(program: ExportedProgram, folder: Path) -> tuple[Path, Path]:
+    """The file of the program, and where the script goes."""
     folder.mkdir(parents=True, exist_ok=True)
-    file, script = folder / "region.pt2", folder / "reproduce.py"
+    file = folder / "region.pt2"
     torch.export.save(program, file)
+    return file, folder / "reproduce.py"
+
+
+def _write_payload(
+    bisection: Any, parts: DelegateParts, folder: Path, *, weights: str, names: bool
+) -> Reproducer:
+    """Write the delegate with the payload that it has, and its program."""
+    if weights != "real":
+        raise MeasureError(
+            f"Only the payload of {bisection.delegate.id} is wrong, and it contains the real weights. Pass "
+            "weights='real'."
+        )
+    alone = _alone(whole(parts.program), parts, None)
+    program, data = _exported(alone), parts.payload()
+    try:
+        numbers: Numbers | None = _distance(program, alone, parts, data)
+    except NotRun:
+        numbers = None
+    file, script = _written(program, folder)
+    payload = folder / "region.pte"
+    payload.write_bytes(data)
     script.write_text(_script(bisection, parts, alone, names=names), encoding="utf-8")
-    return Reproducer(script, file, found.diverged, found)
+    return Reproducer(script, file, numbers is None or numbers.diverged, numbers, payload)
 
 
 def _alone(cut: Part, parts: DelegateParts, random: torch.Generator | None) -> _Alone:
@@ -117,9 +177,9 @@ def _numbers_like(tensor: torch.Tensor, random: torch.Generator | None) -> torch
     return torch.empty_like(tensor).copy_(made)
 
 
-def _distance(program: ExportedProgram, alone: _Alone, parts: DelegateParts) -> Numbers:
-    """What the script shows, with the runtime in another process."""
-    found = RuntimeProgram(_lowered(program, alone, parts)).run(alone.inputs)
+def _distance(program: ExportedProgram, alone: _Alone, parts: DelegateParts, data: bytes) -> Numbers:
+    """What the script shows, with the runtime in another process; raises NotRun."""
+    found = RuntimeProgram(data).run(alone.inputs)
     expected = program.module()(*alone.inputs)
     tolerance = parts.tolerance_of(_is_quantized(alone))
     distances = [distance_of(one, other, tolerance) for one, other in zip(expected, found, strict=True)]
@@ -150,7 +210,13 @@ def _operator(name: str) -> Any:
 def _script(bisection: Any, parts: DelegateParts, alone: _Alone, *, names: bool) -> str:
     lowered = parts.lowered
     tolerance = parts.tolerance_of(_is_quantized(alone))
-    if lowered.backend_id in _PARTITIONERS:
+    what = _DIFFERS.format(backend=lowered.backend_id)
+    if bisection.outcome is Outcome.FAILS:
+        what = _FAILS.format(backend=lowered.backend_id)
+    if bisection.outcome is Outcome.PAYLOAD:
+        what = _WRONG_PAYLOAD.format(backend=lowered.backend_id)
+        imports, steps = "", 'buffer = Path(__file__).with_name("region.pte").read_bytes()'
+    elif lowered.backend_id in _PARTITIONERS:
         module, name = _PARTITIONERS[lowered.backend_id]
         imports = f"from {module} import {name}\nfrom executorch.exir import to_edge_transform_and_lower"
         steps = (
@@ -172,8 +238,8 @@ def _script(bisection: Any, parts: DelegateParts, alone: _Alone, *, names: bool)
             f"buffer = to_backend({lowered.backend_id!r}, edge, [{specs}]).buffer()"
         )
     return _TEMPLATE.format(
-        backend=lowered.backend_id,
-        imports=imports,
+        what=what,
+        imports=f"{imports}\n" if imports else "",
         steps=steps,
         where="".join(f"# {line}\n" for line in bisection.lines) if names else "",
         rtol=tolerance.rtol,
@@ -193,17 +259,23 @@ def _module_of(backend: str) -> str:
     return found
 
 
-_TEMPLATE = '''"""A region of a model that {backend} computes differently than eager torch.
+_DIFFERS = """A region of a model that {backend} computes differently than eager torch.
 
-Run it beside region.pt2: it prints the difference, and exits with 1 if that is too large.
+Run it beside region.pt2: it prints the difference, and exits with 1 if that is too large."""
+_FAILS = """A region of a model that {backend} lowers, and that ExecuTorch's runtime cannot run.
+
+Run it beside region.pt2: the runtime raises an error, or ends the process."""
+_WRONG_PAYLOAD = """A delegate of a model whose payload is not what {backend} makes of its program.
+
+Run it beside region.pt2 and region.pte: it prints the difference, and exits with 1 if that is too large."""
+_TEMPLATE = '''"""{what}
 """
 
 import sys
 from pathlib import Path
 
 import torch
-{imports}
-from executorch.runtime import Runtime
+{imports}from executorch.runtime import Runtime
 
 {where}program = torch.export.load(Path(__file__).with_name("region.pt2"))
 inputs, _ = program.example_inputs

@@ -1,7 +1,8 @@
 """Bisect a delegate that diverges: lower parts of it to the same backend, and run each in the runtime.
 
 Halves are tried first, then the ends are cut off, then single ops are left out, until every op that is left
-is needed for the difference. A part gets the values that eager torch computes before it.
+is needed for the difference. A part gets the values that eager torch computes before it. A delegate that the
+runtime cannot run is bisected the same way: to the ops that are needed for the failure.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from exir_viz.measure.runtime.single_node import OneNode, lowered_module, quiet
 from exir_viz.options import wrong_argument
 
 from .payload_changes import changed_nodes
-from .regions import Part, part, quantizes, units
+from .regions import Part, part, quantizes, units, whole
 
 _Unit = tuple[fx.Node, ...]
 
@@ -80,10 +81,17 @@ class DelegateParts:
         with quiet():
             return to_backend(self.lowered.backend_id, cut.program, self.lowered.compile_specs)
 
+    def payload(self) -> bytes:
+        """The delegate with the payload that it has, as a `.pte`."""
+        return self._pte(self.lowered)
+
+    def _pte(self, lowered: Any) -> bytes:
+        with quiet():
+            return self._alone.delegate_data(lowered)
+
     def distance(self, lowered: Any, cut: Part) -> Numbers:
         """How far a lowered part is from eager torch; raises if it cannot be run."""
-        with quiet():
-            data = self._alone.delegate_data(lowered)
+        data = self._pte(lowered)
         found = RuntimeProgram(data).run([laid_out(self.values[one], one) for one in cut.inputs])
         worst: Numbers | None = None
         for node, value in zip(cut.outputs, found, strict=True):
@@ -108,6 +116,7 @@ class _Tried(NamedTuple):
     lowered: Any
     numbers: Numbers | None
     reason: str = ""
+    failed: bool = False  # the backend lowered it, and the runtime could not run that
 
     @property
     def diverged(self) -> bool:
@@ -125,18 +134,16 @@ class _Search:
         self._known: dict[tuple[_Unit, ...], bool] = {}
         self._smallest: tuple[_Unit, ...] = ()
         self._numbers: Numbers | None = None
-        self._steps = 0
+        self._count = self._steps = 0
+        self._is_failure = False  # what is searched for: a failure of the runtime, not a difference
 
     def run(self, values: Any, node: Any) -> Bisection:
         every = tuple(units(self._parts.program.graph))
+        self._count = len(every)
         self._steps = 2 * max(len(every), 2).bit_length() + 2
-        outcome, is_complete = Outcome.REGION, True
+        self._outcome, is_complete = Outcome.REGION, True
         try:
-            whole = self._attempt(every)
-            if whole.diverged:
-                self._minimize(every)
-            else:
-                outcome = self._whole(every, whole)
+            self._search(every)
         except KeyboardInterrupt:
             is_complete = False
         return Bisection(
@@ -145,18 +152,31 @@ class _Search:
             names=tuple(one.name for unit in self._smallest for one in unit),
             numbers=self._numbers,
             log=tuple(self._log),
-            outcome=outcome,
+            outcome=self._outcome,
             complete=is_complete,
             parts=self._parts,
         )
+
+    def _search(self, every: tuple[_Unit, ...]) -> None:
+        lowered_again = self._attempt(every)
+        if lowered_again.failed:
+            self._is_failure, self._outcome = True, Outcome.FAILS
+            self._known[every], self._smallest = True, every
+        if lowered_again.failed or lowered_again.diverged:
+            self._minimize(every)
+        else:
+            self._outcome = self._whole(every, lowered_again)
 
     def _whole(self, every: tuple[_Unit, ...], again: _Tried) -> Outcome:
         """What is wrong if a delegate agrees when it is lowered again."""
         if again.numbers is None:
             raise MeasureError(f"The delegate cannot be lowered again: {again.reason}")
         nodes = list(self._parts.program.graph.nodes)
-        found = self._parts.distance(self._parts.lowered, self._cut(every))
-        if not found.diverged:
+        try:
+            found: Numbers | None = self._parts.distance(self._parts.lowered, self._cut(every))
+        except NotRun:
+            found = None
+        if found is not None and not found.diverged:
             return Outcome.AGREES
         changed = changed_nodes(self._parts.lowered, again.lowered, nodes)
         self._numbers = found
@@ -170,13 +190,16 @@ class _Search:
             if half is None:
                 break
             current = half
-        current = self._cut_ends(current)
-        for unit in current:
-            rest = tuple(one for one in self._smallest if one is not unit)
-            if rest and unit in self._smallest:
-                self._diverges(rest)
+        self._cut_ends(current)
+        before: tuple[_Unit, ...] = ()
+        while before != self._smallest:
+            before = self._smallest
+            for unit in before:
+                rest = tuple(one for one in self._smallest if one is not unit)
+                if rest:
+                    self._diverges(rest)
 
-    def _cut_ends(self, current: tuple[_Unit, ...]) -> tuple[_Unit, ...]:
+    def _cut_ends(self, current: tuple[_Unit, ...]) -> None:
         size = len(current) // 2
         while size:
             for rest in (current[:-size], current[size:]):
@@ -186,7 +209,6 @@ class _Search:
             else:
                 size //= 2
             size = min(size, len(current) - 1)
-        return current
 
     def _diverges(self, chosen: tuple[_Unit, ...]) -> bool:
         if chosen not in self._known:
@@ -201,8 +223,8 @@ class _Search:
         tried = self._try(chosen)
         names = tuple(one.name for unit in chosen for one in unit)
         self._log.append(Trial(names, tried.numbers, tried.reason, time.monotonic() - began))
-        self._known[chosen] = tried.diverged
-        if tried.diverged:
+        is_wrong = self._known[chosen] = tried.failed if self._is_failure else tried.diverged
+        if is_wrong:
             self._smallest, self._numbers = chosen, tried.numbers
         return tried
 
@@ -213,11 +235,13 @@ class _Search:
             lowered = self._parts.lower(cut)
             return _Tried(lowered, self._parts.distance(lowered, cut))
         except NotRun as error:
-            return _Tried(lowered, None, str(error))
+            return _Tried(lowered, None, str(error), failed=True)
         except Exception as error:  # noqa: BLE001  a backend raises what it likes for parts that it cannot lower
             return _Tried(lowered, None, f"the backend cannot lower this part ({first_line(error)})")
 
     def _cut(self, chosen: Sequence[_Unit]) -> Part:
+        if len(chosen) == self._count:
+            return whole(self._parts.program)
         return part(self._parts.program, (node for unit in chosen for node in unit))
 
 

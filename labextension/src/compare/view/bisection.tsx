@@ -34,7 +34,7 @@ export function Bisection({ delegate, name }: Subject): JSX.Element | null {
           <button
             type="button"
             class="exirviz-panel-button"
-            title={`Find the smallest part of ${name} that diverges`}
+            title={`Find the smallest part of ${name} that is wrong`}
             disabled={running !== undefined}
             onClick={() => void measuring.bisect(delegate)}
           >
@@ -51,7 +51,7 @@ export function Bisection({ delegate, name }: Subject): JSX.Element | null {
 function Found({ delegate, name, bisected }: Subject & { bisected: Bisected }): JSX.Element {
   const columns = useColumns();
   const pair = usePair();
-  const { summary, nodes, lines = [], numbers, log = [], complete = true } = bisected.found;
+  const { outcome, summary, nodes, lines = [], numbers, log = [], complete = true } = bisected.found;
   const seconds = log.reduce((sum, trial) => sum + trial.seconds, 0);
   const select = (): void => {
     columns.lead(pair.at + 1);
@@ -86,7 +86,11 @@ function Found({ delegate, name, bisected }: Subject & { bisected: Bisected }): 
           ))}
         </ol>
       </details>
-      {nodes.length > 0 && <Reproducer delegate={delegate} bisected={bisected} />}
+      {outcome === "payload" ? (
+        <p class="exirviz-dim">Its reproducer needs the real weights: in Python, pass weights="real".</p>
+      ) : (
+        nodes.length > 0 && <Reproducer delegate={delegate} bisected={bisected} />
+      )}
     </section>
   );
 }
@@ -100,7 +104,7 @@ function trialText({ nodes, numbers, reason = "", seconds }: TrialRow): string {
 /** The field for the folder, and the files that were written. */
 function Reproducer({
   delegate,
-  bisected: { written },
+  bisected: { found, written },
 }: {
   delegate: number;
   bisected: Bisected;
@@ -110,6 +114,7 @@ function Reproducer({
   const isWriting = useMeasured((state) => state.running === "reproducer" && state.delegate === delegate);
   const [path, setPath] = useState("reproducer");
   const [last, setLast] = useState("");
+  const what = found.outcome === "fails" ? "failure" : "difference";
   return (
     <>
       <form
@@ -138,8 +143,8 @@ function Reproducer({
         <p role="status">
           Wrote <code class="exirviz-wrap">{visible(written.script)}</code>.{" "}
           {written.shows
-            ? "It shows the difference with random numbers."
-            : 'With random numbers it shows no difference; from Python, pass weights="real".'}
+            ? `It shows the ${what} with random numbers.`
+            : `With random numbers it shows no ${what}; from Python, pass weights="real".`}
         </p>
       )}
     </>

@@ -50,7 +50,8 @@ function Device({ row }: { row: DeviceRow }): JSX.Element {
   const columns = useColumns();
   const pair = usePair();
   const name = visible(pair.changes.snapshots[1].name(row.node));
-  const canBisect = row.isolated?.diverged === true && row.backend !== undefined;
+  const isWrong = row.isolated?.diverged === true || row.ran === "not run";
+  const canBisect = isWrong && row.backend !== undefined;
   return (
     <>
       <tr>
