@@ -7,11 +7,12 @@ that names its dimensions is renamed once. Nothing but names of symbols is chang
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 from msgspec.structs import replace
 
 from .describe import short
+from .expr import Apply, ExprError, parse_infix, show, symbols
 from .graph import Node
 from .program import MethodRecord, Symbol, ValueOutcome
 from .records import (
@@ -148,3 +149,21 @@ def _arg(arg: Arg, rename: Rename) -> Arg:
         case SliceArg():
             return SliceArg(*(_arg(part, rename) for part in (arg.start, arg.stop, arg.step)))
     return arg
+
+
+def python_condition(text: str, known: Collection[str]) -> str:
+    """A condition as Python writes it: "s0 == 7" for "Eq(s0, 7)".
+
+    "" if it only says that a symbol that the program does not have is another size.
+    """
+    try:
+        expr = parse_infix(text)
+    except ExprError:
+        return text
+    sign = {"Eq": "==", "Ne": "!="}.get(expr.fn) if isinstance(expr, Apply) else None
+    if sign is None or not isinstance(expr, Apply):
+        return text
+    free = set(symbols(expr))
+    if sign == "==" and len(free) > 1 and not free <= set(known):
+        return ""
+    return f" {sign} ".join(map(show, expr.args))

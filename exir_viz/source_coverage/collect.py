@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import CodeType
 from typing import TYPE_CHECKING, Any, cast
@@ -14,13 +14,12 @@ from exir_viz.readers.snapshots import is_exported, snapshot_of
 from exir_viz.readers.source_lines import matching_text
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.columns import NONE
-from exir_viz.snapshot.expr import Apply, ExprError, parse_infix, show, symbols
 from exir_viz.snapshot.frames import is_users, users_frame
 from exir_viz.snapshot.graph import Graph
 from exir_viz.snapshot.placement import working
 from exir_viz.snapshot.records import Frame
 from exir_viz.snapshot.sizes import Sizes, moved_bytes
-from exir_viz.snapshot.symbol_names import in_user_names
+from exir_viz.snapshot.symbol_names import in_user_names, python_condition
 from exir_viz.watched_export.export import watched_snapshot
 from exir_viz.watched_export.recorded import arcs_of
 
@@ -71,28 +70,10 @@ def _guards(snapshot: Snapshot) -> Guards:
     for method in in_user_names(snapshot).methods.values():
         known = {symbol.name for symbol in method.symbols}
         for one in method.detail.guard_lines:
-            text = _condition(one.expr, known)
+            text = python_condition(one.expr, known)
             if text:
                 found[one.file][one.line].append(text)
     return found
-
-
-def _condition(text: str, known: Collection[str]) -> str:
-    """A condition as Python writes it: "s0 == 7" for "Eq(s0, 7)".
-
-    "" if it only says that a symbol that the program does not have is another size.
-    """
-    try:
-        expr = parse_infix(text)
-    except ExprError:
-        return text
-    sign = {"Eq": "==", "Ne": "!="}.get(expr.fn) if isinstance(expr, Apply) else None
-    if sign is None or not isinstance(expr, Apply):
-        return text
-    free = set(symbols(expr))
-    if sign == "==" and len(free) > 1 and not free <= set(known):
-        return ""
-    return f" {sign} ".join(map(show, expr.args))
 
 
 def coverage_of(snapshot: Snapshot, profile: Profile | None = None, first: str = "") -> Coverage:

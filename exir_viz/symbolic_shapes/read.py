@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from exir_viz.readers.snapshots import snapshot_of
 from exir_viz.snapshot import Snapshot
-from exir_viz.snapshot.expr import Apply, ExprError, parse_infix, symbols
+from exir_viz.snapshot.expr import Apply, Expr, ExprError, Integer, parse_infix, show, symbols
 from exir_viz.snapshot.graph import Node
 from exir_viz.snapshot.program import InputKind, InputSpec, Symbol
 from exir_viz.snapshot.records import Dim, SequenceValue, SymValue, TensorValue, Value
 from exir_viz.snapshot.sizes import Sizes
 from exir_viz.snapshot.snapshot import Method
-from exir_viz.snapshot.symbol_names import in_user_names
+from exir_viz.snapshot.symbol_names import in_user_names, python_condition
 
 from .records import DimensionKind, InputDimension, SymbolUse
 from .shapes import Shapes
@@ -82,7 +83,26 @@ def _is_always_true(text: str) -> bool:
         expr = parse_infix(text)
     except ExprError:
         return False
-    return isinstance(expr, Apply) and expr.fn == "Eq" and expr.args[0] == expr.args[1]
+    if not isinstance(expr, Apply) or expr.fn != "Eq":
+        return False
+    left, right = map(_terms, expr.args)
+    return all(left[term] == right[term] for term in {*left, *right})
+
+
+def _terms(expr: Expr) -> Counter[str]:
+    """The terms of a sum: how often each is in it; "" for the number."""
+    match expr:
+        case Integer(value=value):
+            return Counter({"": value})
+        case Apply(fn="Add", args=args):
+            found: Counter[str] = Counter()
+            for arg in args:
+                found.update(_terms(arg))
+            return found
+        case Apply(fn="Mul", args=(Integer(value=factor), *rest)):
+            inner = rest[0] if len(rest) == 1 else Apply("Mul", tuple(rest))
+            return Counter({term: factor * count for term, count in _terms(inner).items()})
+    return Counter({show(expr): 1})
 
 
 def _dims(method: Method) -> Iterable[tuple[InputSpec, int | None, Dim]]:
@@ -129,10 +149,12 @@ def _dimension(spec: InputSpec, at: int | None, dim: Dim, known: Known) -> Input
         return InputDimension(name, at, kind, str(dim), dim, dim, dim, (), where)
     free = _free(dim)
     kind = DimensionKind.DYNAMIC if dim.isidentifier() else DimensionKind.RELATED
-    about = [(text, line) for text, line in known.lines if _free(text) & free]
+    about = [
+        (python_condition(text, known.symbols), line) for text, line in known.lines if _free(text) & free
+    ]
     lower, upper = known.ranges.get(dim, (None, None))
     conditions = dict.fromkeys((*(text for text, _ in about), *own))
-    requires = tuple(one for one in conditions if not _is_always_true(one))
+    requires = tuple(one for one in conditions if one and not _is_always_true(one))
     where = tuple(dict.fromkeys(line for _, line in about))
     return InputDimension(name, at, kind, dim, known.sizes.dim(dim), lower, upper, requires, where)
 
@@ -153,7 +175,8 @@ def _free(text: str) -> set[str]:
 
 
 def _limits(ranges: Mapping[str, tuple[int | None, int | None]]) -> Iterable[str]:
-    for expr, (lower, upper) in ranges.items():
+    # Symbols come first: who chooses a size out of range sees the symbol's own limit.
+    for expr, (lower, upper) in sorted(ranges.items(), key=lambda one: not one[0].isidentifier()):
         if lower is not None:
             yield f"{expr} >= {lower}"
         if upper is not None:

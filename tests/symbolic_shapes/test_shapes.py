@@ -129,6 +129,11 @@ def test_related_dimensions_follow() -> None:
     first, second = shapes.dimensions
     assert (first.expr, second.expr, second.kind) == ("batch", "2*batch + 1", DimensionKind.RELATED)
     assert shapes.at(batch=10)["y"] == (21,)
+    with pytest.raises(exir_viz.WrongArgument, match=r"batch is 65\. Expected: a size for which batch <= 64"):
+        shapes.at(batch=65)
+    # The line that adds both is known; that another symbol was once used for y is of no use.
+    assert first.requires == second.requires == ()
+    assert first.lines == second.lines != ()
     (symbol,) = shapes.symbols
     assert (symbol.name, symbol.lower, symbol.upper, symbol.hint, symbol.backed) == ("batch", 2, 64, 4, True)
     assert symbol.nodes >= 4
