@@ -25,7 +25,7 @@ const ANALYSIS: Analysis = {
       texts: ["if c:", "    y = relu(x)", "return block(y)"],
       statuses: ["specialised", "traced", "traced"],
       notes: ["Taken", "", ""],
-      ops: [0, 1, 1],
+      ops: [0, 1, 2],
       bytes: [0, 8, 8],
       nodes: [[], [1], []],
     },
@@ -87,6 +87,7 @@ test("a line selects its ops or finds those it calls; a selected op marks its li
   on.find("button", "Source").click();
   await settled();
   expect(on.text()).toContain("1 specialised");
+  expect(on.find("option", "net.py").textContent).toBe("net.py (1 op)");
   expect(on.text()).toContain("Taken");
   on.find("button.exirviz-row", "relu(x)").click();
   on.find("button.exirviz-row", "block(y)").click();

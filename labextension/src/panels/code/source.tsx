@@ -45,9 +45,9 @@ export function SourcePanel({
             value={chosen}
             onChange={(event) => choose(Number(event.currentTarget.value))}
           >
-            {sources.map(({ file, ops }, i) => (
+            {sources.map(({ file, nodes }, i) => (
               <option key={file} value={i}>
-                {visible(baseName(file))} ({plural(Math.max(0, ...ops), "op")})
+                {visible(baseName(file))} ({plural(nodes.flat().length, "op")})
               </option>
             ))}
           </select>
