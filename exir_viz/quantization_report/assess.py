@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.graph import Graph
-from exir_viz.snapshot.index import delegate_around
+from exir_viz.snapshot.index import delegate_around, index_of
 from exir_viz.snapshot.module_attribution import home_of
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.payload import Payload, PayloadTensor
@@ -41,6 +41,8 @@ _FUSED = frozenset((
 _FLOATS = ("float", "bfloat")
 # Ops of XNNPACK's payload that compute nothing.
 _MOVES = frozenset(("Convert", "Copy", "StaticTranspose", "StaticReshape", "StaticSlice"))
+# What makes the memory that an op of an executorch program writes its result to.
+_BUFFER = "alloc"
 _QUANTIZED_DTYPES = ("q", "int8", "uint8", "int4")
 
 
@@ -61,21 +63,33 @@ class Assessment:
 
     def rows(self) -> Iterator[OpQuantization]:
         """The ops, in the order of the program; those that only move elements are left out."""
+        done: set[int] = set()
         for graph in self._snapshot.graphs:
-            made = _made_of(graph)
-            for node in (graph[at] for at in working(graph)):
-                if is_quantize(node):
-                    self.pairs += 1
-                elif _computes(node):
-                    at = node.position
-                    if graph.payload is not None and at not in made and node.target.name in _FUSED:
-                        at = self._flow.source(node.inputs[0]).position  # it is part of the op before it
-                    yield self._row(node, made.get(at))
-            if graph.payload is not None and len(graph) == 0:
-                yield from self._of_payload(graph, graph.payload)
+            yield from self._of_graph(graph, done)
+
+    def _of_graph(self, graph: Graph, done: set[int]) -> Iterator[OpQuantization]:
+        """The ops of a graph, those of a delegate where it is called; each graph once."""
+        if graph.number in done:
+            return
+        done.add(graph.number)
+        made = _made_of(graph)
+        delegated = index_of(graph).delegated
+        for node in (graph[at] for at in sorted((*working(graph), *delegated))):
+            for inner in delegated.get(node.position, ()):
+                yield from self._of_graph(inner, done)
+            if is_quantize(node):
+                self.pairs += 1
+            elif _computes(node):
+                at = node.position
+                if graph.payload is not None and at not in made and node.target.name in _FUSED:
+                    at = self._flow.source(node.inputs[0]).position  # it is part of the op before it
+                yield self._row(node, made.get(at))
+        if graph.payload is not None and len(graph) == 0:
+            yield from self._of_payload(graph, graph.payload)
 
     def _row(self, node: Node, made: bool | None) -> OpQuantization:
-        sources = [self._flow.source(one) for one in node.inputs if _is_float(one)]
+        read = [one for one in node.inputs if _is_float(one) and one.target.name != _BUFFER]
+        sources = [self._flow.source(one) for one in read]
         weights = [
             one for one in sources if is_dequantize(one) and is_state(self._flow.source(one.inputs[0]))
         ]
@@ -84,7 +98,8 @@ class Assessment:
         quantizes = self._quantizes(node)
         status, reason = self._status(node, values, weights, quantizes)
         if made is not None and status in (OpStatus.QUANTIZED, OpStatus.DYNAMIC):
-            status = OpStatus.INTEGER if made else OpStatus.BETWEEN
+            integer = OpStatus.DYNAMIC if status is OpStatus.DYNAMIC else OpStatus.INTEGER
+            status = integer if made else OpStatus.BETWEEN
             reason = "" if made else "Its backend computes it in float, as its payload shows."
         return OpQuantization(
             node.id,

@@ -81,6 +81,29 @@ class Dataflow:
                     yield user
 
 
+def returned_by_delegates(snapshot: Snapshot) -> Iterator[tuple[Node, Node]]:
+    """The ops in delegates whose results leave, through quantize ops too: each with the node outside."""
+    for graph in snapshot.graphs:
+        for link in delegate_links(graph).values():
+            for outer, inner in link.outputs.items():
+                node = link.inner[inner]
+                while node.op == "call_function" and node.inputs and _only_passes(node):
+                    node = node.inputs[0]
+                yield node, graph[outer]
+
+
+def first_items(snapshot: Snapshot) -> Iterator[tuple[Node, Node]]:
+    """The ops that return several values, such as a norm: each with the node that takes the first."""
+    for graph in snapshot.graphs:
+        for item in graph:
+            if item.op == "call_function" and op_name(item.target) == ITEM and item.args[1:] == (0,):
+                yield item.inputs[0], item
+
+
+def _only_passes(node: Node) -> bool:
+    return only_moves(node) or "quantize_per" in node.target.name
+
+
 def is_state(node: Node) -> bool:
     """Whether a node is a parameter, a buffer or a constant."""
     if node.op == "get_attr":

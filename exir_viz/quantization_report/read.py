@@ -11,6 +11,7 @@ from exir_viz.readers.files import recorded
 from exir_viz.snapshot import Snapshot
 
 from .assess import Assessment
+from .dataflow import first_items, returned_by_delegates
 from .numbers import StateReader
 from .records import OpQuantization
 from .report import QuantizationReport
@@ -32,7 +33,9 @@ def quantization(x: object, values: Values | None = None) -> QuantizationReport:
         snapshot = capture(x)
     found = report_of(snapshot, _state_of(x, snapshot))
     rows = found if values is None else _with_snr(found, values)
-    return QuantizationReport(snapshot, rows, (*observers_without_data(x), *found.warnings))
+    # a prepared module is not quantized yet
+    warnings = tuple(observers_without_data(x)) or found.warnings
+    return QuantizationReport(snapshot, rows, warnings)
 
 
 def report_of(snapshot: Snapshot, state: StateReader | None = None) -> QuantizationReport:
@@ -44,6 +47,10 @@ def report_of(snapshot: Snapshot, state: StateReader | None = None) -> Quantizat
 
 def _with_snr(rows: QuantizationReport, values: Values) -> Iterator[OpQuantization]:
     ratios = {one.b.id: one.numbers.snr for one in values}
+    for inner, outer in returned_by_delegates(values.diff.b):
+        ratios.setdefault(inner.id, ratios.get(outer.id))
+    for node, item in first_items(values.diff.b):
+        ratios.setdefault(node.id, ratios.get(item.id))
     for row in rows:
         yield replace(row, snr=ratios.get(row.node))
 

@@ -19,8 +19,8 @@ def warnings_of(snapshot: Snapshot, rows: Sequence[OpQuantization], pairs: int) 
     if rows and all(row.status in _FLOAT for row in rows):
         if pairs:
             yield (
-                f"Quantization changed nothing: all {len(rows):,} ops compute in float, and {pairs:,} "
-                "quantize ops cost time on top."
+                f"Quantization changed nothing: {_every(len(rows))} in float, and {pairs:,} quantize "
+                f"{'op costs' if pairs == 1 else 'ops cost'} time on top."
             )
         else:
             yield "Quantization changed nothing: the program has no quantize op and no integer weights."
@@ -48,6 +48,10 @@ def observers_without_data(module: Any) -> Iterator[str]:
         yield _of_observers(
             empty, "no data: run the prepared module on calibration inputs before converting it"
         )
+
+
+def _every(ops: int) -> str:
+    return "the only op computes" if ops == 1 else f"all {ops:,} ops compute"
 
 
 def _is_default(node: Any) -> bool:

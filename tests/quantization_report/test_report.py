@@ -104,6 +104,11 @@ def test_a_lowered_program_says_what_its_payloads_and_the_runtime_compute() -> N
     }  # fmt: skip
     mean = next(row for row in report if ".mean." in row.op)
     assert mean.reason.startswith("No backend accepted it")
+    # in execution order: the ops of a delegate where it is called
+    assert [row["module"] for row in report.modules().records()] == ["conv", "", "norm", "head"]
+    executorch = exir_viz.quantization(session().current)
+    assert list(statuses(executorch).values()) == list(statuses(report).values())
+    assert not any("alloc" in row.reason for row in executorch)
 
 
 def test_a_dynamic_quantization_has_scales_at_run_time() -> None:
@@ -113,6 +118,8 @@ def test_a_dynamic_quantization_has_scales_at_run_time() -> None:
     linear = next(row for row in report if ".linear." in row.op)
     assert [one.numbers.scheme for one in linear.inputs] == ["dynamic per tensor"]
     assert linear.weights[0].numbers.count == 4
+    lowered = exir_viz.quantization(session(dynamic=True).current.backend("xnnpack"))
+    assert statuses(lowered)["linear"] == "dynamic"
 
 
 @pytest.mark.parametrize("release", sorted(path.name for path in WILD.glob("executorch-*")))
@@ -152,7 +159,7 @@ def test_pairs_around_float_ops_are_not_counted_as_integers() -> None:
     nothing, observers = report.warnings
     assert (
         nothing
-        == "Quantization changed nothing: all 2 ops compute in float, and 1 quantize ops cost time on top."
+        == "Quantization changed nothing: all 2 ops compute in float, and 1 quantize op costs time on top."
     )
     assert "scale 1 and zero point 0, as observers give without data" in observers
 
@@ -165,7 +172,7 @@ def test_observers_without_data_are_named() -> None:
     quantizer = xnnpack.XNNPACKQuantizer().set_global(xnnpack.get_symmetric_quantization_config())
     prepared = prepare_pt2e(torch.export.export(Net().eval(), x).module(), quantizer)
     before = exir_viz.quantization(prepared).warnings
-    assert any("no data: run the prepared module" in text for text in before)
+    assert ["no data: run the prepared module" in text for text in before] == [True]
     prepared(*x)
     assert not any("no data" in text for text in exir_viz.quantization(prepared).warnings)
 
@@ -179,6 +186,11 @@ def test_signal_to_noise_comes_from_compared_values() -> None:
     assert conv is not None
     assert conv > 10
     assert exir_viz.quantization(made["quantized"])[0].snr is None
+    # of a lowered program: ops whose results leave their delegate, and those outside of delegates
+    lowered = made["xnnpack"]
+    found = exir_viz.compare_values(made.root, lowered, executor="executorch")
+    known = {row.op.split(".")[1] for row in exir_viz.quantization(lowered, found) if row.snr is not None}
+    assert known >= {"relu", "native_layer_norm", "_softmax"}
 
 
 @pytest.fixture
