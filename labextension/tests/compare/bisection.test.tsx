@@ -107,6 +107,39 @@ test("the region is shown with lines and log, its nodes are selected, and files 
   columns.dispose();
 });
 
+test("a delegate that does not run says why, can be bisected, and its outputs are emulated", async () => {
+  const devices = [
+    { node: delegate, ran: "not run", backend: "XnnpackBackend", reason: "error 0x1" },
+  ] as const;
+  const outputs = [{ name: "output 0", numbers: { elements: 4 }, ran: "emulated" }] as const;
+  const coarse = [["quantized", 0.015625]] as const;
+  const { columns, place } = shown({
+    bisect: async () => found,
+    known: async () => ({ values: { ...record, rtol: 0.02, coarse, devices, outputs } }),
+  });
+  await settled();
+  const text = place.text();
+  for (const part of ["error 0x1", "Bisect", "equal · emulated by eager torch", "computed in 8-bit integers"])
+    expect(text).toContain(part);
+  // the form has what was run last
+  expect(place.find<HTMLInputElement>("input[type=number]", "").value).toBe("0.02");
+  columns.dispose();
+});
+
+test("a wrong payload has a reproducer in Python only", async () => {
+  const { columns, place, runs } = shown({
+    bisect: async () => ({ ...found, outcome: "payload", summary: "Its payload is another one." }),
+  });
+  await settled();
+  await runs.bisect(delegate);
+  await settled();
+  const text = place.text();
+  expect(text).toContain("Its payload is another one: 0.08");
+  expect(text).toContain('pass weights="real"');
+  expect(text).not.toContain("Write reproducer");
+  columns.dispose();
+});
+
 test("outputs that diverge alone are no agreement", async () => {
   const rows = values.rows.filter(({ numbers }) => !numbers.diverged);
   const outputs = [{ name: "output 0", numbers: apart, ran: "runtime" }] as const;

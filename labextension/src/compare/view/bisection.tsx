@@ -59,10 +59,7 @@ function Found({ delegate, name, bisected }: Subject & { bisected: Bisected }): 
   };
   return (
     <section aria-label={`Region of ${name}`}>
-      <p>
-        {visible(summary)}
-        {numbers && `: ${apartText(numbers)}`}
-      </p>
+      <p>{numbers ? `${visible(summary.replace(/\.$/, ""))}: ${apartText(numbers)}` : visible(summary)}</p>
       {!complete && <p class="exirviz-dim">Stopped: a smaller region may diverge too.</p>}
       {nodes.length > 0 && (
         <p>

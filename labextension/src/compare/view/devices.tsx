@@ -57,18 +57,32 @@ function Device({ row }: { row: DeviceRow }): JSX.Element {
       <tr>
         <th scope="row">
           <Link onClick={() => void columns.row.explorer(pair.at + 1).reveal(row.node)}>{name}</Link>
-          {row.reason && <div class="exirviz-dim">{visible(row.reason)}</div>}
         </th>
-        <Distance numbers={row.isolated} absent={ranText(row.ran)} />
-        <Distance numbers={row.in_sequence} absent="" />
+        {row.isolated ? (
+          <>
+            <Distance numbers={row.isolated} />
+            <Distance numbers={row.in_sequence} />
+          </>
+        ) : (
+          <td colSpan={2} class="exirviz-dim">
+            {ranText(row.ran)}
+          </td>
+        )}
       </tr>
+      {row.reason && (
+        <tr class="exirviz-device-more">
+          <td colSpan={3} class="exirviz-dim">
+            {visible(row.reason)}
+          </td>
+        </tr>
+      )}
       {canBisect && <Bisection delegate={row.node} name={name} />}
     </>
   );
 }
 
-function Distance({ numbers, absent }: { numbers: Numbers | undefined; absent: string }): JSX.Element {
-  if (!numbers) return <td class="exirviz-dim">{absent}</td>;
+function Distance({ numbers }: { numbers: Numbers | undefined }): JSX.Element {
+  if (!numbers) return <td />;
   return (
     <td class={numbers.diverged ? "exirviz-diverged" : ""}>
       {numbers.diverged ? "≠ " : "= "}

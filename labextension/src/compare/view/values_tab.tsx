@@ -18,7 +18,7 @@ import {
   relativeText,
   snrText,
 } from "../values/number_text";
-import type { NumberRow } from "../values/schema";
+import type { NumberRow, ValuesRecord } from "../values/schema";
 import { distance, firstWords, type ValueDiff } from "../values/value_diff";
 import { isDoubtful, ranText, whatRan } from "../values/what_ran";
 import { useColumns, useMeasured, useMeasuring, usePair, usePairPart } from "./context";
@@ -35,7 +35,7 @@ export function ValuesTab(): JSX.Element {
   const values = useMeasured((state) => state.values);
   return (
     <>
-      <Ask isAgain={values !== undefined} />
+      <Ask key={values ? "again" : "first"} last={values?.record} />
       {values ? (
         <>
           <Verdict values={values} />
@@ -52,13 +52,14 @@ export function ValuesTab(): JSX.Element {
 }
 
 /** The tolerance, and the button. */
-function Ask({ isAgain }: { isAgain: boolean }): JSX.Element | null {
+function Ask({ last }: { last: ValuesRecord | undefined }): JSX.Element | null {
+  const isAgain = last !== undefined;
   const measuring = useMeasuring();
   const running = useMeasured((state) => state.running);
   const isLowered = usePair().changes.snapshots[1].methods.some(({ dialect }) => LOWERED.has(dialect));
-  const [rtol, setRtol] = useState<number>(USUAL.rtol);
-  const [atol, setAtol] = useState<number>(USUAL.atol);
-  const [executor, setExecutor] = useState<Executor>("cpu");
+  const [rtol, setRtol] = useState<number>(last?.rtol ?? USUAL.rtol);
+  const [atol, setAtol] = useState<number>(last?.atol ?? USUAL.atol);
+  const [executor, setExecutor] = useState<Executor>(last?.executor === "executorch" ? "executorch" : "cpu");
   const why = measuring.whyNoValues;
   if (why) {
     return isAgain ? null : (
@@ -127,7 +128,7 @@ function Verdict({ values }: { values: ValueDiff }): JSX.Element {
   const { record, first } = values;
   const { outputs = [], notes = [], coarse = [], rtol, atol } = record;
   const rounded = coarse.map(
-    ([dtype, most]) => `; ${amountText(most)} × for values computed in ${visible(dtype)}`,
+    ([dtype, most]) => `; ${amountText(most)} × for values computed in ${dtypeText(dtype)}`,
   );
   const diverged = values.diverged.length;
   const { a, b } = pair.changes.comparison;
@@ -168,12 +169,14 @@ function Verdict({ values }: { values: ValueDiff }): JSX.Element {
             {amountText(before)} → {amountText(after)}
           </Row>
         ))}
-        {outputs.map(({ name: output, numbers, reason = "" }) => (
+        {outputs.map(({ name: output, numbers, reason = "", ran }) => (
           <Row key={output} term={visible(output)}>
             {numbers ? (
               <span class={numbers.diverged ? "exirviz-diverged" : ""}>
                 {numbers.diverged ? "≠ " : ""}
-                {apartText(numbers)} {numbers.snr !== undefined && `· ${snrText(numbers)}`}
+                {[apartText(numbers), numbers.snr === undefined ? "" : snrText(numbers), ranText(ran)]
+                  .filter(Boolean)
+                  .join(" · ")}
               </span>
             ) : (
               <span class="exirviz-trouble">not compared: {visible(reason)}</span>
@@ -190,6 +193,8 @@ function Verdict({ values }: { values: ValueDiff }): JSX.Element {
     </Section>
   );
 }
+
+const dtypeText = (dtype: string): string => (dtype === "quantized" ? "8-bit integers" : visible(dtype));
 
 function withoutOrigin({ diverged, record: { outputs = [] } }: ValueDiff): string {
   if (diverged.length) return PROBABLE;
