@@ -17,6 +17,7 @@ from exir_viz.measure.options import arguments, several
 from exir_viz.options import wrong_argument
 from exir_viz.torch_internals.pytrees import pytree
 
+_IDENTIFIER = b"BP"  # of a bundled program, followed by a version
 _NUMBERS = ("int_val", "double_val", "bool_val")
 
 
@@ -68,8 +69,11 @@ def _suites_of(path: Path) -> Sequence[Any]:
         deserialize_from_flatbuffer_to_bundled_program,
     )
 
+    data = path.read_bytes()
     try:
-        bundle = deserialize_from_flatbuffer_to_bundled_program(path.read_bytes())
+        if data[4:6] != _IDENTIFIER:
+            raise ValueError(f"it has no identifier {_IDENTIFIER!r}")
+        bundle = deserialize_from_flatbuffer_to_bundled_program(data)
     except (subprocess.SubprocessError, ValueError, KeyError, TypeError) as error:
         raise FileError(path.name, "it is no bundled program", hint="Pass a .bpte file.") from error
     suites: Sequence[Any] = bundle.method_test_suites
