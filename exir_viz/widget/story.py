@@ -118,6 +118,8 @@ class Story(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
         ------
         WrongArgument
             If the caption is not a text.
+        NoSuchScene
+            If there is no scene `at`.
 
         Examples
         --------
@@ -135,13 +137,12 @@ class Story(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
             tuple(look.selection),
             tuple(dict(order) for order in look.orders),
         )
-        place = len(self._scenes) if at is None else at
-        self._scenes.insert(place, scene)
-        self._at = self._scenes.index(scene)
+        self._at = len(self._scenes) if at is None or at == len(self._scenes) else self._number(at)
+        self._scenes.insert(self._at, scene)
         self._show_caption()
 
     def remove(self, at: int) -> None:
-        """Remove a scene.
+        """Remove a scene. If it is the one that is shown, its neighbor is played.
 
         Parameters
         ----------
@@ -162,7 +163,11 @@ class Story(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
         0
         """
         del self._scenes[self._number(at)]
-        self._at = min(self._at, len(self._scenes) - 1)
+        if at == self._at and self._scenes:
+            self.play(min(at, len(self._scenes) - 1))
+            return
+        if at <= self._at:
+            self._at -= 1
         self._show_caption()
 
     def _add_written(self) -> None:

@@ -111,6 +111,40 @@ def test_scenes_are_inserted_and_removed(explorer: Explorer) -> None:
         story.play(2)
 
 
+def test_of_two_equal_scenes_the_added_one_is_shown(explorer: Explorer) -> None:
+    story = Story(explorer)
+    for caption in ("same", "other", "same"):
+        story.add(caption)
+    assert story.at == 2
+    assert "<b>3 of 3</b>" in story._caption.value
+
+
+@pytest.mark.parametrize("at", [-1, 2])
+def test_a_scene_is_not_inserted_where_there_is_none(at: int, explorer: Explorer) -> None:
+    story = Story(explorer)
+    story.add("a")
+    with pytest.raises(NoSuchScene, match=rf"no scene {at}\."):
+        story.add("b", at=at)
+
+
+@pytest.mark.parametrize(
+    ("removed", "caption", "selected"), [(0, "2 of 2", 2), (1, "2 of 2", 2), (2, "2 of 2", 1)]
+)
+def test_a_removed_scene_leaves_its_caption_with_what_is_shown(
+    removed: int, caption: str, selected: int, explorer: Explorer
+) -> None:
+    names = [node.id for node in explorer.snapshot.method.graph][:3]
+    story = Story(explorer)
+    for name in names:
+        explorer.selection = [name]
+        story.add(name)
+    if removed == 1:
+        story.play(1)
+    story.remove(removed)
+    assert f"<b>{caption}</b> &nbsp; {names[selected]}" in story._caption.value
+    assert explorer.selection == [names[selected]]
+
+
 def test_a_page_carries_the_scenes_and_lists_captions_without_scripts(
     explorer: Explorer, tmp_path: Path
 ) -> None:
