@@ -19,6 +19,8 @@ from .running import FOLDER, Runner, lessons, notebooks, tags, versions
 MOST_BYTES = 300_000
 SOLUTION = re.compile(r"<details><summary>Solution</summary>\s+```python\n(.*?)```", re.DOTALL)
 ANSWER = re.compile(r"^answer = .*$", re.MULTILINE)
+TASK = re.compile(r"^\*\*\d\.\*\* ", re.MULTILINE)
+HEADING = re.compile(r"^## (.*)$", re.MULTILINE)
 
 
 @pytest.mark.slow
@@ -90,6 +92,21 @@ def test_a_lesson_is_made_like_the_others(path: Path) -> None:
     assert all(SOLUTION.search(cells[number + 1].source) for number in exercises)
     assert sum(cell.source.count("assert ") for cell in code) >= 5
     assert "## What to look at next" in prose[-1]
+
+
+@pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
+def test_each_exercise_stands_between_its_task_and_its_solution(path: Path) -> None:
+    cells = read(path).cells
+    first = next(number for number, cell in enumerate(cells) if "## Exercises" in cell.source)
+    headings = HEADING.findall(
+        "\n".join(cell.source for cell in cells[first:] if cell.cell_type == "markdown")
+    )
+    assert headings[headings.index("Exercises") :] == ["Exercises", "Ten questions", "What to look at next"]
+    for number, cell in enumerate(cells):
+        if "exercise" in tags(cell):
+            task = TASK.split(cells[number - 1].source)[-1]
+            assert TASK.search(cells[number - 1].source)
+            assert not SOLUTION.search(task), cell.source
 
 
 def test_the_tour_reads_well_without_running_it() -> None:
