@@ -21,6 +21,7 @@ NO_SUGGESTIONS: frozenset[str] = frozenset(
         "First to diverge",
         "First to diverge:",
         "Run it beside region.pt2:",
+        "Run it beside region.pt2 and region.pte:",
         "import {…}  # registers the backend",
         "import sys",
         "import torch",
