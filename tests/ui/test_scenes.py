@@ -111,3 +111,25 @@ def test_the_attention_of_one_of_eight_layers_is_found_by_its_name(new_page):
     assert view["y"] <= top <= view["y"] + view["height"] - height
     around = page.ask("e.picture.around(e.state.selected[0]).map(item => e.picture.words.title(item))")
     assert {"layers.5", "self_attn"} <= set(around)
+
+
+@pytest.mark.parametrize("way", ["search", "palette"])
+def test_a_module_is_reached_by_its_path(new_page, way):
+    page = new_page(reduced_motion="reduce").open(snapshot("llama8:xnnpack"))
+    page.page.locator(".exirviz-canvas").focus()
+    page.page.keyboard.press("/" if way == "search" else "Control+k")
+    page.page.keyboard.type("layers.5.self_attn")
+    if way == "search":
+        rows = page.page.locator(".exirviz-result-module")
+        assert [row.replace("\n", "") for row in rows.all_inner_texts()] == [
+            "model.layers.5.self_attnLlamaAttention"
+        ]
+        rows.click()
+    else:
+        page.page.keyboard.press("Enter")
+    page.page.wait_for_function("() => exirviz.state.selected.length > 0")
+    page.settle()
+    assert page.ask("e.state.selected.map(item => e.picture.words.title(item))") == ["self_attn"]
+    around = page.ask("e.picture.around(e.state.selected[0]).map(item => e.picture.words.title(item))")
+    assert "layers.5" in around
+    assert page.problems == []

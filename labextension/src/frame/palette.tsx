@@ -7,7 +7,7 @@ import { useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import type { CanvasView } from "../canvas/view";
 import type { Explorer } from "../explorer";
 import { BUILT_IN } from "../overlay";
-import { isReadable } from "../search";
+import { isReadable, modulesNamed } from "../search";
 import { whyNot } from "../stages";
 import { keyCaps, SHORTCUTS } from "../ui/shortcuts";
 import { visible } from "../ui/text";
@@ -78,6 +78,19 @@ function entriesOf(explorer: Explorer, view: CanvasView, onDock: SetDock): Entry
   ];
 }
 
+const MOST_MODULES = 12;
+
+/** The modules that a text names: going to one opens what is around it. */
+function modulesOf(explorer: Explorer, text: string): Entry[] {
+  const { picture, snapshot } = explorer;
+  const item = (scope: number): number | undefined => picture.firstModule(scope);
+  return modulesNamed(snapshot, text, MOST_MODULES, (scope) => item(scope) !== undefined).map((scope) => ({
+    group: "Go to module",
+    title: snapshot.scopes[scope]?.path ?? "",
+    run: () => explorer.revealItem(item(scope) ?? -1),
+  }));
+}
+
 /**
  * Entries that contain every word: first those that begin with the text, then those in which each word begins one.
  * Among these, unavailable entries come last.
@@ -123,9 +136,12 @@ function Palette({ view, onDock, onClose }: PaletteProps & { onClose: () => void
   const found = useMemo(() => {
     const entries = matching(all, typed);
     const query = typed.trim();
-    if (!query || !isReadable(query)) return entries;
+    if (!query) return entries;
+    const modules = modulesOf(explorer, query);
+    if (!isReadable(query)) return [...entries, ...modules];
     return [
       ...entries,
+      ...modules,
       { group: "Search", title: `Search for ${query}`, run: () => explorer.search.ask(query) },
     ];
   }, [all, typed]);
@@ -156,7 +172,7 @@ function Palette({ view, onDock, onClose }: PaletteProps & { onClose: () => void
         aria-expanded="true"
         aria-controls={id}
         aria-label="Command"
-        placeholder="Type a command: lower, color, open, save…"
+        placeholder="Type a command or a module: lower, color, layers.5…"
         value={typed}
         onInput={(event) => {
           type(event.currentTarget.value);

@@ -4,10 +4,15 @@ import { useMemo, useRef, useState } from "preact/hooks";
 import { nextColor } from "../overlay";
 import { SearchBox } from "../panels/search/box";
 import { Results } from "../panels/search/results";
-import { isReadable } from "../search";
-import { plural } from "../ui/text";
+import { isReadable, modulesNamed } from "../search";
+import { Clip } from "../ui/clip";
+import { lastName, plural, visible } from "../ui/text";
 import { useExplorer, usePart } from "./context";
 import { actionsOf } from "./selection";
+
+/** Modules that are listed above the nodes, and the height of one. */
+const MOST_MODULES = 3;
+const MODULE_HEIGHT = 29;
 
 export function Search(): JSX.Element {
   const explorer = useExplorer();
@@ -19,6 +24,11 @@ export function Search(): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const actions = useMemo(() => actionsOf(explorer), [explorer]);
   const isAnswered = results.of === query;
+  const { picture } = explorer;
+  const modules = useMemo(
+    () => modulesNamed(snapshot, query, MOST_MODULES, (scope) => picture.firstModule(scope) !== undefined),
+    [snapshot, picture, query],
+  );
   const close = (): void => {
     setOpen(false);
     if (query) void search.ask("");
@@ -50,9 +60,27 @@ export function Search(): JSX.Element {
         // biome-ignore lint/a11y/noStaticElementInteractions: a press must not take the focus from the box
         <div
           class="exirviz-results"
-          style={{ height: `${Math.min(420, Math.max(110, 38 * results.nodes.length + 42))}px` }}
+          style={{
+            height: `${Math.min(420, Math.max(110, 38 * results.nodes.length + MODULE_HEIGHT * modules.length + 42))}px`,
+          }}
           onMouseDown={(event) => event.preventDefault()}
         >
+          {modules.map((scope) => (
+            <button
+              key={scope}
+              type="button"
+              class="exirviz-result-module"
+              title="Go to this module"
+              onClick={() => {
+                setOpen(false);
+                box.current?.querySelector("input")?.blur();
+                actions.revealModule(picture.graph.number, scope);
+              }}
+            >
+              <Clip text={snapshot.scopes[scope]?.path ?? ""} />
+              <span class="exirviz-dim">{visible(lastName(snapshot.scopes[scope]?.cls ?? ""))}</span>
+            </button>
+          ))}
           {isAnswered && results.nodes.length > 0 && (
             <button
               type="button"

@@ -70,7 +70,7 @@ export function actionsOf(explorer: Explorer): Actions {
     reveal: (node) => void explorer.reveal(node),
     revealModule: (graph, scope) =>
       show(explorer.picture.moduleItem(graph, scope) ?? explorer.picture.firstModule(scope)),
-    revealGraph: (graph) => show(explorer.picture.graphItem(graph)),
+    revealGraph: (graph) => void revealGraph(explorer, graph).then(show),
     hover: (node) => explorer.store.set({ pointed: node === undefined ? -1 : explorer.boxShowing(node) }),
     search: (query) => void explorer.search.ask(query),
     get showCell() {
@@ -79,6 +79,13 @@ export function actionsOf(explorer: Explorer): Actions {
     // Without a clipboard, as without https, this fails like a refusal.
     copy: async (text) => navigator.clipboard.writeText(text),
   };
+}
+
+/** The box of a graph; a delegate has one only in the view by delegate, which is chosen then. */
+async function revealGraph(explorer: Explorer, graph: number): Promise<number | undefined> {
+  const isDelegate = explorer.snapshot.graph(graph).columns.delegate !== undefined;
+  if (isDelegate && !explorer.picture.isByDelegate) await explorer.setByDelegate(true);
+  return explorer.picture.graphItem(graph);
 }
 
 /** The stages for the lineage, seen from the one that is shown; undefined if there are none. */

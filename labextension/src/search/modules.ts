@@ -1,0 +1,35 @@
+/** Modules by their path or class, for lists that go to one of them. Pure. */
+import type { Snapshot } from "../snapshot";
+
+/**
+ * Numbers of the module calls that contain every word in their path or class, at most `most`, the
+ * outermost first. If paths end with the text, only those. A text with fields of the query language finds none.
+ */
+export function modulesNamed(
+  { scopes }: Pick<Snapshot, "scopes">,
+  text: string,
+  most: number,
+  isDrawn: (scope: number) => boolean = () => true,
+): number[] {
+  const wanted = text.trim().toLowerCase();
+  if (!wanted || /[:"*()]/.test(wanted)) return [];
+  const words = wanted.split(/\s+/);
+  const found = new Map<string, { scope: number; isEnd: boolean; depth: number }>();
+  scopes.forEach(({ path, cls }, scope) => {
+    const lower = path.toLowerCase();
+    const within = `${lower} ${cls.slice(cls.lastIndexOf(".") + 1).toLowerCase()}`;
+    // Later calls of a module have the same path.
+    if (!path || found.has(path) || !words.every((word) => within.includes(word)) || !isDrawn(scope)) return;
+    found.set(path, {
+      scope,
+      isEnd: lower === wanted || lower.endsWith(`.${wanted}`),
+      depth: path.split(".").length,
+    });
+  });
+  const all = [...found.values()];
+  const ends = all.filter(({ isEnd }) => isEnd);
+  return (ends.length ? ends : all)
+    .sort((a, b) => a.depth - b.depth)
+    .slice(0, most)
+    .map(({ scope }) => scope);
+}

@@ -1,0 +1,34 @@
+/** Modules by their path or class, as the search box and the command palette list them. */
+import { expect, test } from "vitest";
+import { modulesNamed } from "../../src/search";
+
+const scopes = [
+  ["", "Model"],
+  ["layers", "torch.nn.ModuleList"],
+  ...[1, 10, 2].flatMap((layer) => [
+    [`layers.${layer}`, "m.Layer"],
+    [`layers.${layer}.self_attn`, "m.Attention"],
+    [`layers.${layer}.self_attn.q_proj`, "torch.nn.Linear"],
+  ]),
+  ["layers.1.self_attn", "m.Attention"], // called again
+].map(([path = "", cls = ""]) => ({ path, cls, call: 0, parent: -1 }));
+
+const named = (text: string, most = 20, isDrawn?: (scope: number) => boolean): string[] =>
+  modulesNamed({ scopes } as never, text, most, isDrawn).map((scope) => scopes[scope]?.path ?? "");
+
+test("a path that ends with the text hides what only contains it", () => {
+  expect(named("layers.1")).toEqual(["layers.1"]);
+  expect(named("layers.1.self_attn")).toEqual(["layers.1.self_attn"]);
+});
+
+test("all words are in the path or the class, the outermost first, each path once", () => {
+  expect(named("layers.1. attn")).toEqual(["layers.1.self_attn", "layers.1.self_attn.q_proj"]);
+  expect(named("attention")).toEqual(["layers.1.self_attn", "layers.10.self_attn", "layers.2.self_attn"]);
+  expect(named("layer", 2)).toEqual(["layers", "layers.1"]);
+});
+
+test("nothing for an empty text, a field of the language, or a module that is not drawn", () => {
+  expect(named(" ")).toEqual([]);
+  expect(named("in:layers.1")).toEqual([]);
+  expect(named("layers.1", 20, () => false)).toEqual([]);
+});
