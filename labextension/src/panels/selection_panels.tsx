@@ -177,6 +177,51 @@ export function SeveralPanel({
   );
 }
 
+/** Kinds of op on the CPU that are listed before anything is selected. */
+const FIRST_ON_CPU = 3;
+
+/** Which backend runs what, and the kinds of op to fix first; the tab Delegation has the rest. */
+function RunsOnSection({ snapshot, actions }: Here) {
+  const delegation = snapshot.skeleton.page?.delegation;
+  if (!delegation?.delegates.length || typeof delegation.percent !== "number") return null;
+  const { cpu, delegated, delegates, ops, percent } = delegation;
+  const backends = new Set(
+    snapshot.graphs.flatMap(({ number }) => snapshot.delegateCall(number)?.backend ?? []),
+  );
+  return (
+    <Section title="Runs on">
+      <Rows>
+        <Row term={visible([...backends].join(", ") || "backend")}>
+          {plural(delegated, "op")} ({percent}%) in {plural(delegates.length, "delegate")}
+        </Row>
+        <Row term="CPU">
+          {cpu.length === 0 ? (
+            <Absent>none</Absent>
+          ) : (
+            <Link title="Select these ops" onClick={() => actions.select(cpu.flatMap(({ nodes }) => nodes))}>
+              {plural(ops - delegated, "op")}
+            </Link>
+          )}
+          {cpu.slice(0, FIRST_ON_CPU).map(({ op, reason, nodes }) => (
+            <div key={`${op} ${reason}`}>
+              <Link title={`Select ${plural(nodes.length, "op")}`} onClick={() => actions.select(nodes)}>
+                <Clip text={op} />
+              </Link>{" "}
+              <span class="exirviz-dim">×{countText(nodes.length)}</span>
+              {reason && <div class="exirviz-dim">{visible(reason)}</div>}
+            </div>
+          ))}
+          {cpu.length > FIRST_ON_CPU && (
+            <div class="exirviz-dim">
+              {plural(cpu.length - FIRST_ON_CPU, "more kind")} in the tab Delegation
+            </div>
+          )}
+        </Row>
+      </Rows>
+    </Section>
+  );
+}
+
 /** Nothing is selected: the program itself. */
 export function ProgramPanel({ snapshot, actions }: Pick<PanelProps, "snapshot" | "actions">) {
   const { origin, notices = [] } = snapshot.skeleton;
@@ -211,6 +256,7 @@ export function ProgramPanel({ snapshot, actions }: Pick<PanelProps, "snapshot" 
         </Rows>
         <p class="exirviz-hint">Select a box to inspect it, or press / to search</p>
       </Section>
+      <RunsOnSection snapshot={snapshot} actions={actions} />
       {notices.length > 0 && (
         <Section title="Notices" aside={countText(notices.length)}>
           <ul class="exirviz-notices">

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { expect, test } from "vitest";
 import { DelegationPanel } from "../../src/panels/delegation/panel";
+import { ProgramPanel } from "../../src/panels/selection_panels";
 import type { Profile, ProfileAccess } from "../../src/profile";
 import { type Delegation, PAGE_VERSION, Snapshot } from "../../src/snapshot";
 import { delegatedProfile } from "../profile/delegated";
@@ -9,7 +10,7 @@ import { stage } from "./stage";
 const ROW = { module: "", ops: 2, bytes_in: 24, bytes_out: 24 };
 
 /** Two delegated ops and `cumsum` on the CPU, and their times. */
-function panel(profile?: Profile): string {
+function panel(profile?: Profile, reason = "no kernel"): string {
   const given = profile?.snapshot ?? delegatedProfile("cpu").profile.snapshot;
   const cumsum = given.graph(0).position("cumsum") ?? -1;
   const delegation: Delegation = {
@@ -17,7 +18,7 @@ function panel(profile?: Profile): string {
     delegated: 2,
     percent: 67,
     delegates: [{ ...ROW, graph: 1, name: "XNNPACK 1" }],
-    cpu: [{ op: "aten.cumsum.default", reason: "no kernel", nodes: [cumsum], delegates: 1, bytes: 24 }],
+    cpu: [{ op: "aten.cumsum.default", reason, nodes: [cumsum], delegates: 1, bytes: 24 }],
   };
   const page = { version: PAGE_VERSION, delegation };
   const snapshot = new Snapshot({ ...given.skeleton, page }, () => Promise.reject(new Error("none")));
@@ -51,4 +52,30 @@ test("an untimed op is not 0%", () => {
   const evidenceText = panel(delegatedProfile("executorch").profile);
   expect(evidenceText).toContain("not timed");
   expect(evidenceText).not.toContain("0%");
+});
+
+test("where no reason is known this is said once, with what to do", () => {
+  expect(panel(undefined, "")).toContain("No reasons recorded. Lower the model in a Session to see why.");
+  expect(panel(undefined, "")).not.toContain("No reason recorded");
+  expect(panel()).not.toContain("recorded");
+});
+
+test("before anything is selected the panel says what runs where, and why", () => {
+  const { snapshot: given } = delegatedProfile("cpu").profile;
+  const at = stage();
+  const nodes = [given.graph(0).position("cumsum") ?? -1];
+  const delegation: Delegation = {
+    ops: 3,
+    delegated: 2,
+    percent: 67,
+    delegates: [{ ...ROW, graph: 1, name: "XNNPACK 1" }],
+    cpu: [{ op: "aten.cumsum.default", reason: "no kernel", nodes, delegates: 1, bytes: 24 }],
+  };
+  const skeleton = { ...given.skeleton, page: { version: PAGE_VERSION, delegation } };
+  const snapshot = new Snapshot(skeleton, () => Promise.reject(new Error("none")));
+  at.show(<ProgramPanel snapshot={snapshot} actions={at.actions} />);
+  expect(at.text()).toContain("backend2 ops (67%) in 1 delegate");
+  expect(at.text()).toContain("no kernel");
+  at.find("button", "1 op").click();
+  expect(at.asked).toEqual([`select [${nodes}]`]);
 });

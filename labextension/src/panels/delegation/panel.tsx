@@ -14,6 +14,7 @@ import {
   timeText,
 } from "../../snapshot";
 import type { Here } from "../../ui/actions";
+import { Clip } from "../../ui/clip";
 import { Link, NodeLink } from "../../ui/links";
 import { More } from "../../ui/more";
 import { Absent, Row, Rows, Section } from "../../ui/section";
@@ -24,6 +25,8 @@ import { Readiness } from "../readiness/panel";
 /** Ops of one row that are listed before the rest is folded. */
 const FIRST_NODES = 3;
 const FIRST_ROWS = 12;
+/** Said once where nothing is known of the partitioner. */
+const NO_REASONS = "No reasons recorded. Lower the model in a Session to see why.";
 
 export function DelegationPanel({ snapshot, actions, costs }: PanelProps) {
   const delegation = snapshot.skeleton.page?.delegation;
@@ -31,6 +34,7 @@ export function DelegationPanel({ snapshot, actions, costs }: PanelProps) {
   const small = useMemo(() => delegation?.delegates.filter(({ ops }) => ops === 1) ?? [], [delegation]);
   if (!delegation) return <Absent>Nothing is delegated: every op runs on the CPU.</Absent>;
   const { cpu, delegates } = delegation;
+  const hasReasons = cpu.some(({ reason }) => reason);
   const left = delegation.ops - delegation.delegated;
   return (
     <article class="exirviz-panel" aria-label="Delegation">
@@ -42,12 +46,15 @@ export function DelegationPanel({ snapshot, actions, costs }: PanelProps) {
       ))}
       <Section title="On the CPU" aside={plural(left, "op")}>
         {cpu.length === 0 && <Absent>None: every op is delegated.</Absent>}
+        {cpu.length > 0 && !hasReasons && <p class="exirviz-hint">{NO_REASONS}</p>}
         {cpu.length > 0 && <p class="exirviz-hint">Sorted by how many delegates each op touches.</p>}
         <More
           items={cpu}
           first={FIRST_ROWS}
           of="kinds of op"
-          each={(row) => <CpuOps key={`${row.op} ${row.reason}`} {...here} row={row} />}
+          each={(row) => (
+            <CpuOps key={`${row.op} ${row.reason}`} {...here} row={row} hasReasons={hasReasons} />
+          )}
         />
       </Section>
       <Section title="Delegates" aside={grouped(delegates.length)}>
@@ -124,7 +131,13 @@ function Head({
   );
 }
 
-function CpuOps({ snapshot, actions, profile, row }: Given & { row: CpuRow }) {
+function CpuOps({
+  snapshot,
+  actions,
+  profile,
+  row,
+  hasReasons,
+}: Given & { row: CpuRow; hasReasons: boolean }) {
   const { op, reason, nodes, delegates, bytes } = row;
   const cost = costText(profile, nodes);
   return (
@@ -135,7 +148,8 @@ function CpuOps({ snapshot, actions, profile, row }: Given & { row: CpuRow }) {
         title={`Select ${plural(nodes.length, "op")}`}
         onSelect={() => actions.select(nodes)}
       />
-      <div>{reason ? visible(reason) : <span class="exirviz-dim">No reason recorded</span>}</div>
+      {reason && <div>{visible(reason)}</div>}
+      {!reason && hasReasons && <div class="exirviz-dim">No reason recorded</div>}
       {cost && <div class="exirviz-dim">{cost}</div>}
       {delegates > 0 && (
         <div class="exirviz-dim">
@@ -148,7 +162,14 @@ function CpuOps({ snapshot, actions, profile, row }: Given & { row: CpuRow }) {
           items={nodes}
           first={FIRST_NODES}
           of="ops"
-          each={(node) => <NodeLink key={node} snapshot={snapshot} actions={actions} node={node} />}
+          each={(node) => (
+            <div key={node} class="exirviz-row-pair">
+              <NodeLink snapshot={snapshot} actions={actions} node={node} />
+              <span class="exirviz-dim">
+                <Clip text={snapshot.scopes[snapshot.homeOf(node)]?.path ?? ""} />
+              </span>
+            </div>
+          )}
         />
       </div>
     </div>
