@@ -6,6 +6,10 @@ import json
 from urllib.parse import quote
 
 import pytest
+import torch
+from playwright.sync_api import expect
+
+import exir_viz
 
 from .programs import snapshot
 from .standalone import Standalone
@@ -310,3 +314,14 @@ def test_a_copied_link_says_so_and_without_a_clipboard_stands_in_the_address(pag
     assert told.inner_text() == "Link added to the address bar"
     assert page.page.url == link
     assert page.problems == []
+
+
+def test_a_link_to_a_delegate_shows_its_box_and_payload(standalone: Standalone) -> None:
+    """By module a delegate has no box: the view by delegate is chosen."""
+    session = exir_viz.Session(torch.nn.Linear(4, 4).eval(), torch.randn(2, 4))
+    page = standalone.open(session.root.backend("xnnpack").snapshot)
+    linear = "Array.from(Array(99).keys()).find(n => e.snapshot.name(n) === 'aten_linear_default')"
+    page.run(f"e.reveal({linear})")
+    page.page.get_by_role("button", name="XNNPACK 1").click()
+    expect(page.page.get_by_role("heading", name="Payload")).to_be_visible()
+    assert page.ask("e.picture.isByDelegate")
