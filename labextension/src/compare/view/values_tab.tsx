@@ -330,12 +330,12 @@ function PairRow({
   const { numbers, health_b } = row;
   const [a, b] = [visible(snapshots[0].name(row.a)), visible(snapshots[1].name(row.b))];
   const found = [
+    ranText(row.ran),
     `relative ${relativeText(numbers)}`,
     `cosine ${cosineText(numbers.cosine)}`,
     snrText(numbers),
     healthText(health_b),
     row.scaled ? "scaled" : "",
-    ranText(row.ran),
   ];
   return (
     <button
