@@ -233,7 +233,7 @@ describe("shapes", () => {
     expect(picture.values.bytes(nodeNamed(snapshot, "x"))).toBe(120);
     await enter("257");
     expect(on.find("[role=alert]", "").textContent).toBe(
-      "s77 = 257 is not possible: the program requires 2*s77 <= 512",
+      "s77 = 257 is not possible: the program requires s77 <= 256",
     );
     expect(tried).toHaveLength(1);
     await on.again(NOTHING);
