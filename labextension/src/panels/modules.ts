@@ -81,7 +81,10 @@ interface OpCount {
   readonly nodes: readonly number[];
 }
 
-/** Nodes by op, the most frequent first; inputs, attributes and outputs after all calls. */
+/** Calls that compute nothing, which are no ops in any count of a program's ops. */
+const PASS_ON = /^(getitem|executorch_call_delegate|(.*\.)?memory\.alloc)$/;
+
+/** Nodes by op, the most frequent first; after all ops, calls that compute nothing; last, nodes without a call. */
 export function countOps(snapshot: Snapshot, nodes: readonly number[]): OpCount[] {
   const found = new Map<string, number[]>();
   for (const node of nodes) {
@@ -91,16 +94,15 @@ export function countOps(snapshot: Snapshot, nodes: readonly number[]): OpCount[
     if (list) list.push(node);
     else found.set(name, [node]);
   }
+  const rank = ({ name, nodes: [first = 0] }: OpCount): number =>
+    isCall(snapshot, first) ? Number(PASS_ON.test(name)) : 2;
   return [...found]
-    .map(([name, list]) => ({
-      name,
-      kind: OP_KINDS[snapshot.kindNumber(list[0] ?? 0)] ?? "other",
-      nodes: list,
-    }))
-    .sort(
-      (a, b) =>
-        Number(isCall(snapshot, b.nodes[0] ?? 0)) - Number(isCall(snapshot, a.nodes[0] ?? 0)) ||
-        b.nodes.length - a.nodes.length ||
-        byText(a.name, b.name),
-    );
+    .map(
+      ([name, list]): OpCount => ({
+        name,
+        kind: OP_KINDS[snapshot.kindNumber(list[0] ?? 0)] ?? "other",
+        nodes: list,
+      }),
+    )
+    .sort((a, b) => rank(a) - rank(b) || b.nodes.length - a.nodes.length || byText(a.name, b.name));
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { countOps } from "../../src/panels/modules";
 import { snapshotOf, stack } from "../programs";
+import { snapshotAt } from "../stages/staged";
 
 test("ops are listed before inputs and outputs, however many of these there are", () => {
   const snapshot = snapshotOf(stack(3));
@@ -11,4 +12,16 @@ test("ops are listed before inputs and outputs, however many of these there are"
     ["placeholder", 4],
     ["output", 1],
   ]);
+});
+
+test("calls that compute nothing are listed after ops", async () => {
+  const snapshot = await snapshotAt("llama2", "executorch");
+  const nodes = Array.from({ length: snapshot.nodeCount }, (_, node) => node);
+  const names = countOps(snapshot, nodes).map(({ name }) => name);
+  expect(names[0]).toBe("aten.view_copy.default");
+  const rest = ["executorch.exir.memory.alloc", "getitem", "executorch_call_delegate"];
+  const from = Math.min(...rest.map((name) => names.indexOf(name)));
+  expect(from).toBeGreaterThan(0);
+  expect(new Set(names.slice(from, from + 3))).toEqual(new Set(rest));
+  expect(names.slice(from + 3).filter((name) => name.includes("."))).toEqual([]);
 });
