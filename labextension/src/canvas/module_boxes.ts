@@ -18,8 +18,11 @@ export function modulePrimitives(look: Look, slot: number, at: Place, level: Lev
   const item = scene.item[slot] ?? 0;
   const radius = level === "shapes" ? Math.min(9 * at.zoom, at.height / 4) : 9 * Math.min(1, at.zoom);
   const strength = strengthAt(theme, depth);
+  // Where backends run the rest, the tint of modules would look like that of a backend.
+  const isCpu = !isOpen && !look.isCompared && look.picture.words.isAllOnCpu(item);
+  const own = isCpu ? theme.box : undefined;
   const fill =
-    (!isOpen && closedFill(look, slot)) ||
+    (!isOpen && (closedFill(look, slot, own) ?? own)) ||
     `rgba(${theme.tint},${(isOpen ? strength : strength + 0.05).toFixed(3)})`;
   const line = `rgba(${theme.tint},${level === "shapes" ? 0.3 : 0.42})`;
   const { x, y, width, height } = at;
@@ -44,9 +47,10 @@ export function modulePrimitives(look: Look, slot: number, at: Place, level: Lev
   }
   const isOurs = look.picture.kindOf(item) === ItemKind.Ours;
   const isSmall = !look.isCompared && look.picture.words.isSmallDelegate(item);
-  const stroke = isSmall
-    ? { line: theme.ink, lineWidth: 1.25, dashed: true }
-    : { line, lineWidth: 1, dashed: isOurs };
+  const stroke =
+    isSmall || (isCpu && !isOurs)
+      ? { line: theme.ink, lineWidth: 1.25, dashed: isSmall }
+      : { line, lineWidth: 1, dashed: isOurs };
   out.push({ type: "box", x, y, width, height, radius, fill, ...stroke, alpha });
   holderBar(look, item, at, alpha, out);
   if (!isOpen) kindStrip(look, item, at, { level, radius, alpha }, out);
@@ -58,11 +62,11 @@ export function modulePrimitives(look: Look, slot: number, at: Place, level: Lev
  */
 const PART_COLORS = 6;
 
-/** The colour of a closed module; undefined if it has only its tint. */
-function closedFill(look: Look, slot: number): string | undefined {
+/** The colour of a closed module, `own` where it has none; undefined if it has only that. */
+function closedFill(look: Look, slot: number, own?: string): string | undefined {
   const { paint, spread, theme } = look;
   if (!paint?.(slot) && !spread?.before?.(slot)) return undefined;
-  return spreadFill(look, slot, (color) => color ?? groundAtDepth(theme, look.scene.depth[slot] ?? 0));
+  return spreadFill(look, slot, (color) => color ?? own ?? groundAtDepth(theme, look.scene.depth[slot] ?? 0));
 }
 
 /** The height of the strip in world pixels, and at least this many screen pixels where names are readable. */

@@ -52,6 +52,7 @@ export function delegationOverlay(
     title,
     color: title === CPU ? "transparent" : colorOf(title),
     count: counts.get(title) ?? 0,
+    ...(title !== CPU && { part: PARTS[0] }),
   }));
   const small = nodes.filter((node) => isOp(node) && runOf(node) && isAlone(node)).length;
   if (small > 0) swatches.push({ title: ALONE, color: "transparent", count: small, isDashed: true });

@@ -30,6 +30,8 @@ export interface Swatch {
   readonly count: number;
   /** A dashed line around it instead of a colour. */
   readonly isDashed?: boolean;
+  /** Boxes are tinted with the colour, with this opacity. */
+  readonly part?: number;
 }
 
 export type Legend =

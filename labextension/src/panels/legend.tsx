@@ -60,9 +60,13 @@ export function Legend({ legend, note, scale, onScale, rules }: LegendProps) {
 function Swatches({ legend }: { legend: Extract<LegendOf, { type: "categories" }> }) {
   return (
     <>
-      {legend.swatches.map(({ title, color, count, isDashed }) => (
+      {legend.swatches.map(({ title, color, count, isDashed, part }) => (
         <span key={title} class="exirviz-legend-swatch" title={`${visible(title)}: ${grouped(count)} nodes`}>
-          <i style={{ background: color }} class={plainClass(color, isDashed)} />
+          {part === undefined ? (
+            <i style={{ background: color }} class={plainClass(color, isDashed)} />
+          ) : (
+            <i class="exirviz-tinted" style={{ background: onBox(color, part), color }} />
+          )}
           <Clip text={title} />
         </span>
       ))}
@@ -114,6 +118,10 @@ function Ticks({ texts, of }: { texts: readonly string[]; of?: string | undefine
   );
 }
 
+/** A colour as on boxes: over their own. */
+const onBox = (color: string, part: number): string =>
+  `color-mix(in srgb, ${color} ${100 * part}%, var(--exirviz-box, var(--exirviz-ground)))`;
+
 /** The scale as on boxes: the colour over their own with increasing opacity. */
 const gradient = (color: string, [least, most]: readonly [number, number]): string =>
-  `linear-gradient(90deg, color-mix(in srgb, ${color} ${100 * least}%, var(--exirviz-box, var(--exirviz-ground))), color-mix(in srgb, ${color} ${100 * most}%, var(--exirviz-box, var(--exirviz-ground))))`;
+  `linear-gradient(90deg, ${onBox(color, least)}, ${onBox(color, most)})`;

@@ -139,10 +139,9 @@ export class BoxLabels {
     const { from, to } = this.structure.hierarchy;
     const nodes = (to[item] ?? 0) - (from[item] ?? 0);
     const onCpu = this.cpuBadge(item);
-    const found = [
-      onCpu && ops === this.within(this.onCpuBefore, item) ? "" : counted(ops || nodes, ops ? "op" : "node"),
-      onCpu,
-    ].filter(Boolean);
+    const found = [this.isAllOnCpu(item) ? "" : counted(ops || nodes, ops ? "op" : "node"), onCpu].filter(
+      Boolean,
+    );
     const parameters = this.stateOf(item)?.parameters;
     if (parameters) found.unshift(`${countText(parameters)} params`);
     const part = this.partOf(item);
@@ -162,7 +161,13 @@ export class BoxLabels {
   cpuBadge(item: number): string {
     const count = this.within(this.onCpuBefore, item);
     if (count === 0) return "";
-    return count === this.opsOf(item) ? `${counted(count, "op")} on CPU` : `${countText(count)} on CPU`;
+    return this.isAllOnCpu(item) ? `${counted(count, "op")} on CPU` : `${countText(count)} on CPU`;
+  }
+
+  /** Whether no backend runs any op of a module, in a program that a backend runs the rest of. */
+  isAllOnCpu(item: number): boolean {
+    const count = this.within(this.onCpuBefore, item);
+    return count > 0 && count === this.opsOf(item);
   }
 
   /** Whether no backend runs an op, in a program that a backend runs the rest of. */

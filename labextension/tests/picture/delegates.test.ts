@@ -5,6 +5,8 @@ import { plainLook } from "../../src/canvas/look";
 import type { BoxPrimitive } from "../../src/canvas/primitives";
 import { Explorer } from "../../src/explorer";
 import { Marker } from "../../src/explorer/highlights";
+import { Kind } from "../../src/layout";
+import { delegationOverlay } from "../../src/overlay";
 import { ItemKind, Picture } from "../../src/picture";
 import type { Snapshot } from "../../src/snapshot";
 import { theme } from "../canvas/theme";
@@ -226,4 +228,50 @@ test("an op on the CPU has a dark line, the only op of a delegate a dashed one, 
   expect(strong.filter(({ dashed }) => dashed)).toHaveLength(
     shown.filter((item) => words.isSmallDelegate(item)).length,
   );
+});
+
+test("a closed module that is all on the CPU is white, others have a tint", async () => {
+  const snapshot = await snapshotAt("llama2", "xnnpack");
+  const explorer = new Explorer(snapshot, sevenWide, { width: 1400, height: 900 });
+  const { picture } = explorer;
+  const scene = picture.layout.scene(
+    picture.view(new Set([picture.parentOf(embedding(picture))]), new Set()),
+  );
+  const boxes = drawList(
+    plainLook(picture, scene, theme, sevenWide),
+    { x: 0, y: 0, zoom: 1 },
+    { width: 9000, height: 9000 },
+  );
+  const closed = items(picture).filter(
+    (item) =>
+      scene.item[scene.slotOf[item] ?? -1] === item && scene.kind[scene.slotOf[item] ?? -1] === Kind.Closed,
+  );
+  const isWhite = (item: number): boolean => {
+    const at = 4 * (scene.slotOf[item] ?? 0);
+    const [x, y, width] = scene.rect.subarray(at, at + 3);
+    return boxes.some(
+      (each) =>
+        each.type === "box" &&
+        each.fill === theme.box &&
+        each.width === width &&
+        each.x === x &&
+        each.y === y,
+    );
+  };
+  expect(closed.filter((item) => picture.words.isAllOnCpu(item))).toContain(embedding(picture));
+  expect(closed.filter(isWhite)).toEqual(closed.filter((item) => picture.words.isAllOnCpu(item)));
+});
+
+const embedding = (picture: Picture): number =>
+  items(picture).find((item) => picture.words.title(item) === "embed_tokens") ?? -1;
+
+test("the legend shows a backend with the tint of boxes, as kinds of op have the same colours", async () => {
+  const snapshot = await snapshotAt("llama2", "xnnpack");
+  const { picture, state } = new Explorer(snapshot, sevenWide, { width: 1400, height: 900 });
+  const { legend } = delegationOverlay(picture, state.scene, [0]) ?? {};
+  const swatches = legend?.type === "categories" ? legend.swatches : [];
+  expect(swatches.map(({ title, part }) => [title, part !== undefined])).toEqual([
+    ["XNNPACK", true],
+    ["CPU", false],
+  ]);
 });
