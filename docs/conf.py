@@ -30,7 +30,15 @@ exclude_patterns = [
     # a notebook for JupyterLite
     "notebooks/browser.ipynb",
 ]
-extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "live_figure", "docstrings", "try_page"]
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "live_figure",
+    "docstrings",
+    "try_page",
+    "torch_names",
+]
 
 nb_execution_mode = "off"
 # A widget needs a kernel: the picture that is saved with it is shown.

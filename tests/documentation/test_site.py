@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pkgutil
 import re
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import exir_viz
-from docs.sphinx import try_page
+from docs.sphinx import torch_names, try_page
 from scripts import error_index, gallery
 from tests.corpus.programs import ROOT, exportdb
 from tests.test_public_docs import documented
@@ -89,6 +90,25 @@ def test_the_page_that_opens_files_is_in_the_site_where_it_was_built(tmp_path: P
     (built / "index.html").write_text("drop a file", "utf-8")
     try_page.add_page(out, built)
     assert (out / "try" / "index.html").read_text("utf-8") == "drop a file"
+
+
+@pytest.mark.slow
+def test_names_of_torch_link_to_its_documentation(site: Path) -> None:
+    known = torch_names.addresses(torch_names.FILE.read_text("utf-8"))
+    lesson = (site / "notebooks" / "01-exported-program.html").read_text("utf-8")
+    pattern = r'<a class="reference external" href="([^"]*)"><code[^>]*><span class="pre">([^<]*)</span>'
+    links = {name: address for address, name in re.findall(pattern, lesson)}
+    assert {"torch.export.export", "torch.export", "torch.fx.Graph"} <= set(links)
+    assert {name: known[name] for name in links if name in known} == {
+        name: address for name, address in links.items() if name in known
+    }
+
+
+def test_each_name_of_the_inventory_exists() -> None:
+    known = torch_names.addresses(torch_names.FILE.read_text("utf-8"))
+    assert len(known) > 20
+    assert all(name in address for name, address in known.items())
+    assert [name for name in known if pkgutil.resolve_name(name) is None] == []
 
 
 class Quiet(SimpleHTTPRequestHandler):
