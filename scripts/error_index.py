@@ -34,8 +34,14 @@ def text() -> str:
     """The page."""
     raised = dict(_raised())
     found = sorted(_classes(), key=lambda one: one.__name__.lower())
-    rows = [_row(one, [name for name, errors in raised.items() if one.__name__ in errors]) for one in found]
-    return HEAD + "".join(rows)
+    return HEAD + "".join(_row(one, _raised_by(one, raised)) for one in found)
+
+
+def _raised_by(error: type[ExirVizError], raised: dict[str, set[str]]) -> list[str]:
+    """Which functions name an error; for one that none names, those that name the kind that it is of."""
+    names = [name for name, errors in raised.items() if error.__name__ in errors]
+    bases = [base for base in error.__bases__ if issubclass(base, ExirVizError) and base is not ExirVizError]
+    return names or [name for base in bases for name in _raised_by(base, raised)]
 
 
 def _row(error: type[ExirVizError], raised_by: list[str]) -> str:
