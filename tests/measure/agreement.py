@@ -78,13 +78,14 @@ def _counts(values: Any) -> Row:
         "snr": min(snr) if snr else None,
         "relative": max((one.relative or 0.0 for one in outputs), default=None),
         "isolated": [f"{one.node.id} {one.backend or one.node.target.name}" for one in every if one.diverged],
+        "fails": [one.node.id for one in every if one.backend and one.ran is Ran.NOT_RUN],
         "notes": list(values.record.notes),
     }
 
 
 def _regions(values: Any) -> Iterator[str]:
     for one in values.devices:
-        if one.diverged and one.backend:
+        if one.backend and (one.diverged or one.ran is Ran.NOT_RUN):
             found = values.bisect(one.node)
             yield f"{one.node.name}: {found.outcome}: {', '.join(node.target.name for node in found.nodes)}"
 
@@ -148,12 +149,16 @@ def _cell(row: Row) -> str:
     """ "agrees, 122 dB; 3 delegates, 60 in the runtime"."""
     if "failed" in row:
         return f"– ({row['failed']})"
-    where = ", ".join(f"`{one.split(' ')[0].rpartition('/')[2]}`" for one in row["isolated"])
+    where, fails = (
+        ", ".join(f"`{one.split(' ')[0].rpartition('/')[2]}`" for one in found)
+        for found in (row["isolated"], row.get("fails", ()))
+    )
     snr = "equal" if row["snr"] is None else decibel_text(row["snr"])
     outputs = (
         f"{row['outputs_diverge']} of {row['outputs']} outputs diverge" if row["outputs_diverge"] else ""
     )
-    verdict = "; ".join(filter(None, (f"diverges at {where}" if where else "", outputs))) or f"agrees, {snr}"
+    wrong = (f"diverges at {where}" if where else "", f"fails at {fails}" if fails else "", outputs)
+    verdict = "; ".join(filter(None, wrong)) or f"agrees, {snr}"
     emulated = f", {row['emulated']} emulated" if row["emulated"] else ""
     return f"{verdict}; {row['delegates']} delegates, {row['runtime']} in the runtime{emulated}"
 

@@ -33,6 +33,14 @@ def test_a_table_of_agreement_keeps_what_was_not_run_again() -> None:
     ]
 
 
+def test_a_program_with_a_delegate_that_fails_does_not_agree() -> None:
+    numbers = {"outputs": 1, "outputs_diverge": 0, "snr": 46.2, "delegates": 14, "runtime": 98, "emulated": 4}
+    row = {"name": "gemma", "form": "int8", "isolated": [], "fails": ["forward/call_2"], **numbers}
+    assert table("", [row]) == [
+        "| `gemma` | not run | fails at `call_2`; 14 delegates, 98 in the runtime, 4 emulated |"
+    ]
+
+
 def _cases() -> list[object]:
     rest = [case for case in CASES if case.name not in SAMPLE]
     sample = [pytest.param(case, id=case.name) for case in CASES if case.name in SAMPLE]
