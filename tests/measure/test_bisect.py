@@ -16,6 +16,7 @@ from exir_viz.compare.values.records import Outcome, Ran
 from exir_viz.errors import MeasureError
 from exir_viz.measure.bisect.regions import part, quantizes, units, whole
 from exir_viz.measure.bisect.search import DelegateParts
+from exir_viz.measure.runtime.process import NotRun
 from exir_viz.options import WrongArgument
 from exir_viz.stages.session import Session
 from tests.measure.faults import Net, changed_weight, fault, faulty_payload
@@ -173,6 +174,24 @@ def test_a_delegate_that_fails_is_bisected_to_what_fails(tmp_path: Path) -> None
     assert (made.shows, made.numbers) == (True, None)
     assert "cannot run" in made.script.read_text()
     assert found.record.summary.startswith("3 of the ops in forward/executorch_call_delegate alone make")
+
+
+def test_a_delegate_that_diverged_and_crashes_by_chance_is_bisected_by_its_difference(
+    wrong: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attempt = DelegateParts.distance
+    tried: list[Any] = []
+
+    def crash_first(self: DelegateParts, lowered: Any, cut: Any) -> Any:
+        tried.append(cut)
+        if len(tried) == 1:
+            raise NotRun("the process that ran it died by signal SIGABRT", crashed=True)
+        return attempt(self, lowered, cut)
+
+    monkeypatch.setattr(DelegateParts, "distance", crash_first)
+    found = wrong.bisect()
+    assert found.outcome is Outcome.REGION
+    assert [node.target.name for node in found.nodes] == ["convolution"]
 
 
 class Residual(torch.nn.Module):

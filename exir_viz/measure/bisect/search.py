@@ -52,7 +52,8 @@ def bisect(values: Any, node: Any, run: ComparedRun, progress: Callback | None) 
     if call is None or not is_delegate(call):
         raise wrong_argument(f"{node.id} is no delegate. Bisect a node of values.devices that has a backend.")
     with reported(progress) as callback:
-        search = _Search(run, call, Reporter(callback))
+        has_diverged = any(one.node == node and one.diverged for one in values.devices)
+        search = _Search(run, call, Reporter(callback), has_diverged=has_diverged)
         try:
             return search.run(values, node)
         finally:
@@ -127,7 +128,8 @@ class _Tried(NamedTuple):
 class _Search:
     """One search with its log."""
 
-    def __init__(self, run: ComparedRun, call: fx.Node, tell: Reporter) -> None:
+    def __init__(self, run: ComparedRun, call: fx.Node, tell: Reporter, *, has_diverged: bool) -> None:
+        self._has_diverged = has_diverged
         self._parts = DelegateParts(run, call)
         self._tell = tell
         self._log: list[Trial] = []
@@ -160,10 +162,13 @@ class _Search:
     def _search(self, every: tuple[_Unit, ...]) -> None:
         lowered_again = self._attempt(every)
         if lowered_again.failed:
-            self._is_failure, self._outcome = True, Outcome.FAILS
+            # what ran before, and diverged, may crash by chance: then a difference is searched for
+            self._is_failure = not self._has_diverged
+            self._outcome = Outcome.FAILS if self._is_failure else Outcome.REGION
             self._known[every], self._smallest = True, every
         if lowered_again.failed or lowered_again.diverged:
             self._minimize(every)
+            self._outcome = Outcome.FAILS if self._numbers is None else Outcome.REGION
         else:
             self._outcome = self._whole(every, lowered_again)
 
