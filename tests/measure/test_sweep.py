@@ -140,12 +140,15 @@ def test_each_in_a_process_of_its_own_and_a_dead_one_stops_nothing() -> None:
     assert "died (exit code 9)" in str(error)
 
 
-def test_a_script_on_standard_input_is_why_no_process_began(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("size", [0, 1_000_000])  # the second is more than a pipe holds
+def test_a_script_on_standard_input_is_why_no_process_began(
+    size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     main = sys.modules["__main__"]
     monkeypatch.setattr(main, "__spec__", None)
     monkeypatch.setattr(main, "__file__", "<stdin>", raising=False)
     with pytest.raises(MeasureError, match=r"from a script on standard input: put that in a file"):
-        in_own_process(len, ())
+        in_own_process(len, bytes(size))
 
 
 def test_what_a_program_needs_imported_is_known() -> None:

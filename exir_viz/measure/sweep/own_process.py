@@ -27,22 +27,24 @@ def in_own_process(function: Callable[..., T], *arguments: Any) -> T:
     An interrupt here ends the process, which itself ignores it. The function must not raise.
     """
     context = multiprocessing.get_context("spawn")  # torch's threads do not survive a fork
-    answers, answer = context.Pipe(duplex=False)
-    process = context.Process(target=_call, args=(answer, function, arguments), daemon=True)
+    ours, theirs = context.Pipe()
+    process = context.Process(target=_call, args=(theirs,), daemon=True)
     patience = 0.0
     try:
         with _deaf_children():
             process.start()
-        answer.close()  # so that the end of the process closes the pipe
-        result: T = answers.recv()
+        theirs.close()  # so that the end of the process closes the connection
+        # Not as arguments of the process: `start` waits forever if it ends before it reads large ones.
+        ours.send((function, arguments))
+        result: T = ours.recv()
         patience = _PATIENCE
-    except (EOFError, BrokenPipeError) as error:
+    except (EOFError, ConnectionError) as error:
         patience = _PATIENCE
         raise MeasureError(
             f"The measuring process died ({_cause(process)}). Its output is on stderr."
         ) from error
     finally:
-        answers.close()
+        ours.close()
         _end(process, patience)
     return result
 
@@ -54,8 +56,9 @@ def _end(process: BaseProcess, patience: float) -> None:
         process.join()
 
 
-def _call(answer: Connection, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
-    answer.send(function(*arguments))
+def _call(connection: Connection) -> None:
+    function, arguments = connection.recv()
+    connection.send(function(*arguments))
 
 
 def _cause(process: BaseProcess) -> str:
