@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.corpus.garbage import collect_less_often
-from tests.corpus.grouping import group_of, is_quick, rank_of
+from tests.corpus.grouping import group_of_test, is_quick, rank_of
 
 pytest_plugins = ["tests.chromium"]
 
@@ -72,12 +72,19 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return None if is_quick(collection_path.relative_to(config.rootpath).as_posix()) else True
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    files = {item.path: item.path.relative_to(config.rootpath).as_posix() for item in items}
-    groups = {path: group_of(file) for path, file in files.items()}
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(groups[item.path]))
-    items.sort(key=lambda item: rank_of(groups[item.path]))
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest groups first: this is also the order in which processes take them."""
+    items.sort(key=lambda item: rank_of(group_of_test(item.nodeid)))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
+    """Give each group whole to one process; `loadgroup` of pytest-xdist 3.8 does nothing with pytest 9.2."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    scheduling = LoadScopeScheduling(config, log)
+    scheduling._split_scope = group_of_test
+    return scheduling
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from tests.corpus.grouping import LONGEST, QUICK_BROWSER, TOGETHER, group_of, is_quick, rank_of, unknown
+from tests.corpus.grouping import (
+    LONGEST,
+    QUICK_BROWSER,
+    TOGETHER,
+    group_of,
+    group_of_test,
+    is_quick,
+    rank_of,
+    unknown,
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 FILES = sorted(file.relative_to(ROOT).as_posix() for file in (ROOT / "tests").rglob("test_*.py"))
@@ -39,9 +53,17 @@ def test_a_quick_run_looks_into_every_room() -> None:
     assert not quick & {*LONGEST, *(file for files in TOGETHER.values() for file in files)}
 
 
-def test_each_test_has_its_group_and_the_longest_begin_first(request: pytest.FixtureRequest) -> None:
-    found = [marker.args[0] for item in request.session.items for marker in item.iter_markers("xdist_group")]
-    assert len(found) == len(request.session.items)
-    assert "tests/test_grouping.py" in found
-    ranks = [rank_of(group) for group in found]
+def test_the_longest_begin_first(request: pytest.FixtureRequest) -> None:
+    ranks = [rank_of(group_of_test(item.nodeid)) for item in request.session.items]
     assert ranks == sorted(ranks)
+
+
+def test_one_process_runs_a_group() -> None:
+    files = ("tests/test_progress_display.py", "tests/test_compat.py", "tests/test_cases.py")
+    command = (sys.executable, "-m", "pytest", "-v", "-n2", "-p", "no:cacheprovider", *files)
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
+    run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    ran = re.findall(r"^\[(gw\d)\].* PASSED (tests/\w+\.py)::", run.stdout, re.MULTILINE)
+    assert len(ran) > 2 * len(files), run.stdout[-2000:]
+    assert Counter(file for _, file in set(ran)) == dict.fromkeys(files, 1)
+    assert len({process for process, _ in ran}) == 2

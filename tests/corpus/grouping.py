@@ -148,6 +148,11 @@ def group_of(file: str) -> str:
     return _GROUP.get(file, file)
 
 
+def group_of_test(nodeid: str) -> str:
+    """The group of a test, by the name that pytest gives it."""
+    return group_of(nodeid.partition("::")[0])
+
+
 def rank_of(group: str) -> int:
     """Its place among the groups: the lowest begins first."""
     return _RANK.get(group, len(_RANK))
