@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Container, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -243,9 +243,16 @@ class Notebook:
             if set(LINES.findall(problem)) - {"static"} or "at " not in problem
         ]
 
-    def open(self, name: str, cells: list[str]) -> Notebook:
-        """Write a notebook of these cells and open it."""
-        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    def open(self, name: str, cells: Sequence[str], may_fail: Container[int] = ()) -> Notebook:
+        """Write a notebook of these cells and open it; where one of `may_fail` fails, the next run too."""
+        notebook = nbformat.v4.new_notebook(
+            cells=[
+                nbformat.v4.new_code_cell(
+                    source, metadata={"tags": ["raises-exception"]} if number in may_fail else {}
+                )
+                for number, source in enumerate(cells)
+            ]
+        )
         notebook.metadata["kernelspec"] = {
             "name": "python3",
             "display_name": "Python 3",

@@ -16,14 +16,21 @@ from tests.ui.test_jupyter_kernel import click_on
 pytestmark = [pytest.mark.slow, pytest.mark.parametrize("notebook", ["lab"], indirect=True)]
 
 
-def code_of(path: Path) -> list[str]:
-    """The cells to run, without the one that fails on purpose."""
-    cells = nbformat.read(path, as_version=4).cells
-    return [one.source for one in cells if one.cell_type == "code" and "raises-exception" not in tags(one)]
+def code_of(path: Path) -> tuple[list[str], set[int]]:
+    """The cells to run, and which of them fail on purpose."""
+    cells = [one for one in nbformat.read(path, as_version=4).cells if one.cell_type == "code"]
+    failing = {number for number, one in enumerate(cells) if "raises-exception" in tags(one)}
+    return [one.source for one in cells], failing
 
 
 def test_the_tour_runs_and_finds_a_node_by_typing(notebook: Notebook) -> None:
-    notebook.open("tour.ipynb", code_of(notebooks()[0])).run_all(patience=4 * PATIENCE)
+    cells, failing = code_of(notebooks()[0])
+    notebook.open("tour.ipynb", cells, failing).run_all(patience=4 * PATIENCE)
+    noise = notebook.page.locator(".jp-CodeCell").filter(
+        has=notebook.page.locator("[data-mime-type='application/vnd.jupyter.stderr']")
+    )
+    assert noise.count() == len(failing), noise.all_inner_texts()
+    assert [number for number in failing if "Traceback" not in notebook.said(number)] == []
     notebook.page.get_by_placeholder("Search ops").first.fill("op:embedding")
     notebook.page.keyboard.press("Enter")
     notebook.until_kernel_has("any('embedding' in one for one in explorer.selection)")
@@ -31,9 +38,9 @@ def test_the_tour_runs_and_finds_a_node_by_typing(notebook: Notebook) -> None:
 
 
 def test_an_exercise_of_the_first_lesson_is_solved_in_the_explorer(notebook: Notebook) -> None:
-    cells = code_of(lessons()[0])
+    cells, failing = code_of(lessons()[0])
     exercise = next(at for at, cell in enumerate(cells) if "explorer.selection" in cell)
-    notebook.open("lesson.ipynb", cells).run_all()
+    notebook.open("lesson.ipynb", cells, failing).run_all()
     assert not notebook.said(exercise).startswith("Right")
     notebook.canvases(1)
     notebook.page.get_by_placeholder("Search ops").first.fill("linear_1")
