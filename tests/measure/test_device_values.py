@@ -207,6 +207,40 @@ def test_several_inputs_keep_the_worst(session: Session) -> None:
         compared(session, inputs=samples[0], samples=samples)
 
 
+def fails_third(calls: list[Any], outputs: list[Any]) -> float:
+    """A metric that fails when it is called a third time."""
+    calls.append(outputs)
+    if len(calls) == 3:
+        raise IndexError("too many")
+    return outputs[0].max()
+
+
+def test_a_metric_that_fails_names_the_input_and_the_program(session: Session, tmp_path: Path) -> None:
+    pair, x = (session.root, session["xnnpack"]), torch.ones(1, 3, 8, 8)
+    line = fails_third.__code__.co_firstlineno + 4
+    with pytest.raises(MeasureError) as caught:
+        exir_viz.compare_values(*pair, samples=[x, x], metric=functools.partial(fails_third, []))
+    error = caught.value
+    which = "outputs of a, export (aten.training), for input 2 of 2"
+    assert str(error).splitlines() == [
+        f"The metric fails_third failed on the {which}: IndexError: too many",
+        f'  at "{__file__}", line {line}',
+        "  given: [f32[1, 4]]",
+    ]
+    assert (error.file, error.line, error.given) == (__file__, line, "[f32[1, 4]]")
+    assert isinstance(error.__cause__, IndexError)
+
+    path = session["xnnpack"].executorch().save_pte(tmp_path / "net.pte")
+    for b in (pair[1], path):
+        results = iter([1, "many"])
+        with pytest.raises(MeasureError) as caught:
+            exir_viz.compare_values(
+                pair[0], b, x, executor="executorch", metric=lambda _outputs, results=results: next(results)
+            )
+        assert "returned 'many', which is no number" in str(caught.value)
+        assert str(caught.value).startswith("The metric <lambda> failed on the outputs of b, ")
+
+
 class Running(torch.nn.Module):
     """A sum that it keeps from run to run."""
 

@@ -5,10 +5,8 @@ A file has no program whose nodes could run one by one, so only the outputs are 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
 
 import msgspec
 from torch import fx
@@ -28,6 +26,7 @@ from exir_viz.torch_internals.pytrees import pytree
 
 from .distance import Tolerance
 from .feeding import origin_of, synthesized
+from .metrics import Metrics
 from .outputs import runtime_outputs, user_positions, worse_output
 
 _WHOLE = "a .pte runs as a whole: only its outputs are compared"
@@ -48,6 +47,7 @@ class FileComparison:
         program: ExportedProgram,
         method: str,
         tolerance: Tolerance,
+        metrics: Metrics,
     ) -> None:
         if method not in diff.b.methods:
             raise MeasureError(f"{fspath(path)!r} has no method {method!r}: {', '.join(diff.b.methods)}.")
@@ -57,11 +57,11 @@ class FileComparison:
         self._method = method
         self._tolerance = tolerance
         self._outputs: dict[str, OutputRow] = {}
-        self._metrics: list[tuple[float, float]] = []
+        self._metrics = metrics
         self._given: list[Inputs] = []
         self._coarse: set[str] = set()
 
-    def run(self, given: Inputs, metric: Callable[[list[Any]], float] | None, tell: Reporter) -> None:
+    def run(self, given: Inputs, tell: Reporter) -> None:
         """Run both on one of the inputs."""
         tell("Running both", 0, 2)
         ours = CpuProgram(self._program, self._method).run(given.values)
@@ -76,10 +76,8 @@ class FileComparison:
         for row in runtime_outputs(self._program, ours, theirs, self._tolerances()):
             former = self._outputs.get(row.name)
             self._outputs[row.name] = row if former is None else worse_output(row, former)
-        if metric is not None:
-            users = user_positions(self._program, len(ours))
-            both = ([ours[at] for at in users], theirs[len(theirs) - len(users) :])
-            self._metrics.append((float(metric(both[0])), float(metric(both[1]))))
+        users = user_positions(self._program, len(ours))
+        self._metrics.add([ours[at] for at in users], theirs[len(theirs) - len(users) :])
         self._given.append(given)
         tell("Running both", 2, 2)
 
@@ -103,7 +101,7 @@ class FileComparison:
             coarse=tuple((dtype, self._tolerance.of(dtype).rtol) for dtype in sorted(self._coarse)),
             executor=Executor.RUNTIME.value,
             samples=len(self._given),
-            metrics=tuple(self._metrics),
+            metrics=tuple(self._metrics.pairs),
         )
 
     def _tolerances(self) -> list[Tolerance]:

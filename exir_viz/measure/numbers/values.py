@@ -50,6 +50,7 @@ from .feeding import Fed, origin_of, shared, synthesized
 from .file_run import FileComparison, is_pte
 from .folding import folded
 from .lockstep import Held, Side, run
+from .metrics import Metrics
 from .outputs import Dtypes, outputs, replace_outputs, returned, worse_output
 from .samples import several_inputs
 
@@ -102,9 +103,9 @@ def compare_values(  # noqa: PLR0913  every option, by name
         found = compared(before, after) if diff is None else _checked(diff, before, after)
         runs = [prepared.inputs(call.args, call.kwargs, symbols) for call in calls]
         with reported(progress) as callback:
-            file = FileComparison(b, found, first, name, tolerance)
+            file = FileComparison(b, found, first, name, tolerance, _metrics(metric, found, runs))
             for given in runs:
-                file.run(given, metric, Reporter(callback))
+                file.run(given, Reporter(callback))
         return Values(found, file.record())
     second, after, other = resolved(b, inputs, kwargs, method)
     if name != other:
@@ -118,14 +119,19 @@ def compare_values(  # noqa: PLR0913  every option, by name
     with reported(progress) as callback:
         tell = Reporter(callback)
         device = _device(b, second, name, after, tell) if is_device else None
-        comparing = _Comparing(found, pairs, (first, second), tolerance, name, device)
+        metrics = _metrics(metric, found, fed_runs)
+        comparing = _Comparing(found, pairs, (first, second), tolerance, name, device, metrics)
         try:
             for ours, fed in fed_runs:
-                comparing.run(ours, fed, metric, tell)
+                comparing.run(ours, fed, tell)
         finally:
             if device is not None:
                 device.forget()
     return Values(found, comparing.record(), None if device is None else comparing.compared_run())
+
+
+def _metrics(metric: Callable[[list[Any]], float] | None, found: Diff, runs: Sequence[Any]) -> Metrics:
+    return Metrics(metric, (found.comparison.a, found.comparison.b), len(runs))
 
 
 def _is_device(executor: object) -> bool:
@@ -172,6 +178,7 @@ class _Comparing:
         tolerance: Tolerance,
         method: str,
         device: DeviceRun | None,
+        metrics: Metrics,
     ) -> None:
         self._compared = compared
         self._pairs = pairs
@@ -187,14 +194,12 @@ class _Comparing:
         self._outputs: dict[str, OutputRow] = {}
         self._order: dict[int, int] = {}
         self._healths: tuple[dict[int, Health], dict[int, Health]] = ({}, {})
-        self._metrics: list[tuple[float, float]] = []
+        self._metrics = metrics
         self._given: list[tuple[Inputs, Fed]] = []
         self._waited = self._unequal = 0
         self._backends: set[str] = set()
 
-    def run(
-        self, given: Inputs, fed: Fed, metric: Callable[[list[Any]], float] | None, tell: Reporter
-    ) -> None:
+    def run(self, given: Inputs, fed: Fed, tell: Reporter) -> None:
         """Run both on one of the inputs."""
         device = self._device
         ours, theirs = CpuProgram(self._programs[0], self._method), None
@@ -218,8 +223,7 @@ class _Comparing:
             self._order.setdefault(pair, position)
         for healths, side in zip(self._healths, (a, b), strict=True):
             healths |= {number: state for number, state in side.healths.items() if number not in healths}
-        if metric is not None:
-            self._metrics.append((float(metric(returned(a))), float(metric(returned(b)))))
+        self._metrics.add(returned(a), returned(b))
         self._unequal += sum(one != other for one, other in zip(a.turns, b.turns, strict=True))
         for side in (a, b) if device is None else (a,):
             self._backends |= side.prepared.planner.backends
@@ -264,7 +268,7 @@ class _Comparing:
             executor=Executor.CPU.value if device is None else Executor.RUNTIME.value,
             devices=() if device is None else tuple(device.rows(self._numbers())),
             samples=len(self._given),
-            metrics=tuple(self._metrics),
+            metrics=tuple(self._metrics.pairs),
         )
 
     def _meet(self, pair: int, a: Held, b: Held) -> None:
