@@ -133,7 +133,7 @@ class AskBisect(_PageQuestion, frozen=True, tag="bisect"):
 
 class AskReproducer(_PageQuestion, frozen=True, tag="reproducer"):
     """Write the region of a delegate that was bisected as a program of its own, in a folder where the kernel
-    runs.
+    runs. `weights`: "random" or "real"; `names`: whether to keep the user's names.
     """
 
     node: str
@@ -141,6 +141,8 @@ class AskReproducer(_PageQuestion, frozen=True, tag="reproducer"):
     a: str = ""
     b: str = ""
     replace: bool = False
+    weights: str = "random"
+    names: bool = False
 
 
 class AskRun(_PageQuestion, frozen=True, tag="run"):

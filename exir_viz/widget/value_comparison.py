@@ -105,9 +105,12 @@ class Bisections:
         found = self._found.get(asked.text("node"))
         if found is None:
             raise MeasureError("Bisect the delegate first.")
-        names = ("reproduce.py", "region.pt2")
-        folder = output_folder(asked.text("path"), names, asked.fields.get("replace") is True)
-        made = measuring.perform(REPRODUCER, lambda _progress: found.reproducer(folder), tell, stage)
+        files = ("reproduce.py", "region.pt2", "region.pte")
+        folder = output_folder(asked.text("path"), files, asked.fields.get("replace") is True)
+        weights, names = asked.text("weights") or "random", asked.fields.get("names") is True
+        made = measuring.perform(
+            REPRODUCER, lambda _progress: found.reproducer(folder, weights=weights, names=names), tell, stage
+        )
         script, program = (str(path.resolve()) for path in (made.script, made.program))
         return Message({"kind": "reproducer", "script": script, "program": program, "shows": made.shows})
 

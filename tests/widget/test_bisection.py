@@ -74,8 +74,16 @@ def test_a_delegate_is_bisected(
     assert (written["kind"], written["shows"]) == ("reproducer", True)
     assert written["script"] == str(folder / "reproduce.py")
     assert (folder / "region.pt2").is_file()
+    assert "self.third(x)" not in (folder / "reproduce.py").read_text()
     again, _ = explorer.ask("reproducer", **asked, path=str(folder))
     assert "already exists" in again["reason"]
+    real = {"path": str(folder), "replace": True, "weights": "real", "names": True}
+    written, _ = explorer.ask("reproducer", **asked, **real)
+    assert (written["kind"], written["shows"]) == ("reproducer", True)
+    assert "self.third(x)" in (folder / "reproduce.py").read_text()
+    kept = torch.export.load(folder / "region.pt2").state_dict
+    weight = session.root.programs["forward"].state_dict["third.weight"]
+    assert any(torch.equal(one, weight) for one in kept.values() if one.shape == weight.shape)
     no_folder, _ = explorer.ask("reproducer", **asked, path=written["script"])
     assert "Name a folder" in no_folder["reason"]
 

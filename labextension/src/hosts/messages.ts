@@ -148,7 +148,7 @@ export interface AskBisect {
 
 /**
  * Write the region of a delegate that was bisected as a program of its own, in a folder where the kernel
- * runs.
+ * runs. `weights`: "random" or "real"; `names`: whether to keep the user's names.
  */
 export interface AskReproducer {
   readonly what: "reproducer";
@@ -157,6 +157,8 @@ export interface AskReproducer {
   readonly a?: string;
   readonly b?: string;
   readonly replace?: boolean;
+  readonly weights?: string;
+  readonly names?: boolean;
   readonly kind: "ask";
   readonly from: string;
   readonly n?: number;

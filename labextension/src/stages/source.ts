@@ -66,11 +66,17 @@ export interface StageComparing {
   reproduce?(a: string, b: string, what: Reproduce): Promise<Reproducer>;
 }
 
-/** A delegate that was bisected, and the folder to write to, where the kernel runs. */
-export interface Reproduce {
-  readonly node: string;
+/** The folder to write a reproducer to, where the kernel runs, and what of the program it keeps. */
+export interface ReproducerOptions {
   readonly path: string;
   readonly replace: boolean;
+  readonly weights: "random" | "real";
+  readonly names: boolean;
+}
+
+/** A delegate that was bisected, and how to write its reproducer. */
+export interface Reproduce extends ReproducerOptions {
+  readonly node: string;
 }
 
 /** The written files, and whether they show the difference. */

@@ -93,16 +93,18 @@ test("the region is shown with lines and log, its nodes are selected, and files 
   link.click();
   await settled();
   expect(columns.row.explorer(1).selectedNodes()).toEqual([node(1, "addmm")]);
-  await runs.reproduce(delegate, "taken", false);
+  const options = { path: "taken", replace: false, weights: "random", names: false } as const;
+  await runs.reproduce(delegate, options);
   await settled();
   expect(place.text()).toContain("'taken' is a file. Name a folder.");
-  await runs.reproduce(delegate, "out", false);
+  await runs.reproduce(delegate, { ...options, path: "out" });
   await settled();
   expect(place.text()).toContain("/tmp/out/reproduce.py");
+  expect(place.text()).toContain("It shows the difference with random numbers.");
   expect(asked).toEqual([
     "forward/relu",
-    { node: "forward/relu", path: "taken", replace: false },
-    { node: "forward/relu", path: "out", replace: false },
+    { node: "forward/relu", ...options },
+    { node: "forward/relu", ...options, path: "out" },
   ]);
   columns.dispose();
 });
@@ -126,17 +128,59 @@ test("a delegate that does not run says why, can be bisected, and its outputs ar
   columns.dispose();
 });
 
-test("a wrong payload has a reproducer in Python only", async () => {
+/** Presses a checkbox of the reproducer's form. */
+async function check(place: ReturnType<typeof stage>, text: string): Promise<HTMLInputElement> {
+  const box = place.find("label", text).querySelector<HTMLInputElement>("input[type=checkbox]");
+  if (!box) throw new Error(`no checkbox ${text}`);
+  box.click();
+  await settled();
+  return box;
+}
+
+test("a reproducer keeps weights and names if that is chosen, and replaces its own files", async () => {
+  const asked: unknown[] = [];
+  const { columns, place, runs } = shown({
+    bisect: async () => found,
+    reproduce: async (what) => {
+      asked.push(what);
+      return { script: "out/reproduce.py", program: "out/region.pt2", shows: asked.length > 1 };
+    },
+  });
+  await settled();
+  await runs.bisect(delegate);
+  await settled();
+  const write = () => place.find("button", "Write reproducer").click();
+  write();
+  await settled();
+  expect(place.text()).toContain("With random numbers it shows no difference; choose real weights.");
+  await check(place, "real weights");
+  await check(place, "names");
+  write();
+  await settled();
+  expect(place.text()).toContain("It shows the difference with your weights.");
+  const first = { node: "forward/relu", path: "reproducer", replace: false, weights: "random", names: false };
+  expect(asked).toEqual([first, { ...first, replace: true, weights: "real", names: true }]);
+  columns.dispose();
+});
+
+test("the reproducer of a wrong payload always has the real weights", async () => {
+  const asked: unknown[] = [];
   const { columns, place, runs } = shown({
     bisect: async () => ({ ...found, outcome: "payload", summary: "Its payload is another one." }),
+    reproduce: async (what) => {
+      asked.push(what.weights);
+      return { script: "out/reproduce.py", program: "out/region.pt2", shows: true };
+    },
   });
   await settled();
   await runs.bisect(delegate);
   await settled();
   const text = place.text();
   expect(text).toContain("Its payload is another one: 0.08");
-  expect(text).toContain('pass weights="real"');
-  expect(text).not.toContain("Write reproducer");
+  expect((await check(place, "real weights")).disabled).toBe(true);
+  place.find("button", "Write reproducer").click();
+  await settled();
+  expect(asked).toEqual(["real"]);
   columns.dispose();
 });
 

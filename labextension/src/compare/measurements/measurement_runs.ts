@@ -2,7 +2,7 @@
  * Measurements of two compared programs: values and costs if they exist, and how to start a run if a kernel
  * can. No DOM.
  */
-import type { Progress, Reproduce, Reproducer } from "../../stages/source";
+import type { Progress, Reproduce, Reproducer, ReproducerOptions } from "../../stages/source";
 import { Store } from "../../store";
 import { CostDiff } from "../costs/cost_diff";
 import type { Changes } from "../model/changes";
@@ -37,7 +37,12 @@ export interface MeasuredSource {
 /** What bisecting a delegate found, and the files that were written. */
 export interface Bisected {
   readonly found: BisectionRecord;
-  readonly written?: Reproducer;
+  readonly written?: Written;
+}
+
+/** The files of a reproducer, and the options that they were written with. */
+export interface Written extends Reproducer {
+  readonly options: ReproducerOptions;
 }
 
 type Run = "values" | "costs" | "bisect" | "reproducer";
@@ -125,15 +130,15 @@ export class MeasurementRuns {
   }
 
   /** Writes the region of a bisected delegate to a folder. */
-  async reproduce(delegate: number, path: string, replace: boolean): Promise<void> {
+  async reproduce(delegate: number, options: ReproducerOptions): Promise<void> {
     const { reproduce } = this.source;
     const known = this.store.state.bisected.get(delegate);
     if (!reproduce || !known) return;
     await this.run(
       "reproducer",
       async () => {
-        const written = await reproduce({ node: this.nameOf(delegate), path, replace });
-        this.put(delegate, { ...known, written });
+        const files = await reproduce({ node: this.nameOf(delegate), ...options });
+        this.put(delegate, { ...known, written: { ...files, options } });
       },
       delegate,
     );

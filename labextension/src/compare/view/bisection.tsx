@@ -6,9 +6,9 @@ import { selectNodes } from "../../explorer/select_nodes";
 import { grouped } from "../../snapshot";
 import { Link } from "../../ui/links";
 import { plural, visible } from "../../ui/text";
-import type { Bisected } from "../measurements/measurement_runs";
+import type { Bisected, Written } from "../measurements/measurement_runs";
 import { apartText, secondsText } from "../values/number_text";
-import type { TrialRow } from "../values/schema";
+import type { BisectionRecord, TrialRow } from "../values/schema";
 import { useColumns, useMeasured, useMeasuring, usePair } from "./context";
 import { Problem, RunningBoth } from "./running";
 
@@ -83,11 +83,7 @@ function Found({ delegate, name, bisected }: Subject & { bisected: Bisected }): 
           ))}
         </ol>
       </details>
-      {outcome === "payload" ? (
-        <p class="exirviz-dim">Its reproducer needs the real weights: in Python, pass weights="real".</p>
-      ) : (
-        nodes.length > 0 && <Reproducer delegate={delegate} bisected={bisected} />
-      )}
+      {(nodes.length > 0 || outcome === "payload") && <Reproducer delegate={delegate} bisected={bisected} />}
     </section>
   );
 }
@@ -98,7 +94,7 @@ function trialText({ nodes, numbers, reason = "", seconds }: TrialRow): string {
   return visible(`${outcome} in ${grouped(nodes)} nodes, ${secondsText(seconds)}`);
 }
 
-/** The field for the folder, and the files that were written. */
+/** The fields for the folder and for what is kept of the program, and the files that were written. */
 function Reproducer({
   delegate,
   bisected: { found, written },
@@ -110,16 +106,19 @@ function Reproducer({
   const running = useMeasured((state) => state.running);
   const isWriting = useMeasured((state) => state.running === "reproducer" && state.delegate === delegate);
   const [path, setPath] = useState("reproducer");
-  const [last, setLast] = useState("");
-  const what = found.outcome === "fails" ? "failure" : "difference";
+  const isPayload = found.outcome === "payload"; // its file contains the weights
+  const [isChosen, setChosen] = useState(false);
+  const isReal = isPayload || isChosen;
+  const [hasNames, setNames] = useState(false);
   return (
     <>
       <form
         class="exirviz-measure"
         onSubmit={(event) => {
           event.preventDefault();
-          setLast(path);
-          void measuring.reproduce(delegate, path, written !== undefined && path === last);
+          const replace = written?.options.path === path;
+          const weights = isReal ? "real" : "random";
+          void measuring.reproduce(delegate, { path, replace, weights, names: hasNames });
         }}
       >
         <label title="The folder to write to, where the kernel runs">
@@ -131,6 +130,29 @@ function Reproducer({
             onInput={({ currentTarget }) => setPath(currentTarget.value)}
           />
         </label>
+        <label
+          title={
+            isPayload
+              ? "The delegate is written too, and it contains your weights"
+              : "Write your weights and inputs instead of random numbers in their ranges"
+          }
+        >
+          <input
+            type="checkbox"
+            checked={isReal}
+            disabled={isPayload}
+            onChange={({ currentTarget }) => setChosen(currentTarget.checked)}
+          />{" "}
+          real weights
+        </label>
+        <label title="Keep the names of your modules and your lines">
+          <input
+            type="checkbox"
+            checked={hasNames}
+            onChange={({ currentTarget }) => setNames(currentTarget.checked)}
+          />{" "}
+          names
+        </label>
         <button type="submit" class="exirviz-panel-button" disabled={running !== undefined}>
           Write reproducer
         </button>
@@ -139,11 +161,18 @@ function Reproducer({
       {written && (
         <p role="status">
           Wrote <code class="exirviz-wrap">{visible(written.script)}</code>.{" "}
-          {written.shows
-            ? `It shows the ${what} with random numbers.`
-            : `With random numbers it shows no ${what}; from Python, pass weights="real".`}
+          {showsText(found.outcome, written)}
         </p>
       )}
     </>
   );
+}
+
+/** What the written files show: "It shows the difference with random numbers." */
+function showsText(outcome: BisectionRecord["outcome"], { shows, options }: Written): string {
+  const what = outcome === "fails" ? "failure" : "difference";
+  const isReal = options.weights === "real";
+  const numbers = isReal ? "your weights" : "random numbers";
+  if (shows) return `It shows the ${what} with ${numbers}.`;
+  return `With ${numbers} it shows no ${what}${isReal ? "." : "; choose real weights."}`;
 }
