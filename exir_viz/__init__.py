@@ -770,6 +770,8 @@ def compare_values(  # noqa: PLR0913  every option, by name
     ------
     MeasureError
         If the inputs do not fit one of the programs, or a node cannot run.
+    UnsupportedTorch
+        If the installed torch or ExecuTorch lacks what `executor="executorch"` needs.
     WrongArgument
         If another argument is refused, such as an unknown executor.
 
@@ -887,6 +889,8 @@ def profile(  # noqa: PLR0913  every option of measuring, by name
     ------
     MeasureError
         If the inputs do not fit, or a node cannot run. Its `profile` then holds the results so far.
+    UnsupportedTorch
+        If the installed torch or ExecuTorch lacks what `executor="executorch"` needs.
     WrongArgument
         If another argument is refused, such as an unknown executor or symbol.
 

@@ -1,11 +1,13 @@
 """Write docs/errors.md, the list of every error that exir_viz raises: `python -m scripts.error_index`.
 
-What enters: the classes below `ExirVizError` of every package, with their docstrings, and the `Raises`
-sections of the public docstrings.
+What enters: the classes below `ExirVizError` of every package, with their docstrings, and what raises them:
+public functions, methods and properties by the `Raises` sections of their docstrings, every function that
+refuses unknown options, and the command.
 """
 
 from __future__ import annotations
 
+import functools
 import importlib
 import inspect
 import pkgutil
@@ -15,7 +17,9 @@ from pathlib import Path
 from typing import Final
 
 import exir_viz
-from exir_viz import ExirVizError, tables
+from exir_viz import ExirVizError, cli, tables
+from exir_viz.options import named_options
+from exir_viz.pages import dot
 
 FILE: Final = Path(__file__).resolve().parents[1] / "docs" / "errors.md"
 HEAD: Final = """\
@@ -27,21 +31,24 @@ Its message says what happened, where, and what to do. <!-- written by python -m
 | error | what it says | raised by |
 |---|---|---|
 """
+MOST_NAMES: Final = 60
 RAISES: Final = re.compile(r"^Raises\n-+\n(.*?)(?=^\w[\w ]*\n-{3,}|\Z)", re.MULTILINE | re.DOTALL)
 
 
 def text() -> str:
     """The page."""
-    raised = dict(_raised())
-    found = sorted(_classes(), key=lambda one: one.__name__.lower())
-    return HEAD + "".join(_row(one, _raised_by(one, raised)) for one in found)
+    raised = dict(functions())
+    found = sorted(classes(), key=lambda one: one.__name__.lower())
+    return HEAD + "".join(_row(one, raised_by(one, raised)) for one in found)
 
 
-def _raised_by(error: type[ExirVizError], raised: dict[str, set[str]]) -> list[str]:
+def raised_by(error: type[ExirVizError], raised: dict[str, set[str]]) -> list[str]:
     """Which functions name an error; for one that none names, those that name the kind that it is of."""
+    if error.__module__.startswith(cli.__name__):
+        return ["exir-viz"]
     names = [name for name, errors in raised.items() if error.__name__ in errors]
     bases = [base for base in error.__bases__ if issubclass(base, ExirVizError) and base is not ExirVizError]
-    return names or [name for base in bases for name in _raised_by(base, raised)]
+    return names or [name for base in bases for name in raised_by(base, raised)]
 
 
 def _row(error: type[ExirVizError], raised_by: list[str]) -> str:
@@ -54,7 +61,10 @@ def _row(error: type[ExirVizError], raised_by: list[str]) -> str:
 
 
 def _together(names: list[str]) -> Iterator[str]:
-    """Many methods of one class are counted."""
+    """Many methods of one class are counted, and very many functions, too."""
+    if len(names) > MOST_NAMES:
+        yield f"{len(names)} functions and methods"
+        return
     homes: dict[str, list[str]] = {}
     for name in names:
         homes.setdefault(name.rpartition(".")[0], []).append(name)
@@ -65,7 +75,7 @@ def _together(names: list[str]) -> Iterator[str]:
             yield from (f"`{name}`" for name in members)
 
 
-def _classes() -> Iterator[type[ExirVizError]]:
+def classes() -> Iterator[type[ExirVizError]]:
     """Every error, of every module of the package."""
     for module in pkgutil.walk_packages(exir_viz.__path__, "exir_viz."):
         if not module.name.endswith("__main__"):
@@ -80,13 +90,14 @@ def _classes() -> Iterator[type[ExirVizError]]:
             waiting += one.__subclasses__()
 
 
-def _raised() -> Iterator[tuple[str, set[str]]]:
-    """By public function or method, the names in its `Raises` section."""
+def functions() -> Iterator[tuple[str, set[str]]]:
+    """By public function, method or property, the errors of its docstring and of its options."""
     for name, thing in _public():
         section = RAISES.search(inspect.getdoc(thing) or "")
-        if section:
-            lines = (line.split() for line in section[1].splitlines() if line and not line.startswith(" "))
-            yield name, {word.strip(",") for words in lines for word in words}
+        lines = section[1].splitlines() if section else []
+        named = {word.strip(",") for line in lines if line[:1].strip() for word in line.split()}
+        checked = getattr(getattr(thing, "__func__", thing), "__code__", None) is _CHECKED
+        yield name, named | ({"UnknownOption", "WrongArgument"} if checked else set())
 
 
 def _public() -> Iterator[tuple[str, object]]:
@@ -95,12 +106,27 @@ def _public() -> Iterator[tuple[str, object]]:
         if inspect.isfunction(thing):
             yield name, thing
         elif inspect.isclass(thing):
-            for key, each in inspect.getmembers(thing, inspect.isfunction):
-                if not key.startswith("_") and each.__module__.startswith("exir_viz"):
+            for key, each in inspect.getmembers(thing):
+                home = getattr(getattr(each, "fget", each), "__module__", "")
+                if not key.startswith("_") and str(home).startswith("exir_viz") and is_member(each):
                     yield f"{name}.{key}", each
     for name in tables.__all__:
         if inspect.isfunction(getattr(tables, name)):
             yield f"tables.{name}", getattr(tables, name)
+    yield "pages.dot.write", dot.write
+
+
+def is_member(thing: object) -> bool:
+    """A function, a class method or a property."""
+    return inspect.isroutine(thing) or isinstance(thing, property | functools.cached_property)
+
+
+@named_options
+def _checked() -> None:
+    """An example of a function that refuses unknown options."""
+
+
+_CHECKED: Final = _checked.__code__
 
 
 if __name__ == "__main__":

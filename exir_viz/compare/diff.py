@@ -406,6 +406,8 @@ class Diff(Sequence[Match]):
 
         Raises
         ------
+        NotBuilt
+            If this installation has no front end.
         NotWritten
             If the file cannot be written.
 

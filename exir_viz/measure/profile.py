@@ -533,6 +533,8 @@ class Profile:
 
         Raises
         ------
+        NotBuilt
+            If this installation has no front end.
         NotWritten
             If the file cannot be written.
 

@@ -69,7 +69,15 @@ def dot(
 
 
 def write(picture: graphviz.Digraph, path: Path | str) -> Path:
-    """Save a picture in the format of the file name's ending; MissingTool if the program `dot` is missing."""
+    """Save a picture in the format of the file name's ending.
+
+    Raises
+    ------
+    MissingTool
+        If the program `dot` of Graphviz is missing.
+    NotWritten
+        If the file cannot be written.
+    """
     import graphviz
 
     path = Path(path)

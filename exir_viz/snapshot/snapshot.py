@@ -320,6 +320,8 @@ class Snapshot:
 
         Raises
         ------
+        NotBuilt
+            If this installation has no front end.
         NotWritten
             If the file cannot be written.
 

@@ -493,6 +493,8 @@ class Session(StepMethods):
         ------
         NotPossible
             If a profile belongs to no stage, or stages cannot be compared.
+        NotBuilt
+            If this installation has no front end.
         NotWritten
             If the file cannot be written.
 

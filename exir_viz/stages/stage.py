@@ -140,7 +140,13 @@ class Stage(StepMethods):
 
     @property
     def snapshot(self) -> Snapshot:
-        """The program as data. Raises StepFailed if the step failed."""
+        """The program as data.
+
+        Raises
+        ------
+        StepFailed
+            If the step failed: there is no program.
+        """
         snapshot = self.content.snapshot
         if snapshot is None:
             raise self._no_program()
@@ -158,7 +164,15 @@ class Stage(StepMethods):
 
     @property
     def programs(self) -> Mapping[str, ExportedProgram]:
-        """The programs by method. They belong to the session: to change one, copy it."""
+        """The programs by method. They belong to the session: to change one, copy it.
+
+        Raises
+        ------
+        StepFailed
+            If the step failed: there is no program.
+        NotPossible
+            If the stage was loaded from a file: it has no live program.
+        """
         live = self.content.live
         if live is None:
             raise self._no_program()
@@ -166,7 +180,15 @@ class Stage(StepMethods):
 
     @property
     def program(self) -> ExportedProgram:
-        """The only program, or `forward`, or the first."""
+        """The only program, or `forward`, or the first.
+
+        Raises
+        ------
+        StepFailed
+            If the step failed: there is no program.
+        NotPossible
+            If the stage was loaded from a file: it has no live program.
+        """
         programs = self.programs
         return programs.get("forward") or next(iter(programs.values()))
 

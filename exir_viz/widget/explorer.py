@@ -530,6 +530,8 @@ class Explorer(PageWidget):
 
         Raises
         ------
+        NotBuilt
+            If this installation has no front end.
         NotWritten
             If the file cannot be written.
 

@@ -255,6 +255,8 @@ class Story(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
         ------
         NoSuchScene
             If the story has no scenes.
+        NotBuilt
+            If this installation has no front end.
         NotWritten
             If the file cannot be written.
 

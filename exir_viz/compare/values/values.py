@@ -452,6 +452,8 @@ class Values(Sequence[Compared]):
 
         Raises
         ------
+        NotBuilt
+            If this installation has no front end.
         NotWritten
             If the file cannot be written.
 
