@@ -33,6 +33,7 @@ exclude_patterns = [
 extensions = [
     "myst_nb",
     "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
     "sphinx.ext.napoleon",
     "live_figure",
     "docstrings",
@@ -51,6 +52,7 @@ myst_heading_anchors = 4
 
 napoleon_google_docstring = False
 napoleon_use_rtype = False
+autosummary_generate = False  # the pages are written by hand, one for each task
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
 
@@ -60,6 +62,7 @@ suppress_warnings = [
     "myst.header",  # generated tables begin at the third level
 ]
 
+smartquotes = False  # quotes in docstrings are code
 html_theme = "pydata_sphinx_theme"
 html_title = "exir_viz"
 html_static_path = ["sphinx/static"]

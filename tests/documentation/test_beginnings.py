@@ -43,3 +43,16 @@ def test_a_page_that_begins_with_text_is_found() -> None:
 def test_pictures_of_a_page_exist(page: Path) -> None:
     for picture in re.findall(r"!\[[^\]]*\]\(([^)]+)\)", page.read_text("utf-8")):
         assert picture.startswith("https://") or (page.parent / picture).is_file(), picture
+
+
+def test_pages_that_code_and_text_name_exist() -> None:
+    named = re.compile(r"\bdocs/[\w/-]+\.md\b")
+    files = [
+        *(path for folder in ("exir_viz", "scripts", "docs") for path in (ROOT / folder).rglob("*.py")),
+        *(ROOT / "labextension" / "src").rglob("*.ts*"),
+        *(ROOT / "docs").rglob("*.md"),
+        *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "Makefile", "notebooks/README.md")),
+    ]
+    found = {(path.name, page) for path in files for page in named.findall(path.read_text("utf-8"))}
+    assert len(found) > 20
+    assert [one for one in found if not (ROOT / one[1]).is_file()] == []

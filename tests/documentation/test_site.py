@@ -44,7 +44,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.slow
 def test_every_page_and_lesson_is_in_the_site(site: Path) -> None:
-    sources = [*DOCS.glob("*.md"), *DOCS.glob("howto/*.md"), *(ROOT / "notebooks").glob("[0-9]*.ipynb")]
+    sources = [*DOCS.glob("*.md"), *DOCS.glob("*/*.md"), *(ROOT / "notebooks").glob("[0-9]*.ipynb")]
     pages = [path.relative_to(ROOT).with_suffix(".html") for path in sources if path != DOCS / "README.md"]
     assert len(pages) > 40
     assert [page for page in pages if not (site / page).is_file()] == []
@@ -55,7 +55,26 @@ def test_every_page_and_lesson_is_in_the_site(site: Path) -> None:
 def test_everything_public_is_in_the_reference(site: Path) -> None:
     inventory = zlib.decompress((site / "objects.inv").read_bytes().split(b"\n", 4)[4]).decode()
     names = {line.split(" ", 1)[0].removeprefix("exir_viz.") for line in inventory.splitlines()}
-    assert sorted(set(documented()) - names) == [], "add them to docs/api.md"
+    assert sorted(set(documented()) - names) == [], "add them to a page of docs/api"
+
+
+@pytest.mark.slow
+def test_the_reference_is_one_short_page_for_each_task_with_an_index(site: Path) -> None:
+    pages = [page for page in (site / "docs" / "api").glob("*.html") if page.stem != "index"]
+    assert {page.stem for page in pages} == {page.stem for page in DOCS.glob("api/*.md")} - {"index"}
+    assert max(page.stat().st_size for page in pages) < 100_000  # one page of everything was 540,000
+    index = (site / "docs" / "api" / "index.html").read_text("utf-8")
+    listed = set(re.findall(r'href="\w+\.html#exir_viz\.(\w+)"', index))
+    public = {name for name in documented() if "." not in name} - {
+        "ExirVizError",
+        "WrongArgument",
+        "UnknownOption",
+    }
+    assert public - listed == set(), "add a line to docs/api/index.md"
+
+
+def is_error(thing: object) -> bool:
+    return isinstance(thing, type) and issubclass(thing, exir_viz.ExirVizError)
 
 
 @pytest.mark.slow
@@ -165,6 +184,11 @@ def test_without_scripts_a_figure_is_a_picture(address: str, browser) -> None:
 
 def test_the_error_index_is_up_to_date() -> None:
     assert error_index.text() == error_index.FILE.read_text("utf-8"), "run `python -m scripts.error_index`"
+
+
+def test_each_error_is_raised_by_something() -> None:
+    functions = dict(error_index.functions())
+    assert [one.__name__ for one in error_index.classes() if not error_index.raised_by(one, functions)] == []
 
 
 def test_the_gallery_has_every_example_that_torch_exports() -> None:
