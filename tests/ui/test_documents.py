@@ -167,10 +167,19 @@ def test_a_program_is_opened_from_the_menu(files: Files) -> None:
 
 
 @in_lab
-def test_labels_are_in_the_users_language_also_in_the_launcher(files: Files) -> None:
+def test_labels_dialogs_and_the_sidebar_are_in_the_users_language(files: Files) -> None:
     """The page gets its texts from where JupyterLab looks for a language pack."""
     header = {"domain": "exir_viz", "language": "de", "plural_forms": "nplurals=2; plural=(n != 1);"}
-    texts = {"exir_viz": {"": header, "Open Program…": ["Programm öffnen…"]}}
+    empty = "Open a notebook or a console: its programs are listed here."
+    texts = {
+        "exir_viz": {
+            "": header,
+            "Open Program…": ["Programm öffnen…"],
+            "Open program": ["Programm öffnen"],
+            "Programs of the active kernel": ["Programme des aktiven Kernels"],
+            empty: ["Öffne ein Notebook: seine Programme stehen hier."],
+        }
+    }
     files.page.route("**/lab/api/translations/**", lambda route: route.fulfill(json={"data": texts}))
     files.page.goto(f"http://127.0.0.1:{files.server.port}/lab?reset")
     files.page.wait_for_function(READY, timeout=PATIENCE)
@@ -178,7 +187,12 @@ def test_labels_are_in_the_users_language_also_in_the_launcher(files: Files) -> 
     card = files.page.locator(".jp-LauncherCard", has_text="Programm öffnen…").first
     expect(card.locator("svg")).to_be_visible()
     card.click()
-    files.page.locator(".jp-Dialog").get_by_text("twice.pt2", exact=True).wait_for()
+    dialog = files.page.locator(".jp-Dialog")
+    dialog.get_by_text("twice.pt2", exact=True).wait_for()
+    expect(dialog.locator(".jp-Dialog-header")).to_contain_text("Programm öffnen")
+    dialog.locator("button.jp-mod-reject").click()
+    files.page.get_by_role("tab", name="Programme des aktiven Kernels").click()
+    expect(files.page.locator(".exirviz-programs")).to_contain_text("Öffne ein Notebook")
     files.page.close()  # other tests read English
 
 

@@ -77,6 +77,8 @@ def test_the_sidebar_lists_explores_and_compares(notebook: Notebook) -> None:
     rows.nth(1).get_by_role("button").click()
     in_tab(notebook).wait_for(timeout=PATIENCE)
     expect(page.locator(".exirviz-main-area [data-tool=fit]")).to_be_visible()
+    tab = page.locator(".lm-DockPanel .lm-TabBar-tab.lm-mod-current", has_text="small")
+    expect(tab.locator(".lm-TabBar-tabIcon svg")).to_have_attribute("data-icon", "exir-viz:program")
     for name in ("other", "third"):
         page.get_by_label(f"Select {name} to compare").check()
     page.get_by_role("button", name="Compare other with third").click()

@@ -4,14 +4,19 @@ import { showErrorMessage } from "@jupyterlab/apputils";
 import type { IDocumentManager } from "@jupyterlab/docmanager";
 import type { IDocumentWidget } from "@jupyterlab/docregistry";
 import { FileDialog } from "@jupyterlab/filebrowser";
+import type { TranslationBundle } from "@jupyterlab/translation";
 import { notebookFor } from "../../documents/notebook";
 import { folderOf, nameOf } from "../../documents/paths";
 import { isProgramFile } from "../files";
 import type { FileDocument } from "./file_document";
 
 /** Opens the file that the user chooses. */
-export async function openProgram(manager: IDocumentManager, folder: string): Promise<void> {
-  const path = await pickFile(manager, folder, "Open program");
+export async function openProgram(
+  manager: IDocumentManager,
+  folder: string,
+  trans: TranslationBundle,
+): Promise<void> {
+  const path = await pickFile(manager, folder, trans.__("Open program"));
   if (path) manager.openOrReveal(path);
 }
 
@@ -19,8 +24,9 @@ export async function openProgram(manager: IDocumentManager, folder: string): Pr
 export async function compareWithOther(
   manager: IDocumentManager,
   { context: { path }, content }: IDocumentWidget<FileDocument>,
+  trans: TranslationBundle,
 ): Promise<void> {
-  const other = await pickFile(manager, folderOf(path), `Compare ${nameOf(path)} with…`);
+  const other = await pickFile(manager, folderOf(path), trans.__("Compare %1 with…", nameOf(path)));
   if (other) await content.compareWith(other);
 }
 
@@ -43,6 +49,7 @@ async function pickFile(
 export async function exploreInNotebook(
   { serviceManager, commands }: JupyterFrontEnd,
   path: string,
+  trans: TranslationBundle,
 ): Promise<void> {
   const { contents, kernelspecs } = serviceManager;
   try {
@@ -53,6 +60,6 @@ export async function exploreInNotebook(
     await contents.save(made.path, { type: "notebook", format: "json", content });
     await commands.execute("docmanager:open", { path: made.path });
   } catch (problem) {
-    await showErrorMessage(`Cannot create a notebook for ${nameOf(path)}`, problem as Error);
+    await showErrorMessage(trans.__("Cannot create a notebook for %1", nameOf(path)), problem as Error);
   }
 }

@@ -118,24 +118,25 @@ export const documents: JupyterFrontEndPlugin<void> = {
       caption: trans.__("Choose a file to explore"),
       icon: programIcon,
       execute: async () =>
-        (await actions()).openProgram(manager, browsers?.tracker.currentWidget?.model.path ?? ""),
+        (await actions()).openProgram(manager, browsers?.tracker.currentWidget?.model.path ?? "", trans),
     });
     app.commands.addCommand(COMPARE, {
       label: trans.__("Compare Program with…"),
       caption: trans.__("Show what changed from this file to another"),
       isEnabled: isShown,
       execute: async () =>
-        tracker.currentWidget && (await actions()).compareWithOther(manager, tracker.currentWidget),
+        tracker.currentWidget && (await actions()).compareWithOther(manager, tracker.currentWidget, trans),
     });
     app.commands.addCommand(NOTEBOOK, {
       label: trans.__("Explore Program in a Notebook"),
       caption: trans.__("Create a notebook that loads this file"),
       isEnabled: isShown,
       execute: async () =>
-        tracker.currentWidget && (await actions()).exploreInNotebook(app, tracker.currentWidget.context.path),
+        tracker.currentWidget &&
+        (await actions()).exploreInNotebook(app, tracker.currentWidget.context.path, trans),
     });
     for (const command of [OPEN, COMPARE, NOTEBOOK]) palette?.addItem({ command, category: "exir_viz" });
-    launcher?.add({ command: OPEN, category: trans.__("Other") });
+    launcher?.add({ command: OPEN });
     if (!labShell || !browsers) return; // Notebook opens each document in a page of its own
     const selected = (): readonly string[] => {
       const items = [...(browsers.tracker.currentWidget?.selectedItems() ?? [])];

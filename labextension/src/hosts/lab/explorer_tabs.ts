@@ -5,12 +5,11 @@
  */
 import type { JupyterFrontEnd } from "@jupyterlab/application";
 import { MainAreaWidget, type WidgetTracker } from "@jupyterlab/apputils";
+import type { TranslationBundle } from "@jupyterlab/translation";
 import { Widget } from "@lumino/widgets";
 import { MOVED, onTabEvent, SHOW_CELL, type ShownExplorer, tell, type WantedCell } from "../tab_events";
 import { showCell } from "./notebook_cells";
-
-/** The text in a tab without its explorer. */
-const WAITING = "The explorer appears here when its notebook is open and its cell has run.";
+import { programIcon } from "./program_icon";
 
 export class ExplorerTab extends Widget {
   private shown: ShownExplorer | undefined;
@@ -19,11 +18,12 @@ export class ExplorerTab extends Widget {
 
   constructor(
     readonly explorerId: string,
+    private readonly trans: TranslationBundle,
     private readonly bringForward: () => void,
   ) {
     super();
     this.addClass("exirviz-main-area");
-    this.node.textContent = WAITING;
+    this.sayMissing();
   }
 
   /** Moves an explorer out of its cell. */
@@ -44,7 +44,7 @@ export class ExplorerTab extends Widget {
     note?.remove();
     shown.host.classList.remove("exirviz-is-in-tab");
     shown.host.append(...this.node.childNodes);
-    this.node.textContent = WAITING;
+    this.sayMissing();
     tell(document, MOVED, { id: shown.id, isInTab: false });
   }
 
@@ -53,7 +53,7 @@ export class ExplorerTab extends Widget {
     this.note?.remove();
     this.shown?.host.classList.remove("exirviz-is-in-tab");
     this.shown = undefined;
-    this.node.textContent = WAITING;
+    this.sayMissing();
   }
 
   override dispose(): void {
@@ -62,15 +62,22 @@ export class ExplorerTab extends Widget {
     super.dispose();
   }
 
+  private sayMissing(): void {
+    this.node.textContent = this.trans.__(
+      "The explorer appears here when its notebook is open and its cell has run.",
+    );
+  }
+
   private noteFor(document: Document): HTMLElement {
+    const { trans } = this;
     const note = document.createElement("div");
     note.className = "exirviz-tab-note";
     const text = document.createElement("span");
-    text.textContent = "This explorer is in a tab.";
+    text.textContent = trans.__("This explorer is in a tab.");
     note.append(text);
     for (const [label, act] of [
-      ["Show the tab", this.bringForward],
-      ["Move back here", () => this.parent?.dispose()],
+      [trans.__("Show the tab"), this.bringForward],
+      [trans.__("Move back here"), () => this.parent?.dispose()],
     ] as const) {
       const button = note.appendChild(document.createElement("button"));
       button.textContent = label;
@@ -88,6 +95,7 @@ export class ExplorerTabs {
   constructor(
     private readonly shell: JupyterFrontEnd.IShell,
     private readonly tracker: WidgetTracker<MainAreaWidget<ExplorerTab>>,
+    private readonly trans: TranslationBundle,
   ) {
     onTabEvent<WantedCell>(document, SHOW_CELL, (wanted) => void showCell(shell, wanted));
   }
@@ -122,10 +130,11 @@ export class ExplorerTabs {
 
   /** Opens a tab, with its explorer if that is in the page. */
   open(id: string, title: string): string {
-    const content = new ExplorerTab(id, () => this.shell.activateById(tab.id));
+    const content = new ExplorerTab(id, this.trans, () => this.shell.activateById(tab.id));
     const tab = new MainAreaWidget({ content });
     tab.id = `exir-viz-tab-${id}`;
     tab.title.label = title;
+    tab.title.icon = programIcon;
     tab.title.closable = true;
     tab.disposed.connect(() => this.tabs.delete(id));
     this.tabs.set(id, tab);

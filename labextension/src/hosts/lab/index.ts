@@ -5,6 +5,7 @@
  */
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from "@jupyterlab/application";
 import { ISettingRegistry } from "@jupyterlab/settingregistry";
+import { ITranslator, nullTranslator } from "@jupyterlab/translation";
 import { type Rendermime, showFallbacks } from "../fallback";
 import { PROGRAM_FILES } from "../files";
 import { SETTINGS_ATTRIBUTE } from "../settings_attribute";
@@ -16,12 +17,17 @@ const files: JupyterFrontEndPlugin<void> = {
   id: "exir-viz:files",
   description: "Names files of programs, and shares the settings",
   autoStart: true,
-  optional: [ISettingRegistry],
-  activate: async (app: JupyterFrontEnd, registry: ISettingRegistry | null): Promise<void> => {
+  optional: [ITranslator, ISettingRegistry],
+  activate: async (
+    app: JupyterFrontEnd,
+    translator: ITranslator | null,
+    registry: ISettingRegistry | null,
+  ): Promise<void> => {
+    const trans = (translator ?? nullTranslator).load("exir_viz");
     for (const file of PROGRAM_FILES) {
       app.docRegistry.addFileType({
         name: file.name,
-        displayName: file.displayName,
+        displayName: trans.__(file.displayName),
         extensions: file.extension ? [file.extension] : [],
         ...(file.pattern && { pattern: file.pattern }),
         mimeTypes: [file.mimeType],

@@ -1,7 +1,7 @@
 /** Plugins for live kernels: a sidebar of their programs, and explorers in tabs. */
 import { ILayoutRestorer, type JupyterFrontEnd, type JupyterFrontEndPlugin } from "@jupyterlab/application";
 import { ICommandPalette, type MainAreaWidget, WidgetTracker } from "@jupyterlab/apputils";
-import { ITranslator, nullTranslator } from "@jupyterlab/translation";
+import { ITranslator, nullTranslator, type TranslationBundle } from "@jupyterlab/translation";
 import { Widget } from "@lumino/widgets";
 import { CAN_MOVE, ENDED, MOVE, onTabEvent, SHOWN, type ShownExplorer } from "../tab_events";
 import type { ExplorerTab, ExplorerTabs } from "./explorer_tabs";
@@ -14,13 +14,13 @@ const MOVE_ACTIVE = "exir-viz:move-explorer";
 /** Lets explorers move into tabs of this application; loaded with the first explorer. */
 function moveExplorers(
   { shell, commands }: JupyterFrontEnd,
-  translator: ITranslator | null,
+  trans: TranslationBundle,
   restorer: ILayoutRestorer | null,
 ): void {
   const tracker = new WidgetTracker<MainAreaWidget<ExplorerTab>>({ namespace: "exir-viz-explorers" });
   let loaded: Promise<ExplorerTabs> | undefined;
   const tabs = (): Promise<ExplorerTabs> => {
-    loaded ??= import("./explorer_tabs").then(({ ExplorerTabs }) => new ExplorerTabs(shell, tracker));
+    loaded ??= import("./explorer_tabs").then(({ ExplorerTabs }) => new ExplorerTabs(shell, tracker, trans));
     return loaded;
   };
   document.documentElement.setAttribute(CAN_MOVE, "");
@@ -34,7 +34,7 @@ function moveExplorers(
     },
   });
   commands.addCommand(MOVE_ACTIVE, {
-    label: (translator ?? nullTranslator).load("exir_viz").__("Open Explorer in a Tab"),
+    label: trans.__("Open Explorer in a Tab"),
     execute: async () => (await tabs()).moveActive(),
   });
   void restorer?.restore(tracker, {
@@ -50,21 +50,24 @@ class ProgramsPanel extends Widget {
 
   constructor(
     private readonly app: JupyterFrontEnd,
-    caption: string,
+    private readonly trans: TranslationBundle,
   ) {
     super();
     this.id = "exir-viz-programs";
     this.title.icon = programIcon;
-    this.title.caption = caption;
+    this.title.caption = trans.__("Programs of the active kernel");
   }
 
   protected override onAfterShow(): void {
     this.sidebar ??= import("./viewer").then(
-      ({ Sidebar }) => new Sidebar(this.node, this.app, () => this.isVisible),
+      ({ Sidebar }) => new Sidebar(this.node, this.app, this.trans, () => this.isVisible),
     );
     void this.sidebar.then((sidebar) => sidebar.refresh());
   }
 }
+
+const bundle = (translator: ITranslator | null): TranslationBundle =>
+  (translator ?? nullTranslator).load("exir_viz");
 
 export const kernelPlugins: readonly JupyterFrontEndPlugin<void>[] = [
   {
@@ -77,8 +80,7 @@ export const kernelPlugins: readonly JupyterFrontEndPlugin<void>[] = [
       translator: ITranslator | null,
       restorer: ILayoutRestorer | null,
     ): void => {
-      const trans = (translator ?? nullTranslator).load("exir_viz");
-      const panel = new ProgramsPanel(app, trans.__("Programs of the active kernel"));
+      const panel = new ProgramsPanel(app, bundle(translator));
       app.shell.add(panel, "left", { rank: 600 });
       restorer?.add(panel, panel.id);
     },
@@ -94,7 +96,7 @@ export const kernelPlugins: readonly JupyterFrontEndPlugin<void>[] = [
       restorer: ILayoutRestorer | null,
       palette: ICommandPalette | null,
     ): void => {
-      moveExplorers(app, translator, restorer);
+      moveExplorers(app, bundle(translator), restorer);
       palette?.addItem({ command: MOVE_ACTIVE, category: "exir_viz" });
     },
   },

@@ -1,5 +1,5 @@
 /** The messages between the sidebar and the kernel: one expression, and its answer. */
-
+import type { TranslationBundle } from "@jupyterlab/translation";
 import { isObject, wrongField } from "../fields";
 import { RECORDS, type VariableList } from "./schema";
 
@@ -18,15 +18,18 @@ export const compareCode = (a: string, b: string): string =>
   `${MODULE}.compare(${NAMES}, ${JSON.stringify(a)}, ${JSON.stringify(b)})`;
 
 /** The answer to `LIST`; a text if the kernel cannot give one. */
-export function variablesOf(answer: unknown): VariableList | string {
+export function variablesOf(answer: unknown, trans: TranslationBundle): VariableList | string {
   const { status, data, ename, evalue } = (answer ?? {}) as Record<string, unknown>;
   if (status === "error") {
     return ename === "ModuleNotFoundError"
-      ? "exir_viz is not installed where this kernel runs. In a cell: %pip install exir-viz"
-      : `The kernel cannot list its programs: ${ename}: ${evalue}`;
+      ? trans.__("exir_viz is not installed where this kernel runs. In a cell: %1", "%pip install exir-viz")
+      : trans.__("The kernel cannot list its programs: %1", `${ename}: ${evalue}`);
   }
   const list = (data as Record<string, unknown> | undefined)?.["application/json"];
   return isObject(list) && !wrongField(list, RECORDS.VariableList, RECORDS)
     ? (list as unknown as VariableList)
-    : "The exir_viz of this kernel is too old for this list. In a cell: %pip install -U exir-viz";
+    : trans.__(
+        "The exir_viz of this kernel is too old for this list. In a cell: %1",
+        "%pip install -U exir-viz",
+      );
 }

@@ -6,14 +6,12 @@ import type { JupyterFrontEnd } from "@jupyterlab/application";
 import { type ISessionContext, MainAreaWidget } from "@jupyterlab/apputils";
 import type { IRenderMimeRegistry } from "@jupyterlab/rendermime";
 import type { Kernel, KernelMessage } from "@jupyterlab/services";
+import type { TranslationBundle } from "@jupyterlab/translation";
 import { Panel, type Widget } from "@lumino/widgets";
 import { grouped } from "../../snapshot/format";
+import { programIcon } from "./program_icon";
 import { compareCode, LIST, showCode, variablesOf } from "./program_list";
 import type { Variable, VariableList } from "./schema";
-
-const NO_KERNEL = "Open a notebook or a console: its programs are listed here.";
-const NO_PROGRAMS =
-  "No programs yet. Run a cell such as ep = torch.export.export(model, args), and ep is listed here.";
 
 /** The part of a notebook's or console's panel that is used. */
 interface KernelPanel extends Widget {
@@ -25,7 +23,7 @@ interface KernelPanel extends Widget {
 export class Sidebar {
   private panel: KernelPanel | undefined;
   private kernel: Kernel.IKernelConnection | undefined;
-  private shown: VariableList | string = NO_KERNEL;
+  private shown: VariableList | string;
   private chosen: readonly string[] = [];
   /** Whether a cell has run since the last request, and whether a request runs. */
   private isStale = true;
@@ -34,11 +32,13 @@ export class Sidebar {
   constructor(
     private readonly host: HTMLElement,
     private readonly app: JupyterFrontEnd,
+    private readonly trans: TranslationBundle,
     private readonly isVisible: () => boolean,
   ) {
+    this.shown = this.noKernel;
     host.classList.add("exirviz-programs");
     host.setAttribute("role", "region");
-    host.setAttribute("aria-label", "Programs of the active kernel");
+    host.setAttribute("aria-label", trans.__("Programs of the active kernel"));
     app.shell.currentChanged?.connect(this.follow, this);
     this.follow();
     this.draw();
@@ -49,7 +49,7 @@ export class Sidebar {
     const { kernel } = this;
     if (!this.isVisible() || !this.isStale || this.isAsking) return;
     if (!kernel) {
-      this.show(NO_KERNEL);
+      this.show(this.noKernel);
       return;
     }
     this.isAsking = true;
@@ -66,9 +66,21 @@ export class Sidebar {
     };
     request.done.then(({ content }) => {
       const { programs } = (content as { user_expressions?: Record<string, unknown> }).user_expressions ?? {};
-      if (kernel === this.kernel && content.status === "ok") this.show(variablesOf(programs));
+      if (kernel === this.kernel && content.status === "ok") this.show(variablesOf(programs, this.trans));
       stop();
     }, stop);
+  }
+
+  private get noKernel(): string {
+    return this.trans.__("Open a notebook or a console: its programs are listed here.");
+  }
+
+  private get noPrograms(): string {
+    return this.trans.__(
+      "No programs yet. Run a cell such as %1, and %2 is listed here.",
+      "ep = torch.export.export(model, args)",
+      "ep",
+    );
   }
 
   /** Lists the programs of the last used notebook or console until it is closed. */
@@ -120,17 +132,17 @@ export class Sidebar {
   }
 
   private draw(): void {
-    const { shown, panel } = this;
-    const heading = add(undefined, "h2", panel ? panel.title.label : "Programs");
+    const { shown, panel, trans } = this;
+    const heading = add(undefined, "h2", panel ? panel.title.label : trans.__("Programs"));
     if (typeof shown === "string" || !shown.variables.length) {
-      const text = add(undefined, "p", typeof shown === "string" ? shown : NO_PROGRAMS);
+      const text = add(undefined, "p", typeof shown === "string" ? shown : this.noPrograms);
       this.host.replaceChildren(heading, text);
       return;
     }
     const focused = document.activeElement?.getAttribute("data-variable");
     const list = add(undefined, "ul");
     for (const variable of shown.variables) list.append(this.row(variable));
-    if (shown.left_out) add(list, "li", `… ${shown.left_out} more`);
+    if (shown.left_out) add(list, "li", trans.__("… %1 more", grouped(shown.left_out)));
     this.host.replaceChildren(heading, list, this.compareButton());
     const again = [...list.querySelectorAll<HTMLElement>("[data-variable]")];
     if (focused) again.find((each) => each.dataset["variable"] === focused)?.focus();
@@ -138,19 +150,21 @@ export class Sidebar {
 
   private row(variable: Variable): HTMLElement {
     const { name, kind, dialect, nodes, can_compare } = variable;
+    const { trans } = this;
     const row = add(undefined, "li");
     const box = add(row, "input") as HTMLInputElement;
     box.type = "checkbox";
     box.checked = this.chosen.includes(name);
     box.disabled = !can_compare;
-    box.title = can_compare ? "Select two to compare" : `A ${kind} cannot be compared`;
-    box.setAttribute("aria-label", `Select ${name} to compare`);
+    box.title = can_compare ? trans.__("Select two to compare") : trans.__("A %1 cannot be compared", kind);
+    box.setAttribute("aria-label", trans.__("Select %1 to compare", name));
     box.addEventListener("change", () => this.choose(name, box.checked));
     const button = add(row, "button") as HTMLButtonElement;
-    button.title = `Explore ${name} in a tab`;
+    button.title = trans.__("Explore %1 in a tab", name);
     button.dataset["variable"] = name;
     add(button, "b", name);
-    add(button, "span", [kind, dialect, `${grouped(nodes)} nodes`].filter(Boolean).join(" · "));
+    const count = trans._n("%2 node", "%2 nodes", nodes, grouped(nodes));
+    add(button, "span", [kind, dialect, count].filter(Boolean).join(" · "));
     button.addEventListener("click", () => this.open(name, showCode(name)));
     return row;
   }
@@ -162,11 +176,13 @@ export class Sidebar {
   }
 
   private compareButton(): HTMLElement {
+    const { trans } = this;
     const [a, b] = this.chosen;
     const button = add(undefined, "button") as HTMLButtonElement;
     button.className = "exirviz-button";
     button.disabled = a === undefined || b === undefined;
-    button.textContent = b === undefined ? "Compare: select two" : `Compare ${a} with ${b}`;
+    button.textContent =
+      b === undefined ? trans.__("Compare: select two") : trans.__("Compare %1 with %2", a, b);
     if (a !== undefined && b !== undefined) {
       button.addEventListener("click", () => this.open(`${a} → ${b}`, compareCode(a, b)));
     }
@@ -182,23 +198,24 @@ export class Sidebar {
     content.addClass("exirviz-main-area");
     const tab = new MainAreaWidget({ content });
     tab.title.label = title;
+    tab.title.icon = programIcon;
     tab.title.closable = true;
     this.app.shell.add(tab, "main", { mode: "split-right" });
     const say = (text: string): void => {
       const line = add(undefined, "pre", text);
       content.node.append(line);
     };
-    const waiting = add(undefined, "p", "Waiting for the kernel…");
+    const waiting = add(undefined, "p", this.trans.__("Waiting for the kernel…"));
     content.node.append(waiting);
     const request = kernel.requestExecute({ code, store_history: false, allow_stdin: false });
-    request.onIOPub = ({ header, content: told }) => {
+    request.onIOPub = ({ header, content: sent }) => {
       if (content.isDisposed) return;
       if (header.msg_type === "error") {
-        const { evalue } = told as KernelMessage.IErrorMsg["content"];
+        const { evalue } = sent as KernelMessage.IErrorMsg["content"];
         say(evalue);
       }
       if (header.msg_type !== "execute_result" && header.msg_type !== "display_data") return;
-      const { data, metadata } = told as KernelMessage.IDisplayDataMsg["content"];
+      const { data, metadata } = sent as KernelMessage.IDisplayDataMsg["content"];
       const mime = rendermime.preferredMimeType(data, "any");
       if (!mime) return;
       const renderer = rendermime.createRenderer(mime);
