@@ -276,10 +276,10 @@ def _modules(diff: Diff, a: _Side, b: _Side, is_busy: bool) -> tuple[ModuleCost,
 
 
 def _rules(
-    diff: Diff, ours: Mapping[int, _Sum], theirs: Mapping[int, _Sum], told: Collection[int], is_busy: bool
+    diff: Diff, ours: Mapping[int, _Sum], theirs: Mapping[int, _Sum], reported: Collection[int], is_busy: bool
 ) -> tuple[RuleCost, ...]:
     found: dict[str, tuple[int, _Sum, _Sum]] = {}
-    for at in sorted(told):
+    for at in sorted(reported):
         rule = diff[at].rule
         text = "" if rule is None else rule.text
         count, a, b = found.get(text, (0, _Sum(), _Sum()))

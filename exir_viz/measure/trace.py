@@ -47,8 +47,8 @@ def to_trace(profile: Profile, path: str | Path) -> Path:
 def trace(profile: Profile) -> dict[str, Any]:
     """The trace as data."""
     conditions = profile.conditions
-    told = (name for name in ("cpu", "threads", "torch", "warmup") if is_known_condition(conditions, name))
-    other = {name: str(getattr(conditions, name)) for name in told}
+    names = (name for name in ("cpu", "threads", "torch", "warmup") if is_known_condition(conditions, name))
+    other = {name: str(getattr(conditions, name)) for name in names}
     other |= {"repeats": str(conditions.repeats)}
     other |= {one_line(f"input {given.path}", _WIDTH): given.value for given in conditions.inputs}
     if conditions.load is not None:

@@ -135,10 +135,10 @@ def cost_table(diff: Diff, change: CostChange) -> Table:
     rows: list[Row] = []
     module = _modules(diff)
     for one in change.matches:
-        told = _match(diff[one.match], module)
+        cells = _match(diff[one.match], module)
         basis = one.basis or ("", "")
         rows.append(
-            (*(told[at] for at in kept), *_times(one.before, one.after), one.ratio, one.noise, *basis)
+            (*(cells[at] for at in kept), *_times(one.before, one.after), one.ratio, one.noise, *basis)
         )
     if any(change.untimed):
         rows.append(("(untimed)", *[None] * 6, *_times(*change.untimed), None, None, "", ""))

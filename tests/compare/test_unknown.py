@@ -6,7 +6,7 @@ import torch
 from torch import nn
 
 import exir_viz
-from exir_viz.compare.explain.arguments import NOTHING_TOLD, argument_changes
+from exir_viz.compare.explain.arguments import UNKNOWN_ARGUMENTS, argument_changes
 
 
 class Norm(nn.Module):
@@ -52,4 +52,4 @@ def test_an_op_is_reported_no_argument_that_it_cannot_take() -> None:
         if one.target.name == "neg"
     )
     for pair in ((view, negative), (negative, view)):
-        assert argument_changes(*pair) == NOTHING_TOLD
+        assert argument_changes(*pair) == UNKNOWN_ARGUMENTS

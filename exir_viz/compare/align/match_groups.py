@@ -20,12 +20,12 @@ from .unused_items import unread_items, without_unread
 class Group(NamedTuple):
     """Counterparts in a and b, in execution order; `moved` if their order changed.
 
-    `told` are the nodes that decide its kind: all except unused tuple items.
+    `relevant` are the nodes that decide its kind: all except unused tuple items.
     """
 
     a: list[int]
     b: list[int]
-    told: tuple[list[int], list[int]]
+    relevant: tuple[list[int], list[int]]
     evidence: Evidence
     confidence: float
     link: tuple[int, int] | None
@@ -58,14 +58,18 @@ def group(pairing: Pairing) -> Groups:
     for j in pairing.b.order:
         members.setdefault(_root(roots, size + j), ([], []))[1].append(j)
     unread = unread_items(pairing.a), unread_items(pairing.b)
-    told = {
+    relevant = {
         root: (without_unread(a, pairing.a, unread[0]), without_unread(b, pairing.b, unread[1]))
         for root, (a, b) in members.items()
     }
-    moved = _moved(pairing, told.values())
+    moved = _moved(pairing, relevant.values())
     found = [
         Group(
-            a, b, told[root], *_ground(weakest.get(root)), _single(*told[root]) and told[root][0][0] in moved
+            a,
+            b,
+            relevant[root],
+            *_ground(weakest.get(root)),
+            _single(*relevant[root]) and relevant[root][0][0] in moved,
         )
         for root, (a, b) in members.items()
     ]

@@ -16,7 +16,7 @@ from .arguments import Inputs
 from .contents import Comparer
 from .counts import calls_of, count_kinds, module_changes, op_changes
 from .facts.method import method_changes, with_names
-from .facts.missing_from_files import unheld
+from .facts.missing_from_files import missing_from_files
 from .facts.renames import other_names
 from .node_fields import PLACE_FIELDS, Fields
 
@@ -56,10 +56,12 @@ def classify(programs: Normalized, alignment: Alignment) -> Classification:
         verdicts,
         count_kinds(kinds),
         op_changes(sides, calls, groups),
-        call_change(*calls, (one.told for one in groups.groups)),
+        call_change(*calls, (one.relevant for one in groups.groups)),
         module_changes(sides, pairing.scopes, groups, kinds, calls),
         methods,
-        msgspec.structs.replace(found, left=(*found.left, *unheld(a, b), *other_names(a, b, pairing))),
+        msgspec.structs.replace(
+            found, left=(*found.left, *missing_from_files(a, b), *other_names(a, b, pairing))
+        ),
     )
 
 
@@ -68,7 +70,7 @@ def _verdict(one: Group, fields: Fields) -> Verdict:
         return Verdict(MatchKind.ADDED)
     if not one.b:
         return Verdict(MatchKind.REMOVED)
-    ours, theirs = one.told
+    ours, theirs = one.relevant
     if len(ours) > 1 or len(theirs) > 1:
         return Verdict(MatchKind.REWRITTEN)
     i, j = ours[0], theirs[0]

@@ -64,7 +64,7 @@ def op_changes(
 
 def _counted(groups: Groups, calls: tuple[list[str], list[str]], which: int) -> Iterator[int]:
     """The nodes of one side whose calls count."""
-    return (number for one in groups.groups for number in one.told[which] if calls[which][number])
+    return (number for one in groups.groups for number in one.relevant[which] if calls[which][number])
 
 
 @dataclass(slots=True)

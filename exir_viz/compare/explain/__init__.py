@@ -113,7 +113,7 @@ def _reasons(
                 return words.added(b.node(one.b[0]), why_b.get(one.b[0], ""))
             case MatchKind.REMOVED:
                 return words.removed(a.node(one.a[0]), why_a.get(one.a[0], ""))
-        before, after = [a.node(i) for i in one.told[0]], [b.node(j) for j in one.told[1]]
+        before, after = [a.node(i) for i in one.relevant[0]], [b.node(j) for j in one.relevant[1]]
         if verdict.kind is MatchKind.REWRITTEN:
             return words.rewritten(before, after, one.confidence, is_folded=one.evidence is Evidence.FOLDED)
         return words.changed(before[0], after[0], verdict.fields, one.confidence, verdict.inputs)

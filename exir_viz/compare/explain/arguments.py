@@ -28,7 +28,7 @@ class ChangeText(NamedTuple):
 
 
 # For arguments whose difference cannot be shown.
-NOTHING_TOLD = ChangeText("args", "args")
+UNKNOWN_ARGUMENTS = ChangeText("args", "args")
 
 
 def argument_changes(a: Node, b: Node, fields: Sequence[str] = ()) -> ChangeText:
@@ -36,20 +36,20 @@ def argument_changes(a: Node, b: Node, fields: Sequence[str] = ()) -> ChangeText
 
     What the value's change already says is not repeated.
     """
-    full, short, is_told = [], [], False
+    full, short, is_in_fields = [], [], False
     for name, x, y, left_out in changed_arguments(a, b):
         before, after = _text(x, a, left_out[0]), _text(y, b, left_out[1])
         if before == after:
             continue
         is_field = name in fields
         if is_field and all(_is_value(*one) for one in ((before, a, name), (after, b, name))):
-            is_told = True
+            is_in_fields = True
             continue
-        named_so = f"argument {name}" if is_field else name
-        full.append(f"{named_so} {before} → {after}")
+        label = f"argument {name}" if is_field else name
+        full.append(f"{label} {before} → {after}")
         is_short = isinstance(x, _SHORT) and isinstance(y, _SHORT)
-        short.append(full[-1] if is_short else named_so)
-    return ChangeText(", ".join(full), ", ".join(short)) if full or is_told else NOTHING_TOLD
+        short.append(full[-1] if is_short else label)
+    return ChangeText(", ".join(full), ", ".join(short)) if full or is_in_fields else UNKNOWN_ARGUMENTS
 
 
 def _is_value(text: str, node: Node, field: str) -> bool:

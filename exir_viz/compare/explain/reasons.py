@@ -24,7 +24,7 @@ from exir_viz.snapshot.printable import one_line
 from exir_viz.snapshot.program import Dialect
 from exir_viz.snapshot.records import SequenceValue, TensorValue, Value
 
-from .arguments import NOTHING_TOLD, ChangeText, argument_changes, input_changes
+from .arguments import UNKNOWN_ARGUMENTS, ChangeText, argument_changes, input_changes
 
 if TYPE_CHECKING:
     from exir_viz.compare.diff import Match
@@ -38,7 +38,7 @@ _LEVELS = {
 }
 _PLACES = {"order": "moved elsewhere in the order", "scope": "moved to another module"}
 _MINOR_OPS = NO_WORK | {"input", "output", "attribute"} | {f"aten.{name}" for name in ASSERTS}
-_UNTOLD = frozenset({"op", *PLACE_FIELDS})
+_SHOWN_ELSEWHERE = frozenset({"op", *PLACE_FIELDS})
 # Fields with equal changes in many nodes: a rule says them in full.
 _SHORT = frozenset({"dtype", "device", "layout", "requires_grad", "content"})
 _NAMESPACES = ("aten.", "dim_order_ops.", "edge.")
@@ -99,20 +99,22 @@ class Reasons:
     ) -> Reason:
         before, after = ops([a]), ops([b])
         # dim_order follows from the strides: if both changed, one is enough
-        told = [
-            one for one in fields if one not in _UNTOLD and not (one == "dim_order" and "strides" in fields)
+        shown = [
+            one
+            for one in fields
+            if one not in _SHOWN_ELSEWHERE and not (one == "dim_order" and "strides" in fields)
         ]
-        said = [_field_change(a, b, field, told, inputs) for field in told]
-        untold = [ChangeText("", "")]
+        parts = [_field_change(a, b, field, shown, inputs) for field in shown]
+        uninformative = [ChangeText("", "")]
         if inputs is not None:  # they cover changed arguments that are nodes
-            untold.append(NOTHING_TOLD)
+            uninformative.append(UNKNOWN_ARGUMENTS)
             if a.op == "output":  # and additional outputs
-                untold.append(ChangeText("value", "value"))
-        said = [one for one in said if one not in untold]
+                uninformative.append(ChangeText("value", "value"))
+        parts = [one for one in parts if one not in uninformative]
         became = f"`{before[0]}` {_became(confidence)} `{after[0]}`{self._step}"
         head = became if "op" in fields else f"`{after[0]}`"
         moved = _moves(a, b, fields)
-        full, brief = [*(one.text for one in said), *moved], [*(one.rule for one in said), *moved]
+        full, brief = [*(one.text for one in parts), *moved], [*(one.rule for one in parts), *moved]
         short = _short(before, after, is_likely="op" in fields and _is_likely(confidence, is_folded=False))
         return Reason(
             text=_joined(head, full),
@@ -229,10 +231,10 @@ def _other_graph(a: Node, b: Node) -> str:
     return f"moved {left}into `{b.graph.name}`"
 
 
-def _field_change(a: Node, b: Node, field: str, told: Sequence[str], inputs: Inputs | None) -> ChangeText:
+def _field_change(a: Node, b: Node, field: str, shown: Sequence[str], inputs: Inputs | None) -> ChangeText:
     """The change in one field, in full and for a rule."""
     if field == "args":
-        return argument_changes(a, b, told)
+        return argument_changes(a, b, shown)
     if field == "inputs" and inputs is not None:
         return input_changes(inputs, "returns" if a.op == "output" else "reads")
     part = _part(a, b, field)

@@ -48,7 +48,7 @@ def is_emitted(snapshot: Snapshot) -> bool:
     return snapshot.origin.type == _EMITTED
 
 
-def untold_inputs(snapshot: Snapshot) -> list[int]:
+def inputs_without_value(snapshot: Snapshot) -> list[int]:
     """The inputs whose value a file lacks: ExecuTorch writes None for a text, for example."""
     found, base = [], 0
     for graph in snapshot.graphs:

@@ -39,9 +39,9 @@ from .emitted_programs import (
     ALLOC,
     VIEW,
     VIEW_AT_RUN_TIME,
+    inputs_without_value,
     is_emitted,
     parts_of_calls,
-    untold_inputs,
     varies,
     with_bounds,
 )
@@ -164,7 +164,7 @@ class Side:
             for position, at in enumerate(graph.columns.values):
                 if at in numbers:
                     self.values[base + position] = numbers[at]
-        for number in untold_inputs(self.snapshot):
+        for number in inputs_without_value(self.snapshot):
             self.values[number] = NONE
 
     def _emit(self, tables: Tables) -> None:

@@ -89,10 +89,10 @@ def _note(ours: Sequence[Place], theirs: Sequence[Place], order: Sequence[int], 
     pairs = [(ours[at], place) for place, at in zip(theirs, order, strict=True)]
     named = [(one.path, other.path) for one, other in pairs if one.node.name != other.node.name]
     if how != "by name" and named:
-        told = ", ".join(f"{one} → {other}" for one, other in named)
+        names_text = ", ".join(f"{one} → {other}" for one, other in named)
     elif [*order] != [*range(len(order))]:
-        told = ", ".join(other.path for _, other in pairs)
-        return f"b takes its inputs in another order ({told}): they were given {how}."
+        names_text = ", ".join(other.path for _, other in pairs)
+        return f"b takes its inputs in another order ({names_text}): they were given {how}."
     else:
         return ""
-    return f"The inputs of b have other names; they were given {how}: {told}."
+    return f"The inputs of b have other names; they were given {how}: {names_text}."

@@ -185,8 +185,8 @@ def _tried(
     known = {name for names in has.values() if names for pair in names.items() for name in pair}
     if None not in has.values():
         for name in values.keys() - known:
-            told = ", ".join(sorted(set().union(*(names or () for names in has.values())))) or "none"
-            raise wrong_argument(f"No program has a symbol {name!r}: they have {told}.")
+            symbols_text = ", ".join(sorted(set().union(*(names or () for names in has.values())))) or "none"
+            raise wrong_argument(f"No program has a symbol {name!r}: they have {symbols_text}.")
     return {program: _of_program(values, names) for program, names in has.items()}
 
 

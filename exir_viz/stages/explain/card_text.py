@@ -21,8 +21,8 @@ _MAY = {True: "yes", False: "no", None: "not known"}
 
 def card_text(card: OpCard) -> str:
     """The whole card, without empty parts."""
-    told = [card.sentence, f"({card.source})" if card.source else ""]
-    lines = [card.op, *_wrapped(" ".join(part for part in told if part)), ""]
+    sentences = [card.sentence, f"({card.source})" if card.source else ""]
+    lines = [card.op, *_wrapped(" ".join(part for part in sentences if part)), ""]
     for label, rows in _rows(card):
         for at, row in enumerate(line for text in rows for line in _wrapped(text, _WIDTH - 16)):
             lines.append(f"{label if at == 0 else '':<14}  {row}")

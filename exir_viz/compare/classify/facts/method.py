@@ -65,11 +65,18 @@ def _removed(method: Method) -> MethodChange:
 
 
 def _both(a: Method, b: Method, pairing: Pairing) -> MethodChange:
-    told = [_totals(a, b, pairing)]
+    facts_by_topic = [_totals(a, b, pairing)]
     if not signatures.is_bare_once(a, b):
-        told = [_dialect(a, b), *told, signature_changes(a, b, pairing), calling_changes(a, b)]
-        told += [_constraints(a, b), memory_changes(a, b, pairing)]
-    return MethodChange(a.name, b.name, tuple(one for facts in (_renamed(a, b), *told) for one in facts))
+        facts_by_topic = [
+            _dialect(a, b),
+            *facts_by_topic,
+            signature_changes(a, b, pairing),
+            calling_changes(a, b),
+        ]
+        facts_by_topic += [_constraints(a, b), memory_changes(a, b, pairing)]
+    return MethodChange(
+        a.name, b.name, tuple(one for facts in (_renamed(a, b), *facts_by_topic) for one in facts)
+    )
 
 
 def _renamed(a: Method, b: Method) -> Iterator[FactChange]:

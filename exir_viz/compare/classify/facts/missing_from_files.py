@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from exir_viz.compare.normalize.calls import DELEGATE
 from exir_viz.compare.normalize.delegates import is_within
-from exir_viz.compare.normalize.emitted_programs import is_emitted, is_none, untold_inputs
+from exir_viz.compare.normalize.emitted_programs import inputs_without_value, is_emitted, is_none
 from exir_viz.compare.normalize.paired_methods import methods
 from exir_viz.compare.normalize.signatures import is_emitted_once, named_as, paths_of
 from exir_viz.snapshot import Method, Node, Snapshot
@@ -19,7 +19,7 @@ from exir_viz.snapshot.records import SequenceValue, Value
 _ARCHIVE = "pt2"
 
 
-def unheld(a: Snapshot, b: Snapshot) -> Iterator[str]:
+def missing_from_files(a: Snapshot, b: Snapshot) -> Iterator[str]:
     """Of a `.pt2` file, whether it is Core ATen; of a `.pte` file, values of inputs, and control flow."""
     for ours, theirs in methods(a, b):
         if lacks_core(ours, theirs):
@@ -42,10 +42,10 @@ def lacks_core(a: Method, b: Method) -> bool:
 
 def _inputs(file: Method, program: Method, name: str) -> Iterator[str]:
     number = Numbering(file.snapshot).number
-    untold = set(untold_inputs(file.snapshot))
+    without_value = set(inputs_without_value(file.snapshot))
     paths = named_as(*(paths_of(one.signature.inputs) for one in (program, file)))
     for node, given, path in zip(_passed(file), _passed(program), paths, strict=False):
-        if number(node) in untold and not is_none(given.value):
+        if number(node) in without_value and not is_none(given.value):
             yield f"input `{path}` not compared: {name}, as a .pte file, does not hold what is passed"
 
 

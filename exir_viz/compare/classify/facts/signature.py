@@ -34,13 +34,13 @@ Specs: TypeAlias = dict[str, tuple[InputSpec | OutputSpec, Value | None]]
 def signature_changes(a: Method, b: Method, pairing: Pairing) -> Iterator[FactChange]:
     """All of them; state that changed like the input that reads it is reported once."""
     names = called(a, b, pairing)
-    taken = (
+    backends = (
         _backends_by_state(a, pairing.a, pairing.b, pairing.of_a),
         _backends_by_state(b, pairing.b, pairing.a, pairing.of_b),
     )
-    state = [_where(fact, *taken) for fact in _state(a, b, names)]
-    told = {fact.name for fact in state}
-    yield from _inputs(a, b, names, told)
+    state = [_where(fact, *backends) for fact in _state(a, b, names)]
+    reported = {fact.name for fact in state}
+    yield from _inputs(a, b, names, reported)
     yield from _outputs(a, b, names)
     yield from state
 
@@ -67,8 +67,8 @@ def _where(fact: FactChange, into: dict[str, str], out_of: dict[str, str]) -> Fa
     return replace(fact, text=text)
 
 
-def _inputs(a: Method, b: Method, names: Called, told: set[str]) -> Iterator[FactChange]:
-    """Without the state that is `told` already, unless a buffer is not persistent: only inputs say so."""
+def _inputs(a: Method, b: Method, names: Called, reported: set[str]) -> Iterator[FactChange]:
+    """Without state in `reported`, unless a buffer is not persistent: only inputs say so."""
     ours, theirs = (
         [spec for spec in specs if spec.target not in names.in_branches] for specs in signatures.inputs(a, b)
     )
@@ -78,7 +78,7 @@ def _inputs(a: Method, b: Method, names: Called, told: set[str]) -> Iterator[Fac
         before, after = _comparable_inputs(a, before), _comparable_inputs(b, after)
     unsaved = {name for specs in (before, after) for name, (spec, _) in specs.items() if _is_unsaved(spec)}
     changes = (*_spec_changes("input", before, after, has_bounds), *order_changes(ours, theirs))
-    yield from (fact for fact in changes if fact.name not in told or fact.name in unsaved)
+    yield from (fact for fact in changes if fact.name not in reported or fact.name in unsaved)
 
 
 def _comparable_inputs(method: Method, specs: Specs) -> Specs:
@@ -133,9 +133,9 @@ def _specs(method: Method, specs: Sequence[InputSpec | OutputSpec], names: Calle
     found: Specs = {}
     for at, spec in enumerate(specs):
         arg = spec.arg
-        held = method.graph[arg.name].value if arg.value is None and arg.name in method.graph else arg.value
+        value = method.graph[arg.name].value if arg.value is None and arg.name in method.graph else arg.value
         name = _target(spec, names) or spec.path or f"{at + 1}"
-        found[f"{name} ({at + 1})" if name in found else name] = (spec, held)
+        found[f"{name} ({at + 1})" if name in found else name] = (spec, value)
     return found
 
 
@@ -158,8 +158,8 @@ def _state(a: Method, b: Method, names: Called) -> Iterator[FactChange]:
     )
     before, after = _state_texts(a, ours), _state_texts(b, theirs, names)
     # what only one side has keeps that side's name
-    gone, new = before.keys() - after.keys(), after.keys() - before.keys()
-    before |= _state_texts(a, [entry for entry in a.state if entry.name in gone])
+    removed, new = before.keys() - after.keys(), after.keys() - before.keys()
+    before |= _state_texts(a, [entry for entry in a.state if entry.name in removed])
     after |= _state_texts(b, [entry for entry in b.state if names.state(entry.name) in new], names)
     return differences("state", before, after)
 
