@@ -705,9 +705,9 @@ def _comparable(x: object, name: str) -> Any:
 
     if is_stage(x):
         return x
-    held = recorded(x, whole=True)
-    if held is not None:
-        return held
+    snapshot = recorded(x, whole=True)
+    if snapshot is not None:
+        return snapshot
     needs_extra("diff() of a live program", "torch")
     try:
         return capture(x, whole=True)

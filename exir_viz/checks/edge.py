@@ -192,15 +192,15 @@ def _delegates(subject: Subject) -> Iterator[Break]:
         if node.target.type is not TargetType.HIGHER_ORDER or node.target.name != _DELEGATE:
             continue
         first = node.args[0] if node.args else None
-        held = first.subgraphs if isinstance(first, Node) else ()
-        if not any(graph.delegate is not None for graph in held):
+        subgraphs = first.subgraphs if isinstance(first, Node) else ()
+        if not any(graph.delegate is not None for graph in subgraphs):
             yield Break(
                 node,
                 f"The first argument of {node.name} is no delegate.",
                 "Pass the get_attr node of a LoweredBackendModule first.",
             )
             continue
-        inner = next(graph for graph in held if graph.delegate is not None)
+        inner = next(graph for graph in subgraphs if graph.delegate is not None)
         wanted = _user_inputs(inner)
         given = len(node.args) - 1
         if wanted is not None and wanted != given:

@@ -55,7 +55,7 @@ def stages(profiles: Sequence[Profile], names: Sequence[str] | None = None, *, t
     places = {module: place for place, module in enumerate(shown)}
     for number, (label, profile) in enumerate(zip(labels, profiles, strict=True)):
         mine = [row for row in rows if row.stage == label and row.module in places]
-        held = {WHOLE: [cost.node.id for cost in profile], **_nodes_by_module(profile)}
+        node_ids = {WHOLE: [cost.node.id for cost in profile], **_nodes_by_module(profile)}
         figure.add_bar(
             x=[unit.of(_alone(row)) for row in mine],
             y=[places[row.module] for row in mine],
@@ -75,7 +75,7 @@ def stages(profiles: Sequence[Profile], names: Sequence[str] | None = None, *, t
             textfont_size=_WORDS_PX,
             constraintext="none",
             cliponaxis=False,
-            customdata=[held.get(row.module, []) for row in mine],
+            customdata=[node_ids.get(row.module, []) for row in mine],
             hovertext=[_hover(row) for row in mine],
             hoverinfo="text",
             meta=NESTED,

@@ -117,8 +117,8 @@ def by_call(snapshot: Snapshot) -> Mapping[int, str]:
     found = {}
     for graph in snapshot.graphs:
         for ref in graph.columns.subgraphs:
-            held = graph[ref.node]
+            holder = graph[ref.node]
             # in a .pte the call itself holds the delegate, else the node that names it for the call
-            call = held if held.op == "call_function" else next(iter(held.users), held)
+            call = holder if holder.op == "call_function" else next(iter(holder.users), holder)
             found[ref.graph] = call.id
     return found

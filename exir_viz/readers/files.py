@@ -47,8 +47,8 @@ def recorded(x: object, *, whole: bool = False) -> Snapshot | None:
     """The Snapshot of a file, or of what has one: a stage, a Profile, an Explorer. None of a live program."""
     if is_path(x):
         return load(x, whole=whole)
-    held = x if isinstance(x, Snapshot) else getattr(x, "snapshot", None)
-    return held if isinstance(held, Snapshot) else None
+    snapshot = x if isinstance(x, Snapshot) else getattr(x, "snapshot", None)
+    return snapshot if isinstance(snapshot, Snapshot) else None
 
 
 def _read(path: Path, head: bytes, *, whole: bool) -> Snapshot:

@@ -50,16 +50,16 @@ class GraphReader:
         """Read a module that has a graph (see `graph_of`) and everything nested in it."""
         graph = self._builder.graph(name, type, parent)
         graph.meta = tuple(sorted(map(str, getattr(module, "meta", ()))))
-        held: dict[str, list[int]] = {}
+        positions_by_submodule: dict[str, list[int]] = {}
         positions: dict[fx.Node, int] = {}
         for node in _nodes(module):
             positions[node] = position = self._add(graph, node, positions)
             if node.op in ("get_attr", "call_module") and isinstance(
                 _attribute(module, node.target), torch.nn.Module
             ):
-                held.setdefault(str(node.target), []).append(position)
-        for target, nodes in held.items():
-            child = self._read_held(_attribute(module, target), target, graph.number)
+                positions_by_submodule.setdefault(str(node.target), []).append(position)
+        for target, nodes in positions_by_submodule.items():
+            child = self._read_submodule(_attribute(module, target), target, graph.number)
             if child is not None:
                 for position in nodes:
                     graph.holds(position, child.number)
@@ -69,22 +69,22 @@ class GraphReader:
         """The number of a value that no node carries: state, an example input."""
         return self._values(value)
 
-    def _read_held(self, held: Any, name: str, parent: int) -> GraphBuilder | None:
-        if graph_of(held) is not None:
-            return self.read(held, name, "subgraph", parent)
-        if type(held).__name__ != "LoweredBackendModule":
-            self._builder.notice("module", f"The submodule {name!r} ({type_name(held)}) holds no graph.")
+    def _read_submodule(self, submodule: Any, name: str, parent: int) -> GraphBuilder | None:
+        if graph_of(submodule) is not None:
+            return self.read(submodule, name, "subgraph", parent)
+        if type(submodule).__name__ != "LoweredBackendModule":
+            self._builder.notice("module", f"The submodule {name!r} ({type_name(submodule)}) holds no graph.")
             return None
-        program = held.original_module
+        program = submodule.original_module
         graph = self.read(program.graph_module, name, "delegate", parent)
         from .signature import read_signature  # a delegate's program has a signature, as a method has
 
         graph.signature = read_signature(program.graph_signature, program.graph, None, None)
-        specs = tuple(compile_spec(spec.key, spec.value) for spec in held.compile_specs)
-        blob = held.processed_bytes
+        specs = tuple(compile_spec(spec.key, spec.value) for spec in submodule.compile_specs)
+        blob = submodule.processed_bytes
         read = self._shared.checksums.allowance.take(len(blob))
-        graph.delegate = Delegate(held.backend_id, len(blob), specs, zlib.crc32(blob) if read else None)
-        self._shared.payloads.read(graph, PayloadSource.of(blob, named_data(held)), id(blob))
+        graph.delegate = Delegate(submodule.backend_id, len(blob), specs, zlib.crc32(blob) if read else None)
+        self._shared.payloads.read(graph, PayloadSource.of(blob, named_data(submodule)), id(blob))
         return graph
 
     def _add(self, graph: GraphBuilder, node: fx.Node, positions: dict[fx.Node, int]) -> int:
@@ -155,9 +155,9 @@ def graph_of(module: object) -> fx.Graph | None:
     return graph if isinstance(module, torch.nn.Module) and isinstance(graph, fx.Graph) else None
 
 
-def named_data(held: Any) -> Callable[[str, int], bytes | None]:
+def named_data(submodule: Any) -> Callable[[str, int], bytes | None]:
     """Reads the data that a LoweredBackendModule keeps by name beside its payload."""
-    store = getattr(held, "named_data_store_output", None)
+    store = getattr(submodule, "named_data_store_output", None)
 
     def read(key: str, size: int) -> bytes | None:
         entry = None if store is None else store.pte_data.get(key)

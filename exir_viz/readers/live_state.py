@@ -24,13 +24,13 @@ class Checksums:
         self.allowance = allowance
         self._seen: dict[Hashable, int | None] = {}
 
-    def __call__(self, held: torch.Tensor) -> int | None:
+    def __call__(self, tensor: torch.Tensor) -> int | None:
         """None for a tensor that has no bytes of its own here, or one for which there is no allowance."""
-        key = place(held)
+        key = place(tensor)
         if key is None:
             return None
         if key not in self._seen:
-            self._seen[key] = _checksum(held) if self.allowance.take(_bytes(held)) else None
+            self._seen[key] = _checksum(tensor) if self.allowance.take(_bytes(tensor)) else None
         return self._seen[key]
 
 
@@ -43,41 +43,41 @@ class LiveState:
 
     def place(self, method: str, name: str) -> Hashable | None:
         """Equal places are the same memory, and so the same values."""
-        held = self._tensor(method, name)
-        return None if held is None else place(held)
+        tensor = self._tensor(method, name)
+        return None if tensor is None else place(tensor)
 
     def checksum(self, method: str, name: str) -> int | None:
-        held = self._tensor(method, name)
-        return None if held is None else self._checksums(held)
+        tensor = self._tensor(method, name)
+        return None if tensor is None else self._checksums(tensor)
 
     def _tensor(self, method: str, name: str) -> torch.Tensor | None:
         program = self._programs.get(method)
         if program is None:
             return None
-        held = program.state_dict.get(name, program.constants.get(name))
-        return held if isinstance(held, torch.Tensor) else None
+        tensor = program.state_dict.get(name, program.constants.get(name))
+        return tensor if isinstance(tensor, torch.Tensor) else None
 
 
-def place(held: torch.Tensor) -> Hashable | None:
+def place(tensor: torch.Tensor) -> Hashable | None:
     """Where a tensor lies in memory; None for one that has no bytes there: fake, of a class of its own."""
-    if type(held) not in _PLAIN or held.layout is not torch.strided or held.device.type != "cpu":
+    if type(tensor) not in _PLAIN or tensor.layout is not torch.strided or tensor.device.type != "cpu":
         return None
-    if held.is_quantized or held.is_conj() or held.is_neg():
+    if tensor.is_quantized or tensor.is_conj() or tensor.is_neg():
         return None  # what such a tensor says is not what its storage says
-    return storage_id(held), _lies(held)
+    return storage_id(tensor), _lies(tensor)
 
 
-def _checksum(held: torch.Tensor) -> int | None:
-    storage = held.untyped_storage()
+def _checksum(tensor: torch.Tensor) -> int | None:
+    storage = tensor.untyped_storage()
     size = storage.nbytes()
     data = (ctypes.c_ubyte * size).from_address(storage.data_ptr()) if size else b""
-    return checksum(memoryview(data).cast("B"), _lies(held), held.element_size())
+    return checksum(memoryview(data).cast("B"), _lies(tensor), tensor.element_size())
 
 
-def _lies(held: torch.Tensor) -> Strided:
-    dtype = str(held.dtype).removeprefix("torch.")
-    return Strided(dtype, tuple(held.shape), tuple(held.stride()), int(held.storage_offset()))
+def _lies(tensor: torch.Tensor) -> Strided:
+    dtype = str(tensor.dtype).removeprefix("torch.")
+    return Strided(dtype, tuple(tensor.shape), tuple(tensor.stride()), int(tensor.storage_offset()))
 
 
-def _bytes(held: torch.Tensor) -> int:
-    return held.numel() * held.element_size()
+def _bytes(tensor: torch.Tensor) -> int:
+    return tensor.numel() * tensor.element_size()

@@ -1,7 +1,7 @@
 """What else torch keeps of a node: from_node, torch_fn, source_fn_stack, memory specs, and the rest by name.
 
-Fields of meta that have a place of their own are named in HELD; every other one becomes an Extra, with its
-text where that is short and exact, so that nothing is dropped in silence.
+FIELDS_READ names the fields of meta that the Snapshot has fields for. Every other one becomes an Extra, with
+its text where that is short and exact.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .kept_data import MAX_CUSTOM_TEXT, MAX_TEXT
 from .symbols import SymbolReader, path_text
 from .values import type_name
 
-HELD = frozenset(
+FIELDS_READ = frozenset(
     {
         "val",
         "nn_module_stack",
@@ -77,7 +77,7 @@ class MetaReader:
 
     def extras(self, meta: Mapping[Any, Any], odd: Collection[str] = ()) -> int:
         """Every field of meta without a place of its own, and those whose form is `odd`, in meta's order."""
-        rest = [(name, value) for name, value in meta.items() if name not in HELD or name in odd]
+        rest = [(name, value) for name, value in meta.items() if name not in FIELDS_READ or name in odd]
         if not rest:
             return NONE
         # Most nodes repeat the same few fields: a key of what is cheap to compare saves making the records.

@@ -47,52 +47,52 @@ def read_state(
     }
     storages: Interner[Any] = Interner()
     return tuple(
-        _entry(name, held, kinds.get(name, fallback), storages, value_number, checksums)
-        for name, held, fallback in _entries(program)
+        _entry(name, value, kinds.get(name, fallback), storages, value_number, checksums)
+        for name, value, fallback in _entries(program)
         if name in kinds or not only_named
     )
 
 
 def _entries(program: ExportedProgram) -> Iterator[tuple[str, Any, StateKind]]:
-    for name, held in program.state_dict.items():
-        yield name, held, StateKind.PARAMETER if isinstance(held, torch.nn.Parameter) else StateKind.BUFFER
-    for name, held in program.constants.items():
-        yield name, held, StateKind.CONSTANT if isinstance(held, torch.Tensor) else StateKind.CUSTOM_OBJ
+    for name, value in program.state_dict.items():
+        yield name, value, StateKind.PARAMETER if isinstance(value, torch.nn.Parameter) else StateKind.BUFFER
+    for name, value in program.constants.items():
+        yield name, value, StateKind.CONSTANT if isinstance(value, torch.Tensor) else StateKind.CUSTOM_OBJ
 
 
 def _entry(
     name: str,
-    held: Any,
+    value: Any,
     kind: StateKind,
     storages: Interner[Any],
     value_number: Callable[[Any], int],
     checksums: Checksums,
 ) -> StateEntry:
-    if not isinstance(held, torch.Tensor) or not has_shape(held):
-        return StateEntry(name, kind, value_number(held), cls=_class(held))
-    strided = held.layout is torch.strided
-    count: object = held.numel()  # of a ragged tensor, a symbolic number
+    if not isinstance(value, torch.Tensor) or not has_shape(value):
+        return StateEntry(name, kind, value_number(value), cls=_class(value))
+    strided = value.layout is torch.strided
+    count: object = value.numel()  # of a ragged tensor, a symbolic number
     return StateEntry(
         name=name,
         kind=kind,
-        value=value_number(held),
-        bytes=count * held.element_size() if isinstance(count, int) else None,
-        storage=storages[storage_id(held)] if strided else None,
-        data=_elements(held) if kind is StateKind.CONSTANT else None,
-        crc32=checksums(held),
+        value=value_number(value),
+        bytes=count * value.element_size() if isinstance(count, int) else None,
+        storage=storages[storage_id(value)] if strided else None,
+        data=_elements(value) if kind is StateKind.CONSTANT else None,
+        crc32=checksums(value),
     )
 
 
-def _class(held: Any) -> str:
+def _class(value: Any) -> str:
     """A script object's own class, not the one that Python holds it by."""
-    return (isinstance(held, torch.ScriptObject) and script_class(held)) or type_name(held)
+    return (isinstance(value, torch.ScriptObject) and script_class(value)) or type_name(value)
 
 
-def _elements(held: torch.Tensor) -> tuple[str, ...] | None:
-    if type(held) not in (torch.Tensor, torch.nn.Parameter, torch.nn.Buffer):
+def _elements(value: torch.Tensor) -> tuple[str, ...] | None:
+    if type(value) not in (torch.Tensor, torch.nn.Parameter, torch.nn.Buffer):
         return None  # a subclass has elements of its own kind, and a fake tensor none
-    if held.layout is not torch.strided or held.device.type == "meta" or held.numel() > MAX_ELEMENTS:
+    if value.layout is not torch.strided or value.device.type == "meta" or value.numel() > MAX_ELEMENTS:
         return None
-    if str(held.dtype).removeprefix("torch.") not in READABLE:
+    if str(value.dtype).removeprefix("torch.") not in READABLE:
         return None
-    return tuple(map(repr, held.detach().cpu().flatten().tolist()))
+    return tuple(map(repr, value.detach().cpu().flatten().tolist()))

@@ -102,7 +102,7 @@ class Node:
     @property
     def subgraphs(self) -> tuple[Graph, ...]:
         """The graphs this node holds: a branch, a loop body, a delegate."""
-        return self.graph.held_by(self.position)
+        return self.graph.subgraphs_of(self.position)
 
     # -- where it came from -------------------------------------------------------------------------------
 
@@ -257,11 +257,11 @@ class Graph(Sequence[Node]):
         return users
 
     @cached_property
-    def _held(self) -> dict[int, list[int]]:
-        held: dict[int, list[int]] = {}
+    def _subgraphs_by_node(self) -> dict[int, list[int]]:
+        found: dict[int, list[int]] = {}
         for ref in self.columns.subgraphs:
-            held.setdefault(ref.node, []).append(ref.graph)
-        return held
+            found.setdefault(ref.node, []).append(ref.graph)
+        return found
 
     def input_span(self, position: int) -> tuple[int, int]:
         """Where in `columns.inputs` the inputs of a node stand."""
@@ -270,8 +270,8 @@ class Graph(Sequence[Node]):
     def user_positions(self, position: int) -> Sequence[int]:
         return self._users[position]
 
-    def held_by(self, position: int) -> tuple[Graph, ...]:
-        return tuple(self.snapshot.graphs[graph] for graph in self._held.get(position, ()))
+    def subgraphs_of(self, position: int) -> tuple[Graph, ...]:
+        return tuple(self.snapshot.graphs[graph] for graph in self._subgraphs_by_node.get(position, ()))
 
     # -- as a sequence ------------------------------------------------------------------------------------
 

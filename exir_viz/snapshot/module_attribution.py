@@ -155,8 +155,10 @@ class _Attribution:
 
     def _within(self, graph: Graph, position: int) -> int:
         """Around everything in the graphs that a node calls, where they name modules."""
-        held = [inner for at in (position, *index_of(graph).inputs(position)) for inner in graph.held_by(at)]
-        chains = [chain for one in held for inner in one.walk() if (chain := index_of(inner).around)]
+        subgraphs = [
+            inner for at in (position, *index_of(graph).inputs(position)) for inner in graph.subgraphs_of(at)
+        ]
+        chains = [chain for one in subgraphs for inner in one.walk() if (chain := index_of(inner).around)]
         common = common_start(chains)
         return common[-1] if common else NONE
 

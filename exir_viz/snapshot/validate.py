@@ -128,7 +128,7 @@ def _graph(skeleton: Skeleton, number: int, graph: GraphColumns) -> Iterator[str
     if len(set(graph.names)) != size:
         yield f"two nodes of {where} have one name"
     if not NONE <= graph.parent < number:
-        yield f"{where} is held by graph {graph.parent}, which does not come before it"
+        yield f"{where} belongs to graph {graph.parent}, which does not come before it"
     yield from _within(graph.ops, len(OPS), f"an op of {where}", 0)
     yield from _within(graph.targets, len(skeleton.targets), f"a target of {where}", 0)
     yield from _within(graph.values, len(skeleton.values), f"a value of {where}", NONE)
@@ -145,8 +145,8 @@ def _graph(skeleton: Skeleton, number: int, graph: GraphColumns) -> Iterator[str
         entry += arity
     for ref in graph.subgraphs:
         # A graph has one holder: graphs are a tree, so that walking them is linear.
-        held = 0 <= ref.node < size and number < ref.graph < len(skeleton.graphs)
-        if not held or skeleton.graphs[ref.graph].parent != number:
+        is_valid = 0 <= ref.node < size and number < ref.graph < len(skeleton.graphs)
+        if not is_valid or skeleton.graphs[ref.graph].parent != number:
             yield f"{where} holds graph {ref.graph} in node {ref.node}, which cannot be"
 
 

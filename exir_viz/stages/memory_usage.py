@@ -22,9 +22,9 @@ def memory_blocks(live: LivePrograms) -> dict[int, int]:
 
     found: dict[int, int] = {}
     for program in live.programs.values():
-        for held in (*program.state_dict.values(), *program.constants.values()):
-            if isinstance(held, torch.Tensor) and not held.is_meta:
-                storage = held.untyped_storage()
+        for tensor in (*program.state_dict.values(), *program.constants.values()):
+            if isinstance(tensor, torch.Tensor) and not tensor.is_meta:
+                storage = tensor.untyped_storage()
                 found[storage.data_ptr()] = storage.nbytes()
         for module in program.graph_module.modules():
             processed = getattr(module, "processed_bytes", None)

@@ -72,8 +72,8 @@ def _shared(program: ExportedProgram) -> Iterator[Any]:
     yield from program.constants.values()
     yield from pytree.tree_leaves(program.example_inputs)
     for module in program.graph_module.modules():
-        held: Iterable[Any] = (*vars(module).values(), *module.parameters(False), *module.buffers(False))
-        yield from (one for one in held if isinstance(one, torch.Tensor | torch.ScriptObject))
+        values: Iterable[Any] = (*vars(module).values(), *module.parameters(False), *module.buffers(False))
+        yield from (one for one in values if isinstance(one, torch.Tensor | torch.ScriptObject))
 
 
 def _own(value: Any) -> Any:

@@ -181,6 +181,13 @@ def _signature(snapshot: Snapshot) -> Iterator[Row]:
 
 def _spec(graph: Graph, spec: InputSpec | OutputSpec) -> Row:
     name, value = spec.arg.name, spec.arg.value
-    held = graph[name].value if value is None and name in graph else value
-    text = None if held is None else short(held)
-    return (spec.kind.value, name, spec.target, spec.path, text, None if held is None else value_bytes(held))
+    content = graph[name].value if value is None and name in graph else value
+    text = None if content is None else short(content)
+    return (
+        spec.kind.value,
+        name,
+        spec.target,
+        spec.path,
+        text,
+        None if content is None else value_bytes(content),
+    )

@@ -19,6 +19,6 @@ FEATURE: Final = Feature(
 )
 
 
-def script_class(held: torch.ScriptObject) -> str | None:
+def script_class(obj: torch.ScriptObject) -> str | None:
     """The qualified name of the class; None where torch does not tell."""
-    return str(held._type().qualified_name()) if FEATURE.is_usable() else None
+    return str(obj._type().qualified_name()) if FEATURE.is_usable() else None

@@ -51,11 +51,11 @@ def highlight(widget: go.FigureWidget, chosen: set[str], is_shown: Callable[[int
 
 
 def mark_outdated(
-    widget: go.FigureWidget, gone: Sequence[str], former: Sequence[str], faded: Sequence[int]
+    widget: go.FigureWidget, missing: Sequence[str], former: Sequence[str], faded: Sequence[int]
 ) -> None:
     """Mark traces whose stages were removed or measured again; fade traces that cannot be selected."""
     said = [
-        *(f"{_stage(name)} was dropped, so its bars are no longer linked" for name in gone),
+        *(f"{_stage(name)} was dropped, so its bars are no longer linked" for name in missing),
         *(f"{_stage(name)} was measured again; this chart is outdated" for name in former),
     ]
     layout = widget.layout
@@ -120,9 +120,9 @@ def _along(axis: Any, value: float) -> float:
 
 def _innermost(trace: Any, points: Sequence[int], chosen: set[str]) -> list[int]:
     """Of nested modules, the smallest ones that contain the selection, or most of it."""
-    held = {at: chosen.intersection(trace.customdata[at]) for at in points}
-    most = max(map(len, held.values()), default=0)
-    around = [at for at in points if len(held[at]) == most]
+    chosen_at = {at: chosen.intersection(trace.customdata[at]) for at in points}
+    most = max(map(len, chosen_at.values()), default=0)
+    around = [at for at in points if len(chosen_at[at]) == most]
     least = min((len(trace.customdata[at]) for at in around), default=0)
     return [at for at in around if len(trace.customdata[at]) == least]
 

@@ -59,7 +59,7 @@ class _Computed:
         self._modules = modules
         self._is_exact = is_exact
         ours, theirs = (
-            _likeness(side, place.graphs, place.held, is_exact)
+            _likeness(side, place.graphs, place.subgraphs, is_exact)
             for side, place in zip((pairing.a, pairing.b), pairing.places, strict=True)
         )
         self._a = _Half(pairing.a, pairing.of_a, pairing.users_a, ours)
@@ -186,14 +186,14 @@ def _free(half: _Half) -> list[int]:
     return [one for one in side.order if half.of[one] == NONE and side.calls[one]]
 
 
-def _likeness(side: Side, graphs: Sequence[int], held: Sequence[int], is_exact: bool) -> Likeness:
+def _likeness(side: Side, graphs: Sequence[int], subgraphs: Sequence[int], is_exact: bool) -> Likeness:
     """The key of similar calls in any module. Items of a tuple are distinguished by their index."""
 
     def exact(one: int) -> Hashable:
-        return graphs[one], held[one], side.targets[one], side.values[one], side.arguments[one]
+        return graphs[one], subgraphs[one], side.targets[one], side.values[one], side.arguments[one]
 
     def family(one: int) -> Hashable:
         item = side.arguments[one] if side.targets[one] == side.getitem else NONE
-        return graphs[one], held[one], side.families[one], item
+        return graphs[one], subgraphs[one], side.families[one], item
 
     return exact if is_exact else family

@@ -41,7 +41,7 @@ class Places(NamedTuple):
     """
 
     graphs: list[int]
-    held: list[int]
+    subgraphs: list[int]
     wrapped: list[int]
     passed: dict[int, int]
 
@@ -59,20 +59,20 @@ class Branches:
             is_inner = graph.type == "delegate" or graph.number in side.inlined.graphs
             within = is_inner and graph.columns.parent != NONE
             self.region.append(self.region[graph.columns.parent] if within else graph.number)
-        self.held = dict(_holders(graphs, side))
+        self.subgraphs = dict(_holders(graphs, side))
         self.callers: dict[int, list[int]] = {}
         self._find_callers()
         self._contents: dict[int, int] = {}
 
     def _find_callers(self) -> None:
         """Find the calls that read a branch; a branch that no call reads is its own caller."""
-        side, holders = self.side, dict(self.held)
+        side, holders = self.side, dict(self.subgraphs)
         of = [graph.number for graph in side.snapshot.graphs for _ in range(len(graph))]
         unread = set(holders)
         for number in side.order if holders else ():
             read = [one for one in (*side.inputs[number], number) if one in holders]
             if read and side.calls[number]:
-                self.held[number] = [graph for one in read for graph in holders[one]]
+                self.subgraphs[number] = [graph for one in read for graph in holders[one]]
                 self.callers.setdefault(self.region[of[number]], []).append(number)
                 unread.difference_update(read)
         for number in sorted(unread):
@@ -81,7 +81,7 @@ class Branches:
     def ops(self, caller: int) -> Counter[int]:
         """The ops in the branches of a call, nested ones included."""
         found: Counter[int] = Counter()
-        for graph in self.held[caller]:
+        for graph in self.subgraphs[caller]:
             base, size = self.side.bases[graph], len(self.side.snapshot.graphs[graph])
             found.update(self.side.targets[base : base + size])
             for inner in self.callers.get(graph, ()):
@@ -90,7 +90,7 @@ class Branches:
 
     def content(self, caller: int) -> int:
         """A hash of the ops in the branches of a call, nested ones included."""
-        return hash(tuple(map(self._content, self.held[caller])))
+        return hash(tuple(map(self._content, self.subgraphs[caller])))
 
     def _content(self, graph: int) -> int:
         if graph not in self._contents:
@@ -101,15 +101,17 @@ class Branches:
 
     def unwrap(self, caller: int) -> int:
         """The graph that a call simply runs; NONE if it chooses, repeats, or is no such call."""
-        held = self.held[caller]
+        subgraphs = self.subgraphs[caller]
         name = self.side.node(caller).target.name
-        return held[0] if len(held) == 1 and self.side.calls[caller] and _WRAPS.match(name) else NONE
+        return (
+            subgraphs[0] if len(subgraphs) == 1 and self.side.calls[caller] and _WRAPS.match(name) else NONE
+        )
 
     def _passed(self, caller: int, graph: int) -> Iterator[Pair]:
         """An input of the graph is the call's input, and an item of the call is the graph's output."""
         side, base = self.side, self.side.bases[graph]
         whole = range(base, base + len(side.snapshot.graphs[graph]))
-        given = [one for one in side.inputs[caller] if one not in self.held]
+        given = [one for one in side.inputs[caller] if one not in self.subgraphs]
         inputs = [one for one in whole if side.node(one).op == "placeholder"]
         yield from zip(inputs, given, strict=False)
         back = side.inputs[whole[-1]]
@@ -130,13 +132,13 @@ class Branches:
         wraps: by graph, the call that only this side put around it.
         """
         graphs = self.side.snapshot.graphs
-        held = [0] * self.side.size
-        for node, inner in self.held.items():
+        subgraphs = [0] * self.side.size
+        for node, inner in self.subgraphs.items():
             if all(one in numbers for one in inner):
-                held[node] = hash(tuple(numbers[one] for one in inner))
+                subgraphs[node] = hash(tuple(numbers[one] for one in inner))
         return Places(
             [numbers.get(self.region[one.number], alone) for one in graphs for _ in range(len(one))],
-            held,
+            subgraphs,
             [wraps.get(self.region[one.number], NONE) for one in graphs for _ in range(len(one))],
             dict(
                 [
@@ -175,8 +177,8 @@ def places(
                 numbers[which].update(dict.fromkeys(inner, left))
                 is_new = is_new or bool(inner)
         for i, j in found.items():
-            if len(ours.held[i]) == len(theirs.held[j]):
-                todo += zip(ours.held[i], theirs.held[j], strict=True)
+            if len(ours.subgraphs[i]) == len(theirs.subgraphs[j]):
+                todo += zip(ours.subgraphs[i], theirs.subgraphs[j], strict=True)
     return (
         ours.places(numbers[0], _ALONE[0], wraps[0]),
         theirs.places(numbers[1], _ALONE[1], wraps[1]),
@@ -195,10 +197,10 @@ def _unwrap(side: Branches, callers: list[int], matched: set[int]) -> dict[int, 
 def _holders(graphs: Iterable[Graph], side: Side) -> Iterator[tuple[int, list[int]]]:
     for graph in graphs:
         for ref in graph.columns.subgraphs:
-            inner = (one for one in graph.held_by(ref.node) if one.type != "delegate")
-            held = [one.number for one in inner if one.number not in side.inlined.graphs]
-            if held:
-                yield side.bases[graph.number] + ref.node, held
+            inner = (one for one in graph.subgraphs_of(ref.node) if one.type != "delegate")
+            subgraphs = [one.number for one in inner if one.number not in side.inlined.graphs]
+            if subgraphs:
+                yield side.bases[graph.number] + ref.node, subgraphs
 
 
 def _callers(

@@ -21,7 +21,7 @@ class Tokens:
     def __init__(
         self, side: Side, scopes: Sequence[int], places: Places, bases: Sequence[int], roles: Sequence[int]
     ) -> None:
-        place = [hash(key) for key in zip(places.graphs, places.held, scopes, roles, strict=True)]
+        place = [hash(key) for key in zip(places.graphs, places.subgraphs, scopes, roles, strict=True)]
         self.place = place
         self.family = [hash(pair) for pair in zip(side.families, place, strict=True)]
         for number, target in enumerate(side.targets):

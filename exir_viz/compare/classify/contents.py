@@ -139,8 +139,8 @@ class Comparer:
         self._left[what, why] += 1
         return False
 
-    def _why(self, held: tuple[Stored, Stored], checksums: tuple[int | None, int | None]) -> str:
-        rows = zip(("a", "b"), (self._a, self._b), held, checksums, strict=True)
+    def _why(self, stored: tuple[Stored, Stored], checksums: tuple[int | None, int | None]) -> str:
+        rows = zip(("a", "b"), (self._a, self._b), stored, checksums, strict=True)
         sides = [(name, side, one) for name, side, one, crc32 in rows if crc32 is None]
         empty = [name for name, side, one in sides if _is_empty(side, one)]
         if empty:
@@ -152,14 +152,14 @@ class Comparer:
         return f"{names} {'carry' if len(sides) > 1 else 'carries'} no checksum"
 
 
-def _is_empty(side: StoredContents, held: Stored) -> bool:
+def _is_empty(side: StoredContents, stored: Stored) -> bool:
     """Whether it is a buffer without initial values in a file."""
-    entry = held.entry
+    entry = stored.entry
     return entry is not None and entry.storage is None and is_emitted(side.snapshot)
 
 
-def _is_object(held: Stored) -> bool:
-    return held.entry is not None and held.entry.kind is StateKind.CUSTOM_OBJ
+def _is_object(stored: Stored) -> bool:
+    return stored.entry is not None and stored.entry.kind is StateKind.CUSTOM_OBJ
 
 
 def _order(value: TensorValue) -> tuple[int, ...] | None:

@@ -66,5 +66,5 @@ def to_json(diff: Diff) -> str:
 def _whole(value: Any) -> Any:
     """A record with every field: the wire format omits defaults, other programs look for `added`."""
     if isinstance(value, msgspec.Struct):
-        return {name: _whole(held) for name, held in msgspec.structs.asdict(value).items()}
+        return {name: _whole(field) for name, field in msgspec.structs.asdict(value).items()}
     return [_whole(one) for one in value] if isinstance(value, tuple) else value

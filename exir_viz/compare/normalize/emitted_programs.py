@@ -127,10 +127,10 @@ def _memory(side: Side) -> dict[int, int]:
         node = side.node(number)
         known = parameters(node.target) if side.calls[number] else None
         places = set(outs(node.call, known)) if known else set()
-        held = [one for at, one in enumerate(side.inputs[number]) if at in places and _is_alloc(side, one)]
-        for one in held:
+        buffers = [one for at, one in enumerate(side.inputs[number]) if at in places and _is_alloc(side, one)]
+        for one in buffers:
             found.setdefault(one, number)
-        kept = (one for at, one in enumerate(side.inputs[number]) if at not in places or one not in held)
+        kept = (one for at, one in enumerate(side.inputs[number]) if at not in places or one not in buffers)
         side.inputs[number] = [found.get(one, one) for one in kept]
     return found
 

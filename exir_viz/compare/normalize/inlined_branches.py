@@ -106,10 +106,10 @@ def _in_program(graph: Graph) -> Iterator[Inlined]:
             for asked, given in zip(asks, operands, strict=False)
             if isinstance(given, Node)
         ]
-        held = (one for one in holders if isinstance(one, Node))
+        holding_nodes = (one for one in holders if isinstance(one, Node))
         yield Inlined(
             call,
-            (*held, *(node for asks in inputs for node in asks), *outputs, *items),
+            (*holding_nodes, *(node for asks in inputs for node in asks), *outputs, *items),
             (*_nodes([condition]), *(node for one in outputs for node in one.inputs)),
             (*pairs, *((item, call) for item in items)),
             branches,
@@ -120,8 +120,8 @@ def _branch(holder: object) -> Graph | None:
     """The branch that only one call reads by this node."""
     if not isinstance(holder, Node) or len(holder.users) != 1:
         return None
-    held = tuple(holder.graph.held_by(holder.position))
-    return held[0] if len(held) == 1 else None
+    subgraphs = tuple(holder.graph.subgraphs_of(holder.position))
+    return subgraphs[0] if len(subgraphs) == 1 else None
 
 
 def _in_file(graph: Graph) -> Iterator[Inlined]:

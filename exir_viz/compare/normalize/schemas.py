@@ -83,8 +83,8 @@ def parsed(schema: str) -> tuple[Parameter, ...]:
         declared, _, default = part.partition("=")
         kind, _, name = declared.strip().rpartition(" ")
         constant = _constant(default)
-        held = None if constant is None else spread(constant, kind)
-        found.append(Parameter(name, kind, held, by_name, by_name and "!" in kind))
+        spread_default = None if constant is None else spread(constant, kind)
+        found.append(Parameter(name, kind, spread_default, by_name, by_name and "!" in kind))
     return tuple(found)
 
 

@@ -272,10 +272,10 @@ def _backend(graph: Graph) -> str:
 
 
 def _flat(graph: Graph, starts: list[int], seen: set[int]) -> Iterator[int]:
-    base, held = starts[graph.number], {ref.node for ref in graph.columns.subgraphs}
+    base, calls_with_subgraphs = starts[graph.number], {ref.node for ref in graph.columns.subgraphs}
     for position in range(len(graph)):
-        if position in held:
-            for inner in graph.held_by(position):
+        if position in calls_with_subgraphs:
+            for inner in graph.subgraphs_of(position):
                 if inner.number not in seen:
                     seen.add(inner.number)
                     yield from _flat(inner, starts, seen)

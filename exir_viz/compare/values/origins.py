@@ -74,9 +74,11 @@ class Flow:
 
     def __init__(self, numbering: Numbering) -> None:
         self._numbering = numbering
-        held = (parent[ref.node] for parent in numbering.snapshot.graphs for ref in parent.columns.subgraphs)
+        callers = (
+            parent[ref.node] for parent in numbering.snapshot.graphs for ref in parent.columns.subgraphs
+        )
         self.given: dict[int, list[int]] = {}
-        for holder in dict.fromkeys(held):
+        for holder in dict.fromkeys(callers):
             read = [one for call in holder.users for one in call.inputs if one != holder]
             for graph in holder.subgraphs:
                 self.given.setdefault(self._inside(graph), []).extend(map(numbering.number, read))

@@ -197,7 +197,7 @@ class _Blocks:
         for member, item in self.items:
             self._outer.setdefault(member, []).append(item)
 
-    def held(self, node: Node) -> Node:
+    def outside(self, node: Node) -> Node:
         """The outside node with a delegate's output; for other nodes the node itself."""
         return self._outer.get(node, [node])[-1]
 
@@ -277,7 +277,7 @@ def _delegate_outputs(
             maker = _maker(kin, member, here, there, is_b=is_b)
             if maker is None:
                 continue
-            other = there.held(maker)
+            other = there.outside(maker)
             if there.is_inside(other) or not alike(other.value, item.value):
                 continue
             number = diff.of(member).number

@@ -17,7 +17,7 @@ from exir_viz.snapshot.frames import users_frame
 from exir_viz.snapshot.records import Frame
 
 from .describe import frame_lines, said
-from .guards import held
+from .guards import satisfied_guards
 from .inputs import Place, places
 from .real import without_values
 from .symbols import bound, expression, in_user_names
@@ -147,7 +147,7 @@ def _check_ranges(program: ExportedProgram, symbols: dict[Any, int], takes: Sequ
 
 
 def _check_guards(program: ExportedProgram, takes: Sequence[Place], values: Sequence[Any]) -> tuple[str, ...]:
-    found, unread = held(program, takes, values)
+    found, unread = satisfied_guards(program, takes, values)
     if found is None:
         return unread
     given = ", ".join(f"{asked} = {number}" for asked, number in found.asked.items())

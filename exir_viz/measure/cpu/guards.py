@@ -51,7 +51,7 @@ class Broken(NamedTuple):
     place: Place
 
 
-def held(
+def satisfied_guards(
     program: ExportedProgram, takes: Sequence[Place], values: Sequence[Any]
 ) -> tuple[Broken | None, tuple[str, ...]]:
     """Check guards: the first that does not hold; else those that could not be read, and were not checked."""

@@ -141,7 +141,7 @@ class Measurement:
             columns=found.columns,
             whole=found.whole,
             overhead=found.overhead,
-            state_bytes=storage_bytes(self._prepared.held()),
+            state_bytes=storage_bytes(self._prepared.state_tensors()),
             input_bytes=storage_bytes(self._inputs.values),
             complete=not self._interrupted and self._stopped is None,
             remarks=tuple(self._remarks(found)),

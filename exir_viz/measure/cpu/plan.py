@@ -103,12 +103,12 @@ class Planner:
         plan.template.extend([None] * len(slots))
         compiler = ArgumentCompiler(slots, plan.template)
         dies = _last_uses(module.graph, slots)
-        held: dict[str, Subprogram] = {}
+        subprograms: dict[str, Subprogram] = {}
         for node, slot in slots.items():
             if node.op == "placeholder":
                 plan.inputs.append(slot)
             elif node.op == "get_attr":
-                plan.template[slot] = self._attribute(module, node, path, backend, held)
+                plan.template[slot] = self._attribute(module, node, path, backend, subprograms)
             elif node.op == "call_function":
                 plan.steps.append(
                     self._step(module, node, plan, compiler, slots, dies.get(node, ()), backend)
@@ -120,14 +120,19 @@ class Planner:
         return plan
 
     def _attribute(
-        self, module: fx.GraphModule, node: fx.Node, path: str, backend: str, held: dict[str, Subprogram]
+        self,
+        module: fx.GraphModule,
+        node: fx.Node,
+        path: str,
+        backend: str,
+        subprograms: dict[str, Subprogram],
     ) -> Any:
         name = str(node.target)
         found: Any = functools.reduce(getattr, name.split("."), module)
         if isinstance(found, fx.GraphModule):
-            if name not in held:
-                held[name] = Subprogram(self.plan(found, f"{path}/{name}", backend), self)
-            return held[name]
+            if name not in subprograms:
+                subprograms[name] = Subprogram(self.plan(found, f"{path}/{name}", backend), self)
+            return subprograms[name]
         return found
 
     def _step(

@@ -57,7 +57,7 @@ class CpuProgram:
         """The inputs of a run: see `inputs_of`."""
         return inputs_of(self.program, args, kwargs, symbols)
 
-    def held(self) -> list[torch.Tensor]:
+    def state_tensors(self) -> list[torch.Tensor]:
         """All state: the program's own, and that of delegates."""
         return [tensor for state in (self.state, *self.planner.states) for tensor in state.tensors()]
 

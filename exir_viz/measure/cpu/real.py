@@ -33,9 +33,9 @@ def check_state(program: ExportedProgram) -> None:
     """Raise MeasureError if weights, buffers or constants have no values, or cannot be created now."""
     if is_in_fake_mode():
         raise MeasureError("Called in a FakeTensorMode, which computes nothing. Call it outside.")
-    held = {**program.constants, **program.state_dict}
+    state = {**program.constants, **program.state_dict}
     specs = (spec for spec in program.graph_signature.input_specs if spec.kind is not InputKind.USER_INPUT)
-    named = {str(spec.target): without_values(held.get(spec.target)) for spec in specs}
+    named = {str(spec.target): without_values(state.get(spec.target)) for spec in specs}
     absent = {name: why for name, why in named.items() if why}
     if absent:
         name, why = next(iter(absent.items()))

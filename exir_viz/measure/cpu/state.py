@@ -25,18 +25,18 @@ class State:
         specs = program.graph_signature.input_specs
         names = [node.name for node in program.graph.nodes if node.op == "placeholder"]
         marked = written(program.graph_module)
-        self._held: list[Any] = [None] * len(specs)
+        self._values: list[Any] = [None] * len(specs)
         self._users: list[int] = []
         self._written: list[int] = [at for at, name in enumerate(names) if name in marked]
         for at, spec in enumerate(specs):
             if spec.kind is InputKind.USER_INPUT:
                 self._users.append(at)
             else:
-                self._held[at] = _lifted(program, spec)
+                self._values[at] = _lifted(program, spec)
 
     def values(self, inputs: Sequence[Any]) -> list[Any]:
         """The value of every placeholder for one run, with fresh copies of all that it may write to."""
-        values = self._held.copy()
+        values = self._values.copy()
         for at, value in zip(self._users, inputs, strict=True):
             values[at] = value
         if self._written:
@@ -47,11 +47,11 @@ class State:
     @property
     def places(self) -> Iterator[int]:
         """Which of the placeholders are state."""
-        return (at for at in range(len(self._held)) if at not in self._users)
+        return (at for at in range(len(self._values)) if at not in self._users)
 
     def tensors(self) -> Iterator[torch.Tensor]:
         """The state, as in the program."""
-        return (held for held in self._held if isinstance(held, torch.Tensor))
+        return (value for value in self._values if isinstance(value, torch.Tensor))
 
 
 def _lifted(program: ExportedProgram, spec: Any) -> Any:

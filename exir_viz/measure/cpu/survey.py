@@ -57,17 +57,17 @@ class Survey:
         for slot, value in given.items():
             registers[slot] = value
             self._memory.hold(value)
-        held: set[int] = set(plan.inputs)
+        alive: set[int] = set(plan.inputs)
         for step in plan.steps:
             registers[step.slot] = self._step(step, registers)
-            held.add(step.slot)
+            alive.add(step.slot)
             for slot in step.dead:
-                if slot in held:
-                    held.remove(slot)
+                if slot in alive:
+                    alive.remove(slot)
                     self._memory.drop(registers[slot])
                 registers[slot] = None
         result = plan.output(registers)
-        for slot in held:
+        for slot in alive:
             self._memory.drop(registers[slot])
         self._memory.disown(own)
         return result
@@ -166,16 +166,20 @@ def traffic(node: fx.Node, given: Sequence[Any], named: dict[str, Any], value: A
     arguments += [(one, named[one.name]) for one in schema.arguments if one.name in named]
     targets = [
         tensor
-        for argument, held in arguments
+        for argument, argument_value in arguments
         if argument.alias_info is not None and argument.alias_info.is_write
-        for tensor in tensors(held)
+        for tensor in tensors(argument_value)
     ]
-    sources = {key for key, _ in _storages([held for _, held in arguments])}
+    sources = {key for key, _ in _storages([argument_value for _, argument_value in arguments])}
     fresh = [out for out in tensors(value) if not sources.issuperset(key for key, _ in _storages(out))]
     written = sum(map(_bytes, (*targets, *fresh)))
     if not written:
         return 0
-    reads = [min(_bytes(tensor), _storage_size(tensor)) for _, held in arguments for tensor in tensors(held)]
+    reads = [
+        min(_bytes(tensor), _storage_size(tensor))
+        for _, argument_value in arguments
+        for tensor in tensors(argument_value)
+    ]
     if schema.name.rpartition("::")[2] in _GATHERING and reads:
         reads[0] = min(reads[0], written)
     return sum(reads) + written

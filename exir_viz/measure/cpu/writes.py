@@ -61,8 +61,8 @@ def _mutated(module: fx.GraphModule, node: fx.Node) -> list[fx.Node]:
 
 def _holds_writes(module: fx.GraphModule, node: fx.Node) -> bool:
     for used in node.all_input_nodes:
-        held = getattr(module, str(used.target), None) if used.op == "get_attr" else None
-        inner = getattr(held, "original_module", held)
+        target = getattr(module, str(used.target), None) if used.op == "get_attr" else None
+        inner = getattr(target, "original_module", target)
         inner = getattr(inner, "graph_module", inner)
         if isinstance(inner, fx.GraphModule) and (written(inner) or has_writes(inner)):
             return True

@@ -43,10 +43,10 @@ def folded(diff: Diff, a: ExportedProgram, b: ExportedProgram, method: str) -> F
     ours, theirs = _state(a), _state(b)
     for is_b, here, there in ((False, ours, theirs), (True, theirs, ours)):
         for op, norm in _followed(diff.b if is_b else diff.a, method):
-            match, gone = diff.of(op), diff.of(norm)
+            match, norm_match = diff.of(op), diff.of(norm)
             others = match.a if is_b else match.b
-            kept = gone.a if is_b else gone.b
-            if len(others) != 1 or (kept and gone.number != match.number):
+            kept = norm_match.a if is_b else norm_match.b
+            if len(others) != 1 or (kept and norm_match.number != match.number):
                 continue
             state = [one for one in (*op.inputs[1:], *others[0].inputs[1:]) if one.op == "placeholder"]
             weights = {match.number: match for match in map(diff.of, state)}
@@ -61,9 +61,9 @@ def folded(diff: Diff, a: ExportedProgram, b: ExportedProgram, method: str) -> F
 
 def _state(program: ExportedProgram) -> dict[str, Any]:
     """The state of a program, by placeholder."""
-    held = {**program.constants, **program.state_dict}
+    state = {**program.constants, **program.state_dict}
     specs = program.graph_signature.input_specs
-    return {spec.arg.name: held.get(spec.target) for spec in specs if isinstance(spec.target, str)}
+    return {spec.arg.name: state.get(spec.target) for spec in specs if isinstance(spec.target, str)}
 
 
 def _followed(snapshot: Any, method: str) -> Iterator[tuple[Node, Node]]:

@@ -28,9 +28,9 @@ from .distance import health, leaves
 # Ops whose result is uninitialized memory.
 _UNWRITTEN = ("empty", "alloc")
 
-Held = tuple[list[torch.Tensor], Health]
-Meet = Callable[[int, Held, Held], None]
-Tell = Callable[[str, int, int], None]
+Result = tuple[list[torch.Tensor], Health]
+Meet = Callable[[int, Result, Result], None]
+OnProgress = Callable[[str, int, int], None]
 
 
 class Side:
@@ -46,7 +46,7 @@ class Side:
         self.outputs: list[Any] = []
         self.values: list[Any] = []  # of the placeholders; written state changes during the run
         self.healths: dict[int, Health] = {}
-        self.waiting: dict[int, deque[Held]] = {}
+        self.waiting: dict[int, deque[Result]] = {}
         self.turns = [0] * len(wanted)
         self.order: dict[int, int] = {}  # by pair: how many values existed before its first
         self.is_done = False
@@ -57,7 +57,7 @@ class Side:
         self._places = places(self.numbering)
         self._copies = has_writes(prepared.program.graph_module)
         self._at = -2
-        self._arrived: list[tuple[int, Held]] = []
+        self._arrived: list[tuple[int, Result]] = []
         self._rng = torch.Generator().manual_seed(0).get_state()
 
     def begin(self, inputs: Sequence[Any]) -> None:
@@ -65,7 +65,7 @@ class Side:
         self.values = self.prepared.state.values(inputs)
         self._steps = self.prepared.watched(self._visit, self.values)
 
-    def advance(self) -> list[tuple[int, Held]]:
+    def advance(self) -> list[tuple[int, Result]]:
         """Run one step; returns the new values, by number of pair."""
         torch.set_rng_state(self._rng)
         try:
@@ -112,7 +112,7 @@ class Side:
                 self._arrived.append((pair, (kept, state)))
 
 
-def run(a: Side, b: Side, inputs: tuple[Sequence[Any], Sequence[Any]], meet: Meet, tell: Tell) -> int:
+def run(a: Side, b: Side, inputs: tuple[Sequence[Any], Sequence[Any]], meet: Meet, tell: OnProgress) -> int:
     """Run both to their ends and call `meet` with each pair; returns the most bytes kept at once."""
     most = 0
     with torch.no_grad(), torch.random.fork_rng(devices=[]):
@@ -132,22 +132,22 @@ def run(a: Side, b: Side, inputs: tuple[Sequence[Any], Sequence[Any]], meet: Mee
     return most
 
 
-def _arrive(arrived: list[tuple[int, Held]], here: Side, there: Side, meet: Meet, *, is_b: bool) -> None:
-    for pair, held in arrived:
+def _arrive(arrived: list[tuple[int, Result]], here: Side, there: Side, meet: Meet, *, is_b: bool) -> None:
+    for pair, result in arrived:
         waiting = there.waiting.get(pair)
         if not waiting:
-            here.waiting.setdefault(pair, deque()).append(held)
+            here.waiting.setdefault(pair, deque()).append(result)
             continue
         other = waiting.popleft()
         if not waiting:
             del there.waiting[pair]
-        meet(pair, *((other, held) if is_b else (held, other)))
+        meet(pair, *((other, result) if is_b else (result, other)))
 
 
 def _bytes(*sides: Side) -> int:
     """The bytes of all kept values; shared memory counts once."""
     return storage_bytes(
-        [one for side in sides for line in side.waiting.values() for held, _ in line for one in held]
+        [one for side in sides for line in side.waiting.values() for result, _ in line for one in result]
     )
 
 

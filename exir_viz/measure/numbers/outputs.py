@@ -37,7 +37,7 @@ class _Returned:
     """
 
     outputs: dict[str, Any] = field(default_factory=dict)
-    held: dict[str, Any] = field(default_factory=dict)
+    mutations: dict[str, Any] = field(default_factory=dict)
     written: list[str] = field(default_factory=list)
     dtypes: dict[str, str] = field(default_factory=dict)
 
@@ -63,7 +63,7 @@ def outputs(
     writes = dict.fromkeys((*ours.written, *theirs.written))
     return [
         *(_row(name, ours.outputs, theirs.outputs, tolerance(name)) for name in returned),
-        *(_row(name, ours.held, theirs.held, tolerance(name)) for name in writes),
+        *(_row(name, ours.mutations, theirs.mutations, tolerance(name)) for name in writes),
     ]
 
 
@@ -143,7 +143,7 @@ def _returned(side: Side, paths: Sequence[str], names: Sequence[str], dtypes: Dt
         if is_input or isinstance(spec.target, str):
             name = f"input {next(users)}" if is_input else f"state {spec.target}"
             inputs[node.name] = name
-            found.held[name] = value
+            found.mutations[name] = value
             if node.name in marked:
                 found.written.append(name)
                 found.dtypes[name] = reduce(coarser, (by_node[user] for user in node.users), "")
@@ -158,7 +158,7 @@ def _returned(side: Side, paths: Sequence[str], names: Sequence[str], dtypes: Dt
         elif spec.kind is not OutputKind.TOKEN:
             target = spec.target or ""
             name = inputs[target] if spec.kind is OutputKind.USER_INPUT_MUTATION else f"state {target}"
-            found.held[name] = value
+            found.mutations[name] = value
             found.written.append(name)
         else:
             continue

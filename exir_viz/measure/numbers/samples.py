@@ -82,14 +82,14 @@ def _suites_of(path: Path) -> Sequence[Any]:
 
 def _value(raw: Any) -> Any:
     """A value of a test case, as torch has it."""
-    held = getattr(raw, "val", raw)
-    if not hasattr(held, "scalar_type"):
-        return next((getattr(held, name) for name in _NUMBERS if hasattr(held, name)), held)
+    value = getattr(raw, "val", raw)
+    if not hasattr(value, "scalar_type"):
+        return next((getattr(value, name) for name in _NUMBERS if hasattr(value, name)), value)
     from executorch.exir.tensor import scalar_type_table
 
     dtypes = {number: dtype for dtype, number in scalar_type_table.items()}
-    data, dtype = bytearray(held.data), dtypes[held.scalar_type]
+    data, dtype = bytearray(value.data), dtypes[value.scalar_type]
     found = torch.frombuffer(data, dtype=dtype) if data else torch.empty(0, dtype=dtype)
-    order = list(held.dim_order)
-    dense = found.reshape([held.sizes[dim] for dim in order])
+    order = list(value.dim_order)
+    dense = found.reshape([value.sizes[dim] for dim in order])
     return dense.permute([order.index(dim) for dim in range(len(order))])

@@ -49,7 +49,7 @@ from .distance import Tolerance, badness, distance_of, misfit, numbers, scaled
 from .feeding import Fed, origin_of, shared, synthesized
 from .file_run import FileComparison, is_pte
 from .folding import folded
-from .lockstep import Held, Side, run
+from .lockstep import Result, Side, run
 from .metrics import Metrics
 from .outputs import Dtypes, outputs, replace_outputs, returned, worse_output
 from .samples import several_inputs
@@ -243,8 +243,8 @@ class _Comparing:
         ran = self._ran()
         found = [self._rows[pair] for pair in sorted(self._rows, key=self._when)]
         found = [msgspec.structs.replace(row, ran=ran.get(row.b, row.ran)) for row in found]
-        handed_back = tuple(self._of_outputs())
-        ends_diverge = any(row.numbers is not None and row.numbers.diverged for row in handed_back)
+        output_rows = tuple(self._of_outputs())
+        ends_diverge = any(row.numbers is not None and row.numbers.diverged for row in output_rows)
         rows = origins(compared, tuple(found), ends_diverge=ends_diverge)
         reasons, uncompared = self._uncompared(compared)
         given = self._given[0][0]
@@ -255,7 +255,7 @@ class _Comparing:
             rtol=self._tolerance.rtol,
             atol=self._tolerance.atol,
             rows=rows,
-            outputs=handed_back,
+            outputs=output_rows,
             first=next((at for at, row in enumerate(rows) if row.origin), -1),
             producers=tuple(self._producers(compared)),
             uncompared=uncompared,
@@ -271,7 +271,7 @@ class _Comparing:
             metrics=tuple(self._metrics.pairs),
         )
 
-    def _meet(self, pair: int, a: Held, b: Held) -> None:
+    def _meet(self, pair: int, a: Result, b: Result) -> None:
         """Compare a pair of values; of several turns of a loop the worst is kept."""
         match, one, other, emulated, scales = self._pairs.pairs[pair]
         ours, theirs = (scaled(side[0], scale) for side, scale in zip((a, b), scales, strict=True))

@@ -126,8 +126,8 @@ def _call(instruction: int, places: list[int], runs: Sequence[list[Any]]) -> Cal
 
 
 def _sums(places: Iterable[int], runs: Sequence[list[Any]]) -> list[int]:
-    held = list(places)
-    return [sum(_took(run[place]) for place in held) for run in runs]
+    wanted = list(places)
+    return [sum(_took(run[place]) for place in wanted) for run in runs]
 
 
 def _key(event: Any) -> tuple[Any, ...]:

@@ -26,6 +26,6 @@ def by_instruction(method: Method) -> dict[int, Node]:
     return found
 
 
-def held(node: Node) -> Sequence[Graph]:
+def subgraphs_of(node: Node) -> Sequence[Graph]:
     """The graphs of a delegate, a branch or a loop: those of its call, or of the attributes passed to it."""
     return node.subgraphs or [graph for one in node.inputs for graph in one.subgraphs]

@@ -30,7 +30,7 @@ from exir_viz.snapshot import Graph, Node, Snapshot
 from exir_viz.snapshot.opkind import ITEM, does_work, op_name
 from exir_viz.torch_internals.operators import HigherOrderOperator
 
-from .instructions import held
+from .instructions import subgraphs_of
 from .process import runtime_process
 from .single_node import OneNode
 from .summing import REPEATS, Row, record
@@ -217,14 +217,14 @@ def _rows(graph: Graph, keys: Mapping[str, str], by_op: bool) -> Iterator[Row]:
     for node in graph:
         if node.name in keys:
             yield Row(node.id, keys[node.name], op_name(node.target))
-        elif node.op == "call_function" and held(node):
+        elif node.op == "call_function" and subgraphs_of(node):
             yield from _nested(node, by_op)
 
 
 def _nested(node: Node, by_op: bool) -> Iterator[Row]:
-    for inner in (inner for graph in held(node) for inner in graph if inner.op == "call_function"):
+    for inner in (inner for graph in subgraphs_of(node) for inner in graph if inner.op == "call_function"):
         is_delegate = CALL_DELEGATE in inner.target.text
-        if held(inner) and not is_delegate:
+        if subgraphs_of(inner) and not is_delegate:
             yield from _nested(inner, by_op)
         elif is_delegate or (by_op and does_work(inner.target)):
             yield Row(inner.id, None, op_name(inner.target))

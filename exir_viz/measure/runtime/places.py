@@ -18,7 +18,7 @@ from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.snapshot import Method
 
 from .events import Call, Part
-from .instructions import by_instruction, held
+from .instructions import by_instruction, subgraphs_of
 
 
 @dataclass(slots=True)
@@ -68,7 +68,7 @@ class Instructions:
                 found.lost.append(call.instruction)
                 continue
             _insist(call, node)
-            graphs = [inner for graph in held(node) for inner in graph.walk()]
+            graphs = [inner for graph in subgraphs_of(node) for inner in graph.walk()]
             within = _by_handle(graphs)
             taken = _parts(found, call, self._delegates.get(call.instruction), within)
             own = [whole - part for whole, part in zip(call.runs, taken, strict=True)]

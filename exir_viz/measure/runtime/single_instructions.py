@@ -140,11 +140,11 @@ class _Part:
         if number < 0:
             return number
         if number not in self._numbers:
-            held: Any = self._plan.values[number].val
-            if isinstance(held, _LISTS):
-                held = type(held)([self._take(item) for item in held.items])
+            content: Any = self._plan.values[number].val
+            if isinstance(content, _LISTS):
+                content = type(content)([self._take(item) for item in content.items])
             self._numbers[number] = len(self._values)
-            self._values.append(schema.EValue(held))
+            self._values.append(schema.EValue(content))
         return self._numbers[number]
 
 
@@ -154,7 +154,7 @@ def _is_constant(tensor: schema.Tensor) -> bool:
 
 def _described(value: schema.EValue) -> Any:
     """The description of a value, without its address: equal for two instructions of one kind."""
-    held = value.val
-    if not isinstance(held, schema.Tensor):
-        return held
-    return (held.scalar_type, held.sizes, held.dim_order, _is_constant(held))
+    content = value.val
+    if not isinstance(content, schema.Tensor):
+        return content
+    return (content.scalar_type, content.sizes, content.dim_order, _is_constant(content))

@@ -35,9 +35,9 @@ def _of_classes(program: ExportedProgram) -> Iterator[str]:
 def _of_tree(spec: pytree.TreeSpec | None) -> Iterator[str]:
     if spec is None or spec.is_leaf():
         return
-    for held in (spec.type, spec.context):  # the context of a named tuple is its class
-        if isinstance(held, type):
-            yield held.__module__
+    for one in (spec.type, spec.context):  # the context of a named tuple is its class
+        if isinstance(one, type):
+            yield one.__module__
     for child in spec.children():
         yield from _of_tree(child)
 

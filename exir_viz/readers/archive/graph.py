@@ -56,7 +56,7 @@ class GraphReader:
         self.builder = builder
         self.place = method.place
         self.arguments = ArgumentReader(method.place, method.constants, self._hold)
-        self.held: dict[str, tuple[msgspec.Raw, list[int]]] = {}
+        self.subgraphs: dict[str, tuple[msgspec.Raw, list[int]]] = {}
         self._names = Namespace(method.place.spend_name)
         self._taken: dict[str, int] = {}
         self._values: list[Value | None] = []
@@ -171,9 +171,9 @@ class GraphReader:
         """A graph given as an argument: torch adds a node for it, with the metadata of the call."""
         target = self.method.builder.targets[Target(TargetType.ATTRIBUTE, arg.name)]
         position = self.add(self.name(arg.name), _ATTRIBUTE, target, _NO_ARGS, [], self._metadata)
-        known = self.held.get(arg.name)
+        known = self.subgraphs.get(arg.name)
         # Of several graphs of one name torch keeps the last, and they are equal where it wrote the file.
-        self.held[arg.name] = (arg.graph, [*known[1], position] if known else [position])
+        self.subgraphs[arg.name] = (arg.graph, [*known[1], position] if known else [position])
         return position
 
     def _output(self) -> None:

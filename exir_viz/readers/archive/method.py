@@ -53,9 +53,9 @@ class MethodReader:
         reader = GraphReader(self, graph, self.builder.graph(name, type, parent))
         builder = reader.read()
         self.inferred |= reader.arguments.inferred
-        for held, (raw, positions) in reader.held.items():
-            nested = self.place.decode(graph_decoder.decode, raw, f"the graph {brief(held)}")
-            child = self.read(nested, held, "subgraph", builder.number, depth + 1)
+        for graph_name, (raw, positions) in reader.subgraphs.items():
+            nested = self.place.decode(graph_decoder.decode, raw, f"the graph {brief(graph_name)}")
+            child = self.read(nested, graph_name, "subgraph", builder.number, depth + 1)
             for position in positions:
                 builder.holds(position, child.number)
         return builder

@@ -142,8 +142,8 @@ class SignatureReader:
         if kind in _TYPES:
             return Argument(_TYPES[kind], name_of(kind, raw, self._place))
         if kind == "as_custom_obj":
-            held = self._place.decode(_object.decode, raw, "an argument")
-            return Argument(ArgumentType.CUSTOM_OBJ, held.name, cls=held.class_fqn)
+            custom_object = self._place.decode(_object.decode, raw, "an argument")
+            return Argument(ArgumentType.CUSTOM_OBJ, custom_object.name, cls=custom_object.class_fqn)
         return Argument(ArgumentType.CONSTANT, "", self._constant(union))
 
     def _constant(self, union: Union) -> Literal:

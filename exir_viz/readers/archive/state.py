@@ -76,10 +76,10 @@ class StateReader:
 
     def saved(self, state: Saved, constants: bool) -> Iterator[StateEntry]:
         """The entries of a dict that torch.save wrote; only its pickle and small constants are read."""
-        for name, held in mapping_of(state.data) or ():
+        for name, stored in mapping_of(state.data) or ():
             if not isinstance(name, str):
                 continue  # state has names; what has none is no state
-            tensor = tensor_of(held)
+            tensor = tensor_of(stored)
             if tensor is None:
                 yield self._object(name)
                 continue

@@ -84,8 +84,8 @@ def _own(op: OpOverload, name: str) -> Iterator[Said]:
 def _of_library(namespace: str, name: str) -> Iterator[Any]:
     """Functions of the op's name in the modules that define its library."""
     for module in tuple(sys.modules.values()):
-        held = tuple(vars(module).values()) if module.__name__.startswith(("torch", "executorch")) else ()
-        if any(issubclass(type(one), torch.library.Library) and one.ns == namespace for one in held):
+        members = tuple(vars(module).values()) if module.__name__.startswith(("torch", "executorch")) else ()
+        if any(issubclass(type(one), torch.library.Library) and one.ns == namespace for one in members):
             yield getattr(module, name, None)
 
 

@@ -41,7 +41,7 @@ class LiveGraphs:
     nodes: tuple[fx.Node, ...]
     numbers: Mapping[fx.Node, int]
     place_of: Mapping[fx.Node, LiveGraph]
-    held: Mapping[fx.Node, LiveGraph] = field(default_factory=dict)
+    submodules: Mapping[fx.Node, LiveGraph] = field(default_factory=dict)
 
     @classmethod
     def of(cls, programs: Mapping[str, ExportedProgram]) -> LiveGraphs:
@@ -77,11 +77,11 @@ class _Walk:
             return
         self.places.append(LiveGraph(path, graph, len(self.nodes), program, lowered, holders))
         self.nodes += graph.nodes
-        held: dict[str, list[fx.Node]] = {}
+        nodes_by_target: dict[str, list[fx.Node]] = {}
         for node in graph.nodes:
             if node.op in ("get_attr", "call_module"):
-                held.setdefault(str(node.target), []).append(node)
-        for target, by in held.items():
+                nodes_by_target.setdefault(str(node.target), []).append(node)
+        for target, by in nodes_by_target.items():
             inner = attribute(module, target)
             where = f"{path}/{target}"
             if graph_of(inner) is not None:

@@ -84,7 +84,7 @@ def _argument(node: fx.Node, reader: fx.Node) -> str:
 
 
 def _attribute(node: fx.Node, links: Links) -> str:
-    place = links.child.held.get(node)
+    place = links.child.submodules.get(node)
     if place is None:
         return "A constant added to the graph by this step."
     if place.lowered is not None:

@@ -26,7 +26,7 @@ def link(links: Links) -> None:
             links.pairs[place] = methods[place.path]
     for place in links.child.places:
         if place not in links.pairs:
-            _pair_held(links, place)
+            _pair_submodules(links, place)
         if place in links.pairs:
             _ends(links, place, links.pairs[place])
         _arguments(links, place)
@@ -49,12 +49,12 @@ def _producer(node: fx.Node) -> fx.Node | None:
     return of if isinstance(of, fx.Node) else None
 
 
-def _pair_held(links: Links, place: LiveGraph) -> None:
+def _pair_submodules(links: Links, place: LiveGraph) -> None:
     """Pair the graphs of nodes that are linked."""
     for holder in place.holders:
         before = links.only(holder)
-        if before is not None and before in links.parent.held:
-            links.pairs[place] = links.parent.held[before]
+        if before is not None and before in links.parent.submodules:
+            links.pairs[place] = links.parent.submodules[before]
             return
 
 
@@ -100,11 +100,11 @@ def _state(program: ExportedProgram | None) -> dict[str, str]:
 def _arguments(links: Links, place: LiveGraph) -> None:
     """Pair the branches of a linked call, argument by argument."""
     for node in place.nodes:
-        held = [one for one in node.all_input_nodes if one in links.child.held]
-        before = links.only(node) if held else None
+        submodules = [one for one in node.all_input_nodes if one in links.child.submodules]
+        before = links.only(node) if submodules else None
         if before is None:
             continue
-        former = [one for one in before.all_input_nodes if one in links.parent.held]
-        if len(held) == len(former):
-            for one, ancestor in zip(held, former, strict=True):
+        former = [one for one in before.all_input_nodes if one in links.parent.submodules]
+        if len(submodules) == len(former):
+            for one, ancestor in zip(submodules, former, strict=True):
                 links.add(one, (ancestor,), Evidence.IDENTITY)

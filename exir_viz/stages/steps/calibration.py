@@ -155,9 +155,9 @@ def own_state(module: torch.nn.Module) -> torch.nn.Module:
     for part in module.modules():
         for name, buffer in list(part.named_buffers(recurse=False, remove_duplicate=False)):
             setattr(part, name, buffer.clone())
-        for name, held in list(vars(part).items()):
-            if isinstance(held, torch.Tensor):
-                setattr(part, name, held.clone())
+        for name, value in list(vars(part).items()):
+            if isinstance(value, torch.Tensor):
+                setattr(part, name, value.clone())
     return module
 
 
