@@ -10,5 +10,6 @@ export default defineConfig({
     // What never ends is stopped; how long a slow machine takes is no failure.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
   },
 });

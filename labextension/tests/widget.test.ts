@@ -3,6 +3,7 @@ import type { AnyModel } from "@anywidget/types";
 import { expect, test, vi } from "vitest";
 import widget, { type WidgetState } from "../src/hosts/widget";
 import { sections } from "../src/snapshot/container";
+import { eventually } from "./eventually";
 import { detailOf, fileOf, skeletonOf, stack } from "./programs";
 
 type Listener = (...args: unknown[]) => void;
@@ -94,7 +95,7 @@ async function mountInto(el: HTMLElement, model: AnyModel<WidgetState>): Promise
 }
 
 const shown = (el: HTMLElement): Promise<unknown> =>
-  vi.waitFor(() => {
+  eventually(() => {
     if (!el.querySelector(".exirviz-bar")) throw new Error("not yet");
   });
 
@@ -131,12 +132,12 @@ test("a selection in Python is a selection in the picture", async () => {
   document.body.append(el);
   const dispose = await mountInto(el, kernel.model);
   await shown(el);
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect(el.querySelector("[role=treeitem][aria-selected=true]")?.textContent).toContain("relu"),
   );
   kernel.state.selection = [];
   kernel.tell("change:selection");
-  await vi.waitFor(() => expect(el.querySelector("[role=treeitem][aria-selected=true]")).toBeNull());
+  await eventually(() => expect(el.querySelector("[role=treeitem][aria-selected=true]")).toBeNull());
   dispose();
 });
 
@@ -157,7 +158,7 @@ test("bytes that are not a program are reported", async () => {
     queueMicrotask(() => kernel.tell("msg:custom", { kind: "skeleton" }, [new DataView(new ArrayBuffer(9))]));
   };
   const dispose = await mountInto(el, kernel.model);
-  await vi.waitFor(() => expect(el.textContent).toContain("cannot be shown"));
+  await eventually(() => expect(el.textContent).toContain("cannot be shown"));
   dispose();
 });
 
@@ -189,7 +190,7 @@ test.each([
   connection.kernel.statusChanged.emit("busy");
   expect(evidenceText(el)).toBe("");
   connection.kernel[name].emit(value);
-  await vi.waitFor(() => expect(evidenceText(el)).toContain("Kernel disconnected"));
+  await eventually(() => expect(evidenceText(el)).toContain("Kernel disconnected"));
   expect(evidenceText(el)).toContain("run the cell again");
   expect(el.querySelector("[role=treeitem]")).not.toBeNull();
   // It does not come back: a restarted kernel does not have its objects.
@@ -208,9 +209,9 @@ test("a lost connection is reported until the kernel answers again", async () =>
   const dispose = await mountInto(el, kernel.model);
   await shown(el);
   connection.kernel.connectionStatusChanged.emit("connecting");
-  await vi.waitFor(() => expect(evidenceText(el)).toContain("not responding"));
+  await eventually(() => expect(evidenceText(el)).toContain("not responding"));
   connection.kernel.connectionStatusChanged.emit("connected");
-  await vi.waitFor(() => expect(evidenceText(el)).toBe(""));
+  await eventually(() => expect(evidenceText(el)).toBe(""));
   dispose();
 });
 
@@ -224,7 +225,7 @@ test("a closed connection is a lost kernel", async () => {
     throw new Error("Cannot send");
   };
   kernel.tell("comm_live_update");
-  await vi.waitFor(() => expect(evidenceText(el)).toContain("disconnected"));
+  await eventually(() => expect(evidenceText(el)).toContain("disconnected"));
   dispose();
 });
 
@@ -259,7 +260,7 @@ test("orders wait for the program and for each other", async () => {
   kernel.tell("msg:custom", { kind: "do", action: "close", paths: [] }, []);
   kernel.tell("msg:custom", open("model.layers.0"), []);
   kernel.tell("msg:custom", open("model.layers.2"), []);
-  await vi.waitFor(() => {
+  await eventually(() => {
     const { open: opened } = kernel.state.view as { open?: string[] };
     const names = opened?.map((key) => key.replace(/^.*(?=layers)/, ""));
     expect(names).toEqual(expect.arrayContaining(["layers.0", "layers.2"]));
@@ -276,7 +277,7 @@ test("several nodes are selected and the groups around them opened", async () =>
   kernel.tell("msg:custom", { kind: "do", action: "close", paths: [] }, []);
   kernel.state.selection = ["forward/relu_0", "forward/relu_2"];
   kernel.tell("change:selection");
-  await vi.waitFor(() => expect(el.querySelectorAll("[role=treeitem][aria-selected=true]")).toHaveLength(2));
+  await eventually(() => expect(el.querySelectorAll("[role=treeitem][aria-selected=true]")).toHaveLength(2));
   expect(kernel.state.selection).toEqual(["forward/relu_0", "forward/relu_2"]);
   dispose();
 });
@@ -294,13 +295,13 @@ test("an overlay is shown, replaced, and removed", async () => {
     kernel.tell("msg:custom", { kind: "series", series, show }, [data]);
   };
   paint([1, 5], "speed");
-  await vi.waitFor(() => expect(legend()).toContain("5 m/s"));
+  await eventually(() => expect(legend()).toContain("5 m/s"));
   paint([1, 9], null);
-  await vi.waitFor(() => expect(legend()).toContain("9 m/s"));
+  await eventually(() => expect(legend()).toContain("9 m/s"));
   paint([0, 1], null, ["slow", "<b>fast</b>"]);
-  await vi.waitFor(() => expect(legend()).toContain("<b>fast</b>"));
+  await eventually(() => expect(legend()).toContain("<b>fast</b>"));
   kernel.tell("msg:custom", { kind: "series", series: [], show: null }, []);
-  await vi.waitFor(() => expect(legend()).not.toContain("fast"));
+  await eventually(() => expect(legend()).not.toContain("fast"));
   expect(legend()).toContain("kind");
   dispose();
 });
@@ -311,14 +312,14 @@ test("a selection in Python does not undo actions that Python has not received y
   document.body.append(el);
   const dispose = await mountInto(el, kernel.model);
   await shown(el);
-  await vi.waitFor(() => expect(kernel.state.view).toMatchObject({ overlay: "kind" }));
+  await eventually(() => expect(kernel.state.view).toMatchObject({ overlay: "kind" }));
   const head = { label: "flops", unit: "F", nodes: ["forward/relu_1"] };
   const data = dataOf(new Uint8Array(Float64Array.of(2).buffer));
   kernel.tell("msg:custom", { kind: "series", series: [head], show: "flops" }, [data]);
   kernel.state.selection = ["forward/relu_1"];
   kernel.tell("change:selection");
-  await vi.waitFor(() => expect(el.querySelector("[role=treeitem][aria-selected=true]")).not.toBeNull());
-  await vi.waitFor(() => expect(kernel.state.view).toMatchObject({ selected: ["forward/relu_1"] }));
+  await eventually(() => expect(el.querySelector("[role=treeitem][aria-selected=true]")).not.toBeNull());
+  await eventually(() => expect(kernel.state.view).toMatchObject({ selected: ["forward/relu_1"] }));
   expect(kernel.state.view).toMatchObject({ overlay: "flops" });
   dispose();
 });
@@ -328,7 +329,7 @@ test("plain keys are kept from the notebook, Ctrl and Command are not", async ()
   const el = document.createElement("div");
   document.body.append(el);
   const dispose = await mountInto(el, kernel.model);
-  const canvas = await vi.waitFor(() => {
+  const canvas = await eventually(() => {
     const found = el.querySelector(".exirviz-canvas");
     if (!found) throw new Error("not yet");
     return found;

@@ -1,8 +1,9 @@
 // @vitest-environment happy-dom
 /** A document's file: read, refused, read again, compared; with real pictures, and a test provider. */
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { FileView } from "../../src/documents/file_view";
 import { comparisonOf, programs } from "../compare/compared";
+import { eventually } from "../eventually";
 import { container, FakeProvider, refused } from "./answers";
 
 let host: HTMLElement;
@@ -76,7 +77,7 @@ test("an unreadable file has a page with reason, part and remedy, and can be tri
   expect(count("b")).toBe(0);
   provider.answer = async () => program;
   click("Try again");
-  await vi.waitFor(() => expect(count(".exirviz-explorer")).toBe(1));
+  await eventually(() => expect(count(".exirviz-explorer")).toBe(1));
   expect(count("h2")).toBe(0);
 });
 
@@ -100,7 +101,7 @@ test("a changed file is offered, and read again only when the user wants it", as
   const before = host.querySelector(".exirviz-explorer");
   click("Reload");
   expect(count(".exirviz-document-offer button")).toBe(0);
-  await vi.waitFor(() => expect(host.querySelector(".exirviz-explorer")).not.toBe(before));
+  await eventually(() => expect(host.querySelector(".exirviz-explorer")).not.toBe(before));
   expect(provider.asked.length).toBe(2);
   expect(count(".exirviz-explorer")).toBe(1);
 });
@@ -135,7 +136,7 @@ test("two files are compared in place of the one, and closing returns to it", as
   provider.answer = async () => diff;
   await view.compareWith("dir/other.pt2");
   expect(provider.asked[1]).toBe("dir/model.pt2 → dir/other.pt2");
-  await vi.waitFor(() => expect(count(".exirviz-compare .exirviz-pane")).toBe(2));
+  await eventually(() => expect(count(".exirviz-compare .exirviz-pane")).toBe(2));
   expect(host.querySelector<HTMLElement>(".exirviz-document-program")?.hidden).toBe(true);
   click("‹ back");
   expect(count(".exirviz-compare")).toBe(0);

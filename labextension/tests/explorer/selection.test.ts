@@ -1,6 +1,7 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { Explorer } from "../../src/explorer";
 import { actionsOf, selectionOf } from "../../src/frame/selection";
+import { eventually } from "../eventually";
 import { delegatedProfile } from "../profile/delegated";
 import { sevenWide } from "../programs";
 import { readCorpus } from "../snapshots";
@@ -10,7 +11,7 @@ test("a module in a nested graph is revealed there", async () => {
   const explorer = new Explorer(snapshot, sevenWide, { width: 900, height: 700 });
   const scope = snapshot.scopes.findIndex(({ path }) => path === "first");
   actionsOf(explorer).revealModule(0, scope);
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect(selectionOf(explorer.state)).toMatchObject({ kind: "module", graph: 1, scope }),
   );
 });

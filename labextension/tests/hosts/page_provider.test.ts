@@ -3,6 +3,7 @@ import { expect, test, vi } from "vitest";
 import { UnreadableFile } from "../../src/documents/provider";
 import type { Port } from "../../src/documents/pyodide/provider";
 import { PageProvider, readerAddress } from "../../src/hosts/lab/page_provider";
+import { eventually } from "../eventually";
 
 const { signal } = new AbortController();
 
@@ -44,7 +45,7 @@ test("a document that waits for a program gets the share of Python that is loade
   const provider = new PageProvider("https://host/exir_viz/", { get }, ask, () => port);
   const shares: number[] = [];
   const asked = provider.program("a.pt2", signal, (loaded) => shares.push(loaded));
-  await vi.waitFor(() => expect(port.postMessage).toHaveBeenCalledTimes(2)); // to start, and to read
+  await eventually(() => expect(port.postMessage).toHaveBeenCalledTimes(2)); // to start, and to read
   port.onmessage?.({ data: { kind: "progress", loaded: 0.5 } } as never);
   port.onmessage?.({ data: { kind: "ready" } } as never);
   const bytes = new TextEncoder().encode("ok");

@@ -1,12 +1,13 @@
 // @vitest-environment happy-dom
 /** Memory over time and planned arenas: drawings that work by keys and pointer, and their texts. */
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { arenas, peak } from "../../src/profile";
 import { writer } from "../../src/profile/arenas";
 import { NO_COSTS } from "../../src/profile/profile_access";
 import { ProfilePanel } from "../../src/profile/view";
 import { PAGE_VERSION, type PageSkeleton, type PlannedArena, Snapshot } from "../../src/snapshot";
 import { NOTHING } from "../../src/ui/actions";
+import { eventually } from "../eventually";
 import { stage } from "../panels/stage";
 import { detailOf, skeletonOf, stack } from "../programs";
 import { profileOf } from "./records";
@@ -87,9 +88,9 @@ test("keys step through memory, mark each op in the picture, and Enter selects i
   const at = () => line?.getAttribute("aria-valuetext") ?? "";
   expect(at()).toContain(snapshot.name(profile.nodes[most?.row ?? -1] ?? -1));
   if (line) press(line, "Home");
-  await vi.waitFor(() => expect(at()).toContain(`${snapshot.name(profile.nodes[0] ?? -1)}: 1 KB live`));
+  await eventually(() => expect(at()).toContain(`${snapshot.name(profile.nodes[0] ?? -1)}: 1 KB live`));
   if (line) press(line, "ArrowRight");
-  await vi.waitFor(() => expect(at()).toContain(snapshot.name(profile.nodes[1] ?? -1)));
+  await eventually(() => expect(at()).toContain(snapshot.name(profile.nodes[1] ?? -1)));
   expect(place.root.querySelector(".exirviz-scrub-say")?.textContent).toBe(at());
   if (line) press(line, "Enter");
   expect(place.asked).toEqual([
@@ -111,7 +112,7 @@ test("a plan names the op at its peak and gives each value's place and end", asy
   expect(place.text()).toContain(`96 B alive at ${snapshot.name(calls[1] ?? -1)}`);
   if (arena) press(arena, "Home");
   const until = snapshot.name(calls[1] ?? -1);
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect(arena?.getAttribute("aria-valuetext")).toBe(
       `${snapshot.name(calls[0] ?? -1)}: f32[16], 64 B at 0, until ${until}`,
     ),

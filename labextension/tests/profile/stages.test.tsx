@@ -1,9 +1,10 @@
 // @vitest-environment happy-dom
 /** Comparison of stages: what every cell would say is below the table once. */
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { NO_COSTS } from "../../src/profile/profile_access";
 import { ProfilePanel } from "../../src/profile/view";
 import { NOTHING } from "../../src/ui/actions";
+import { eventually } from "../eventually";
 import { stage } from "../panels/stage";
 import { delegatedProfile } from "./delegated";
 
@@ -24,7 +25,7 @@ test("the reason why a module has no time of its own is a number in its cell and
       }}
     />,
   );
-  await vi.waitFor(() => expect(place.root.querySelector(".exirviz-stage-costs tbody")).not.toBeNull());
+  await eventually(() => expect(place.root.querySelector(".exirviz-stage-costs tbody")).not.toBeNull());
   const notes = [...place.root.querySelectorAll(".exirviz-stage-costs-mixed li")].map(
     (each) => each.textContent,
   );

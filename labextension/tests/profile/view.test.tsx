@@ -8,6 +8,7 @@ import { UNKNOWN } from "../../src/profile/schema";
 import { NodeCost, ProfilePanel } from "../../src/profile/view";
 import { timeText } from "../../src/snapshot";
 import { NOTHING } from "../../src/ui/actions";
+import { eventually } from "../eventually";
 import { stage } from "../panels/stage";
 import { branching, sevenWide, snapshotOf, stack } from "../programs";
 import { profileOf, recordOf } from "./records";
@@ -64,9 +65,9 @@ test("if parts take longer alone than the whole, it says how much, and overhead 
 test("by op a click selects all of them, by module it opens the groups around it", async () => {
   const place = shown({ profile });
   place.find(".exirviz-switch button", "op").click();
-  await vi.waitFor(() => place.find(".exirviz-hot-row", "aten.linear").click());
+  await eventually(() => place.find(".exirviz-hot-row", "aten.linear").click());
   place.find(".exirviz-switch button", "module").click();
-  await vi.waitFor(() => place.find(".exirviz-hot-row", "model.layers.1").click());
+  await eventually(() => place.find(".exirviz-hot-row", "model.layers.1").click());
   const { total = 0 } = rollup(profile, "module").find(({ key }) => key === "model.layers.1") ?? {};
   expect(place.find(".exirviz-hot-row", "model.layers.1").getAttribute("aria-label")).toMatch(
     new RegExp(`; ${timeText(total)} incl. submodules$`),
@@ -197,7 +198,7 @@ test("stages are side by side when all are loaded", async () => {
   ];
   const go = vi.fn();
   const place = shown({ profile, stages, go, profileOf: async () => profile });
-  await vi.waitFor(() => expect(place.root.querySelectorAll("thead th")).toHaveLength(3));
+  await eventually(() => expect(place.root.querySelectorAll("thead th")).toHaveLength(3));
   expect(place.text()).toContain("×1");
   place.find("thead button", "core").click();
   expect(go).toHaveBeenCalledWith("b");
@@ -209,13 +210,13 @@ test("conditions that make a stage hard to compare name the stage if there are s
   const run = { ...record, conditions: { ...record.conditions, executor: "executorch" as const } };
   const other = new Profile(run, snapshot);
   const place = shown({ profile, stages, profileOf: async (id) => (id === "run" ? other : profile) });
-  await vi.waitFor(() => expect(place.text()).toContain("run: the executor differs"));
+  await eventually(() => expect(place.text()).toContain("run: the executor differs"));
   const two = shown({
     profile,
     stages: stages.slice(1),
     profileOf: async (id) => (id === "run" ? other : profile),
   });
-  await vi.waitFor(() => expect(two.text()).toContain("the executor differs"));
+  await eventually(() => expect(two.text()).toContain("the executor differs"));
   expect(two.text()).not.toContain("run: the executor");
 });
 
@@ -264,7 +265,7 @@ test("the whole model has no box and no link to one", async () => {
   expect(whole).toBeNull();
   inner[0]?.click();
   place.find(".exirviz-switch button", "module").click();
-  await vi.waitFor(() => expect(place.find(".exirviz-hot-row", "(root)").tagName).toBe("DIV"));
+  await eventually(() => expect(place.find(".exirviz-hot-row", "(root)").tagName).toBe("DIV"));
   expect(place.asked.map((each) => each.split(" ")[0])).toEqual(["revealModule"]);
   const own = snapshotOf({
     name: "forward",
@@ -277,7 +278,7 @@ test("the whole model has no box and no link to one", async () => {
   });
   const other = shown({ profile: profileOf(own) });
   other.find(".exirviz-switch button", "module").click();
-  await vi.waitFor(() => other.find(".exirviz-hot-row", "(root)").click());
+  await eventually(() => other.find(".exirviz-hot-row", "(root)").click());
   expect(other.asked).toEqual([`select [${["add", "mul"].map((name) => own.find(name))}]`]);
 });
 

@@ -88,7 +88,7 @@ async function shown(
   on.show(<NodePanel {...panel} node={found.node} />);
   const isTold = (): boolean =>
     !!on.root.querySelector(".exirviz-step-stage") || on.text().includes("Cannot read other stages");
-  await expect.poll(isTold, { timeout: 5000 }).toBe(true);
+  await expect.poll(isTold).toBe(true);
   return { on, stages };
 }
 

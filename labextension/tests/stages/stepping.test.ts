@@ -235,7 +235,7 @@ describe("the source", () => {
     const { views } = watchedWorker();
     const { explorer, go } = await explore("bert");
     await explorer.openAll();
-    await expect.poll(() => views.length, { timeout: 10_000 }).toBeGreaterThan(2); // core, and functional
+    await expect.poll(() => views.length).toBeGreaterThan(2); // core, and functional
     const before = [...views];
     await go("core");
     const asked = views[before.length];
