@@ -531,8 +531,8 @@ def doctor(
 ) -> Diagnosis:
     """Find all that keeps a module from being exported: your lines, torch's reasons, and code to paste.
 
-    The module is exported both ways, strict and not. If it cannot be, a copy of it runs once, and each
-    submodule is exported alone, so that the problems of several submodules are found together.
+    The module is exported both ways, strict and not. If that fails, the export goes on with the values of the
+    example inputs, so that all problems of a run are found together.
 
     Parameters
     ----------
@@ -541,7 +541,7 @@ def doctor(
     args, kwargs, dynamic_shapes
         Its example inputs and dynamic shapes, as for `capture`.
     draft
-        Also use torch's draft_export, which goes on after a problem. It is slow, and prints much.
+        Also use torch's draft_export, which makes a graph for `explore` all the same. It is slow.
 
     Returns
     -------

@@ -339,6 +339,30 @@ def _doctor(_request: pytest.FixtureRequest) -> Said:
     return warned(caught)
 
 
+class TwoBranches(torch.nn.Module):
+    """Both of its branches depend on data."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = x + 1 if x.sum() > 0 else x - 1
+        return y * 2 if y.sum() > 0 else y
+
+
+@scenario("real_values")
+def _doctor_without_real_values(_request: pytest.FixtureRequest) -> Said:
+    with pytest.warns(FeatureUnavailable) as caught:
+        found = exir_viz.doctor(TwoBranches(), torch.randn(3, 4))
+    assert [one.modes for one in found] == [("non-strict", "strict"), ("strict",)]
+    return warned(caught)
+
+
+@scenario("graph_breaks")
+def _doctor_without_graph_breaks(_request: pytest.FixtureRequest) -> Said:
+    with pytest.warns(FeatureUnavailable) as caught:
+        found = exir_viz.doctor(TwoBranches(), torch.randn(3, 4))
+    assert [one.modes for one in found] == [("non-strict", "strict"), ("non-strict",)]
+    return warned(caught)
+
+
 @scenario("constant_methods")
 def _capture_of_manager(request: pytest.FixtureRequest) -> Said:
     with pytest.warns(FeatureUnavailable) as caught:

@@ -1,7 +1,8 @@
-"""Find what keeps a module from being exported: both ways of exporting, then the submodules one by one.
+"""Find what keeps a module from being exported: both ways of exporting, and what comes after their failures.
 
-torch.export stops at the first problem. A submodule that cannot be exported alone, with the inputs that it
-gets from the module, has a problem of its own; so problems in different submodules are found together.
+torch.export stops at the first problem. `later_blockers` goes on after it. If it cannot, submodules are
+exported one by one: one that fails alone, with the inputs that it gets from the module, has a problem of its
+own.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from exir_viz.stages.output_capture import discarded_output
 
 from .diagnosis import Diagnosis
 from .explain import blocker
+from .later_blockers import LaterBlockers, strict_blockers
 from .records import Blocker, BlockerKind
 
 if TYPE_CHECKING:
@@ -65,12 +67,11 @@ def diagnose(
     if failed and len(args) == 1 and isinstance(args[0], tuple):
         notes.append("The only input is a tuple. To pass what it holds as inputs: doctor(model, *inputs).")
     if NON_STRICT in failed:
-        try:
-            inputs = _inputs(module, args, named)
-        except Exception as error:  # noqa: BLE001  # the user's code runs: whatever it raises is reported
-            notes.append(f"The submodules were not examined, because the module does not run: {error}")
-        else:
-            found += _in_submodules(module, inputs)
+        found += _after_the_first(module, args, named, dynamic_shapes, notes, other_works=len(failed) == 1)
+    if STRICT in failed:
+        known = {(one.file, one.line) for one in found if STRICT in one.modes}
+        later = strict_blockers(STRICT, module, args, named, notes, other_works=len(failed) == 1)
+        found += [one for one in later if (one.file, one.line) not in known]
     draft = None
     if asked:
         from .draft import draft_blockers
@@ -79,6 +80,32 @@ def diagnose(
         found += more
     works = {NON_STRICT: NON_STRICT not in failed, STRICT: STRICT not in failed}
     return Diagnosis(type(module).__name__, works, _merged(found), notes, draft)
+
+
+def _after_the_first(
+    module: torch.nn.Module,
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any],
+    shapes: Any,
+    notes: list[str],
+    *,
+    other_works: bool,
+) -> Iterator[Blocker]:
+    """The blockers after the first; if they cannot all be found, those of submodules too."""
+    later = LaterBlockers(NON_STRICT, module, args, other_works=other_works)
+    later.export(kwargs, shapes)
+    yield from later.found
+    if later.is_complete:
+        return
+    if later.stopped is not None:
+        where = f" at line {later.stopped.line} ({later.stopped.code})" if later.stopped.line else ""
+        notes.append(f"Later lines of the module were not examined: it stops{where}. {later.stopped.reason}")
+    try:
+        inputs = _inputs(module, args, kwargs)
+    except Exception as error:  # noqa: BLE001  the user's code runs: whatever it raises is reported
+        notes.append(f"The submodules were not examined, because the module does not run: {error}")
+    else:
+        yield from _in_submodules(module, inputs)
 
 
 def _error(
@@ -189,10 +216,17 @@ def _shape(value: object) -> str:
 
 
 def _merged(found: list[Blocker]) -> list[Blocker]:
-    """One blocker for a line and kind: of the innermost submodule, with all modes that it blocks."""
+    """One blocker for a line and kind: of the innermost submodule, with all modes that it blocks.
+
+    The two ways of exporting may call the problem of a line differently; the first one names it.
+    """
     merged: dict[tuple[object, ...], Blocker] = {}
     for one in found:
-        key = (one.kind,) if one.kind in _OF_INPUTS or not one.line else (one.kind, one.file, one.line)
+        key: tuple[object, ...] = (one.kind,)
+        if one.kind not in _OF_INPUTS and one.line:
+            key = (one.kind, one.file, one.line)
+            same_line = (other for other in merged if other[1:] == key[1:])
+            key = next((other for other in same_line if not {*merged[other].modes} & {*one.modes}), key)
         before = merged.get(key)
         if before is None:
             merged[key] = one

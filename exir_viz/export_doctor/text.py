@@ -9,24 +9,13 @@ from typing import TYPE_CHECKING, Final
 
 from exir_viz.snapshot.printable import printable
 
-from .records import Blocker, BlockerKind, Fix
+from .records import Blocker, Fix
 
 if TYPE_CHECKING:
     from .diagnosis import Diagnosis
 
 _WIDTH: Final = 96
 _MOST_LINES: Final = 4
-# draft_export goes on after these.
-_OF_DATA: Final = (
-    BlockerKind.BRANCH,
-    BlockerKind.SIZE,
-    BlockerKind.ASSERTION,
-    BlockerKind.LOOP,
-    BlockerKind.FAKE_KERNEL,
-)
-_MORE: Final = (
-    "Torch stops at the first problem of a function. doctor(…, draft=True) finds those after it, too."
-)
 
 
 def headline(diagnosis: Diagnosis) -> str:
@@ -43,9 +32,6 @@ def summarise(diagnosis: Diagnosis) -> str:
     lines += [line for note in diagnosis.notes for line in textwrap.wrap(f"Note: {note}", _WIDTH)]
     for number, one in enumerate(diagnosis, 1):
         lines += ["", *_blocker(number, one)]
-    is_draft = diagnosis.snapshot is not None or any("draft" in one.modes for one in diagnosis)
-    if not is_draft and any(one.kind in _OF_DATA for one in diagnosis):
-        lines += ["", *textwrap.wrap(_MORE, _WIDTH)]
     return printable("\n".join(lines))
 
 

@@ -11,7 +11,7 @@ import re
 import sysconfig
 import threading
 import traceback
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -139,16 +139,28 @@ def _reason_and_advice(text: str, error: Exception) -> tuple[str, str]:
 
 
 def _user_frame(error: Exception) -> traceback.FrameSummary | None:
-    """The innermost frame that is neither torch's nor ours; dynamo keeps the user's stack on the error."""
-    stack = [*traceback.extract_tb(error.__traceback__), *(getattr(error, "real_stack", None) or ())]
-    frames = [frame for frame in stack if is_users(frame.filename) and not _is_library(frame.filename)]
+    """The innermost frame of the user's; dynamo keeps the user's stack on the error.
+
+    The first such frame is the caller of capture(); what the module did comes after it.
+    """
+    return innermost_user_frame(
+        [*traceback.extract_tb(error.__traceback__), *(getattr(error, "real_stack", None) or ())]
+    )
+
+
+def innermost_user_frame(stack: Iterable[traceback.FrameSummary]) -> traceback.FrameSummary | None:
+    """The innermost frame of the user's; None if there is none."""
     own = [
         frame
-        for frame in frames
+        for frame in user_frames(stack)
         if Path(frame.filename).suffix == ".py" or linecache.getline(frame.filename, 1)
     ]
-    # The first such frame is the caller of capture(); what the module did comes after it.
     return own[-1] if own else None
+
+
+def user_frames(stack: Iterable[traceback.FrameSummary]) -> list[traceback.FrameSummary]:
+    """The frames that are neither torch's nor ours, outermost first."""
+    return [frame for frame in stack if is_users(frame.filename) and not _is_library(frame.filename)]
 
 
 def _is_code_of_the_user(file: str) -> bool:

@@ -14,6 +14,7 @@ import torch
 from torch import nn
 
 import exir_viz
+from exir_viz.errors import ExportFailed
 from exir_viz.export_doctor.records import Blocker, BlockerKind, Fix
 
 HEAD = "import torch\nfrom torch import nn\n\n\n"
@@ -258,6 +259,15 @@ class Model(nn.Module):
 """
 
 
+STOPS = """
+class Model(nn.Module):
+    def forward(self, x):
+        if x.sum() > 0:
+            x = x + 1
+        if type(x) is not torch.Tensor:
+            raise KeyError(x)
+        return x
+"""
 TWO_AND_NUMPY = """
 class Model(nn.Module):
     def forward(self, x):
@@ -271,30 +281,77 @@ class Model(nn.Module):
 """
 
 
-def test_blockers_are_found_up_to_the_one_at_which_draft_export_fails(tmp_path: Path, capsys) -> None:
+def test_a_blocker_after_which_draft_export_stops_is_no_end(tmp_path: Path, capsys) -> None:
     model = written(tmp_path, TWO_AND_NUMPY).Model()
+    expected = ["if x.sum() > 0:", "if y.max() > 5:", "return x.numpy().sum() + y"]
     found = exir_viz.doctor(model, X)
     assert capsys.readouterr().out == ""
-    assert "doctor(…, draft=True) finds those after it" in str(found)
-    found = exir_viz.doctor(model, X, draft=True)
-    assert [one.code for one in found] == [
-        "if x.sum() > 0:",
-        "if y.max() > 5:",
-        "return x.numpy().sum() + y",
-    ]
-    assert "draft=True" not in str(found)
+    assert [one.code for one in found] == expected
+    assert [one.code for one in exir_viz.doctor(model, X, draft=True)] == expected
 
 
-def test_draft_export_finds_what_comes_after_a_blocker(tmp_path: Path) -> None:
+def test_all_blockers_of_a_function_can_be_fixed_at_once(tmp_path: Path) -> None:
     model = written(tmp_path, TWO).Model()
-    assert [one.code for one in exir_viz.doctor(model, X)] == ["if x.sum() > 0:"]
-    found = exir_viz.doctor(model, X, draft=True)
+    found = exir_viz.doctor(model, X)
     assert [one.code for one in found] == ["if x.sum() > 0:", "if y.max() > 5:"]
-    assert found[1].modes == ("draft",)
+    assert [one.modes for one in found] == [("non-strict", "strict")] * 2
     for one in (found[1], found[0]):  # from the last line to the first, so that lines stay where they are
         Path(one.file).write_text(HEAD + pasted(one.file, one.fixes[0]))
     mended = written(tmp_path, Path(found[0].file).read_text().removeprefix(HEAD)).Model()
     assert exir_viz.doctor(mended, X).works["non-strict"]
+
+
+# Each line blocks non-strict export; below it is a line that does not.
+SEVERAL = [
+    ("y = x if x.sum() > 0 else x + 1", "y = x"),
+    ("z = y + torch.from_numpy(x.numpy() * 2)", "z = y + x * 2"),
+    ("z = z + torch.ops.exir_viz_doctor.thrice(x)", "z = z + x * 3"),
+    ("z = z + len(range(int(n)))", "z = z + 2"),
+    ("assert z.min() > -100", "z.min()"),
+    ("z = z if y.tolist()[0] > 3 else z * 2", "z = z * 2"),
+    ("z = z + helper(z)", "z = z + z.mean()"),
+    ("z = z + float(z.max())", "z = z + z.max()"),
+    ("w = x[: n.item()] if x[: n.item()].shape[0] == 2 else z", "w = x[:2]"),
+    ("z = z if bool((z > 5).any()) else z - 1", "z = z - 1"),
+]
+HELPER = """
+def helper(z):
+    try:
+        z.numpy()
+    except RuntimeError:
+        z = z + 1
+    return z.max() if z.max() > 3 else z.min()
+"""
+LIBRARY.define("thrice(Tensor x) -> Tensor")
+LIBRARY.impl("thrice", lambda x: x * 3, "CPU")
+
+
+def several(lines: list[str]) -> str:
+    body = "\n".join(f"        {line}" for line in lines)
+    return f"{HELPER}\n\nclass Model(nn.Module):\n    def forward(self, x, n):\n{body}\n        return z\n"
+
+
+def test_all_blockers_of_a_function_are_those_at_which_torch_stops_one_by_one(tmp_path: Path) -> None:
+    bad, good = ([pair[at] for pair in SEVERAL] for at in (0, 1))
+    found = exir_viz.doctor(written(tmp_path, several(bad)).Model(), X, N)
+    at_once = [one.code for one in found if "non-strict" in one.modes]
+    one_by_one = []
+    for fixed in range(len(bad)):
+        model = written(tmp_path, several(good[:fixed] + bad[fixed:])).Model()
+        with pytest.raises(ExportFailed) as stopped:
+            exir_viz.capture(model, X, N)
+        one_by_one.append(stopped.value.code)
+    assert set(at_once) == set(one_by_one)
+    assert exir_viz.doctor(written(tmp_path, several(good)).Model(), X, N).works["non-strict"]
+    assert not found.notes
+
+
+def test_what_was_not_examined_is_noted(tmp_path: Path) -> None:
+    model = written(tmp_path, STOPS).Model()
+    found = exir_viz.doctor(model, X)
+    assert [one.code for one in found] == ["if x.sum() > 0:"]
+    assert "not examined: it stops at line" in found.notes[0]
+    assert "raise KeyError(x)" in found.notes[0]
 
 
 def test_every_case_of_exportdb_that_fails_is_located_and_fixed() -> None:
