@@ -35,9 +35,9 @@ def summarise(findings: Findings, most: int = _PER_RULE) -> str:
     """Plain text, by rule; control characters in the program's text are escaped."""
     lines = [headline(findings)]
     for verdict in findings.verdicts:
-        said = "accepts it" if verdict.is_accepted else f"rejects it: {verdict.message}"
+        verdict_text = "accepts it" if verdict.is_accepted else f"rejects it: {verdict.message}"
         lines += textwrap.wrap(
-            f"Verifier {verdict.verifier} of {verdict.method} {said}", _WIDTH, subsequent_indent="  "
+            f"Verifier {verdict.verifier} of {verdict.method} {verdict_text}", _WIDTH, subsequent_indent="  "
         )
     for (severity, rule), group in groupby(_by_rule(findings), key=lambda one: (one.severity, one.rule)):
         found = list(group)

@@ -52,8 +52,8 @@ def _verdicts(program: ExportedProgram, method: Method) -> Iterator[Verdict]:
     from exir_viz.torch_internals.program_verifiers import verified, verified_plan
 
     is_planned = method.dialect is Dialect.EXECUTORCH
-    said = verified_plan(program) if is_planned else verified(program)
-    for verifier, message in said:
+    verdicts = verified_plan(program) if is_planned else verified(program)
+    for verifier, message in verdicts:
         if message is None:
             yield Verdict(verifier, method.name, True)
         else:

@@ -47,8 +47,8 @@ def shapes(arguments: argparse.Namespace) -> None:
     _print(found, as_json=arguments.json)
     if arguments.at:
         at = found.at(**dict(arguments.at))
-        said = ", ".join(f"{name}={size}" for name, size in at.sizes.items())
-        say(f"\nWith {said}: inputs and state {byte_text(at.input_bytes)}, results {byte_text(at.bytes)}")
+        sizes = ", ".join(f"{name}={size}" for name, size in at.sizes.items())
+        say(f"\nWith {sizes}: inputs and state {byte_text(at.input_bytes)}, results {byte_text(at.bytes)}")
 
 
 def add_readiness_options(parser: argparse.ArgumentParser) -> None:

@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     session = Session(program, name=arguments.file.stem)
     stage = session.root
     for stage in lowering.lower(session, arguments.to, arguments.backend):
-        _tell(stage)
+        _print_stage(stage)
     if stage.failed:
         return fail(f"{arguments.file.name} was not lowered: {stage!r}")
     with progress(f"Writing {arguments.output.name}"):
@@ -82,7 +82,7 @@ def _open(path: Path, imports: Sequence[str], *, trust: bool) -> ExportedProgram
     return open_trusted(path, imports)
 
 
-def _tell(stage: Stage) -> None:
+def _print_stage(stage: Stage) -> None:
     """Write a line per stage to stderr, with its notices."""
     for notice in stage.step.notices:
         times = f" (×{notice.count:,})" if notice.count > 1 else ""

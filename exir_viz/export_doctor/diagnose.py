@@ -52,7 +52,7 @@ def diagnose(
     import torch
 
     module = instance("doctor", "model", model, torch.nn.Module)
-    named, asked = by_name("doctor", "kwargs", kwargs), flag("doctor", "draft", with_draft)
+    named, is_draft = by_name("doctor", "kwargs", kwargs), flag("doctor", "draft", with_draft)
     failed = {
         mode: error
         for mode, strict in ((NON_STRICT, False), (STRICT, True))
@@ -73,7 +73,7 @@ def diagnose(
         later = strict_blockers(STRICT, module, args, named, notes, other_works=len(failed) == 1)
         found += [one for one in later if (one.file, one.line) not in known]
     draft = None
-    if asked:
+    if is_draft:
         from .draft import draft_blockers
 
         more, draft = draft_blockers(module, args, named, dynamic_shapes, notes)
@@ -173,7 +173,7 @@ def _inputs(module: torch.nn.Module, args: tuple[Any, ...], kwargs: Mapping[str,
     """Run a copy of the module, and note the first inputs of each submodule."""
     import torch
 
-    twin = copy.deepcopy(module)
+    copied = copy.deepcopy(module)
     found: Inputs = {}
 
     def noted(path: str) -> Any:
@@ -182,11 +182,11 @@ def _inputs(module: torch.nn.Module, args: tuple[Any, ...], kwargs: Mapping[str,
 
         return note
 
-    for path, child in twin.named_modules():
+    for path, child in copied.named_modules():
         if path:
             child.register_forward_pre_hook(noted(path), with_kwargs=True)
     with torch.no_grad(), discarded_output():
-        twin(*copy.deepcopy(args), **copy.deepcopy(dict(kwargs)))
+        copied(*copy.deepcopy(args), **copy.deepcopy(dict(kwargs)))
     return found
 
 

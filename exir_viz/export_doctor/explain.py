@@ -45,9 +45,9 @@ def blocker(
             0 if kind is BlockerKind.PYTHON else len(fixes),
             Fix(f"Export with strict={strict}", f"torch.export.export(model, args, strict={strict})"),
         )
-    said = f"{error.reason}\n{error.suggestion}".strip()[:_LONGEST]
+    message = f"{error.reason}\n{error.suggestion}".strip()[:_LONGEST]
     return Blocker(
-        kind, EXPLANATIONS[kind], said, (mode,), module, error.file, error.line, error.code, tuple(fixes)
+        kind, EXPLANATIONS[kind], message, (mode,), module, error.file, error.line, error.code, tuple(fixes)
     )
 
 

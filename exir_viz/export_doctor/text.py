@@ -20,10 +20,10 @@ _MOST_LINES: Final = 4
 
 def headline(diagnosis: Diagnosis) -> str:
     """The outcome in one line."""
-    said = ", ".join(f"{mode} {'works' if works else 'fails'}" for mode, works in diagnosis.works.items())
+    modes = ", ".join(f"{mode} {'works' if works else 'fails'}" for mode, works in diagnosis.works.items())
     count = len(diagnosis)
     found = "nothing to fix" if not count else f"{count} blocker{'' if count == 1 else 's'}"
-    return f"Export of {diagnosis.model}: {said}; {found}."
+    return f"Export of {diagnosis.model}: {modes}; {found}."
 
 
 def summarise(diagnosis: Diagnosis) -> str:

@@ -16,7 +16,7 @@ from exir_viz.snapshot.module_attribution import module_of
 from exir_viz.snapshot.opkind import op_name
 
 from .missing_data import HOW, cut_short
-from .style import dress, kind_color, kind_title, lay_out, safe, say_nothing, theme
+from .style import dress, kind_color, kind_title, lay_out, safe, show_message, theme
 from .units import Unit, time_unit
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def bars(profile: Profile, *, top: int = 30) -> go.Figure:
     dress(figure, title, x=f"median time of one run, {unit.name}")
     lay_out(figure, plot=max(1, len(rows)) * _ROW_PX, notes=1 if note else 0)
     if not ranked:
-        say_nothing(figure, "")
+        show_message(figure, "")
     return figure
 
 

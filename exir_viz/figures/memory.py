@@ -13,7 +13,7 @@ from exir_viz.snapshot.memory import arena_peaks, planned, planned_in, writer
 from exir_viz.snapshot.snapshot import Method
 
 from .missing_data import HOW, no_memory
-from .style import GREY, SERIES, dress, kind_color, lay_out, safe, say_nothing, theme
+from .style import GREY, SERIES, dress, kind_color, lay_out, safe, show_message, theme
 from .units import byte_unit
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def memory(profile: Profile) -> go.Figure:
     # pointing or clicking anywhere finds the nearest node in time
     figure.update_layout(hovermode="x", hoverdistance=-1)
     if not costs:
-        say_nothing(figure, no_memory(profile))
+        show_message(figure, no_memory(profile))
     return figure
 
 
@@ -144,7 +144,7 @@ def arenas(program: Profile | Method) -> go.Figure:
     last = "node, from the first op on; inputs reach in from the left"
     figure.update_xaxes(title_text=last, row=max(len(peaks), 1), col=1)
     if not peaks:
-        say_nothing(figure, "")
+        show_message(figure, "")
     figure.update_annotations(font_size=12, x=0, xanchor="left")
     figure.update_layout(height=110 + 260 * max(len(peaks), 1), margin_t=76)
     return figure

@@ -17,7 +17,7 @@ from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.opkind import op_name
 
 from .missing_data import HOW, no_flops
-from .style import GREY, dress, kind_color, kind_title, lay_out, log_ticks, safe, say_nothing
+from .style import GREY, dress, kind_color, kind_title, lay_out, log_ticks, safe, show_message
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -60,7 +60,7 @@ def roofline(profile: Profile) -> go.Figure:
     dress(figure, title, x="FLOPs per byte moved", y="GFLOP/s")
     lay_out(figure, plot=_PLOT_PX)
     if not costs:
-        say_nothing(figure, no_flops(profile))
+        show_message(figure, no_flops(profile))
     return figure
 
 

@@ -137,7 +137,7 @@ def lay_out(figure: go.Figure, *, plot: int, notes: int = 0) -> None:
     )
 
 
-def say_nothing(figure: go.Figure, why: str) -> None:
+def show_message(figure: go.Figure, why: str) -> None:
     """Show a text in the middle of an empty chart, without axes."""
     figure.add_annotation(text=why, x=0.5, y=0.5, xref="paper", yref="paper", showarrow=False)
     figure.update_xaxes(visible=False)

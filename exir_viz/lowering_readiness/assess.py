@@ -126,9 +126,9 @@ def _of_stage(root: Stage, backends: Iterable[object], profile: Profile | None) 
                     update(f"asking {title}", None, perf_counter() - began)
                 trials.append(try_backend(root.live, dialect, backend))
     notes += [f"{one.title} could not be asked: {one.failure}" for one in trials if one.failure]
-    asked = [one for one in trials if not one.failure]
-    rows = _rows(root.snapshot, profile, edge, asked)
-    return Readiness(root.snapshot, rows, tuple(one.title for one in asked), notes)
+    answered = [one for one in trials if not one.failure]
+    rows = _rows(root.snapshot, profile, edge, answered)
+    return Readiness(root.snapshot, rows, tuple(one.title for one in answered), notes)
 
 
 def _rows(
@@ -221,7 +221,7 @@ class _Assessor:
         own = self._own.of(node)
         if self._later is None or self._edge is None:
             return own, ()
-        numbers = [link.node for link in self._edge.kin.descendants(self._numbering.number(node))]
+        numbers = [link.node for link in self._edge.lineage_index.descendants(self._numbering.number(node))]
         later = [self._edge.numbering.node(number) for number in numbers]
         calls = [one for one in later if one.op == "call_function" and one.position in working(one.graph)]
         found = worst(map(self._later.of, calls))
@@ -251,9 +251,9 @@ class _Assessor:
         """By backend: the calls that it runs already, or would run."""
         found = {one.title: sum(self._part(one, node) == 1.0 for node in nodes) for one in self._trials}
         around = [delegate_around(node.graph) for node in nodes]
-        taken = Counter(self._names[one.number].backend for one in around if one is not None)
+        delegated = Counter(self._names[one.number].backend for one in around if one is not None)
         for name in {one.backend: None for one in self._names.values()}:
-            found[name] = found.get(name, 0) + taken[name]
+            found[name] = found.get(name, 0) + delegated[name]
         return found
 
     def _share(self, nodes: list[Node]) -> float | None:

@@ -34,12 +34,12 @@ def headline(ready: Readiness) -> str:
     """The outcome in one line: "1 operator blocks lowering. XNNPACK would run 137 of 198 calls (69.2%)."."""
     blocked = len(ready.where(Status.BLOCKED))
     verb = "operator blocks" if blocked == 1 else "operators block"
-    said = [f"{blocked} {verb} lowering." if blocked else "No operator blocks lowering."]
+    sentences = [f"{blocked} {verb} lowering." if blocked else "No operator blocks lowering."]
     total = ready.calls
     for name in ready.backends:
         count = ready.delegated(name)
-        said.append(f"{name} would run {count:,} of {total:,} calls ({share_text(count / total)}).")
-    return " ".join(said)
+        sentences.append(f"{name} would run {count:,} of {total:,} calls ({share_text(count / total)}).")
+    return " ".join(sentences)
 
 
 def _columns(ready: Readiness) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from .records import UNKNOWN, Conditions, Executor, GivenInput
 _UNKNOWN_INPUTS = "unknown"
 
 
-def taken(
+def initial_conditions(
     executor: Executor,
     *,
     threads: int,

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _TIMES = ("time_us", "min_us", "p25_us", "median_us", "p75_us")
 _INTEGERS = ("calls", "n", "output_bytes", "allocated_bytes", "live_bytes", "flops", "bytes_moved")
 # The columns next to a group's key.
-_BESIDE = {"node": "op", "line": "code"}
+_SECOND_COLUMN = {"node": "op", "line": "code"}
 
 
 def cost_frame(profile: Profile) -> pd.DataFrame:
@@ -92,7 +92,7 @@ def rollup_frame(profile: Profile, by: By) -> pd.DataFrame:
     """
     shares = rollup(profile, by)
     columns = (
-        *(by, _BESIDE.get(by, "class"), "time_us", "total_us", "share", "total_share", "cumulative"),
+        *(by, _SECOND_COLUMN.get(by, "class"), "time_us", "total_us", "share", "total_share", "cumulative"),
         *("nodes", "untimed", "calls", "flops", "bytes_moved", "allocated_bytes", "basis"),
     )
     rows = (

@@ -71,13 +71,13 @@ class SharedTiming:
     def __str__(self) -> str:
         """ "in lowered_module_0, which spans more; 2 ops not timed separately"."""
         names = list(self.shared)
-        said = []
+        sentences = []
         if names:
             more = f" and {len(names) - 1} more" if names[1:] else ""
-            said.append(f"in {names[0]}{more}, which {'span' if more else 'spans'} more")
+            sentences.append(f"in {names[0]}{more}, which {'span' if more else 'spans'} more")
         if self.untimed:
-            said.append(f"{self.untimed} op{'s' if self.untimed > 1 else ''} not timed separately")
-        return "; ".join(said)
+            sentences.append(f"{self.untimed} op{'s' if self.untimed > 1 else ''} not timed separately")
+        return "; ".join(sentences)
 
 
 def mixed(profile: Profile) -> Mapping[str, SharedTiming]:

@@ -10,7 +10,7 @@ from .records import UNKNOWN, Times
 
 # An op was interrupted if it took this many times its median, and this share of a run.
 _FAR, _MUCH = 3, 0.02
-# A run is long if it takes this many times the quiet ones; this share of runs, and at least two, is no
+# A run is long if it takes this many times the fastest half; this share of runs, and at least two, is no
 # chance.
 LONG, _OFTEN = 2, 0.1
 # Nanoseconds that cold caches may cost a run: at the start, and after a preemption.
@@ -19,17 +19,18 @@ _COLD = 1_000_000
 _MOSTLY = 0.5
 
 
-def quiet_runs(wholes: Sequence[int]) -> list[int]:
+def fastest_half(wholes: Sequence[int]) -> list[int]:
     """The fastest half of the runs, which other programs disturbed least."""
     ranked = sorted(range(len(wholes)), key=wholes.__getitem__)
     return ranked[: (len(ranked) + 1) // 2]
 
 
-def times_of(samples: Sequence[int], meant: Sequence[int], calm: Sequence[int] | None = None) -> Times:
-    """The statistics of one column of samples; `meant` are positions in it, `calm` is what the mean is taken
-    of.
+def times_of(samples: Sequence[int], mean_runs: Sequence[int], calm: Sequence[int] | None = None) -> Times:
+    """The statistics of one column of samples. `mean_runs` are positions in it.
+
+    `calm`: the samples without preempted time, for the mean.
     """
-    return spread(samples, _mean([(samples if calm is None else calm)[run] for run in meant]))
+    return spread(samples, _mean([(samples if calm is None else calm)[run] for run in mean_runs]))
 
 
 def spread(samples: Sequence[int], time: float) -> Times:
@@ -108,7 +109,7 @@ def without_away(
     return [time - one for time, one in zip(samples, away, strict=True)], found
 
 
-class Meant(NamedTuple):
+class MeanRuns(NamedTuple):
     """The runs over which times are means: the fastest half, or all of them.
 
     `long` counts the runs that took much longer than the quiet ones, if they are too many to be chance;
@@ -120,28 +121,28 @@ class Meant(NamedTuple):
     is_own: bool
 
 
-def meant(
+def mean_runs(
     wholes: Sequence[int],
     calm: Sequence[int],
     processor_times: Sequence[ProcessorTime | None],
     runs: Sequence[Sequence[int]] | None = None,
-) -> Meant:
+) -> MeanRuns:
     """Choose the runs of one program; `calm` are the totals without preempted time, `runs` their nodes.
 
     CPU time alone does not prove that the program had more to do: cold caches use it too, at the start and
     after a preemption. Proof is more time than these can cost, or in warm runs; and, if nodes are timed
     separately, the same op again and again.
     """
-    quiet = quiet_runs(calm)
-    limit = LONG * _mean([calm[run] for run in quiet])
+    fastest = fastest_half(calm)
+    limit = LONG * _mean([calm[run] for run in fastest])
     few = max(2, _OFTEN * len(calm))
     own = _own(wholes, processor_times, limit)
     if runs is not None:
-        own = _of_one_op(own, calm, runs, quiet)
+        own = _of_one_op(own, calm, runs, fastest)
     if len(own) >= few:
-        return Meant(list(range(len(calm))), len(own), True)
+        return MeanRuns(list(range(len(calm))), len(own), True)
     long = sum(one > limit for one in calm)
-    return Meant(quiet, long if long >= few else 0, False)
+    return MeanRuns(fastest, long if long >= few else 0, False)
 
 
 def _own(wholes: Sequence[int], processor_times: Sequence[ProcessorTime | None], limit: float) -> list[int]:
@@ -160,13 +161,13 @@ def _own(wholes: Sequence[int], processor_times: Sequence[ProcessorTime | None],
 
 
 def _of_one_op(
-    long: Sequence[int], calm: Sequence[int], runs: Sequence[Sequence[int]], quiet: Sequence[int]
+    long: Sequence[int], calm: Sequence[int], runs: Sequence[Sequence[int]], fastest: Sequence[int]
 ) -> list[int]:
     """The long runs that one op explains, the same in two of them or more."""
     if len(long) < 2:
         return []
-    usual = [_mean([column[run] for run in quiet]) for column in zip(*runs, strict=True)]
-    usually = _mean([calm[run] for run in quiet])
+    usual = [_mean([column[run] for run in fastest]) for column in zip(*runs, strict=True)]
+    usually = _mean([calm[run] for run in fastest])
     slow: dict[int, list[int]] = {}
     for run in long:
         more = [time - one for time, one in zip(runs[run], usual, strict=True)]

@@ -52,7 +52,7 @@ def ran(profile: Profile) -> str:
 def _head(profile: Profile) -> list[str]:
     conditions = profile.conditions
     whole, overhead = profile.whole, profile.overhead
-    said = "no run completed"
+    text = "no run completed"
     if whole is not None and overhead is not None:
         what = "delegate" if profile.conditions.executor is Executor.RUNTIME else "op"
         ratio = overhead.time / whole.time if whole.time else 0.0
@@ -61,14 +61,14 @@ def _head(profile: Profile) -> list[str]:
             rest = f"{untimed} of {len(profile)} {what}s not timed"
         elif ratio < 0:
             rest = f"{what}s take {share_text(-ratio)} more when run alone"
-        said = f"{time_text(whole.time / 1e9)} per run (fastest {time_text(whole.min / 1e9)}), {rest}"
+        text = f"{time_text(whole.time / 1e9)} per run (fastest {time_text(whole.min / 1e9)}), {rest}"
     inputs = ", ".join(f"{given.path}: {given.value}" for given in conditions.inputs) or "none"
     if is_known_condition(conditions, "inputs"):
         inputs = f"inputs ({conditions.inputs_from}): {inputs}"
     else:
         inputs = "inputs: unknown"
     return [
-        one_line(f"{profile.record.method} ({profile.record.dialect}): {said}", _WIDTH),
+        one_line(f"{profile.record.method} ({profile.record.dialect}): {text}", _WIDTH),
         one_line(", ".join(filter(None, (ran(profile), conditions.cpu))), _WIDTH),
         one_line(inputs, _WIDTH),
     ]
@@ -88,11 +88,11 @@ def _table(title: str, groups: list[Share], rows: int, total: bool = False) -> l
     for group in groups[:rows]:
         time, share = (group.total, group.total_share) if total else (group.time, group.share)
         least = "≥ " if group.untimed and time is not None else ""
-        said, part = f"{least}{time_text(time)}", share_text(share)
+        text, part = f"{least}{time_text(time)}", share_text(share)
         sums = "" if total else f"  {share_text(group.cumulative):>6}"
         cls = one_line(group.cls.rpartition(".")[2] if total else group.cls, 34)
         name = one_line(group.key, _WIDTH - 30 - len(cls))
-        lines.append(f"{said:>9}  {part:>5}{sums}  {name}  {cls}".rstrip())
+        lines.append(f"{text:>9}  {part:>5}{sums}  {name}  {cls}".rstrip())
     if len(groups) > rows:
         lines.append(f"{'':9}  … {len(groups) - rows:,} more")
     if any(group.untimed and (group.total if total else group.time) is not None for group in groups[:rows]):

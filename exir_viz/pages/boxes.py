@@ -155,11 +155,11 @@ class BoxChooser:
 
     def _free(self, scope: int) -> None:
         """A requested module is not part of a run, nor are the open modules around it."""
-        asked = scope
+        requested = scope
         while scope != NONE:
             self.runs.pop(scope, None)
             self.open.add(scope)
-            if scope != asked:
+            if scope != requested:
                 self._around.add(scope)
             scope = self.graph.snapshot.scopes[scope].parent
 

@@ -137,9 +137,9 @@ def session_data(session: Session, compare: Sequence[Stage] = (), share: Redacti
     """The JSON of a session for a page, without its Snapshots."""
     tree = session.record() if share is None else share.record(session.record())
     lineages = {stage.id: stage.lineage for stage in session.stages if stage.lineage is not None}
-    beside = {"compare": [stage.id for stage in compare]} if compare else {}
+    comparison = {"compare": [stage.id for stage in compare]} if compare else {}
     return msgspec.json.encode(
-        {"tree": tree, "at": session.current.id, "lineages": lineages, **beside}, enc_hook=str
+        {"tree": tree, "at": session.current.id, "lineages": lineages, **comparison}, enc_hook=str
     )
 
 

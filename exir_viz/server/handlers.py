@@ -38,19 +38,19 @@ class _ReadingHandler(APIHandler):
     """Reads the files that a request names."""
 
     auth_resource = "contents"
-    _asked: asyncio.Task[None] | None = None
+    _request: asyncio.Task[None] | None = None
 
     def initialize(self, reader: ProgramReader) -> None:
         self._reader = reader
 
     def on_connection_close(self) -> None:
         """The client disconnected: end the worker."""
-        if self._asked is not None:
-            self._asked.cancel()
+        if self._request is not None:
+            self._request.cancel()
         super().on_connection_close()
 
     async def answer(self, *paths: str) -> None:
-        self._asked = asyncio.current_task()
+        self._request = asyncio.current_task()
         try:
             async with AsyncExitStack() as files:
                 places = [

@@ -81,8 +81,8 @@ class ProgramReader(LoggingConfigurable):
             )
             raise Unreadable(Problem(name, reason, remedy))
         log.seek(0)
-        said = log.read(_LOGGED_BYTES).decode(errors="replace")
-        self.log.error("exir_viz: the worker that read %s ended with code %s. %s", name, code, said)
+        log_text = log.read(_LOGGED_BYTES).decode(errors="replace")
+        self.log.error("exir_viz: the worker that read %s ended with code %s. %s", name, code, log_text)
         reason = f"the process that read it ended unexpectedly (exit code {code})"
         remedy = "Try again. If it fails again, the log of Jupyter's server has the details."
         raise Unreadable(Problem(name, reason, remedy), crashed=True)

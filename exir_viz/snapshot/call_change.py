@@ -159,9 +159,9 @@ class _Items:
         self.unread: dict[int, int] = {}
         base = 0
         for graph in snapshot.graphs:
-            taken = {at for at, target in enumerate(snapshot.targets) if target.name == ITEM}
+            items = {at for at, target in enumerate(snapshot.targets) if target.name == ITEM}
             for position, target in enumerate(graph.columns.targets):
-                tuple_at = _tuple_of(graph, position) if target in taken else None
+                tuple_at = _tuple_of(graph, position) if target in items else None
                 if tuple_at is None:
                     continue
                 node = graph[position]

@@ -52,7 +52,7 @@ def delegation_of(
         return None
     problems: list[str] = []
     contributed = dict(
-        said for _, given in gather("delegation_reasons", snapshot, problems) for said in given.items()
+        item for _, given in gather("delegation_reasons", snapshot, problems) for item in given.items()
     )
     reasons, time_shares = contributed | dict(reasons or {}), time_shares or {}
     numbering = Numbering(snapshot)

@@ -62,7 +62,7 @@ class Redaction:
         self._sources = flag("sharing", "sources", sources)
         self._absolute = flag("sharing", "absolute_paths", absolute_paths)
         self._of: dict[str, str] = {}
-        self._taken: dict[str, str] = {}
+        self._names: dict[str, str] = {}
         self._base: str | None = None
         self._roots: dict[str, str | None] = {}
         self._done: dict[int, tuple[Snapshot, Snapshot]] = {}
@@ -183,7 +183,7 @@ class Redaction:
             return
         for file in files:
             if not _ABSOLUTE.match(file):
-                self._taken.setdefault(file, file)
+                self._names.setdefault(file, file)
         new = sorted(file for file in files if _ABSOLUTE.match(file) and file not in self._of)
         homeless = [file for file in new if self._in_its_project(_slashed(file)) is None]
         if self._base is None and homeless:
@@ -194,7 +194,7 @@ class Redaction:
     def _take(self, file: str, wanted: str) -> None:
         """Give a file a path that no other file has."""
         free, number = wanted, 1
-        while self._taken.setdefault(free, file) != file:
+        while self._names.setdefault(free, file) != file:
             number += 1
             free = f"{number}/{wanted}"
         self._of[file] = free

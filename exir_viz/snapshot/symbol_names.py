@@ -62,7 +62,7 @@ def user_names(symbols: Iterable[Symbol]) -> dict[str, str]:
     Left out are symbols that have two names, names that two symbols have, and those of another symbol.
     """
     symbols = list(symbols)
-    taken = {symbol.name for symbol in symbols}
+    used = {symbol.name for symbol in symbols}
     names: dict[str, set[str]] = {}
     owners: dict[str, set[str]] = {}
     for symbol in symbols:
@@ -70,7 +70,7 @@ def user_names(symbols: Iterable[Symbol]) -> dict[str, str]:
             names.setdefault(symbol.name, set()).add(symbol.dim)
             owners.setdefault(symbol.dim, set()).add(symbol.name)
     only = ((name, next(iter(dims))) for name, dims in names.items() if len(dims) == 1)
-    return {name: dim for name, dim in only if len(owners[dim]) == 1 and dim not in taken}
+    return {name: dim for name, dim in only if len(owners[dim]) == 1 and dim not in used}
 
 
 def renamed_text(text: str, names: Mapping[str, str]) -> str:

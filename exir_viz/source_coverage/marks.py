@@ -133,24 +133,24 @@ class _Marker:
     def _decided(self, statement: Branch | Loop, outcome: Outcome) -> str:
         """What a branch or a loop did, and why."""
         if isinstance(statement, ast.If):
-            said = {
+            outcome_text = {
                 frozenset((True,)): "Taken",
                 frozenset((False,)): "Not taken",
                 frozenset((True, False)): "Taken in some calls, not in others",
             }.get(outcome.ways, "")
-            return self._reason(statement, said)
+            return self._reason(statement, outcome_text)
         times = outcome.iterations
         if times is None:
             return self._reason(statement, "Unrolled")
         shown = amount_text(times) + ("" if times == int(times) else " on average")
         return self._reason(statement, f"Unrolled: {shown} iteration{'' if times == 1 else 's'}")
 
-    def _reason(self, statement: ast.stmt, said: str) -> str:
+    def _reason(self, statement: ast.stmt, outcome_text: str) -> str:
         if guards := self._guarded(header(statement)):
-            return ". ".join(filter(None, (said, guards)))
+            return ". ".join(filter(None, (outcome_text, guards)))
         values = self._values.of(statement)
         decided = f"{_DECIDED} ({values}){_NO_BRANCH}" if values else f"{_DECIDED}{_NO_BRANCH}"
-        return ". ".join(filter(None, (said, decided)))
+        return ". ".join(filter(None, (outcome_text, decided)))
 
     def _guarded(self, where: range) -> str:
         found = dict.fromkeys(guard for line in where for guard in self._guards.get(line, ()))

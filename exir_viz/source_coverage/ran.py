@@ -93,9 +93,9 @@ class Inferred:
 
     def outcome(self, statement: Branch | Loop) -> Outcome:
         """What a branch or a loop that ran did."""
-        taken = {True} if self._is_named(lines(statement.body)) else set()
+        body_ran = {True} if self._is_named(lines(statement.body)) else set()
         other = {False} if self._is_named(lines(statement.orelse)) else set()
-        return Outcome(frozenset(taken | other))
+        return Outcome(frozenset(body_ran | other))
 
     def _is_named(self, several: Iterable[int]) -> bool:
         return any(line in self._named for line in several)

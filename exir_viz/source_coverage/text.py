@@ -106,7 +106,7 @@ def as_html(coverage: Coverage) -> str:
 
 
 def _file(one: FileCoverage, *, is_open: bool) -> str:
-    said = "".join(f"<p>{html.escape(note)}</p>" for note in notes(one))
+    paragraphs = "".join(f"<p>{html.escape(note)}</p>" for note in notes(one))
     rows = "".join(map(_row, one.lines))
     table = f'<table style="border-collapse:collapse;font-family:monospace"><tbody>{rows}</tbody></table>'
     legend = " ".join(
@@ -115,7 +115,8 @@ def _file(one: FileCoverage, *, is_open: bool) -> str:
     )
     opened = " open" if is_open else ""
     head = f"<summary>{html.escape(printable(headline(one)))}</summary>"
-    return f"<details{opened}>{head}{said}<p>{legend}</p><div style='overflow-x:auto'>{table}</div></details>"
+    body = f"{paragraphs}<p>{legend}</p>"
+    return f"<details{opened}>{head}{body}<div style='overflow-x:auto'>{table}</div></details>"
 
 
 def _row(line: Line) -> str:

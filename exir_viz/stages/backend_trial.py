@@ -18,7 +18,7 @@ from exir_viz.stages.step_runner import runner
 
 from .steps.delegation_findings import remedy_of
 from .steps.edge import config_of
-from .steps.failures import NodeHomes, failure, op_text
+from .steps.failures import NodeOrigins, failure, op_text
 from .steps.partitioner_decisions import Decision, WatchedPartitioner
 from .steps.partitioners import watched_partitioner
 
@@ -65,26 +65,26 @@ def try_backend(live: LivePrograms, dialect: Dialect, backend: object) -> Backen
     with discarded_output():
         watched = watched_partitioner(backend)
     try:
-        return runner.perform(f"Asking {watched.title}", lambda _tell: _tried(live, dialect, watched)).value
+        return runner.perform(f"Asking {watched.title}", lambda _report: _tried(live, dialect, watched)).value
     except Exception as error:  # noqa: BLE001  # ExecuTorch and backends raise what they like: it is reported
         return BackendTrial(watched.title, failure=failure(error).reason)
 
 
 def _tried(live: LivePrograms, dialect: Dialect, watched: WatchedPartitioner) -> BackendTrial:
     copy = copy_programs(live)
-    homes = NodeHomes(replace(live, copies={id(graph): path for path, graph in copy.live.graphs()}))
+    origins = NodeOrigins(replace(live, copies={id(graph): path for path, graph in copy.live.graphs()}))
     for name, program in copy.live.programs.items():
-        twin = _Deciding(watched)
+        deciding = _Deciding(watched)
         if dialect in _LOWERED:
-            twin.decide(program)
+            deciding.decide(program)
         else:
-            twin.lower(name, program, config_of(copy.live, {"check_ir": False}))
-    return BackendTrial(watched.title, tuple(_call(one, homes, watched.title) for one in watched.verdicts))
+            deciding.lower(name, program, config_of(copy.live, {"check_ir": False}))
+    return BackendTrial(watched.title, tuple(_call(one, origins, watched.title) for one in watched.verdicts))
 
 
-def _call(decision: Decision, homes: NodeHomes, title: str) -> CallDecision:
+def _call(decision: Decision, origins: NodeOrigins, title: str) -> CallDecision:
     rejection = decision.rejection
-    node, op = homes.of(decision.node), op_text(decision.node)
+    node, op = origins.of(decision.node), op_text(decision.node)
     if rejection is None:
         return CallDecision(node, op)
     return CallDecision(node, op, f"{rejection.text}.", remedy_of(rejection, title))
@@ -98,10 +98,10 @@ class _Deciding:
     """A partitioner that stops the lowering after its decision."""
 
     def __init__(self, watched: WatchedPartitioner) -> None:
-        self._twin = watched.twin()
-        self.decide = self._twin.partition
+        self._partitioner = watched.recording_copy()
+        self.decide = self._partitioner.partition
         self._has_decided = False
-        self._twin.partition = self._stop
+        self._partitioner.partition = self._stop
 
     def _stop(self, program: ExportedProgram) -> Any:
         self.decide(program)
@@ -114,7 +114,7 @@ class _Deciding:
 
         try:
             to_edge_transform_and_lower(
-                {method: program}, partitioner={method: [self._twin]}, compile_config=config
+                {method: program}, partitioner={method: [self._partitioner]}, compile_config=config
             )
         except Exception:  # ExecuTorch may wrap the error that stopped it
             if not self._has_decided:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from exir_viz.stages.decomposition_tables import core_table, decomposition_of
 from exir_viz.stages.live import LivePrograms, NotPossible
 from exir_viz.stages.records import OpRow
-from exir_viz.stages.steps.failures import home
+from exir_viz.stages.steps.failures import origin_of
 from exir_viz.torch_internals.operator_kernels import has_composite_kernel
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def _row(op: OpOverload, nodes: list[fx.Node], live: LivePrograms) -> OpRow:
         in_core_table=op in core_table(),
         core=torch.Tag.core in op.tags,
         implicit=is_implicit(op),
-        nodes=tuple(home(node, live) for node in nodes[:_MOST_NODES]),
+        nodes=tuple(origin_of(node, live) for node in nodes[:_MOST_NODES]),
     )
 
 

@@ -66,7 +66,7 @@ class StageLinks(Protocol):
     @property
     def failed(self) -> bool: ...
     @property
-    def kin(self) -> LineageIndex: ...
+    def lineage_index(self) -> LineageIndex: ...
 
 
 S = TypeVar("S", bound=StageLinks)
@@ -97,14 +97,16 @@ def trace_levels(stage: S, number: int) -> Iterator[Level[S]]:
 
     `stages/node_trace.ts` does the same for pages; both are tested with tests/cases/traces.json.
     """
-    levels = [_level(stage, {number}, stage.kin.ancestors(number))]
+    levels = [_level(stage, {number}, stage.lineage_index.ancestors(number))]
     while levels[-1].evidence and levels[-1].stage.parent is not None:
         last = levels[-1]
-        nodes = {link.node for each in last.nodes for link in last.stage.kin.ancestors(each)}
+        nodes = {link.node for each in last.nodes for link in last.stage.lineage_index.ancestors(each)}
         before = levels[-1].stage.parent
-        levels.append(_level(before, nodes, [link for each in nodes for link in before.kin.ancestors(each)]))
+        levels.append(
+            _level(before, nodes, [link for each in nodes for link in before.lineage_index.ancestors(each)])
+        )
     top = levels.pop()
-    reasons = map(top.stage.kin.reason, top.nodes)
+    reasons = map(top.stage.lineage_index.reason, top.nodes)
     yield top._replace(reason=next(filter(None, reasons), ""))
     yield from reversed(levels)
     yield from _below(stage, (number,), 0)
@@ -114,7 +116,7 @@ def _below(stage: S, numbers: Iterable[int], branch: int) -> Iterator[Level[S]]:
     """Every stage made from this one, each before those made from it."""
     made = [child for child in stage.children if not child.failed]
     for at, child in enumerate(made):
-        links = [link for number in numbers for link in child.kin.descendants(number)]
+        links = [link for number in numbers for link in child.lineage_index.descendants(number)]
         level = _level(child, {link.node for link in links}, links, branch + (at > 0))
         yield level
         if level.nodes:

@@ -21,17 +21,17 @@ from exir_viz.torch_internals.subprocess_output import captured_programs
 
 
 @contextmanager
-def captured_output(heard: NoticeLog, *, streams: bool) -> Iterator[None]:
+def captured_output(notices: NoticeLog, *, streams: bool) -> Iterator[None]:
     """Capture the warnings and logs of this thread, and with `streams` its stdout and stderr."""
     thread = threading.get_ident()
-    with _warnings(heard, thread), captured_logs(heard.note, thread):
+    with _warnings(notices, thread), captured_logs(notices.note, thread):
         if not streams:
             yield
             return
-        out = _Stream(heard, "stdout", thread, sys.stdout)
-        err = _Stream(heard, "stderr", thread, sys.stderr)
+        out = _Stream(notices, "stdout", thread, sys.stdout)
+        err = _Stream(notices, "stderr", thread, sys.stderr)
         try:
-            with redirect_stdout(out), redirect_stderr(err), captured_programs(heard.note, thread):
+            with redirect_stdout(out), redirect_stderr(err), captured_programs(notices.note, thread):
                 yield
         finally:
             out.flush_rest()
@@ -39,7 +39,7 @@ def captured_output(heard: NoticeLog, *, streams: bool) -> Iterator[None]:
 
 
 @contextmanager
-def _warnings(heard: NoticeLog, thread: int) -> Iterator[None]:
+def _warnings(notices: NoticeLog, thread: int) -> Iterator[None]:
     # The user's filters stay. Resetting the registries shows warnings again that an earlier step already
     # caused.
     with warnings.catch_warnings():
@@ -54,7 +54,7 @@ def _warnings(heard: NoticeLog, thread: int) -> Iterator[None]:
             line: str | None = None,
         ) -> None:
             if threading.get_ident() == thread:
-                heard.note(category.__name__, str(message))
+                notices.note(category.__name__, str(message))
             else:
                 show(message, category, filename, lineno, file, line)
 
@@ -72,8 +72,8 @@ def discarded_output() -> Iterator[None]:
 class _Stream(io.TextIOBase):
     """A stream that keeps the lines of one thread and passes on those of all others."""
 
-    def __init__(self, heard: NoticeLog, code: str, thread: int, onward: TextIO) -> None:
-        self._heard = heard
+    def __init__(self, notices: NoticeLog, code: str, thread: int, onward: TextIO) -> None:
+        self._notices = notices
         self._code = code
         self._thread = thread
         self._onward = onward
@@ -97,7 +97,7 @@ class _Stream(io.TextIOBase):
             return self._onward.write(text)
         *lines, self._rest = (self._rest + text).split("\n")
         for line in lines:
-            self._heard.note(self._code, _last_drawn(line))
+            self._notices.note(self._code, _last_drawn(line))
         return len(text)
 
     def flush(self) -> None:
@@ -110,7 +110,7 @@ class _Stream(io.TextIOBase):
 
     def flush_rest(self) -> None:
         """Keep a last line that has no line end."""
-        self._heard.note(self._code, _last_drawn(self._rest))
+        self._notices.note(self._code, _last_drawn(self._rest))
         self._rest = ""
 
 

@@ -41,7 +41,7 @@ def preview(stage: Stage, node: str | Node, table: str = OP) -> Snapshot:
     if live is None:
         raise NotPossible(f"Stage {stage.name!r} has no live program, so its calls cannot be decomposed.")
     found = find(live, stage.node(node))
-    ran = runner.perform("preview", lambda _tell: _capture(trace(found, table)))
+    ran = runner.perform("preview", lambda _report: _capture(trace(found, table)))
     pass_on(notice.text for notice in ran.notices if notice.code == CODE)
     return ran.value
 

@@ -23,10 +23,10 @@ _VALUES: Final = ("val", "example_value")
 
 @dataclass(frozen=True)
 class LiveCopy:
-    """The copied programs; `twins` maps nodes of the fresh copy to the original nodes."""
+    """The copied programs; `originals` maps nodes of the fresh copy to those they were copied from."""
 
     live: LivePrograms
-    twins: Mapping[fx.Node, fx.Node]
+    originals: Mapping[fx.Node, fx.Node]
 
 
 def copy_programs(live: LivePrograms) -> LiveCopy:
@@ -44,9 +44,9 @@ def copy_programs(live: LivePrograms) -> LiveCopy:
             fakes.environment(vars(module).get("shape_env"))  # torch.export leaves it there
     made = _deep_copy(live, memo | fakes.memo())
     copies = LiveGraphs.of(made.programs)
-    for twin, node, own in zip(copies.nodes, originals.nodes, values, strict=True):
-        twin.name = node.name  # FX renames the copy of a node called `input`
-        twin.meta = {key: own[key] if key in own else _own(value) for key, value in node.meta.items()}
+    for copied, node, own in zip(copies.nodes, originals.nodes, values, strict=True):
+        copied.name = node.name  # FX renames the copy of a node called `input`
+        copied.meta = {key: own[key] if key in own else _own(value) for key, value in node.meta.items()}
     for place in copies.places:
         if place.lowered is not None and place.program is not None:
             own_tables(place.program)

@@ -303,7 +303,10 @@ class Session(StepMethods):
         options = step.check_options(spec, {} if options is None else options)
         available_steps.check_available(spec, parent)
         ran = self._perform(
-            spec.title, lambda tell: step.attempt(spec, parent, options, tell), listener, streams=spec.quiet
+            spec.title,
+            lambda report: step.attempt(spec, parent, options, report),
+            listener,
+            streams=spec.quiet,
         )
         content = step.completed(ran.value, spec, plain_options(options), ran.notices)
         stage = self._add(parent, ran.value.name or spec.kind.value, content)
@@ -369,15 +372,15 @@ class Session(StepMethods):
         if stage.parent is None:
             raise NotPossible(f"Cannot drop {stage.name!r}: it is the first stage of the session.")
         with self._lock:
-            gone = {stage.id}
+            removed = {stage.id}
             for one in self.stages:
-                if one.parent is not None and one.parent.id in gone:
-                    gone.add(one.id)
-            if self._current.id in gone:
+                if one.parent is not None and one.parent.id in removed:
+                    removed.add(one.id)
+            if self._current.id in removed:
                 self._current = stage.parent
-            dropped = [self._stages[number] for number in gone]
-            self._stages = {number: one for number, one in self._stages.items() if number not in gone}
-            self._blocks = {number: one for number, one in self._blocks.items() if number not in gone}
+            dropped = [self._stages[number] for number in removed]
+            self._stages = {number: one for number, one in self._stages.items() if number not in removed}
+            self._blocks = {number: one for number, one in self._blocks.items() if number not in removed}
         if any(one.live is not None for one in dropped):
             forget_last_trace()
         for one in dropped:
@@ -551,10 +554,10 @@ class Session(StepMethods):
     ) -> StageContent:
         needs_extra("Session()", "torch")
 
-        def work(tell: ProgressReporter) -> step.Attempt:
+        def work(report: ProgressReporter) -> step.Attempt:
             return step.begin(
                 lambda: LivePrograms.of(x, args, kwargs=kwargs, dynamic_shapes=dynamic_shapes, strict=strict),
-                tell,
+                report,
             )
 
         # The module's own code runs during export: its output is for the module's author, so it is not
@@ -589,9 +592,9 @@ class Session(StepMethods):
     def _free(self, name: str) -> str:
         """The name, with a number added if another stage has it already."""
         name = name[:_LONGEST_NAME]
-        taken = {one.name for one in self.stages} | set(self._stages)
+        used = {one.name for one in self.stages} | set(self._stages)
         number, free = 1, name
-        while free in taken:
+        while free in used:
             number += 1
             free = f"{name} {number}"
         return free

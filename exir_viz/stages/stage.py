@@ -396,7 +396,7 @@ class Stage(StepMethods):
         """
         if self.parent is None:
             return ()
-        found = self.kin.ancestors(self.numbering.number(self.node(node)))
+        found = self.lineage_index.ancestors(self.numbering.number(self.node(node)))
         return tuple(NodeLink(self.parent, self.parent.numbering.node(at), by) for at, by in found)
 
     def descendants(self, node: str | Node) -> tuple[NodeLink, ...]:
@@ -427,7 +427,7 @@ class Stage(StepMethods):
         return tuple(
             NodeLink(child, child.numbering.node(at), by)
             for child in self.children
-            for at, by in child.kin.descendants(number)
+            for at, by in child.lineage_index.descendants(number)
         )
 
     def trace(self, node: str | Node) -> NodeTrace:
@@ -464,7 +464,7 @@ class Stage(StepMethods):
         return Numbering(self.snapshot)
 
     @cached_property
-    def kin(self) -> LineageIndex:
+    def lineage_index(self) -> LineageIndex:
         """The links to the parent, in both directions; empty if there are none."""
         return LineageIndex(self.lineage or Lineage())
 

@@ -62,12 +62,12 @@ def check_options(spec: StepSpec, options: object) -> Mapping[str, Any]:
     return options
 
 
-def begin(live: Callable[[], LivePrograms], tell: Progress) -> Attempt:
+def begin(live: Callable[[], LivePrograms], report: Progress) -> Attempt:
     """The first stage. Errors of torch are raised: without a program there is no session."""
     began = perf_counter()
     found = live()
     seconds = perf_counter() - began
-    tell("reading the program")
+    report("reading the program")
     return Attempt(seconds, StepResult(found), found.capture())
 
 
@@ -81,27 +81,27 @@ def started(attempt: Attempt, notices: tuple[Notice, ...]) -> StageContent:
     return StageContent(step, StageState.READY, attempt.snapshot, live)
 
 
-def attempt(spec: StepSpec, parent: Stage, options: Mapping[str, Any], tell: Progress) -> Attempt:
+def attempt(spec: StepSpec, parent: Stage, options: Mapping[str, Any], report: Progress) -> Attempt:
     """Run a step. NotPossible and interrupts are raised; any other error becomes a Failure."""
     assert parent.live is not None
     began = perf_counter()
     seen = parent.live
     try:
-        _import(spec.imports, tell)
-        tell("copying the graph")
+        _import(spec.imports, report)
+        report("copying the graph")
         copy = copy_programs(parent.live)
         seen = replace(parent.live, copies={id(graph): path for path, graph in copy.live.graphs()})
         began = perf_counter()
-        tell(spec.title)
-        made = spec.run(copy.live, options, tell)
+        report(spec.title)
+        made = spec.run(copy.live, options, report)
     except NotPossible:
         raise
     except Exception as error:  # noqa: BLE001  # torch and ExecuTorch raise what they like: it is shown
         return Attempt(perf_counter() - began, failure=_failure(spec, error, seen, options))
     seconds = perf_counter() - began
-    tell("reading the program")
+    report("reading the program")
     snapshot = made.live.capture()
-    tell("linking nodes")
+    report("linking nodes")
     try:
         lineage = _linked(parent.live, made.live, copy)
     except Exception as error:  # noqa: BLE001  # minutes of lowering are not lost for want of links
@@ -114,13 +114,13 @@ def attempt(spec: StepSpec, parent: Stage, options: Mapping[str, Any], tell: Pro
 def _linked(parent: LivePrograms, made: LivePrograms, copy: LiveCopy) -> Lineage:
     from exir_viz.stages.lineage import link
 
-    return link(parent.programs, made.programs, copy.twins)
+    return link(parent.programs, made.programs, copy.originals)
 
 
-def _import(modules: tuple[str, ...], tell: Progress) -> None:
+def _import(modules: tuple[str, ...], report: Progress) -> None:
     missing = [name for name in modules if name not in sys.modules]
     if missing:
-        tell(f"importing {missing[0].partition('.')[0]}")
+        report(f"importing {missing[0].partition('.')[0]}")
         with discarded_output():
             for name in missing:
                 importlib.import_module(name)

@@ -94,17 +94,22 @@ class Runner:
         streams: bool = True,
     ) -> StepOutcome[T]:
         """Run the work in this thread. Raises NotPossible if another step is running."""
-        heard = NoticeLog()
-        tell = ProgressReporter(title, listener)
+        notices = NoticeLog()
+        report = ProgressReporter(title, listener)
         # Some notices are emitted while the step is set up.
-        with self._alone(title), collecting(heard.note), captured_output(heard, streams=streams), restored():
+        with (
+            self._alone(title),
+            collecting(notices.note),
+            captured_output(notices, streams=streams),
+            restored(),
+        ):
             if listener is None:
                 with self._stoppable():
-                    value = work(tell)
+                    value = work(report)
             else:
-                with monitored(tell), self._stoppable():
-                    value = work(tell)
-        return StepOutcome(value, heard.notices())
+                with monitored(report), self._stoppable():
+                    value = work(report)
+        return StepOutcome(value, notices.notices())
 
     def stop(self) -> bool:
         """Interrupt the running step, in whichever thread it runs; False if none is running.

@@ -176,8 +176,8 @@ class ShapesAt:
         return sum(self._sizes.bytes(node.value) or 0 for node in graph if node.op == "placeholder")
 
     def __repr__(self) -> str:
-        said = ", ".join(f"{name}={size}" for name, size in self.sizes.items())
-        return f"<ShapesAt {said or 'static'}: results of {byte_text(self.bytes)}>"
+        sizes = ", ".join(f"{name}={size}" for name, size in self.sizes.items())
+        return f"<ShapesAt {sizes or 'static'}: results of {byte_text(self.bytes)}>"
 
 
 def _is_call(node: Node) -> bool:

@@ -73,8 +73,8 @@ class FakeCopies:
         """The copy of a shape environment, without pending symbols."""
         if environment is None or not self._is_usable:
             return environment
-        twin: ShapeEnv = self._once(environment, _environment)
-        return twin
+        copied: ShapeEnv = self._once(environment, _environment)
+        return copied
 
     def memo(self) -> dict[int, Any]:
         """The copied objects, as `copy.deepcopy` takes them."""
@@ -99,7 +99,7 @@ class FakeCopies:
         if type(tensor) is not FakeTensor or tensor.layout is not torch.strided:
             return tensor
         with torch.no_grad():
-            twin: torch.Tensor = FakeTensor(
+            copied: torch.Tensor = FakeTensor(
                 self.mode(tensor.fake_mode),
                 self._elements(tensor),
                 tensor.fake_device,
@@ -110,12 +110,12 @@ class FakeCopies:
                 requires_grad=tensor.requires_grad and tensor.is_leaf,
             )
         if not tensor.is_leaf:
-            twin = _with_history(twin)
+            copied = _with_history(copied)
         # Its memos, and whether it is a parameter.
         for name, value in vars(tensor).items():
             if name != "fake_mode":
-                setattr(twin, name, self.of(value) if isinstance(value, _SYMBOLIC) else value)
-        return twin
+                setattr(copied, name, self.of(value) if isinstance(value, _SYMBOLIC) else value)
+        return copied
 
     def _elements(self, tensor: Any) -> torch.Tensor:
         """A meta tensor of the same sizes. Memory of known size is shared: it has no content."""
@@ -136,7 +136,7 @@ class FakeCopies:
         from torch._subclasses import FakeTensorMode
 
         converter = FEATURE.attribute(mode, "fake_tensor_converter")
-        twin = FakeTensorMode(
+        copied = FakeTensorMode(
             allow_fallback_kernels=mode.allow_fallback_kernels,
             allow_non_fake_inputs=mode.allow_non_fake_inputs,
             shape_env=self.environment(mode.shape_env),
@@ -145,8 +145,8 @@ class FakeCopies:
         )
         for name in _OF_A_MODE:
             if name in vars(mode):
-                setattr(twin, name, vars(mode)[name])
-        return twin
+                setattr(copied, name, vars(mode)[name])
+        return copied
 
 
 def _with_history(made: torch.Tensor) -> torch.Tensor:
@@ -166,22 +166,22 @@ def _with_history(made: torch.Tensor) -> torch.Tensor:
 
 def _environment(environment: Any) -> Any:
     """A copy of a shape environment with its own tables; their keys and expressions never change."""
-    twin = copy.copy(environment)
+    copied = copy.copy(environment)
     for name, table in vars(environment).items():
-        setattr(twin, name, _table(table))
+        setattr(copied, name, _table(table))
     for name in ("pending_fresh_unbacked_symbols", "ignorable_fresh_unbacked_symbols"):
         if FEATURE.attribute(environment, name) is not None:
-            setattr(twin, name, [])
-    return twin
+            setattr(copied, name, [])
+    return copied
 
 
 def _table(table: Any) -> Any:
     """A copy of a container; for a dict, also of the containers in it."""
     if isinstance(table, dict):
-        twin = copy.copy(table)
+        copied = copy.copy(table)
         for key, value in table.items():
             if isinstance(value, list | set | dict):
-                twin[key] = copy.copy(value)
-        return twin
+                copied[key] = copy.copy(value)
+        return copied
     is_container = isinstance(table, list | set) or type(table).__name__ == "OrderedSet"
     return copy.copy(table) if is_container else table

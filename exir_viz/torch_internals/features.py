@@ -83,7 +83,7 @@ class Feature:
 
     def left_out(self, reason: str) -> None:
         """Tell the user that the feature is left out."""
-        _tell(f"{self.without} ({reason}; known: {self.versions})")
+        _warn(f"{self.without} ({reason}; known: {self.versions})")
 
     def required(self) -> None:
         """Raise UnsupportedTorch if the feature is not available: nothing can replace it."""
@@ -158,7 +158,7 @@ def collecting(note: Note) -> Iterator[None]:
 def pass_on(texts: Iterable[str]) -> None:
     """Repeat collected notices that are in no result that the user gets."""
     for text in texts:
-        _tell(text)
+        _warn(text)
 
 
 def forget() -> None:
@@ -166,7 +166,7 @@ def forget() -> None:
     _reasons.clear()
 
 
-def _tell(text: str) -> None:
+def _warn(text: str) -> None:
     note = _note.get()
     if note is not None:
         note(CODE, text)

@@ -59,13 +59,13 @@ class PartitionerLog:
 @contextmanager
 def captured_partitioner_logs() -> Iterator[PartitionerLog]:
     """Capture what this thread's partitioner logs."""
-    said = PartitionerLog()
+    log = PartitionerLog()
     with ExitStack() as stack:
         for module, cls, method in _TELLERS:
             if module in sys.modules and _is_there(f"{module}.{cls}.{method}(self, node, reason)"):
-                stack.enter_context(_tapped(resolve(f"{module}.{cls}"), method, said))
-        stack.enter_context(_logged(said))
-        yield said
+                stack.enter_context(_tapped(resolve(f"{module}.{cls}"), method, log))
+        stack.enter_context(_logged(log))
+        yield log
 
 
 def _is_there(use: str) -> bool:
@@ -76,16 +76,16 @@ def _is_there(use: str) -> bool:
 
 
 @contextmanager
-def _tapped(cls: type, method: str, said: PartitionerLog) -> Iterator[None]:
+def _tapped(cls: type, method: str, log: PartitionerLog) -> Iterator[None]:
     original: Callable[..., None] = getattr(cls, method)
     thread = threading.get_ident()
 
-    def tell(self: object, node: fx.Node, reason: Any) -> None:
+    def record_reason(self: object, node: fx.Node, reason: Any) -> None:
         if threading.get_ident() == thread:
-            said.note(node, reason)
+            log.note(node, reason)
         original(self, node, reason)
 
-    setattr(cls, method, tell)
+    setattr(cls, method, record_reason)
     try:
         yield
     finally:
@@ -93,8 +93,8 @@ def _tapped(cls: type, method: str, said: PartitionerLog) -> Iterator[None]:
 
 
 @contextmanager
-def _logged(said: PartitionerLog) -> Iterator[None]:
-    handler = _Handler(said)
+def _logged(log: PartitionerLog) -> Iterator[None]:
+    handler = _Handler(log)
     root = logging.getLogger()
     root.addHandler(handler)
     try:
@@ -104,11 +104,11 @@ def _logged(said: PartitionerLog) -> Iterator[None]:
 
 
 class _Handler(logging.Handler):
-    def __init__(self, said: PartitionerLog) -> None:
+    def __init__(self, log: PartitionerLog) -> None:
         super().__init__(logging.INFO)
-        self._said = said
+        self._log = log
         self._thread = threading.get_ident()
 
     def emit(self, record: logging.LogRecord) -> None:
         if record.thread == self._thread:
-            self._said.note_line(record.getMessage())
+            self._log.note_line(record.getMessage())

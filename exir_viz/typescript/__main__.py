@@ -19,14 +19,14 @@ def main(arguments: list[str] | None = None, folder: Path = FOLDER) -> int:
     """Return the exit code: 1 if `--check` finds a file that is out of date."""
     parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where a file has drifted")
-    asked = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     drifted = 0
     for name, text in [*((page.path, page_text(page, PAGES)) for page in PAGES), (TABLES, tables_text())]:
         path = folder / name
         found = path.read_text(encoding="utf-8") if path.is_file() else None
         if found == text:
             continue
-        if not asked.check:
+        if not options.check:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
             continue

@@ -98,15 +98,15 @@ PROFILE = Page(
     ),
 )
 
-_ASKED, _SENT, _ORDERS = map(get_args, (messages.Asked, messages.KernelMessage, messages.Order))
+_QUESTIONS, _SENT, _ORDERS = map(get_args, (messages.AnyQuestion, messages.KernelMessage, messages.Order))
 
 MESSAGES = Page(
     path="hosts/messages.ts",
     about="What a page and its kernel say to each other.",
-    roots=(*_ASKED, *_SENT, *_ORDERS),
+    roots=(*_QUESTIONS, *_SENT, *_ORDERS),
     modules=(messages,),
     unions=(
-        Union("Question", _ASKED),
+        Union("Question", _QUESTIONS),
         Union("KernelMessage", _SENT, fields="KERNEL_MESSAGES"),
         Union("Order", _ORDERS, fields="ORDERS"),
     ),

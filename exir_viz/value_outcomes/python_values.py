@@ -75,8 +75,8 @@ class PythonValues(RecordResult[PythonValue]):
             wanted = one_of("where", "outcome", outcome, tuple(ValueOutcome))
             kept = [one for one in kept if one.outcome == wanted]
         if role is not None:
-            asked = one_of("where", "role", role, tuple(ValueRole))
-            kept = [one for one in kept if one.role == asked]
+            wanted_role = one_of("where", "role", role, tuple(ValueRole))
+            kept = [one for one in kept if one.role == wanted_role]
         return PythonValues(self.snapshot, kept)
 
     def table(self) -> Table:

@@ -71,16 +71,16 @@ def _input(spec: InputSpec, node: Node | None, written: set[str | None]) -> Pyth
 def _varies(value: Value | None, node: Node | None, *, is_written: bool) -> str:
     """What of an input may change from run to run."""
     if isinstance(value, SymValue):
-        said = "It varies"
+        text = "It varies"
     elif isinstance(value, TensorValue):
         free = [str(at) for at, dim in enumerate(value.shape) if isinstance(dim, str)]
         plural = "s" if len(free) > 1 else ""
         rest = f"and dimension{plural} {', '.join(free)}" if free else "not its shape"
-        said = f"Its data varies, {rest}"
+        text = f"Its data varies, {rest}"
     else:
-        said = "It is passed at run time"
+        text = "It is passed at run time"
     used = "" if node is None or node.users else "; no op uses it"
-    return said + used + ("; the program writes to it" if is_written else "")
+    return text + used + ("; the program writes to it" if is_written else "")
 
 
 def _state(spec: InputSpec, node: Node | None, written: set[str | None]) -> PythonValue:

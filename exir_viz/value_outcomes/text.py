@@ -28,8 +28,8 @@ UNWATCHED: Final = (
 def headline(values: PythonValues) -> str:
     """The counts in one line."""
     counts = values.counts
-    said = ", ".join(f"{counts[one]} {one.value}" for one in ValueOutcome if counts[one])
-    return f"{len(values)} values: {said or 'none'}."
+    counts_text = ", ".join(f"{counts[one]} {one.value}" for one in ValueOutcome if counts[one])
+    return f"{len(values)} values: {counts_text or 'none'}."
 
 
 def summarise(values: PythonValues) -> str:
@@ -61,10 +61,10 @@ def _place(one: PythonValue) -> str:
 
 def as_html(values: PythonValues) -> str:
     """A table with all rows; all text of the program is escaped."""
-    said = "" if values.is_watched else f"<p>{html.escape(UNWATCHED)}</p>"
+    note = "" if values.is_watched else f"<p>{html.escape(UNWATCHED)}</p>"
     cell = "padding:1px 10px 1px 0;text-align:left;vertical-align:top"
     head = "".join(f'<th style="{cell}">{name}</th>' for name in ("", "type", "value", "became", "why"))
-    parts = [f"<p>{html.escape(headline(values))}</p>{said}"]
+    parts = [f"<p>{html.escape(headline(values))}</p>{note}"]
     for role, title in _TITLES.items():
         found = [one for one in values if one.role is role]
         if found:

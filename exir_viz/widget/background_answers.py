@@ -20,9 +20,9 @@ _STOPPED = "Stopped. Nothing has changed."
 def with_refusal(answer: Answer) -> Answer:
     """Answer with the reason if something fails: the page always waits for an answer."""
 
-    def answered(asked: Question) -> Message | None:
+    def answered(question: Question) -> Message | None:
         try:
-            return answer(asked)
+            return answer(question)
         except KeyboardInterrupt:
             reason = _STOPPED
         except ExirVizError as error:
@@ -35,7 +35,7 @@ def with_refusal(answer: Answer) -> Answer:
 
 
 def answer_in_thread(
-    name: str, asked: Question, made: Callable[[ReportProgress], Message], send: Send
+    name: str, question: Question, made: Callable[[ReportProgress], Message], send: Send
 ) -> None:
     """Answer in a new thread; `made` reports its progress, and the page gets a message when it ends.
 
@@ -43,16 +43,16 @@ def answer_in_thread(
     """
     began = False
 
-    def tell(**progress: object) -> None:
+    def report(**progress: object) -> None:
         nonlocal began
         began = True
         send(Message({"kind": "progress", **progress}), None)
 
     def work() -> None:
-        answer = with_refusal(lambda _asked: made(tell))(asked)
+        answer = with_refusal(lambda _question: made(report))(question)
         if began:
             send(Message({"kind": "progress"}), None)
         if answer is not None:
-            send(asked.answered(answer), asked.view)
+            send(question.answered(answer), question.view)
 
     threading.Thread(target=work, name=f"exir_viz {name}", daemon=True).start()

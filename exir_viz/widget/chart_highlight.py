@@ -54,7 +54,7 @@ def mark_outdated(
     widget: go.FigureWidget, missing: Sequence[str], former: Sequence[str], faded: Sequence[int]
 ) -> None:
     """Mark traces whose stages were removed or measured again; fade traces that cannot be selected."""
-    said = [
+    texts = [
         *(f"{_stage(name)} was dropped, so its bars are no longer linked" for name in missing),
         *(f"{_stage(name)} was measured again; this chart is outdated" for name in former),
     ]
@@ -62,10 +62,10 @@ def mark_outdated(
     # where bars are short: in the lower right corner
     place = {"xref": "paper", "x": 1, "xanchor": "right", "yref": "paper", "y": 0, "yanchor": "bottom"}
     look = {"bgcolor": layout.paper_bgcolor, "bordercolor": _STRONG, "borderpad": 4, "align": "left"}
-    text = "<br>".join(said)
+    text = "<br>".join(texts)
     layout.annotations = [
         *(note for note in layout.annotations if note.name != _AGE),
-        *([{**place, **look, "name": _AGE, "text": text, "showarrow": False}] if said else []),
+        *([{**place, **look, "name": _AGE, "text": text, "showarrow": False}] if texts else []),
     ]
     for at, trace in enumerate(widget.data):
         trace.opacity = _PALE if at in faded else None
@@ -92,9 +92,9 @@ def _absences(absent: set[str], is_of_stage: bool) -> Iterator[dict[str, Any]]:
     if not absent:
         return
     what = f"{safe(min(absent))} is" if len(absent) == 1 else f"{len(absent):,} of the selected nodes are"
-    said = f"{what} not in this chart" + ("" if is_of_stage else ", which is of another stage")
+    texts = f"{what} not in this chart" + ("" if is_of_stage else ", which is of another stage")
     place = {"xref": "paper", "x": 1, "xanchor": "right", "yref": "paper", "y": 0, "yanchor": "top"}
-    yield {**place, "name": _NOTE, "text": said, "showarrow": False, "yshift": -24}
+    yield {**place, "name": _NOTE, "text": texts, "showarrow": False, "yshift": -24}
 
 
 def _pointers(widget: go.FigureWidget, trace: Any, points: Sequence[int]) -> Iterator[dict[str, Any]]:

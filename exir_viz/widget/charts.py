@@ -58,14 +58,14 @@ def linked_chart(
     figure: go.Figure,
     explorer: Explorer,
     profiles: Profiles,
-    homes: Sequence[TraceSource],
+    sources: Sequence[TraceSource],
     select: Select,
     is_shown: Callable[[int], bool],
 ) -> go.FigureWidget:
     """A widget of the figure. `select` is called on a click with the number of the trace and the names
     of nodes.
 
-    `homes` has one for each trace, or one for all. `is_shown`: whether a trace belongs to the program that
+    `sources` has one for each trace, or one for all. `is_shown`: whether a trace belongs to the program that
     the explorer shows now. A node of another stage may have the same name, but is another node.
     """
     import plotly.graph_objects as go
@@ -75,7 +75,7 @@ def linked_chart(
     widget._config = {**widget._config, "responsive": True, "displaylogo": False}
     # Only our own style marks a selection: plotly would deselect a bar that is clicked again.
     widget.layout.clickmode = "event"
-    link = _Link(widget, explorer, profiles, homes, is_shown)
+    link = _Link(widget, explorer, profiles, sources, is_shown)
     for number, trace in enumerate(widget.data):
         if trace.customdata is not None:
             trace.on_click(_clicked(number, select, link))
@@ -92,11 +92,11 @@ class _Link:
         widget: go.FigureWidget,
         explorer: Explorer,
         profiles: Profiles,
-        homes: Sequence[TraceSource],
+        sources: Sequence[TraceSource],
         is_shown: Callable[[int], bool],
     ) -> None:
         self._widget, self._explorer, self._profiles = widget, explorer, profiles
-        self._homes, self._is_shown = homes, is_shown
+        self._sources, self._is_shown = sources, is_shown
         self._unwatch: Callable[[], None] | None = None
 
     def hold(self) -> None:
@@ -118,10 +118,10 @@ class _Link:
 
     def is_removed(self, trace: int) -> bool:
         """Whether its stage was removed."""
-        return self._home(trace).stage not in self._profiles
+        return self._source(trace).stage not in self._profiles
 
-    def _home(self, trace: int) -> TraceSource:
-        return self._homes[min(trace, len(self._homes) - 1)]
+    def _source(self, trace: int) -> TraceSource:
+        return self._sources[min(trace, len(self._sources) - 1)]
 
     def _highlight(self, _change: object = None) -> None:
         with self._widget.batch_update():
@@ -129,12 +129,16 @@ class _Link:
 
     def _age(self) -> None:
         kept = self._profiles
-        gone = [home.name for home in self._homes if home.stage not in kept]
-        former = [home.name for home in self._homes if kept.get(home.stage, home.profile) is not home.profile]
+        missing = [source.name for source in self._sources if source.stage not in kept]
+        former = [
+            source.name
+            for source in self._sources
+            if kept.get(source.stage, source.profile) is not source.profile
+        ]
         with self._widget.batch_update():
             mark_outdated(
                 self._widget,
-                gone,
+                missing,
                 former,
                 [at for at, _ in enumerate(self._widget.data) if self.is_removed(at)],
             )

@@ -93,56 +93,59 @@ class DiffExplorer(PageWidget):
 
     @cached_property
     def _answers(self) -> Mapping[str, Answer]:
-        asked: Mapping[str, Answer] = {
-            "diff": lambda _asked: Message({"kind": "diff"}, self._parts),
-            "text": lambda _asked: Message({"kind": "text"}, [packed_json(self._written.text())]),
-            "measured": lambda _asked: Message({"kind": "measured"}, [packed_json(self._known())]),
+        answers: Mapping[str, Answer] = {
+            "diff": lambda _question: Message({"kind": "diff"}, self._parts),
+            "text": lambda _question: Message({"kind": "text"}, [packed_json(self._written.text())]),
+            "measured": lambda _question: Message({"kind": "measured"}, [packed_json(self._known())]),
             "values": self._compare_values,
             "bisect": self._bisect,
             "reproducer": self._reproduce,
             "profile": self._profile,
             "stop": self._stop,
         }
-        answers = {what: with_refusal(answer) for what, answer in asked.items()}
-        return {"life": lambda _asked: Message({"kind": "life"}), **answers}
+        safe = {what: with_refusal(answer) for what, answer in answers.items()}
+        return {"life": lambda _question: Message({"kind": "life"}), **safe}
 
     def _known(self) -> Measured:
         return measured(self.diff, self.values, self.costs)
 
-    def _compare_values(self, asked: Question) -> None:
+    def _compare_values(self, question: Question) -> None:
         """Start to run both; the answer is sent when they have run."""
-        options = checked_value_options(asked.fields.get("options"))
+        options = checked_value_options(question.fields.get("options"))
         live = self._live()
 
         def keep(values: Values) -> None:
             self.values = values
 
-        def work(tell: ReportProgress) -> Message:
-            return compare_for_page(self._measuring, live, self.diff, options, tell, keep)
+        def work(report: ReportProgress) -> Message:
+            return compare_for_page(self._measuring, live, self.diff, options, report, keep)
 
-        answer_in_thread("values", asked, work, self._tell)
+        answer_in_thread("values", question, work, self._send_message)
 
-    def _bisect(self, asked: Question) -> None:
+    def _bisect(self, question: Question) -> None:
         """Start to bisect a delegate; the answer is sent when it is done or stopped."""
         kept = self._bisections = bisections_of(self._bisections, self.values)
         answer_in_thread(
             "bisect",
-            asked,
-            lambda tell: kept.bisect(asked, self._measuring, self._share, tell, ""),
-            self._tell,
+            question,
+            lambda report: kept.bisect(question, self._measuring, self._share, report, ""),
+            self._send_message,
         )
 
-    def _reproduce(self, asked: Question) -> None:
+    def _reproduce(self, question: Question) -> None:
         """Start to write a reproducer; the answer is sent when it has run."""
         kept = self._bisections = bisections_of(self._bisections, self.values)
         answer_in_thread(
-            "reproducer", asked, lambda tell: kept.write(asked, self._measuring, tell, ""), self._tell
+            "reproducer",
+            question,
+            lambda report: kept.write(question, self._measuring, report, ""),
+            self._send_message,
         )
 
-    def _profile(self, asked: Question) -> None:
+    def _profile(self, question: Question) -> None:
         """Start to profile a side; the answer is sent when it is done. Costs follow from both profiles."""
-        options = checked_options(asked.fields.get("options"))
-        side = asked.text("stage")
+        options = checked_options(question.fields.get("options"))
+        side = question.text("stage")
         if side not in _SIDES:
             raise wrong_argument(f"Unknown side {one_line(side, 40)!r}. A diff has the sides a and b.")
         at = _SIDES.index(side)
@@ -154,10 +157,10 @@ class DiffExplorer(PageWidget):
             if before is not None and after is not None:
                 self.costs = self.diff.costs(before, after)
 
-        def work(tell: ReportProgress) -> Message:
-            return self._measuring.measure(program, snapshot.method.name, options, tell, keep, side)
+        def work(report: ReportProgress) -> Message:
+            return self._measuring.measure(program, snapshot.method.name, options, report, keep, side)
 
-        answer_in_thread("profile", asked, work, self._tell)
+        answer_in_thread("profile", question, work, self._send_message)
 
     def _live(self) -> tuple[Any, Any]:
         """The live programs or stages of both sides."""
@@ -165,7 +168,7 @@ class DiffExplorer(PageWidget):
             raise MeasureError(_NOT_LIVE)
         return self.diff.live
 
-    def _stop(self, _asked: Question) -> Message:
+    def _stop(self, _question: Question) -> Message:
         self._measuring.stop()
         return Message({"kind": "stop"})
 

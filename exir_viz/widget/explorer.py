@@ -606,7 +606,7 @@ class Explorer(PageWidget):
         if message.content["kind"] == "series" or message.content.get("action") in _KEPT_BY_PAGES:
             self._unseen.append(message)
         if self._views:
-            self._tell(message, None)
+            self._send_message(message, None)
             return
         kind = message.content["kind"]
         if kind in _WHOLE:
@@ -625,7 +625,7 @@ class Explorer(PageWidget):
         missed = self._early if not self._views else self._standing()
         self._views.add(view)
         for message in missed:
-            self._tell(message, view)
+            self._send_message(message, view)
         self._early.clear()
 
     def _standing(self) -> list[Message]:
@@ -636,10 +636,10 @@ class Explorer(PageWidget):
     @cached_property
     def _answers(self) -> Mapping[str, Answer]:
         return {
-            "skeleton": lambda _asked: Message({"kind": "skeleton"}, self._parts()),
-            "detail": lambda _asked: Message({"kind": "detail"}, [self._packed[1]]),
-            "analysis": lambda _asked: self._analysis(self.snapshot),
-            "life": lambda _asked: Message({"kind": "life"}),
+            "skeleton": lambda _question: Message({"kind": "skeleton"}, self._parts()),
+            "detail": lambda _question: Message({"kind": "detail"}, [self._packed[1]]),
+            "analysis": lambda _question: self._analysis(self.snapshot),
+            "life": lambda _question: Message({"kind": "life"}),
         }
 
     def _analysis(self, snapshot: Snapshot) -> Message:

@@ -1,6 +1,6 @@
 """Messages between a page and its kernel, in addition to the widget's traits.
 
-There are three unions. A page asks questions (`Asked`, tagged by `what`). The kernel answers and reports
+There are three unions. A page asks questions (`AnyQuestion`, tagged by `what`). The kernel answers and reports
 changes (`KernelMessage`, by `kind`), and sends orders (`Order`, by `action`). Both ends validate what they
 receive: Python by these types, the page by the code that `python -m exir_viz.typescript` writes.
 
@@ -186,7 +186,7 @@ class AskSave(_PageQuestion, frozen=True, tag="save"):
     replace: bool = False
 
 
-Asked: TypeAlias = (
+AnyQuestion: TypeAlias = (
     AskSkeleton
     | AskDetail
     | AskAnalysis
@@ -458,7 +458,7 @@ Order: TypeAlias = (
     OpenOrder | CloseOrder | FitOrder | LookOrder | SearchOrder | ColorOrder | UncolorOrder | CompareOrder
 )
 
-_ASKED: Final = tuple(str(member.__struct_config__.tag) for member in get_args(Asked))
+_KINDS: Final = tuple(str(member.__struct_config__.tag) for member in get_args(AnyQuestion))
 _UNIONS: Final[Mapping[bool, Any]] = {False: KernelMessage, True: Order}
 
 
@@ -483,7 +483,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A view's question. `fields` are those of its type in `Asked`; if they are invalid, `problem` says
+    """A view's question. `fields` are those of its type in `AnyQuestion`; if they are invalid, `problem` says
     why.
     """
 
@@ -507,13 +507,13 @@ class Question:
 
 def question(raw: object) -> Question | None:
     """A page's message as a Question; None if it is none."""
-    if not isinstance(raw, dict) or raw.get("kind") != "ask" or raw.get("what") not in _ASKED:
+    if not isinstance(raw, dict) or raw.get("kind") != "ask" or raw.get("what") not in _KINDS:
         return None
     what, view, number = raw["what"], raw.get("from"), raw.get("n")
     if not isinstance(view, str):
         return None
     try:
-        fields = msgspec.to_builtins(msgspec.convert(raw, Asked))
+        fields = msgspec.to_builtins(msgspec.convert(raw, AnyQuestion))
     except msgspec.ValidationError as wrong:
         numbered = number if isinstance(number, int) else None
         return Question(what, view, numbered, problem=f"The page sent an invalid message {what!r}: {wrong}")

@@ -42,22 +42,22 @@ class PageWidget(anywidget.AnyWidget):
 
     def _receive(self, _widget: object, raw: object, _buffers: object) -> None:
         """Answer a page's question, in the view that asked."""
-        asked = question(raw)
-        if asked and asked.problem:
-            refused = Message({"kind": "refused", "reason": asked.problem})
-            self._tell(asked.answered(refused), asked.view)
+        received = question(raw)
+        if received and received.problem:
+            refused = Message({"kind": "refused", "reason": received.problem})
+            self._send_message(received.answered(refused), received.view)
             return
-        answer = self._answers.get(asked.what) if asked else None
-        if asked and answer:
-            message = answer(asked)
+        answer = self._answers.get(received.what) if received else None
+        if received and answer:
+            message = answer(received)
             if message is not None:  # None: the answer comes later
-                self._tell(asked.answered(message), asked.view)
-            self._on_question(asked.view)
+                self._send_message(received.answered(message), received.view)
+            self._on_question(received.view)
 
     def _on_question(self, view: str) -> None:
         """A view has sent a question."""
 
-    def _tell(self, message: Message, view: str | None) -> None:
+    def _send_message(self, message: Message, view: str | None) -> None:
         self.send(message.to(view), list(message.buffers))
 
     def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:

@@ -142,7 +142,7 @@ class PageMeasurement:
         self._stop.set()
         return True
 
-    def perform(self, title: str, work: Callable[[Callback], T], tell: ReportProgress, stage: str) -> T:
+    def perform(self, title: str, work: Callable[[Callback], T], report: ReportProgress, stage: str) -> T:
         """Measure in this thread and report progress; raises KeyboardInterrupt if it is stopped.
 
         `stage`: the stage named in progress reports.
@@ -150,9 +150,9 @@ class PageMeasurement:
         from exir_viz.stages.step_runner import runner
 
         def listen(text: str, fraction: float | None, seconds: float) -> None:
-            tell(stage=stage, title=title, text=text, fraction=fraction, seconds=seconds)
+            report(stage=stage, title=title, text=text, fraction=fraction, seconds=seconds)
 
-        def listened(_tell: object) -> T:
+        def listened(_report: object) -> T:
             self._stop.clear()
             listen("", None, 0.0)
             return work(self._listener(listen))
@@ -165,7 +165,7 @@ class PageMeasurement:
         program: Any,
         method: str,
         options: Mapping[str, Any],
-        tell: ReportProgress,
+        report: ReportProgress,
         keep: Callable[[Profile], None],
         stage: str,
     ) -> Message:
@@ -180,7 +180,7 @@ class PageMeasurement:
             return profile(program, method=method, progress=progress, **options)
 
         try:
-            keep(self.perform("profile", work, tell, stage))
+            keep(self.perform("profile", work, report, stage))
         except MeasureError as error:
             reason = error.reason
             if error.profile is not None and len(error.profile):
@@ -191,7 +191,7 @@ class PageMeasurement:
             raise ExirVizError(reason)
         return Message({"kind": "profile"})
 
-    def _listener(self, tell: _Listen) -> Callback:
+    def _listener(self, report: _Listen) -> Callback:
         last = 0.0
 
         def listen(progress: Progress) -> None:
@@ -202,6 +202,6 @@ class PageMeasurement:
             if now - last > _PAUSE:
                 last = now
                 text = f"{progress.what}: {progress.done} of {progress.total}{progress.remaining}"
-                tell(text, progress.part, progress.elapsed)
+                report(text, progress.part, progress.elapsed)
 
         return listen

@@ -73,7 +73,7 @@ class SessionExplorer(Explorer):
             height=height,
             appearance=appearance,
         )
-        self._unwatch = session.watch(lambda _session: self._tell(self._stages(), None))
+        self._unwatch = session.watch(lambda _session: self._send_message(self._stages(), None))
 
     # -- what is looked at --------------------------------------------------------------------------------
 
@@ -219,19 +219,23 @@ class SessionExplorer(Explorer):
     @cached_property
     def _answers(self) -> Mapping[str, Answer]:
         life = super()._answers["life"]
-        asked: Mapping[str, Answer] = {
-            "stages": lambda _asked: self._stages(),
-            "skeleton": lambda asked: Message({"kind": "skeleton"}, [self._packed_of(self._of(asked))[0]]),
-            "detail": lambda asked: Message({"kind": "detail"}, [self._packed_of(self._of(asked))[1]]),
-            "analysis": lambda asked: self._analysis(self._of(asked).snapshot),
-            "lineage": lambda asked: _json("lineage", self._of(asked).lineage),
-            "ops": lambda asked: Message({"kind": "ops", "rows": self._ops(asked)}),
+        answers: Mapping[str, Answer] = {
+            "stages": lambda _question: self._stages(),
+            "skeleton": lambda question: Message(
+                {"kind": "skeleton"}, [self._packed_of(self._of(question))[0]]
+            ),
+            "detail": lambda question: Message({"kind": "detail"}, [self._packed_of(self._of(question))[1]]),
+            "analysis": lambda question: self._analysis(self._of(question).snapshot),
+            "lineage": lambda question: _json("lineage", self._of(question).lineage),
+            "ops": lambda question: Message({"kind": "ops", "rows": self._ops(question)}),
             "inputs": self._inputs,
             "preview": self._preview,
-            "explain": lambda asked: Message({"kind": "explain", "card": self._explain(asked)}),
-            "diff": lambda asked: Message({"kind": "diff"}, [packed_json(self._compared(asked).comparison)]),
-            "text": lambda asked: Message({"kind": "text"}, [packed_json(self._written(asked).text())]),
-            "measured": lambda asked: Message({"kind": "measured"}, [packed_json(self._known(asked))]),
+            "explain": lambda question: Message({"kind": "explain", "card": self._explain(question)}),
+            "diff": lambda question: Message(
+                {"kind": "diff"}, [packed_json(self._compared(question).comparison)]
+            ),
+            "text": lambda question: Message({"kind": "text"}, [packed_json(self._written(question).text())]),
+            "measured": lambda question: Message({"kind": "measured"}, [packed_json(self._known(question))]),
             "values": self._compare_values,
             "bisect": self._bisect,
             "reproducer": self._reproduce,
@@ -242,16 +246,16 @@ class SessionExplorer(Explorer):
             "drop": self._drop,
             "save": self._save,
         }
-        return {"life": life, **{what: with_refusal(answer) for what, answer in asked.items()}}
+        return {"life": life, **{what: with_refusal(answer) for what, answer in answers.items()}}
 
     def _on_question(self, view: str) -> None:
         """The data sent with the widget may be older than the last steps, so send the tree first."""
         if view not in self._views:
-            self._tell(self._stages(), view)
+            self._send_message(self._stages(), view)
         super()._on_question(view)
 
-    def _of(self, asked: Question) -> Stage:
-        return self.session[asked.text("stage")]
+    def _of(self, question: Question) -> Stage:
+        return self.session[question.text("stage")]
 
     def _packed_of(self, stage: Stage) -> tuple[bytes, bytes]:
         if stage.id not in self._packs:
@@ -270,56 +274,56 @@ class SessionExplorer(Explorer):
         self._profiles.keep({each.id for each in self.session.stages})
         return Message({"kind": "stages", **self._tree_fields()})
 
-    def _ops(self, asked: Question) -> Any:
+    def _ops(self, question: Question) -> Any:
         from exir_viz.stages.decompositions import table
 
-        return msgspec.to_builtins(table(self._of(asked)))
+        return msgspec.to_builtins(table(self._of(question)))
 
-    def _inputs(self, asked: Question) -> Message:
+    def _inputs(self, question: Question) -> Message:
         from exir_viz.stages.steps.reexport import form, limits
 
-        live = self._of(asked).live
+        live = self._of(question).live
         rows = () if live is None else form(live)
         note = "" if live is None else limits(live)
         return Message({"kind": "inputs", "rows": msgspec.to_builtins(rows), "note": note})
 
-    def _preview(self, asked: Question) -> Message:
+    def _preview(self, question: Question) -> Message:
         from exir_viz.stages.preview import preview
 
-        made = preview(self._of(asked), asked.text("node"), asked.text("table") or "op")
+        made = preview(self._of(question), question.text("node"), question.text("table") or "op")
         return Message({"kind": "preview"}, [encode(self._share.snapshot(made))])
 
-    def _explain(self, asked: Question) -> Any:
+    def _explain(self, question: Question) -> Any:
         from exir_viz.stages.explain import explain
 
         if runner.running:
             raise ExirVizError(f"{runner.running!r} is running, and changes torch's operators meanwhile.")
-        return msgspec.to_builtins(explain(asked.text("op"), self._of(asked).shown.snapshot))
+        return msgspec.to_builtins(explain(question.text("op"), self._of(question).shown.snapshot))
 
-    def _compared(self, asked: Question) -> Diff:
+    def _compared(self, question: Question) -> Diff:
         """Compare two stages. The last comparisons are cached, because their texts are requested later."""
-        a, b = self.session[asked.text("a")], self.session[asked.text("b")]
+        a, b = self.session[question.text("a")], self.session[question.text("b")]
         found = self._diffs.pop((a.id, b.id), None) or diff(a, b)
         there = {stage.id for stage in self.session.stages}
         kept = [(ids, one) for ids, one in self._diffs.items() if there.issuperset(ids)]
         self._diffs = {**dict(kept[1 - _KEPT :]), (a.id, b.id): found}
         return found
 
-    def _written(self, asked: Question) -> Diff:
+    def _written(self, question: Question) -> Diff:
         """The comparison of two stages as it is written to the page."""
-        return shared_diff(self._compared(asked), self._share)
+        return shared_diff(self._compared(question), self._share)
 
-    def _known(self, asked: Question) -> Measured:
+    def _known(self, question: Question) -> Measured:
         """What was measured of two stages so far."""
-        a, b = asked.text("a"), asked.text("b")
+        a, b = question.text("a"), question.text("b")
         return known(
-            self._compared(asked), self._values.get((a, b)), self._profiles.get(a), self._profiles.get(b)
+            self._compared(question), self._values.get((a, b)), self._profiles.get(a), self._profiles.get(b)
         )
 
-    def _compare_values(self, asked: Question) -> None:
+    def _compare_values(self, question: Question) -> None:
         """Start to run two stages; the answer is sent when both have run."""
-        sides = a, b = self.session[asked.text("a")], self.session[asked.text("b")]
-        found, options = self._compared(asked), checked_value_options(asked.fields.get("options"))
+        sides = a, b = self.session[question.text("a")], self.session[question.text("b")]
+        found, options = self._compared(question), checked_value_options(question.fields.get("options"))
 
         def keep(values: Values) -> None:
             there = {stage.id for stage in self.session.stages}
@@ -328,88 +332,95 @@ class SessionExplorer(Explorer):
 
         answer_in_thread(
             "values",
-            asked,
-            lambda tell: compare_for_page(self._measuring, sides, found, options, tell, keep, b.id),
-            self._tell,
+            question,
+            lambda report: compare_for_page(self._measuring, sides, found, options, report, keep, b.id),
+            self._send_message,
         )
 
-    def _bisect(self, asked: Question) -> None:
+    def _bisect(self, question: Question) -> None:
         """Start to bisect a delegate of b; the answer is sent when it is done or stopped."""
-        kept, stage = self._bisected(asked), asked.text("b")
+        kept, stage = self._bisected(question), question.text("b")
         answer_in_thread(
             "bisect",
-            asked,
-            lambda tell: kept.bisect(asked, self._measuring, self._share, tell, stage),
-            self._tell,
+            question,
+            lambda report: kept.bisect(question, self._measuring, self._share, report, stage),
+            self._send_message,
         )
 
-    def _reproduce(self, asked: Question) -> None:
+    def _reproduce(self, question: Question) -> None:
         """Start to write a reproducer; the answer is sent when it has run."""
-        kept, stage = self._bisected(asked), asked.text("b")
+        kept, stage = self._bisected(question), question.text("b")
         answer_in_thread(
-            "reproducer", asked, lambda tell: kept.write(asked, self._measuring, tell, stage), self._tell
+            "reproducer",
+            question,
+            lambda report: kept.write(question, self._measuring, report, stage),
+            self._send_message,
         )
 
-    def _bisected(self, asked: Question) -> Bisections:
+    def _bisected(self, question: Question) -> Bisections:
         """The bisections of two stages; those of removed stages are dropped."""
-        ids = asked.text("a"), asked.text("b")
+        ids = question.text("a"), question.text("b")
         self._bisections = {key: one for key, one in self._bisections.items() if key in self._values}
         found = self._bisections[ids] = bisections_of(self._bisections.get(ids), self._values.get(ids))
         return found
 
     # -- what changes the tree ----------------------------------------------------------------------------
 
-    def _run(self, asked: Question) -> None:
+    def _run(self, question: Question) -> None:
         """Start a step; the answer is sent when it is done."""
-        stage = self._of(asked)
-        spec = spec_of(asked.text("step"))
-        options = asked.fields.get("options")
+        stage = self._of(question)
+        spec = spec_of(question.text("step"))
+        options = question.fields.get("options")
         given = {str(name): value for name, value in options.items()} if isinstance(options, dict) else {}
 
-        answer_in_thread(spec.kind, asked, lambda listen: self._made(stage, spec, given, listen), self._tell)
+        answer_in_thread(
+            spec.kind, question, lambda listen: self._made(stage, spec, given, listen), self._send_message
+        )
 
-    def _made(self, stage: Stage, spec: StepSpec, options: dict[str, Any], tell: ReportProgress) -> Message:
+    def _made(self, stage: Stage, spec: StepSpec, options: dict[str, Any], report: ReportProgress) -> Message:
         where = {"stage": stage.id, "title": spec.title}
 
-        def listen(report: StepProgress) -> None:
-            tell(**where, text=report.text, fraction=report.fraction, seconds=report.seconds)
+        def listen(step: StepProgress) -> None:
+            report(**where, text=step.text, fraction=step.fraction, seconds=step.seconds)
 
         made = self.session.do(stage, spec.kind, options, listen)
         return Message({"kind": "run", "stage": made.id})
 
-    def _measure(self, asked: Question) -> None:
+    def _measure(self, question: Question) -> None:
         """Start to measure; the answer is sent when it is done, stopped or failed."""
-        stage = self._of(asked).shown
-        options = checked_options(asked.fields.get("options"))
-        answer_in_thread("profile", asked, lambda tell: self._measured(stage, options, tell), self._tell)
+        stage = self._of(question).shown
+        options = checked_options(question.fields.get("options"))
+        answer_in_thread(
+            "profile", question, lambda report: self._measured(stage, options, report), self._send_message
+        )
 
-    def _measured(self, stage: Stage, options: Mapping[str, Any], tell: ReportProgress) -> Message:
+    def _measured(self, stage: Stage, options: Mapping[str, Any], report: ReportProgress) -> Message:
         def keep(profile: Profile) -> None:
             self._profiles.put(stage.id, profile)
-            self._tell(self._profiles.message(stage.id), None)
+            self._send_message(self._profiles.message(stage.id), None)
 
         shown = stage.snapshot.method.name  # the page offers only this method
-        return self._measuring.measure(stage, shown, options, tell, keep, stage.id)
+        return self._measuring.measure(stage, shown, options, report, keep, stage.id)
 
-    def _stop(self, _asked: Question) -> Message:
+    def _stop(self, _question: Question) -> Message:
         if not self._measuring.stop():
             self.session.stop()
         return Message({"kind": "stop"})
 
-    def _rename(self, asked: Question) -> Message:
-        self.session.rename(self._of(asked), asked.text("name"))
+    def _rename(self, question: Question) -> Message:
+        self.session.rename(self._of(question), question.text("name"))
         return Message({"kind": "rename"})
 
-    def _drop(self, asked: Question) -> Message:
-        self.session.drop(self._of(asked))
+    def _drop(self, question: Question) -> Message:
+        self.session.drop(self._of(question))
         return Message({"kind": "drop"})
 
-    def _save(self, asked: Question) -> Message:
+    def _save(self, question: Question) -> Message:
         """Write the session, or a stage's .pte; an existing file is replaced only on request."""
-        stage = self._of(asked)
-        is_pte = asked.text("of") == "pte"
+        stage = self._of(question)
+        is_pte = question.text("of") == "pte"
         path = output_path(
-            asked.text("path"), ".pte" if is_pte else ".exirviz", asked.fields.get("replace") is True
+            question.text("path"), ".pte" if is_pte else ".exirviz", question.fields.get("replace") is True
         )
         written = stage.save_pte(path) if is_pte else self.session.save(path)
         size = written.stat().st_size

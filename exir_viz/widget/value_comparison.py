@@ -58,7 +58,7 @@ def compare_for_page(
     sides: tuple[Any, Any],
     diff: Diff,
     options: ValueOptions,
-    tell: ReportProgress,
+    report: ReportProgress,
     keep: Callable[[Values], None],
     stage: str = "",
 ) -> Message:
@@ -70,7 +70,7 @@ def compare_for_page(
 
         return compare_values(*sides, diff=diff, progress=progress, **options)
 
-    values = measuring.perform(TITLE, work, tell, stage)
+    values = measuring.perform(TITLE, work, report, stage)
     keep(values)
     return Message({"kind": "values"}, [packed_json(values.record)])
 
@@ -87,29 +87,39 @@ class Bisections:
         return self._values is values
 
     def bisect(
-        self, asked: Question, measuring: PageMeasurement, share: Redaction, tell: ReportProgress, stage: str
+        self,
+        question: Question,
+        measuring: PageMeasurement,
+        share: Redaction,
+        report: ReportProgress,
+        stage: str,
     ) -> Message:
         """Bisect a delegate in this thread; the answer to the page. If it is stopped, the smallest region so
         far is kept.
         """
-        node = asked.text("node")
+        node = question.text("node")
 
         def work(progress: Any) -> Bisection:
             return self._values.bisect(node, progress=progress)
 
-        found = self._found[node] = measuring.perform(BISECT, work, tell, stage)
+        found = self._found[node] = measuring.perform(BISECT, work, report, stage)
         return Message({"kind": "bisect"}, [packed_json(share.record(found.record))])
 
-    def write(self, asked: Question, measuring: PageMeasurement, tell: ReportProgress, stage: str) -> Message:
+    def write(
+        self, question: Question, measuring: PageMeasurement, report: ReportProgress, stage: str
+    ) -> Message:
         """Write the reproducer of a bisected delegate in this thread; the answer to the page."""
-        found = self._found.get(asked.text("node"))
+        found = self._found.get(question.text("node"))
         if found is None:
             raise MeasureError("Bisect the delegate first.")
         files = ("reproduce.py", "region.pt2", "region.pte")
-        folder = output_folder(asked.text("path"), files, asked.fields.get("replace") is True)
-        weights, names = asked.text("weights") or "random", asked.fields.get("names") is True
+        folder = output_folder(question.text("path"), files, question.fields.get("replace") is True)
+        weights, names = question.text("weights") or "random", question.fields.get("names") is True
         made = measuring.perform(
-            REPRODUCER, lambda _progress: found.reproducer(folder, weights=weights, names=names), tell, stage
+            REPRODUCER,
+            lambda _progress: found.reproducer(folder, weights=weights, names=names),
+            report,
+            stage,
         )
         script, program = (str(path.resolve()) for path in (made.script, made.program))
         return Message({"kind": "reproducer", "script": script, "program": program, "shows": made.shows})

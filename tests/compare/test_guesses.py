@@ -87,10 +87,10 @@ def test_a_pair_is_believed_no_more_than_what_it_was_found_from() -> None:
     tables = Tables()
     pairing = Pairing(Side(chain(8), tables), Side(chain(8), tables))
     pairing.pair(3, 3, Evidence.SEQUENCE)
-    pairing.pair(4, 4, Evidence.NEIGHBOUR, beside=3)
-    pairing.pair(5, 5, Evidence.NEIGHBOUR, beside=4)
+    pairing.pair(4, 4, Evidence.NEIGHBOUR, found_from=3)
+    pairing.pair(5, 5, Evidence.NEIGHBOUR, found_from=4)
     pairing.pair(6, 6, Evidence.STRUCTURE)
-    pairing.pair(7, 7, Evidence.NEIGHBOUR, beside=6)
+    pairing.pair(7, 7, Evidence.NEIGHBOUR, found_from=6)
     for one in (pairing, pairing.turned()):
         found = {
             each.a[0]: (each.evidence.value, each.confidence)

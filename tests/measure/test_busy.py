@@ -22,8 +22,8 @@ from exir_viz.measure.cpu.timing import Timer
 from exir_viz.measure.processor_time import ProcessorTime, ProcessorTimer
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.progress import Reporter
-from exir_viz.measure.runtime.rounds import Alone, Rounds, Taken
-from exir_viz.measure.statistic import meant, quiet_runs, settled, without_away
+from exir_viz.measure.runtime.rounds import Alone, RoundResults, Rounds
+from exir_viz.measure.statistic import fastest_half, mean_runs, settled, without_away
 from tests.corpus.concepts import Fn
 
 NODES, RUNS, SLICE = 300, 40, 4_000_000
@@ -52,7 +52,7 @@ def taken(preempted: int, slice_: int = SLICE) -> tuple[Runs, list[int]]:
 
 
 def hottest(wholes: list[int], runs: list[list[int]]) -> list[int]:
-    means = [sum(column[run] for run in quiet_runs(wholes)) for column in zip(*runs, strict=True)]
+    means = [sum(column[run] for run in fastest_half(wholes)) for column in zip(*runs, strict=True)]
     return sorted(range(NODES), key=lambda number: -means[number])[:10]
 
 
@@ -106,16 +106,16 @@ def test_no_more_is_taken_out_than_the_processor_was_away() -> None:
     assert [whole - sum(times) for whole, times in zip(found.wholes, found.runs, strict=True)] == [1_000] * 30
     assert (found.disturbed.runs, found.disturbed.number) == (10, 0)
     assert found.disturbed.away == found.disturbed.out == SLICE / 3
-    assert meant(wholes, found.wholes, processor_times) == (list(range(30)), 10, True)
+    assert mean_runs(wholes, found.wholes, processor_times) == (list(range(30)), 10, True)
 
 
 def test_long_runs_are_left_out_where_it_is_not_known_whose_they_were() -> None:
     wholes = [24_000_000 if run % 3 == 0 else 14_000 for run in range(30)]
     for processor_time in (None, ProcessorTime(14_000, 2, 1)):
-        found = meant(wholes, wholes, [processor_time] * 30)
-        assert (found.runs, found.long, found.is_own) == (quiet_runs(wholes), 10, False)
+        found = mean_runs(wholes, wholes, [processor_time] * 30)
+        assert (found.runs, found.long, found.is_own) == (fastest_half(wholes), 10, False)
     once = [24_000_000 if run == 3 else 14_000 for run in range(30)]
-    assert meant(once, once, [ProcessorTime(whole, 0, 0) for whole in once]).long == 0
+    assert mean_runs(once, once, [ProcessorTime(whole, 0, 0) for whole in once]).long == 0
 
 
 LOST = (4_430_000, ProcessorTime(438_000, 1, 0))  # as such a run was, of a program that takes 66 µs
@@ -130,11 +130,11 @@ def test_what_caches_take_that_are_not_warm_is_not_the_programs(begin) -> None:
     wholes = [*(one[0] for one in begin), *times]
     processor_times = [*(one[1] for one in begin), *processor_times]
     calm, _ = without_away(wholes, processor_times)
-    found = meant(wholes, calm, processor_times)
-    assert (found.runs, found.is_own) == (quiet_runs(calm), False)
+    found = mean_runs(wholes, calm, processor_times)
+    assert (found.runs, found.is_own) == (fastest_half(calm), False)
     assert found.long == len(cold) + len(begin)
     # the same without a cause that the machine could have is the program's
-    assert meant(wholes[::-1], calm[::-1], processor_times[::-1]).is_own
+    assert mean_runs(wholes[::-1], calm[::-1], processor_times[::-1]).is_own
 
 
 @pytest.mark.parametrize(("slow", "is_own"), [((100_000, 0, 0), True), ((34_000, 33_000, 33_000), False)])
@@ -145,7 +145,7 @@ def test_a_slow_op_is_one_op(slow: tuple[int, ...], is_own: bool) -> None:
         [time + more * (run % 3 == 2) for time, more in zip(usual, slow, strict=True)] for run in range(12)
     ]
     wholes = [sum(times) + 5_000 for times in runs]
-    found = meant(wholes, wholes, [ProcessorTime(whole, 0, 0) for whole in wholes], runs)
+    found = mean_runs(wholes, wholes, [ProcessorTime(whole, 0, 0) for whole in wholes], runs)
     assert (found.long, found.is_own) == (4, is_own)
     assert len(found.runs) == (12 if is_own else 6)
 
@@ -156,7 +156,7 @@ def test_a_long_op_counts_though_the_processor_was_lost_in_it() -> None:
     processor_times = [ProcessorTime(20_000_000 if run % 3 == 0 else 14_000, 4, 0) for run in range(12)]
     calm, _ = without_away(wholes, processor_times)
     runs = [[whole - 4_000, 2_000] for whole in calm]
-    assert meant(wholes, calm, processor_times, runs) == (list(range(12)), 4, True)
+    assert mean_runs(wholes, calm, processor_times, runs) == (list(range(12)), 4, True)
 
 
 def test_the_last_run_before_the_first_that_counts_is_a_common_one(monkeypatch) -> None:
@@ -284,7 +284,7 @@ class Clocked(Alone):
 
 def rounds(
     monkeypatch: pytest.MonkeyPatch, wholes: list[int], processor_times: list[ProcessorTime | None]
-) -> Taken:
+) -> RoundResults:
     left = processor_times.copy()
     monkeypatch.setattr(ProcessorTimer, "stop", lambda _: left.pop(0))
 
@@ -299,14 +299,14 @@ def test_the_runtime_goes_by_the_same_processor_time(monkeypatch: pytest.MonkeyP
     away = rounds(monkeypatch, wholes, [ProcessorTime(52_000, 1, 0)] * 5)
     assert away.whole.time < 53_000
     assert (away.whole.min, away.whole.median) == (50_000, 15_000_000)
-    assert (away.disturbed.runs, away.meant.long) == (4, 0)
+    assert (away.disturbed.runs, away.mean_runs.long) == (4, 0)
     own = rounds(
         monkeypatch,
         [50_000, 9_000_000] * 5,
         [ProcessorTime(50_000, 0, 0), ProcessorTime(9_000_000, 0, 0)] * 5,
     )
     assert (own.whole.time, own.disturbed) == (4_525_000, None)
-    assert (own.meant.long, own.meant.is_own) == (5, True)
+    assert (own.mean_runs.long, own.mean_runs.is_own) == (5, True)
     unknown = rounds(monkeypatch, [50_000, 60_000, 9_000_000] * 3, [None] * 9)
     assert unknown.whole.time == 54_000
-    assert (unknown.meant.long, unknown.meant.is_own) == (3, False)
+    assert (unknown.mean_runs.long, unknown.mean_runs.is_own) == (3, False)

@@ -56,7 +56,7 @@ def test_kinds_of_decomposition() -> None:
     assert kinds == {
         "linear": DecompositionKind.TABLE,
         "reshape": DecompositionKind.IMPLICIT,
-        "addmm": DecompositionKind.ASKED,
+        "addmm": DecompositionKind.BY_NAME,
         "convolution": DecompositionKind.NONE,
     }
 

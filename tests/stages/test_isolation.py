@@ -139,8 +139,10 @@ def test_a_copy_is_the_same_and_shares_what_is_large() -> None:
     copy = copy_programs(live)
     assert copy.live.capture() == live.capture()
     program, twin = live.program, copy.live.program
-    assert {(one.name, one.op) for one in copy.twins} == {(one.name, one.op) for one in copy.twins.values()}
-    assert all(one is not node and one.graph is not node.graph for one, node in copy.twins.items())
+    assert {(one.name, one.op) for one in copy.originals} == {
+        (one.name, one.op) for one in copy.originals.values()
+    }
+    assert all(one is not node and one.graph is not node.graph for one, node in copy.originals.items())
     assert all(twin.state_dict[name] is weight for name, weight in program.state_dict.items())
     assert twin.example_inputs[0][0] is program.example_inputs[0][0]
     modes = [fake_mode_of(node.meta.get("val") for node in one.graph.nodes) for one in (program, twin)]

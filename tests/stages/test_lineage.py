@@ -121,7 +121,7 @@ def test_what_runs_is_what_was_lowered(lowered: dict[str, Stage]) -> None:
 def test_memory_says_whom_it_serves(lowered: dict[str, Stage]) -> None:
     found = [(stage, node) for stage in lowered.values() for node in calls(stage)]
     for stage, node in found:
-        reason = stage.kin.reason(stage.numbering.number(node))
+        reason = stage.lineage_index.reason(stage.numbering.number(node))
         assert bool(reason) == (node.target.name in MEMORY)
         if reason:
             assert any(one.name in reason for one in (*node.users, *node.inputs)), reason
@@ -187,7 +187,7 @@ def test_a_name_alone_is_inferred() -> None:
 def test_a_node_of_nowhere_has_a_reason_and_no_link() -> None:
     stage = replaced(lambda new, node: None)
     assert stage.ancestors(relu(stage)) == ()
-    assert "does not record" in stage.kin.reason(stage.numbering.number(relu(stage)))
+    assert "does not record" in stage.lineage_index.reason(stage.numbering.number(relu(stage)))
 
 
 # -- where nothing exact is left --------------------------------------------------------------------------

@@ -62,7 +62,7 @@ def test_state_is_linked_by_name_and_what_is_added_says_why(quantized: Stage) ->
         links = [(one.node.position, one.evidence in EXACT) for one in quantized.ancestors(node)]
         assert links == ([(before[name], True)] if name in before else [])
         if name not in before:
-            added.append(quantized.kin.reason(quantized.numbering.number(node)))
+            added.append(quantized.lineage_index.reason(quantized.numbering.number(node)))
     assert {text.split(" of ")[0].split(" that ")[0] for text in added} == {
         "Added to quantize: scales",
         "Added to quantize: zero_points",

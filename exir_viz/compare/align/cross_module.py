@@ -103,12 +103,12 @@ class _Computed:
                     break
         return found
 
-    def _pair(self, i: int, j: int, *beside: int) -> bool:
+    def _pair(self, i: int, j: int, *neighbours: int) -> bool:
         """Pair two calls, with at most the trust of the pairs that led to them."""
-        known = [*beside, *(x for x in self._a.side.inputs[i] if self._a.of[x] != NONE)]
+        known = [*neighbours, *(x for x in self._a.side.inputs[i] if self._a.of[x] != NONE)]
         weakest = min(known, key=self._pairing.trust_a.__getitem__)
         evidence = Evidence.NEIGHBOUR if self._is_here(i, j) else Evidence.ELSEWHERE
-        return self._pairing.pair(i, j, evidence, beside=weakest)
+        return self._pairing.pair(i, j, evidence, found_from=weakest)
 
     def _is_here(self, i: int, j: int) -> bool:
         """Whether the same module makes both calls."""
@@ -117,15 +117,15 @@ class _Computed:
     def _has_twin(self, i: int, j: int) -> bool:
         """Whether the module that calls i has a call like j on the other side."""
         b = self._b
-        beside = b.users[b.side.inputs[j][0]]
-        if self._is_here(i, j) or len(beside) > _MOST:
+        neighbours = b.users[b.side.inputs[j][0]]
+        if self._is_here(i, j) or len(neighbours) > _MOST:
             return False
         return any(
             b.of[one] == NONE
             and self._is_here(i, one)
             and b.side.inputs[one] == b.side.inputs[j]
             and b.likeness(one) == b.likeness(j)
-            for one in beside
+            for one in neighbours
         )
 
     def _counterpart(self, y: int) -> int:

@@ -292,14 +292,14 @@ class _Parser:
         """What the call became: of a run that is not known, the same op alone. Items become items."""
         same = [one for one in run if one.family == call.family]
         chosen = same if evidence is Evidence.BOUNDARY and same else run
-        taken = {item for one in run for item in self._items(one)}
-        items = {x: y for x, y in outputs.items() if x in call.items and y in taken}
+        items_after = {item for one in run for item in self._items(one)}
+        items = {x: y for x, y in outputs.items() if x in call.items and y in items_after}
         nodes = (x for one in chosen for x in (one.number, *self._items(one)) if x not in items.values())
         yield Step(call.number, tuple(nodes), evidence)
         yield from (Step(x, (y,), evidence) for x, y in items.items())
 
     def _items(self, call: _Call) -> list[int]:
-        """The items that are taken of what a call of the later program yields."""
+        """The tuple items that are read from what a call of the later program yields."""
         side = self._late.side
         return [one for one in side.users[call.number] if side.targets[one] == side.getitem]
 

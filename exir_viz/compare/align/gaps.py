@@ -48,7 +48,7 @@ def settle_holes(pairing: Pairing) -> None:
         for one in hole.boundary:
             by_boundary[one].append(at)
     could = Likely(pairing)
-    offers = []
+    candidates = []
     for at, hole in enumerate(ours):
         beside = (by_boundary.get(one, ()) for one in hole.boundary)
         likely = dict.fromkeys(other for others in beside if len(others) <= _MOST for other in others)
@@ -56,12 +56,12 @@ def settle_holes(pairing: Pairing) -> None:
             count = len(hole.boundary & theirs[other].boundary)
             whole = len(hole.boundary) + len(theirs[other].boundary) - count
             if count >= _SHARED * whole and could.become(hole.nodes, theirs[other].nodes):
-                offers.append((-count / whole, at, other))
-    taken: tuple[set[int], set[int]] = (set(), set())
-    for _, at, other in sorted(offers):
-        if at not in taken[0] and other not in taken[1]:
-            taken[0].add(at)
-            taken[1].add(other)
+                candidates.append((-count / whole, at, other))
+    used: tuple[set[int], set[int]] = (set(), set())
+    for _, at, other in sorted(candidates):
+        if at not in used[0] and other not in used[1]:
+            used[0].add(at)
+            used[1].add(other)
             settle(pairing, ours[at].nodes, theirs[other].nodes, Evidence.BOUNDARY)
 
 
@@ -82,8 +82,8 @@ class Likely:
     def _compute(self, ours: Sequence[int], theirs: Sequence[int]) -> bool:
         """An item of a tuple is not computed: only items become items."""
         a, b = self._pairing.a, self._pairing.b
-        taken = all(a.targets[i] == a.getitem for i in ours), all(b.targets[j] == b.getitem for j in theirs)
-        return taken[0] == taken[1]
+        used = all(a.targets[i] == a.getitem for i in ours), all(b.targets[j] == b.getitem for j in theirs)
+        return used[0] == used[1]
 
     def _same_modules(self, ours: Sequence[int], theirs: Sequence[int]) -> bool:
         left, right = (

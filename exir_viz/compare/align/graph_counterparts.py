@@ -232,9 +232,9 @@ def _most_similar(
     a: Branches, b: Branches, ours: Sequence[int], theirs: Sequence[int], found: dict[int, int]
 ) -> None:
     """Of free calls of one op, pair those with most ops in common, at least half of them."""
-    taken = set(found.values())
+    used = set(found.values())
     left = [i for i in ours if i not in found][:_MOST]
-    right = [j for j in theirs if j not in taken][:_MOST]
+    right = [j for j in theirs if j not in used][:_MOST]
     if len(left) == len(right) or not left or not right:
         return  # none was added or removed, so order decides; or there is nothing to distinguish them
     before = [(a.side.targets[i], a.ops(i)) for i in left]
@@ -254,9 +254,9 @@ def _in_order(
     ours: Sequence[int], theirs: Sequence[int], tokens: tuple[list[int], list[int]], found: dict[int, int]
 ) -> None:
     """Align free calls by their tokens, between paired ones."""
-    taken = set(found.values())
+    used = set(found.values())
     left = [found.get(i, token) for i, token in zip(ours, tokens[0], strict=True)]
-    right = [j if j in taken else token for j, token in zip(theirs, tokens[1], strict=True)]
+    right = [j if j in used else token for j, token in zip(theirs, tokens[1], strict=True)]
     for x, y in align(left, right):
-        if ours[x] not in found and theirs[y] not in taken:
+        if ours[x] not in found and theirs[y] not in used:
             found[ours[x]] = theirs[y]

@@ -126,10 +126,10 @@ def to_items(links: Iterable[Link], a: Side, b: Side) -> list[Link]:
 
 def _items(side: Side) -> dict[tuple[int, int], int]:
     """By tuple and arguments (the index): the node that takes that item."""
-    taken = (
+    getitems = (
         (i, inputs) for i, inputs in enumerate(side.inputs) if side.targets[i] == side.getitem and inputs
     )
-    return {(inputs[0], side.arguments[i]): i for i, inputs in taken}
+    return {(inputs[0], side.arguments[i]): i for i, inputs in getitems}
 
 
 def down(early: StageLike, late: StageLike) -> Lineage | None:

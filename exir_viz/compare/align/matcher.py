@@ -92,5 +92,5 @@ def _pairs(pairing: Pairing) -> Pairs:
     """The pairs that have free neighbors."""
     a, of_a, of_b = pairing.a, pairing.of_a, pairing.of_b
     free = [i for i, j in enumerate(of_a) if j == NONE]
-    beside = dict.fromkeys(one for i in free for one in (*a.inputs[i], *a.users[i]))
-    return [(i, of_a[i]) for i in beside if of_a[i] != NONE and of_b[of_a[i]] == i]
+    neighbours = dict.fromkeys(one for i in free for one in (*a.inputs[i], *a.users[i]))
+    return [(i, of_a[i]) for i in neighbours if of_a[i] != NONE and of_b[of_a[i]] == i]

@@ -53,14 +53,14 @@ class Pairing:
         theirs = [i if i != NONE and self.of_a[i] == j else NONE for j, i in enumerate(self.of_b)]
         return ours, theirs
 
-    def pair(self, i: int, j: int, evidence: Evidence, beside: int = NONE) -> bool:
-        """Pair two nodes, unless one has a counterpart already; `beside`: the node of a that led here."""
+    def pair(self, i: int, j: int, evidence: Evidence, found_from: int = NONE) -> bool:
+        """Pair two nodes, unless one has a counterpart already; `found_from`: the node of a that led here."""
         if self.of_a[i] != NONE or self.of_b[j] != NONE:
             return False
         self.link(i, j, evidence)
         trust = CONFIDENCE[evidence]
-        if beside != NONE and self.trust_a[beside] < trust:
-            trust = self.trust[i, j] = self.trust_a[beside]
+        if found_from != NONE and self.trust_a[found_from] < trust:
+            trust = self.trust[i, j] = self.trust_a[found_from]
         self.trust_a[i] = trust
         return True
 

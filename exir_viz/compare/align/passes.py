@@ -107,12 +107,12 @@ def spread(
     queue = deque(start)
     while queue:
         i, j = queue.popleft()
-        for x, y in (*_inputs_beside(pairing, i, j), *_users_beside(pairing, likeness, i, j)):
-            if ours[x] == theirs[y] and pairing.pair(x, y, Evidence.NEIGHBOUR, beside=i):
+        for x, y in (*_paired_inputs(pairing, i, j), *_paired_users(pairing, likeness, i, j)):
+            if ours[x] == theirs[y] and pairing.pair(x, y, Evidence.NEIGHBOUR, found_from=i):
                 queue.append((x, y))
 
 
-def _inputs_beside(pairing: Pairing, i: int, j: int) -> list[tuple[int, int]]:
+def _paired_inputs(pairing: Pairing, i: int, j: int) -> list[tuple[int, int]]:
     before, after = pairing.a.inputs[i], pairing.b.inputs[j]
     if len(before) != len(after):
         return []
@@ -120,7 +120,7 @@ def _inputs_beside(pairing: Pairing, i: int, j: int) -> list[tuple[int, int]]:
     return [(x, y) for x, y in zip(before, after, strict=True) if of_a[x] == NONE and of_b[y] == NONE]
 
 
-def _users_beside(
+def _paired_users(
     pairing: Pairing, likeness: tuple[Sequence[int], Sequence[int]], i: int, j: int
 ) -> list[tuple[int, int]]:
     """The free users of both that are unique by token and by how they use the node."""

@@ -186,8 +186,8 @@ def _owner(
     counterpart: Sequence[int],
 ) -> int:
     """The counterpart of the node's user, else of one of its inputs."""
-    for beside in (users[number], inputs[number]):
-        for one in beside:
+    for neighbours in (users[number], inputs[number]):
+        for one in neighbours:
             if one in within and counterpart[one] != NONE:
                 return counterpart[one]
     return NONE

@@ -30,8 +30,8 @@ def settle_regions(pairing: Pairing, places: tuple[Sequence[int], Sequence[int]]
     partner = _voted(pairing, places)
     agreed = sum(left == right for left, right in partner.items())
     if agreed >= _AGREEMENT * len(partner):
-        taken = set(partner.values())
-        partner |= {key: key for key in ours if key not in partner and key in theirs and key not in taken}
+        used = set(partner.values())
+        partner |= {key: key for key in ours if key not in partner and key in theirs and key not in used}
     for left, right in partner.items():
         settle(pairing, ours[left], theirs[right], Evidence.SOURCE)
 

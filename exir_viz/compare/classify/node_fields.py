@@ -97,13 +97,13 @@ class Fields:
         a, b, (ours, theirs) = self._a, self._b, self._groups
         if len(a.inputs[i]) == len(b.inputs[j]):
             pairs = list(self._other(i, j))
-            gone, new = [x for x, _ in pairs], [y for _, y in pairs]
+            removed, added = [x for x, _ in pairs], [y for _, y in pairs]
         else:
             kept = {ours[x] for x in a.inputs[i]} & {theirs[y] for y in b.inputs[j]}
-            gone = [x for x in a.inputs[i] if ours[x] not in kept]
-            new = [y for y in b.inputs[j] if theirs[y] not in kept]
-        swapped = bool(gone) and sorted(ours[x] for x in gone) == sorted(theirs[y] for y in new)
-        return Inputs(tuple(a.node(x).name for x in gone), tuple(b.node(y).name for y in new), swapped)
+            removed = [x for x in a.inputs[i] if ours[x] not in kept]
+            added = [y for y in b.inputs[j] if theirs[y] not in kept]
+        swapped = bool(removed) and sorted(ours[x] for x in removed) == sorted(theirs[y] for y in added)
+        return Inputs(tuple(a.node(x).name for x in removed), tuple(b.node(y).name for y in added), swapped)
 
     def _value(self, i: int, j: int) -> tuple[str, ...]:
         key = (self._a.values[i], self._b.values[j])

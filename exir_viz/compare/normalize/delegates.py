@@ -26,9 +26,9 @@ class Run(NamedTuple):
     def given(self) -> Iterator[tuple[Node, Node]]:
         """Inputs inside that are no state, each with the call's argument."""
         states = index_of(self.inner).states
-        asked = [node for node in self.inner if node.op == "placeholder" and node.position not in states]
+        inputs = [node for node in self.inner if node.op == "placeholder" and node.position not in states]
         passed = [node for node in self.call.inputs if node != self.holder]
-        yield from zip(asked, passed, strict=False) if len(asked) == len(passed) else ()
+        yield from zip(inputs, passed, strict=False) if len(inputs) == len(passed) else ()
 
     def output_items(self) -> Iterator[tuple[Node, Node]]:
         """Items of the call, each with the member that computes it."""

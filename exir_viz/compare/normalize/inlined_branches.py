@@ -101,15 +101,15 @@ def _in_program(graph: Graph) -> Iterator[Inlined]:
         outputs = [next(node for node in one if node.op == "output") for one in branches]
         items = [node for node in call.users if node.target.name == ITEM]
         pairs = [
-            (asked, given)
-            for asks in inputs
-            for asked, given in zip(asks, operands, strict=False)
+            (node, given)
+            for branch_inputs in inputs
+            for node, given in zip(branch_inputs, operands, strict=False)
             if isinstance(given, Node)
         ]
         holding_nodes = (one for one in holders if isinstance(one, Node))
         yield Inlined(
             call,
-            (*holding_nodes, *(node for asks in inputs for node in asks), *outputs, *items),
+            (*holding_nodes, *(node for branch_inputs in inputs for node in branch_inputs), *outputs, *items),
             (*_nodes([condition]), *(node for one in outputs for node in one.inputs)),
             (*pairs, *((item, call) for item in items)),
             branches,
@@ -127,7 +127,7 @@ def _branch(holder: object) -> Graph | None:
 def _in_file(graph: Graph) -> Iterator[Inlined]:
     """A jump forward begins the first branch; the jump before its goal ends it and begins the second."""
     steps = {node.debug_handle: node for node in graph if node.debug_handle is not None}
-    taken: set[int] = set()
+    used_calls: set[int] = set()
     for start in sorted(steps, reverse=True):  # inner ones first
         condition, middle = _jump(steps[start])
         if middle <= start:
@@ -136,10 +136,10 @@ def _in_file(graph: Graph) -> Iterator[Inlined]:
         if closing is None or closing.target.name != _JUMP or closing.args[0] is not False:
             continue
         end = _jump(closing)[1]
-        moves = [_moves(steps, taken, *one) for one in ((start, middle - 1), (middle - 1, end))]
+        moves = [_moves(steps, used_calls, *one) for one in ((start, middle - 1), (middle - 1, end))]
         if not moves[1] or len(moves[0]) != len(moves[1]):
             continue
-        taken.update(node.position for one in moves for node in one)
+        used_calls.update(node.position for one in moves for node in one)
         call = moves[1][-1]
         others = [node for one in moves for node in one if node != call]
         yield Inlined(
@@ -161,12 +161,12 @@ def _jump(node: Node) -> tuple[object, int]:
     return condition, goal if isinstance(goal, int) else NONE
 
 
-def _moves(steps: dict[int, Node], taken: set[int], start: int, end: int) -> list[Node]:
+def _moves(steps: dict[int, Node], used_calls: set[int], start: int, end: int) -> list[Node]:
     """The moves that end a branch, without those of a `cond` within it."""
     found: list[Node] = []
     for at in range(end - 1, start, -1):
         node = steps.get(at)
-        if node is None or node.target.name != _MOVE or node.position in taken:
+        if node is None or node.target.name != _MOVE or node.position in used_calls:
             break
         found.insert(0, node)
     return found

@@ -64,9 +64,9 @@ def counterparts(
     folding (see `exir_viz.measure.numbers.folding`).
     """
     found, a, b = Counterparts(), _Blocks(diff.a), _Blocks(diff.b)
-    kin = _Kin(diff, links)
+    counterparts = _Counterparts(diff, links)
     seen: set[tuple[int, int]] = set()
-    blocks = [*_delegate_outputs(diff, kin, a, b)]
+    blocks = [*_delegate_outputs(diff, counterparts, a, b)]
     by_block = {number for number, _ in blocks}
     for number, match in enumerate(diff):
         if not match.a or not match.b or _is_output(match):
@@ -192,8 +192,8 @@ class _Blocks:
             self.items += items
             self._edge |= {run.holder, run.call, *(item for _, item in items)}
             self._calls[run.inner.number] = run.call.position
-            for asked, passed in run.given():
-                self._given.setdefault(run.call, {}).setdefault(passed, []).append(asked)
+            for inner, passed in run.given():
+                self._given.setdefault(run.call, {}).setdefault(passed, []).append(inner)
         for member, item in self.items:
             self._outer.setdefault(member, []).append(item)
 
@@ -226,8 +226,8 @@ class _Blocks:
         """The users of a node, past nodes that only pass it to a delegate or return it."""
         for user in node.users:
             if node in self._given.get(user, ()):
-                for asked in self._given[user][node]:
-                    yield from self._readers(asked)
+                for inner in self._given[user][node]:
+                    yield from self._readers(inner)
             elif user.op == "output" and user.graph.number in self._calls:
                 for item in self._outer.get(node, ()):
                     yield from self._readers(item)
@@ -238,7 +238,7 @@ class _Blocks:
         return self._calls.get(node.graph.number, node.position), node.position
 
 
-class _Kin:
+class _Counterparts:
     """The counterparts of a node: by known links, else by its match."""
 
     def __init__(self, diff: Diff, links: Iterable[Link]) -> None:
@@ -269,12 +269,12 @@ class _Kin:
 
 
 def _delegate_outputs(
-    diff: Diff, kin: _Kin, a: _Blocks, b: _Blocks
+    diff: Diff, counterparts: _Counterparts, a: _Blocks, b: _Blocks
 ) -> Iterator[tuple[int, Counterpart | str]]:
     """The outputs of delegates of either side, by match, each with its counterpart on the other side."""
     for is_b, here, there in ((True, b, a), (False, a, b)):
         for member, item in here.items:
-            maker = _maker(kin, member, here, there, is_b=is_b)
+            maker = _maker(counterparts, member, here, there, is_b=is_b)
             if maker is None:
                 continue
             other = there.outside(maker)
@@ -285,12 +285,14 @@ def _delegate_outputs(
             yield number, _paired(diff, number, *both, makers)
 
 
-def _maker(kin: _Kin, member: Node, here: _Blocks, there: _Blocks, *, is_b: bool) -> Node | None:
+def _maker(
+    counterparts: _Counterparts, member: Node, here: _Blocks, there: _Blocks, *, is_b: bool
+) -> Node | None:
     """The node on the other side that computes what a member of a delegate does: the end of its group, if the
     member is an end too. With equally many ends each has its own, else only the last ones match.
     """
-    node, others = kin.through(member, is_b=is_b)
-    group = {one for other in others for one in kin.of(other, is_b=not is_b)}
+    node, others = counterparts.through(member, is_b=is_b)
+    group = {one for other in others for one in counterparts.of(other, is_b=not is_b)}
     own, ends = here.ends(group), there.ends(others)
     if node not in own or not ends:
         return None

@@ -19,7 +19,7 @@ from exir_viz.errors import MeasureError
 from exir_viz.measure.cpu.describe import first_line
 from exir_viz.measure.numbers.distance import badness, distance_of
 from exir_viz.measure.runtime.process import NotRun, RuntimeProgram
-from exir_viz.measure.runtime.single_node import quiet
+from exir_viz.measure.runtime.single_node import silenced
 from exir_viz.options import one_of
 from exir_viz.torch_internals.edge_config import edge_config
 from exir_viz.torch_internals.operators import aten_operator
@@ -93,7 +93,7 @@ def write(bisection: Any, parts: DelegateParts, folder: Path, *, weights: str, n
 def _attempt(alone: _Alone, parts: DelegateParts) -> _Attempt:
     program = _exported(alone)
     try:
-        with quiet():
+        with silenced():
             data = _lowered(program, alone, parts)
     except Exception as error:
         raise MeasureError(f"The region cannot be lowered alone: {first_line(error)}.") from error
@@ -105,7 +105,7 @@ def _attempt(alone: _Alone, parts: DelegateParts) -> _Attempt:
 
 def _exported(alone: _Alone) -> ExportedProgram:
     try:
-        with quiet():
+        with silenced():
             return torch.export.export(alone.module, alone.inputs)
     except Exception as error:
         raise MeasureError(f"The region cannot be exported alone: {first_line(error)}.") from error

@@ -26,7 +26,7 @@ from exir_viz.measure.numbers.distance import Tolerance, badness, distance_of
 from exir_viz.measure.progress import Callback, Reporter, reported
 from exir_viz.measure.runtime.device_calls import is_delegate, laid_out
 from exir_viz.measure.runtime.process import NotRun, RuntimeProgram, runtime_process
-from exir_viz.measure.runtime.single_node import OneNode, lowered_module, quiet
+from exir_viz.measure.runtime.single_node import OneNode, lowered_module, silenced
 from exir_viz.options import wrong_argument
 
 from .payload_changes import changed_nodes
@@ -79,7 +79,7 @@ class DelegateParts:
         """Lower a part to the same backend again; raises if the backend cannot."""
         from executorch.exir.backend.backend_api import to_backend
 
-        with quiet():
+        with silenced():
             return to_backend(self.lowered.backend_id, cut.program, self.lowered.compile_specs)
 
     def payload(self) -> bytes:
@@ -87,7 +87,7 @@ class DelegateParts:
         return self._pte(self.lowered)
 
     def _pte(self, lowered: Any) -> bytes:
-        with quiet():
+        with silenced():
             return self._alone.delegate_data(lowered)
 
     def distance(self, lowered: Any, cut: Part) -> Numbers:
@@ -128,10 +128,10 @@ class _Tried(NamedTuple):
 class _Search:
     """One search with its log."""
 
-    def __init__(self, run: ComparedRun, call: fx.Node, tell: Reporter, *, has_diverged: bool) -> None:
+    def __init__(self, run: ComparedRun, call: fx.Node, report: Reporter, *, has_diverged: bool) -> None:
         self._has_diverged = has_diverged
         self._parts = DelegateParts(run, call)
-        self._tell = tell
+        self._report = report
         self._log: list[Trial] = []
         self._known: dict[tuple[_Unit, ...], bool] = {}
         self._smallest: tuple[_Unit, ...] = ()
@@ -223,7 +223,7 @@ class _Search:
     def _attempt(self, chosen: tuple[_Unit, ...]) -> _Tried:
         """Lower and run a part, and log it; the smallest that diverges is kept."""
         done = len(self._log)
-        self._tell(f"Bisecting, {len(chosen)} ops", done, max(self._steps, done + 1))
+        self._report(f"Bisecting, {len(chosen)} ops", done, max(self._steps, done + 1))
         began = time.monotonic()
         tried = self._try(chosen)
         names = tuple(one.name for unit in chosen for one in unit)

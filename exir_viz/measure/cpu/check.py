@@ -16,7 +16,7 @@ from exir_viz.readers.traces import parse
 from exir_viz.snapshot.frames import users_frame
 from exir_viz.snapshot.records import Frame
 
-from .describe import frame_lines, said
+from .describe import frame_lines, short_text
 from .guards import satisfied_guards
 from .inputs import Place, places
 from .real import without_values
@@ -37,7 +37,7 @@ def check(
             expr = expression(size)
             if expr is None:
                 if int(size) != given:
-                    raise _misfit(place, f"{said(value)} with {what} {given}", f"{int(size)}")
+                    raise _misfit(place, f"{short_text(value)} with {what} {given}", f"{int(size)}")
             elif expr.is_Symbol and expr not in symbols:
                 symbols[expr] = given
             else:
@@ -63,27 +63,27 @@ def _kinds(place: Place, value: Any) -> list[tuple[str, Any, int]]:
     if place.is_constant:
         if type(value) is not type(place.constant) or not _equal(value, place.constant):
             raise _misfit(
-                place, said(value), f"{place.constant!r}, which export made a constant of the program"
+                place, short_text(value), f"{place.constant!r}, which export made a constant of the program"
             )
         return []
     if isinstance(expected, torch.Tensor):
         if not isinstance(value, torch.Tensor):
-            raise _misfit(place, said(value), said(expected))
+            raise _misfit(place, short_text(value), short_text(expected))
         if value.dtype is not expected.dtype:
-            raise _misfit(place, f"{said(value)} of dtype {value.dtype}", str(expected.dtype))
+            raise _misfit(place, f"{short_text(value)} of dtype {value.dtype}", str(expected.dtype))
         if value.layout is not expected.layout:
             raise _misfit(place, f"a tensor of layout {value.layout}", f"one of {expected.layout}")
         if why := without_values(value):
-            raise _misfit(place, f"{why}, without values", f"a real one: {said(expected)}")
+            raise _misfit(place, f"{why}, without values", f"a real one: {short_text(expected)}")
         if value.device.type != "cpu":
             raise _misfit(place, f"a tensor on {value.device}", "one on the CPU: call .cpu() on it")
         if value.dim() != expected.dim():
-            raise _misfit(place, said(value), said(expected))
+            raise _misfit(place, short_text(value), short_text(expected))
         sizes = zip(expected.shape, value.shape, strict=True)
         return [(f"dimension {at} of size", size, int(given)) for at, (size, given) in enumerate(sizes)]
     if isinstance(expected, torch.SymInt):
         if not isinstance(value, int) or isinstance(value, bool):
-            raise _misfit(place, said(value), "an integer")
+            raise _misfit(place, short_text(value), "an integer")
         return [("the value", expected, value)]
     return []
 
@@ -150,7 +150,7 @@ def _check_guards(program: ExportedProgram, takes: Sequence[Place], values: Sequ
     found, unread = satisfied_guards(program, takes, values)
     if found is None:
         return unread
-    given = ", ".join(f"{asked} = {number}" for asked, number in found.asked.items())
+    given = ", ".join(f"{name} = {number}" for name, number in found.numbers.items())
     raise unfit(
         f"The inputs break a guard that the program was exported under, {found.guard}: with {given} it says "
         f"{found.found}. Pass inputs that satisfy it, or export again without it.",

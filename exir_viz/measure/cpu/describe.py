@@ -17,15 +17,15 @@ def first_line(error: BaseException) -> str:
     return f"{type(error).__name__}: {lines[0][:300]}" if lines else type(error).__name__
 
 
-def said(value: Any) -> str:
+def short_text(value: Any) -> str:
     """One short line for any value, without a tensor's data."""
     if isinstance(value, torch.Tensor):
         dtype = str(value.dtype).removeprefix("torch.")
         return f"{DTYPES.get(dtype, dtype)}[{', '.join(str(size) for size in value.shape)}]"
     if isinstance(value, list):
-        return f"[{', '.join(map(said, value))}]"
+        return f"[{', '.join(map(short_text, value))}]"
     if isinstance(value, tuple):
-        return f"({', '.join(map(said, value))})"
+        return f"({', '.join(map(short_text, value))})"
     if isinstance(value, torch.nn.Module):
         return "a graph"
     text = repr(value)

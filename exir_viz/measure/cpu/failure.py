@@ -12,7 +12,7 @@ from exir_viz.snapshot.frames import users_frame
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.printable import printable
 
-from .describe import frame_lines, said
+from .describe import frame_lines, short_text
 from .plan import PlannedNode
 from .timing import Stopped
 
@@ -32,7 +32,7 @@ def failure(
     frame = None if node is None else users_frame(node.frames)
     op = str(planned.node.target) if node is None else op_name(node.target)
     inputs = [argument.meta.get("val") for argument in planned.node.all_input_nodes]
-    expected = f"{_all(inputs)} → {said(planned.node.meta.get('val'))}"
+    expected = f"{_all(inputs)} → {short_text(planned.node.meta.get('val'))}"
     given = _all(list(stopped.arguments))
     no_kernel = isinstance(cause, NotImplementedError) or reason.startswith(_NO_KERNEL)
     what = "there is no kernel for it on this CPU" if no_kernel else f"{type(cause).__name__}: {reason}"
@@ -59,4 +59,4 @@ def _node_of(name: str, snapshot: Snapshot) -> Node | None:
 
 
 def _all(values: list[Any]) -> str:
-    return ", ".join(map(said, values)) or "nothing"
+    return ", ".join(map(short_text, values)) or "nothing"

@@ -39,34 +39,34 @@ _EXTREME = re.compile(r"\btorch\.sym_(min|max)\(")
 _OWN_NAME = re.compile(r"\bv\d+\b")
 _ONE_OF = re.compile(r"(\w+)_(\d+)\b")
 # The properties of a tensor that a guard may use; for sizes and strides, with the dimension.
-_ASKED = r"(?:\.(size|stride|storage_offset)\(\)(?:\[(\d+)\])?)?"
+_PROPERTY = r"(?:\.(size|stride|storage_offset)\(\)(?:\[(\d+)\])?)?"
 
 
-class Broken(NamedTuple):
+class BrokenGuard(NamedTuple):
     """A guard that does not hold: its text, its values, and the inputs it uses."""
 
     guard: str
     found: str
-    asked: dict[str, int | float]
+    numbers: dict[str, int | float]
     place: Place
 
 
 def satisfied_guards(
     program: ExportedProgram, takes: Sequence[Place], values: Sequence[Any]
-) -> tuple[Broken | None, tuple[str, ...]]:
+) -> tuple[BrokenGuard | None, tuple[str, ...]]:
     """Check guards: the first that does not hold; else those that could not be read, and were not checked."""
     inputs = _Inputs(takes, values)
     unread: list[str] = []
     for text in (_EXTREME.sub(r"\1(", guard) for guard in guards_of(program)):
         read = inputs.read(text)
         if read is None:
-            unread.append(inputs.said(text))
+            unread.append(inputs.in_user_notation(text))
             continue
-        expr, asked, value = read
+        expr, used, value = read
         if not value:
-            numbers = {said: number for said, number, _ in asked.values()}
-            place = next(iter(asked.values()))[2]
-            return Broken(inputs.said(text), _compared(expr, asked), numbers, place), ()
+            numbers = {name: number for name, number, _ in used.values()}
+            place = next(iter(used.values()))[2]
+            return BrokenGuard(inputs.in_user_notation(text), _compared(expr, used), numbers, place), ()
     return None, tuple(unread)
 
 
@@ -75,7 +75,7 @@ class _Unreadable(Exception):
 
 
 # By the name in the expression: the user's notation, the number, the input.
-_Asked = dict[str, tuple[str, "int | float", Place]]
+_Values = dict[str, tuple[str, "int | float", Place]]
 
 
 class _Inputs:
@@ -89,33 +89,36 @@ class _Inputs:
                 self._by_form.setdefault(form, (place, value))
         # the longest first: L['args'][1] is a prefix of L['args'][10], and L['x'] of L['x']['k']
         forms = "|".join(re.escape(form) for form in sorted(self._by_form, key=len, reverse=True))
-        self._pattern = re.compile(f"({forms}){_ASKED}")
+        self._pattern = re.compile(f"({forms}){_PROPERTY}")
 
-    def read(self, text: str) -> tuple[Expr, _Asked, object] | None:
+    def read(self, text: str) -> tuple[Expr, _Values, object] | None:
         """A guard as an expression, with the values it uses and its result; None if it cannot be read."""
         try:
-            expr, asked = self._read(text)
-            return expr, asked, evaluate(expr, _numbers(asked))
+            expr, used = self._read(text)
+            return expr, used, evaluate(expr, _numbers(used))
         except (ExprError, _Unreadable):
             return None
 
-    def _read(self, text: str) -> tuple[Expr, _Asked]:
-        asked: _Asked = {}
+    def _read(self, text: str) -> tuple[Expr, _Values]:
+        used: _Values = {}
 
         def name(match: re.Match[str]) -> str:
             place, value = self._by_form[match[1]]
-            said = place.path + match[0][len(match[1]) :]
-            found = next((key for key, (other, _, _) in asked.items() if other == said), f"v{len(asked)}")
-            asked[found] = said, _number(value, match[2], match[3]), place
+            path = place.path + match[0][len(match[1]) :]
+            found = next(
+                (key for key, (other, _, _) in used.items() if other == path),
+                f"v{len(used)}",
+            )
+            used[found] = path, _number(value, match[2], match[3]), place
             return found
 
         named = self._pattern.sub(name, text.replace("\n", " "))
         expr = parse_infix(_CALL.sub(lambda call: f"{_FUNCTIONS.get(call[1], call[1])}(", named))
-        if not set(symbols(expr)) <= asked.keys() or not asked:
+        if not set(symbols(expr)) <= used.keys() or not used:
             raise _Unreadable(text)
-        return expr, asked
+        return expr, used
 
-    def said(self, text: str) -> str:
+    def in_user_notation(self, text: str) -> str:
         """The guard in the user's notation."""
         return self._pattern.sub(
             lambda match: self._by_form[match[1]][0].path + match[0][len(match[1]) :],
@@ -150,16 +153,16 @@ def _number(value: Any, what: str | None, dim: str | None) -> int | float:
     return int(of() if dim is None else of()[int(dim)])
 
 
-def _numbers(asked: _Asked) -> dict[str, int | float]:
-    return {name: number for name, (_, number, _) in asked.items()}
+def _numbers(used: _Values) -> dict[str, int | float]:
+    return {name: number for name, (_, number, _) in used.items()}
 
 
-def _compared(expr: Expr, asked: _Asked) -> str:
+def _compared(expr: Expr, used: _Values) -> str:
     """The compared numbers: "200 < 100"; the whole expression if it is not one comparison."""
     if isinstance(expr, Apply) and expr.fn in _SIGNS:
-        left, right = (evaluate(arg, _numbers(asked)) for arg in expr.args)
+        left, right = (evaluate(arg, _numbers(used)) for arg in expr.args)
         return f"{left} {_SIGNS[expr.fn]} {right}"
-    return _OWN_NAME.sub(lambda name: str(asked[name[0]][1]), show(expr))
+    return _OWN_NAME.sub(lambda name: str(used[name[0]][1]), show(expr))
 
 
 _SIGNS = {"Lt": "<", "Le": "<=", "Gt": ">", "Ge": ">=", "Eq": "==", "Ne": "!="}

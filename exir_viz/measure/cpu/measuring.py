@@ -17,7 +17,7 @@ from typing import Any
 
 import torch
 
-from exir_viz.measure.conditions import finished, taken
+from exir_viz.measure.conditions import finished, initial_conditions
 from exir_viz.measure.disturbance import away, uneven
 from exir_viz.measure.processor_time import ProcessorTimer
 from exir_viz.measure.profile import Profile
@@ -63,7 +63,7 @@ class Measurement:
         self._survey: Survey | None = None
         self._stopped: Stopped | None = None
         self._interrupted = False
-        self._conditions = taken(
+        self._conditions = initial_conditions(
             Executor.CPU,
             threads=options.threads,
             inputs=inputs.described(),
@@ -73,7 +73,7 @@ class Measurement:
 
     def profile(self, snapshot: Snapshot, method: str) -> Profile:
         """Run and time; if a node fails, raises MeasureError with the results so far."""
-        with _quiet(self._options.threads), torch.no_grad(), torch.random.fork_rng(devices=[]):
+        with _steady(self._options.threads), torch.no_grad(), torch.random.fork_rng(devices=[]):
             try:
                 first = max(self._options.warmup - 1, min(self._options.warmup, 1))
                 self._warm_up(range(first))
@@ -175,17 +175,17 @@ class Measurement:
                 "another number of iterations). Times and calls are the mean of all runs; min to p75 are of "
                 "the runs in which the node ran, bytes and FLOPs of one run.",
             )
-        if found.whole is not None and found.meant is not None:
+        if found.whole is not None and found.mean_runs is not None:
             at = found.disturbed.number if found.disturbed else None
             mostly = "" if at is None else f", mostly of {self._nodes[at].id}"
             ops = f"ops that took more than three times their median{mostly}, and from the whole run"
             yield from away(found.disturbed, found.whole, self._conditions, ops)
             if not found.uneven:
-                yield from uneven(found.meant.long, found.whole, is_own=found.meant.is_own)
+                yield from uneven(found.mean_runs.long, found.whole, is_own=found.mean_runs.is_own)
 
 
 @contextlib.contextmanager
-def _quiet(threads: int) -> Iterator[None]:
+def _steady(threads: int) -> Iterator[None]:
     """Set the threads and stop the garbage collector; restore both afterwards."""
     before, collecting = torch.get_num_threads(), gc.isenabled()
     gc.collect()

@@ -12,7 +12,7 @@ from torch.export import ExportedProgram
 from exir_viz.measure.records import GivenInput
 
 from .check import check, check_agreement, check_symbols
-from .describe import said
+from .describe import short_text
 from .inputs import Place, made, places
 from .plan import Plan, Planner
 from .real import are_real, check_state
@@ -39,7 +39,7 @@ class Inputs:
 
     def described(self) -> tuple[GivenInput, ...]:
         pairs = zip(self.places, self.values, strict=True)
-        return tuple(GivenInput(place.path, said(value)) for place, value in pairs)
+        return tuple(GivenInput(place.path, short_text(value)) for place, value in pairs)
 
 
 class CpuProgram:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from exir_viz.measure.columns import NO_TIMES, columns
 from exir_viz.measure.processor_time import ProcessorTime
 from exir_viz.measure.records import Basis, Columns, Times
-from exir_viz.measure.statistic import Disturbed, Meant, meant, settled, spread, times_of
+from exir_viz.measure.statistic import Disturbed, MeanRuns, mean_runs, settled, spread, times_of
 
 from .plan import Plan, PlannedNode
 from .survey import Survey
@@ -57,14 +57,14 @@ class Samples:
 class Summed(NamedTuple):
     """The results of samples.
 
-    `whole`, `overhead` and `meant` are None if no run is complete. `uneven` counts the nodes that did not run
-    equally often in all runs: then times are means over all runs.
+    `whole`, `overhead` and `mean_runs` are None if no run is complete. `uneven` counts the nodes that did not
+    run equally often in all runs: then times are means over all runs.
     """
 
     columns: Columns
     whole: Times | None
     overhead: Times | None
-    meant: Meant | None
+    mean_runs: MeanRuns | None
     disturbed: Disturbed | None
     uneven: int
 
@@ -78,7 +78,7 @@ def summed(nodes: Sequence[PlannedNode], samples: Samples, survey: Survey | None
     whole = overhead = which = None
     runs = list(range(len(samples.runs)))
     if samples.count:
-        which = meant(samples.wholes, found.wholes, samples.processor_times, found.runs)
+        which = mean_runs(samples.wholes, found.wholes, samples.processor_times, found.runs)
         runs = runs if uneven else which.runs
         whole = times_of(samples.wholes, runs, found.wholes)
         overhead = times_of(_rests(samples.wholes, samples.runs), runs, _rests(found.wholes, found.runs))

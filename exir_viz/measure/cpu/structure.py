@@ -16,7 +16,7 @@ from exir_viz.errors import MeasureError
 from exir_viz.torch_internals.pytrees import pytree
 
 from .check import unfit
-from .describe import said
+from .describe import short_text
 from .inputs import Place, argument_names, places
 
 
@@ -172,8 +172,8 @@ def _written(part: _Part) -> str:
 
 def _leaf_text(leaf: Any) -> str:
     if not isinstance(leaf, Place):
-        return said(leaf)
-    return said(leaf.constant if leaf.is_constant else leaf.node.meta.get("val"))
+        return short_text(leaf)
+    return short_text(leaf.constant if leaf.is_constant else leaf.node.meta.get("val"))
 
 
 def _listed(names: Iterable[str]) -> str:

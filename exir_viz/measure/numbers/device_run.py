@@ -24,7 +24,7 @@ from exir_viz.measure.progress import Reporter
 from exir_viz.measure.runtime.device_calls import DeviceCalls, in_sequence, is_delegate, isolated
 from exir_viz.measure.runtime.measuring import before_memory, lowered, manager_of, operators_became
 from exir_viz.measure.runtime.process import NotRun, RuntimeProgram, runtime_process
-from exir_viz.measure.runtime.single_node import OneNode, quiet
+from exir_viz.measure.runtime.single_node import OneNode, silenced
 from exir_viz.snapshot import Snapshot
 
 from .distance import badness
@@ -36,13 +36,13 @@ Distance = Callable[[str, Any, Any], Numbers]
 class DeviceRun:
     """Runs one lowered program in the runtime, for each of several inputs; keeps the worst results."""
 
-    def __init__(self, x: Any, program: Any, method: str, snapshot: Snapshot, tell: Reporter) -> None:
+    def __init__(self, x: Any, program: Any, method: str, snapshot: Snapshot, report: Reporter) -> None:
         self.program = program
         self.method = method
         self.whole_outputs: list[Any] | None = None
         self.why_not_whole = ""
         self._snapshot = snapshot
-        self._tell = tell
+        self._report = report
         self._before, self._origin = _origin(x, method, program)
         self._calls: dict[tuple[tuple[str, int], ...], DeviceCalls] = {}
         self._current: DeviceCalls | None = None
@@ -52,7 +52,7 @@ class DeviceRun:
         self._reference = CpuProgram(program, method)
         manager_of(x)
         try:
-            with quiet():
+            with silenced():
                 self._whole: RuntimeProgram | None = RuntimeProgram(_pte(x, method), method)
         except MeasureError as error:
             self._whole, self.why_not_whole = None, error.reason
@@ -62,7 +62,7 @@ class DeviceRun:
         key = tuple(sorted(symbols.items()))
         if key not in self._calls:
             calls = DeviceCalls(OneNode(self._before, symbols), self._origin)
-            calls.build(self._own_nodes(), self._tell)
+            calls.build(self._own_nodes(), self._report)
             self._calls[key] = calls
         self._current = self._calls[key]
         found = CpuProgram(self.program, self.method)
@@ -92,7 +92,7 @@ class DeviceRun:
         def meet(name: str, reference: Any, found: Any) -> None:
             nonlocal done
             done += 1
-            self._tell("Running delegates and ops isolated", done, len(calls.programs))
+            self._report("Running delegates and ops isolated", done, len(calls.programs))
             self._put(self._isolated, name, distance(name, reference, found))
             if name in self._sequence:
                 followed = self._sequence.pop(name)

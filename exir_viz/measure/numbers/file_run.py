@@ -61,11 +61,11 @@ class FileComparison:
         self._given: list[Inputs] = []
         self._coarse: set[str] = set()
 
-    def run(self, given: Inputs, tell: Reporter) -> None:
+    def run(self, given: Inputs, report: Reporter) -> None:
         """Run both on one of the inputs."""
-        tell("Running both", 0, 2)
+        report("Running both", 0, 2)
         ours = CpuProgram(self._program, self._method).run(given.values)
-        tell("Running both", 1, 2)
+        report("Running both", 1, 2)
         constants = [at for at, place in enumerate(places(self._program)) if place.is_constant]
         try:
             theirs = self._file.run(given.values, constants)
@@ -79,7 +79,7 @@ class FileComparison:
         users = user_positions(self._program, len(ours))
         self._metrics.add([ours[at] for at in users], theirs[len(theirs) - len(users) :])
         self._given.append(given)
-        tell("Running both", 2, 2)
+        report("Running both", 2, 2)
 
     def record(self) -> ValuesRecord:
         """The result."""

@@ -112,7 +112,7 @@ class Side:
                 self._arrived.append((pair, (kept, state)))
 
 
-def run(a: Side, b: Side, inputs: tuple[Sequence[Any], Sequence[Any]], meet: Meet, tell: OnProgress) -> int:
+def run(a: Side, b: Side, inputs: tuple[Sequence[Any], Sequence[Any]], meet: Meet, report: OnProgress) -> int:
     """Run both to their ends and call `meet` with each pair; returns the most bytes kept at once."""
     most = 0
     with torch.no_grad(), torch.random.fork_rng(devices=[]):
@@ -120,7 +120,7 @@ def run(a: Side, b: Side, inputs: tuple[Sequence[Any], Sequence[Any]], meet: Mee
         b.begin(inputs[1])
         while not b.is_done:
             _arrive(b.advance(), b, a, meet, is_b=True)
-            tell("Comparing values", b.passed, b.total)
+            report("Comparing values", b.passed, b.total)
             while any(not a.has_passed(pair) for pair in b.waiting):
                 _arrive(a.advance(), a, b, meet, is_b=False)
                 most = max(most, _bytes(a, b))

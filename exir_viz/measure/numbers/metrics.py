@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from exir_viz.errors import MeasureError
-from exir_viz.measure.cpu.describe import first_line, said
+from exir_viz.measure.cpu.describe import first_line, short_text
 
 Metric: TypeAlias = Callable[[list[Any]], float]
 
@@ -37,9 +37,9 @@ class Metrics:
             has_returned = True
             return float(result)
         except Exception as error:
-            what = f"returned {said(result)}, which is no number" if has_returned else first_line(error)
+            what = f"returned {short_text(result)}, which is no number" if has_returned else first_line(error)
             name, file, line = _place(metric, error)
-            given = said([*outputs])
+            given = short_text([*outputs])
             program = f"{'ab'[side]}, {self._names[side]}"
             which = f", for input {len(self.pairs) + 1} of {self._count}" if self._count > 1 else ""
             where = [f'  at "{file}", line {line}'] if file and not has_returned else []

@@ -117,13 +117,13 @@ def compare_values(  # noqa: PLR0913  every option, by name
     pairs = counterparts(found, links, folds.ends, folds.weights)
     fed_runs = [shared(prepared, second, call.args, call.kwargs, symbols) for call in calls]
     with reported(progress) as callback:
-        tell = Reporter(callback)
-        device = _device(b, second, name, after, tell) if is_device else None
+        report = Reporter(callback)
+        device = _device(b, second, name, after, report) if is_device else None
         metrics = _metrics(metric, found, fed_runs)
         comparing = _Comparing(found, pairs, (first, second), tolerance, name, device, metrics)
         try:
             for ours, fed in fed_runs:
-                comparing.run(ours, fed, tell)
+                comparing.run(ours, fed, report)
         finally:
             if device is not None:
                 device.forget()
@@ -148,11 +148,11 @@ def _readable(path: Any, *, is_device: bool) -> Snapshot:
     return load(path)
 
 
-def _device(b: Any, program: ExportedProgram, method: str, snapshot: Snapshot, tell: Reporter) -> DeviceRun:
+def _device(b: Any, program: ExportedProgram, method: str, snapshot: Snapshot, report: Reporter) -> DeviceRun:
     needs_extra("compare_values(executor='executorch')", "executorch")
     from .device_run import DeviceRun  # ExecuTorch takes seconds to import
 
-    return DeviceRun(b, program, method, snapshot, tell)
+    return DeviceRun(b, program, method, snapshot, report)
 
 
 def _diff(a: Any, b: Any, before: Snapshot, after: Snapshot) -> Diff:
@@ -199,7 +199,7 @@ class _Comparing:
         self._waited = self._unequal = 0
         self._backends: set[str] = set()
 
-    def run(self, given: Inputs, fed: Fed, tell: Reporter) -> None:
+    def run(self, given: Inputs, fed: Fed, report: Reporter) -> None:
         """Run both on one of the inputs."""
         device = self._device
         ours, theirs = CpuProgram(self._programs[0], self._method), None
@@ -211,7 +211,7 @@ class _Comparing:
             self._compared.b,
             [pair.b for pair in self._pairs.pairs],
         )
-        self._waited = max(self._waited, run(a, b, (given.values, fed.values), self._meet, tell))
+        self._waited = max(self._waited, run(a, b, (given.values, fed.values), self._meet, report))
         if device is not None:
             device.run_whole(fed.values)
             device.run_isolated(fed.values, self._distance)

@@ -23,7 +23,7 @@ from exir_viz.torch_internals.operators import HigherOrderOperator, OpOverload, 
 from exir_viz.torch_internals.pytrees import pytree
 
 from .process import NotRun, RuntimeProgram
-from .single_node import OneNode, quiet
+from .single_node import OneNode, silenced
 
 NOT_ALONE = (
     "an op of an executorch program runs alone only if its session has the stage that it was made from"
@@ -47,11 +47,11 @@ class DeviceCalls:
     why: dict[str, str] = field(default_factory=dict)
     ran: dict[str, Ran] = field(default_factory=dict)
 
-    def build(self, nodes: list[PlannedNode], tell: Callable[[str, int, int], None]) -> None:
+    def build(self, nodes: list[PlannedNode], report: Callable[[str, int, int], None]) -> None:
         """Build a program for each delegate and each op; equal ops share one."""
         shared: dict[str, RuntimeProgram | str] = {}
         for at, planned in enumerate(nodes):
-            tell("Building programs for the runtime", at, len(nodes))
+            report("Building programs for the runtime", at, len(nodes))
             node, made = planned.node, self._subject(planned.node)
             if not _computes(node):
                 continue
@@ -81,7 +81,7 @@ class DeviceCalls:
 
     def _built(self, node: fx.Node) -> RuntimeProgram | str:
         try:
-            with quiet():
+            with silenced():
                 return RuntimeProgram(self.alone.data(node))
         except Exception as error:  # noqa: BLE001  torch and ExecuTorch raise a dozen classes here
             return f"no program can be made of it alone ({first_line(error)})"

@@ -15,7 +15,7 @@ from exir_viz.measure.columns import columns
 from exir_viz.measure.conditions import elsewhere
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.records import SCHEMA, Basis, Executor, ProfileRecord, Remark
-from exir_viz.measure.statistic import quiet_runs, times_of
+from exir_viz.measure.statistic import fastest_half, times_of
 from exir_viz.options import wrong_argument
 from exir_viz.readers.etrecord import read_maps
 from exir_viz.snapshot import Snapshot
@@ -66,7 +66,7 @@ def from_etdump(
 
 def _record(method: str, dialect: str, dump: Dump, found: Found) -> ProfileRecord:
     placed = list(found.nodes.values())
-    quiet = quiet_runs(dump.wholes) if dump.wholes else list(range(dump.runs))
+    fastest = fastest_half(dump.wholes) if dump.wholes else list(range(dump.runs))
     sums = [sum(one.runs[run] for one in placed) for run in range(dump.runs)]
     rest = [whole - known for whole, known in zip(dump.wholes, sums, strict=False)]
     return ProfileRecord(
@@ -77,11 +77,11 @@ def _record(method: str, dialect: str, dump: Dump, found: Found) -> ProfileRecor
         columns=columns(
             [*found.nodes],
             [Basis.MEASURED if one.is_sure else Basis.ESTIMATED for one in placed],
-            [times_of(one.runs, quiet) for one in placed],
+            [times_of(one.runs, fastest) for one in placed],
             calls=[one.calls for one in placed],
         ),
-        whole=times_of(dump.wholes, quiet) if dump.wholes else None,
-        overhead=times_of(rest, quiet) if dump.wholes else None,
+        whole=times_of(dump.wholes, fastest) if dump.wholes else None,
+        overhead=times_of(rest, fastest) if dump.wholes else None,
         remarks=tuple(Remark(code, text) for code, text in _remarks(dump, found)),
     )
 

@@ -14,8 +14,8 @@ from typing import Any
 import torch
 
 from exir_viz.errors import NotAllowed
-from exir_viz.measure.conditions import taken
-from exir_viz.measure.cpu.describe import said
+from exir_viz.measure.conditions import initial_conditions
+from exir_viz.measure.cpu.describe import short_text
 from exir_viz.measure.cpu.measuring import Options
 from exir_viz.measure.notices import with_notices
 from exir_viz.measure.options import arguments, count, thread_count
@@ -83,10 +83,10 @@ def _run(
     report: Reporter,
 ) -> Profile:
     values = made(data, method) if inputs is None else checked(data, method, inputs)
-    conditions = taken(
+    conditions = initial_conditions(
         Executor.RUNTIME_OPS if by_op else Executor.RUNTIME,
         threads=options.threads,
-        inputs=tuple(GivenInput(f"input {at}", said(value)) for at, value in enumerate(values)),
+        inputs=tuple(GivenInput(f"input {at}", short_text(value)) for at, value in enumerate(values)),
         inputs_from="made" if inputs is None else "given",
     )
     report("Cutting the program into its ops", 0, 1)

@@ -15,7 +15,7 @@ from torch import fx
 from torch.export import ExportedProgram
 
 from exir_viz.errors import MeasureError
-from exir_viz.measure.conditions import taken
+from exir_viz.measure.conditions import initial_conditions
 from exir_viz.measure.cpu.describe import first_line
 from exir_viz.measure.cpu.measuring import Options
 from exir_viz.measure.cpu.plan import CALL_DELEGATE
@@ -95,7 +95,7 @@ class _Measurement:
 
     def profile(self, snapshot: Snapshot, by_op: bool) -> Profile:
         """Build the parts, then run all in turn; an interrupt keeps the results."""
-        conditions = taken(
+        conditions = initial_conditions(
             Executor.RUNTIME_OPS if by_op else Executor.RUNTIME,
             threads=self._options.threads,
             inputs=self._inputs.described(),

@@ -13,7 +13,7 @@ from executorch.exir import schema
 from executorch.exir.tensor import scalar_type_table
 
 from exir_viz.errors import MeasureError
-from exir_viz.measure.cpu.describe import said
+from exir_viz.measure.cpu.describe import short_text
 from exir_viz.torch_internals.pte_files import read_pte
 
 from .tensors import filled
@@ -35,13 +35,13 @@ def checked(data: bytes, method: str, inputs: Sequence[Any]) -> list[Any]:
             f"{method!r} takes {len(wanted)} input{'' if len(wanted) == 1 else 's'} ({listed}), and "
             f"{len(inputs)} {'was' if len(inputs) == 1 else 'were'} given. A .pte takes them flat, in this "
             "order: what a list or a dict held, one by one.",
-            expected=listed, given=", ".join(map(said, inputs)),
+            expected=listed, given=", ".join(map(short_text, inputs)),
         )  # fmt: skip
     for at, (value, given) in enumerate(zip(wanted, inputs, strict=True)):
         if not _fits(value, given):
             raise MeasureError(
-                f"Input {at} of {method!r} is {said(given)}. Expected: {_description(value)}.",
-                expected=_description(value), given=said(given),
+                f"Input {at} of {method!r} is {short_text(given)}. Expected: {_description(value)}.",
+                expected=_description(value), given=short_text(given),
             )  # fmt: skip
     return [*inputs]
 
@@ -66,10 +66,10 @@ def _fits(wanted: Any, given: Any) -> bool:
 
 def _description(wanted: Any) -> str:
     if not isinstance(wanted, schema.Tensor):
-        return said(_made(wanted))
+        return short_text(_made(wanted))
     is_static = wanted.shape_dynamism == schema.TensorShapeDynamism.STATIC
     dtype = _DTYPES.get(wanted.scalar_type)
-    shape = said(torch.empty(wanted.sizes, dtype=dtype, device="meta"))
+    shape = short_text(torch.empty(wanted.sizes, dtype=dtype, device="meta"))
     return shape if is_static else f"at most {shape}"
 
 

@@ -70,8 +70,8 @@ class Instructions:
             _insist(call, node)
             graphs = [inner for graph in subgraphs_of(node) for inner in graph.walk()]
             within = _by_handle(graphs)
-            taken = _parts(found, call, self._delegates.get(call.instruction), within)
-            own = [whole - part for whole, part in zip(call.runs, taken, strict=True)]
+            parts_time = _parts(found, call, self._delegates.get(call.instruction), within)
+            own = [whole - part for whole, part in zip(call.runs, parts_time, strict=True)]
             found.add([node], own, call.calls, is_sure=True)
         return found
 
@@ -106,8 +106,8 @@ class Recorded:
 
     def _place_delegate(self, found: Found, call: Call, nodes: Sequence[Node]) -> None:
         """To the parts that the backend named; else evenly to all its nodes."""
-        taken = _parts(found, call, self._delegates.get(call.instruction), self._nodes)
-        if not any(taken):
+        parts_time = _parts(found, call, self._delegates.get(call.instruction), self._nodes)
+        if not any(parts_time):
             found.add(nodes, call.runs, call.calls, is_sure=False)
 
 
@@ -139,13 +139,13 @@ def _parts(found: Found, call: Call, delegate: Delegated | None, nodes: dict[int
     named = [(part, _of(_handles(part, delegate), nodes)) for part in call.parts]
     found.unnamed += sum(not of for _, of in named)
     known = [(part, of) for part, of in named if of]
-    taken = [sum(run) for run in zip(nothing, *(part.runs for part, _ in known), strict=True)]
-    if any(part > whole for part, whole in zip(taken, call.runs, strict=True)):
+    parts_time = [sum(run) for run in zip(nothing, *(part.runs for part, _ in known), strict=True)]
+    if any(part > whole for part, whole in zip(parts_time, call.runs, strict=True)):
         found.faster += 1
         return nothing
     for part, of in known:
         found.add(of, part.runs, call.calls, is_sure=True)
-    return taken
+    return parts_time
 
 
 def _handles(part: Part, delegate: Delegated | None) -> list[int]:

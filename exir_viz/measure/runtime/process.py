@@ -23,7 +23,7 @@ import torch
 from exir_viz.errors import MeasureError
 from exir_viz.torch_internals import runtime_loading, runtime_threads
 
-from .rounds import Taken
+from .rounds import RoundResults
 from .worker_messages import Advanced, Call, Failed, Forget, Measure, PartCalls, Proceed, Run
 
 _WORKER = (sys.executable, "-P", "-m", "exir_viz.measure.runtime.worker")
@@ -82,7 +82,7 @@ class RuntimeProcess:
         repeats: int,
         threads: int,
         report: Callable[[str, int, int], None],
-    ) -> Taken:
+    ) -> RoundResults:
         """Run rounds of a program and its parts; an interrupt keeps complete ones. Raises MeasureError."""
         runtime_loading.FEATURE.required()
         runtime_threads.FEATURE.is_usable()  # the notice, which the other process cannot give
@@ -94,7 +94,7 @@ class RuntimeProcess:
                 raise MeasureError(f"The program could not be measured: {error}.") from error
         if isinstance(answer, Failed):
             raise MeasureError(answer.reason, op=answer.op, given=answer.given)
-        found: Taken = answer
+        found: RoundResults = answer
         found.is_interrupted = found.is_interrupted or is_stopped
         return found
 

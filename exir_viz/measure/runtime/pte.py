@@ -76,6 +76,6 @@ class Loaded:
 
 
 def _description(value: Any) -> str:
-    from exir_viz.measure.cpu.describe import said
+    from exir_viz.measure.cpu.describe import short_text
 
-    return said(value) if isinstance(value, torch.Tensor) else repr(value)
+    return short_text(value) if isinstance(value, torch.Tensor) else repr(value)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from exir_viz.measure.cpu.describe import first_line
 from exir_viz.measure.processor_time import ProcessorTime, ProcessorTimer
 from exir_viz.measure.records import Times
-from exir_viz.measure.statistic import Disturbed, Meant, meant, times_of, without_away
+from exir_viz.measure.statistic import Disturbed, MeanRuns, mean_runs, times_of, without_away
 
 from .pte import Loaded
 
@@ -44,16 +44,16 @@ class Part(NamedTuple):
 
 
 @dataclass
-class Taken:
+class RoundResults:
     """The results of rounds: statistics of the whole and of each part by name, and why some could not run.
 
-    `faint` are the parts that took no longer than their counterparts. `disturbed` and `meant` are of the
+    `faint` are the parts that took no longer than their counterparts. `disturbed` and `mean_runs` are of the
     whole: what was subtracted from it, and over which of its runs `time` is the mean.
     """
 
     whole: Times | None = None
     disturbed: Disturbed | None = None
-    meant: Meant | None = None
+    mean_runs: MeanRuns | None = None
     parts: dict[str, Times] = field(default_factory=dict)
     faint: set[str] = field(default_factory=set)
     failed: dict[str, str] = field(default_factory=dict)
@@ -81,22 +81,22 @@ class Rounds:
         self._wholes: list[Sample] = []
         self._samples: dict[str, list[tuple[Sample, Sample]]] = {}
 
-    def take(self, parts: Mapping[str, Part]) -> Taken:
+    def take(self, parts: Mapping[str, Part]) -> RoundResults:
         """Run all in turn; raises MeasureError if the whole program cannot run."""
-        taken = Taken()
+        results = RoundResults()
         self._whole.loaded.run(self._whole.inputs)  # the first run raises an error, if there is one
         try:
-            runnable = self._warm_up(parts, taken)
+            runnable = self._warm_up(parts, results)
             self._samples = {name: [] for name in runnable}
             for at in range(self._repeats):
                 self._report("Measuring", at, self._repeats)
                 self._round(runnable)
         except KeyboardInterrupt:
-            taken.is_interrupted = True
-        self._sum_up(taken)
-        return taken
+            results.is_interrupted = True
+        self._sum_up(results)
+        return results
 
-    def _warm_up(self, parts: Mapping[str, Part], taken: Taken) -> dict[str, Part]:
+    def _warm_up(self, parts: Mapping[str, Part], results: RoundResults) -> dict[str, Part]:
         runnable = {}
         for at, (name, part) in enumerate(parts.items()):
             self._report("Warming up", at, len(parts))
@@ -104,7 +104,7 @@ class Rounds:
                 for one in (part.alone, part.empty):
                     one.loaded.run(one.inputs)
             except Exception as error:  # noqa: BLE001  the runtime raises a dozen classes here
-                taken.failed[name] = first_line(error)
+                results.failed[name] = first_line(error)
             else:
                 runnable[name] = part
         for _ in range(self._warmup - 1):
@@ -125,27 +125,27 @@ class Rounds:
         time = alone.time()
         return Sample(time, self._timer.stop())
 
-    def _sum_up(self, taken: Taken) -> None:
-        taken.rounds = len(self._wholes)
+    def _sum_up(self, results: RoundResults) -> None:
+        results.rounds = len(self._wholes)
         if not self._wholes:
             return
         wholes, processor_times = zip(*self._wholes, strict=True)
-        calm, taken.disturbed = without_away(wholes, processor_times)
-        taken.meant = meant(wholes, calm, processor_times)
-        taken.whole = times_of(wholes, taken.meant.runs, calm)
+        calm, results.disturbed = without_away(wholes, processor_times)
+        results.mean_runs = mean_runs(wholes, calm, processor_times)
+        results.whole = times_of(wholes, results.mean_runs.runs, calm)
         for name, pairs in self._samples.items():
             alone, empty = zip(*pairs, strict=True)
             nothing = _times(empty).time
             times = _times(alone, less=nothing)
             if times.time:
-                taken.parts[name] = times
+                results.parts[name] = times
             else:
-                taken.faint.add(name)
+                results.faint.add(name)
 
 
 def _times(samples: Sequence[Sample], less: int = 0) -> Times:
     """Each part has its own fastest half: a run of the whole says nothing about the part that follows."""
     raw, processor_times = zip(*samples, strict=True)
     calm, _ = without_away(raw, processor_times)
-    runs = meant(raw, calm, processor_times).runs
+    runs = mean_runs(raw, calm, processor_times).runs
     return times_of([max(one - less, 0) for one in raw], runs, [max(one - less, 0) for one in calm])

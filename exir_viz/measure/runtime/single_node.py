@@ -92,7 +92,7 @@ class OneNode:
         flat, spec = pytree.tree_flatten(self._arguments(node, self._value))
         at = [place for place, value in enumerate(flat) if isinstance(value, torch.Tensor)]
         inputs = tuple(flat[place] for place in at)
-        with quiet():
+        with silenced():
             program = torch.export.export(_Call(op, flat, spec, at), inputs)
             manager = to_edge(program, compile_config=edge_config(check_ir=False))
             return manager.to_executorch().buffer, inputs
@@ -154,7 +154,7 @@ def nothing() -> Call:
     """The smallest program: the cost of a call of the runtime itself."""
     from executorch.exir import to_edge
 
-    with quiet():
+    with silenced():
         program = torch.export.export(_View(), (torch.zeros(2),))
         return Call(bytes(to_edge(program).to_executorch().buffer), "forward", (torch.zeros(2),))
 
@@ -165,7 +165,7 @@ class _View(torch.nn.Module):
 
 
 @contextlib.contextmanager
-def quiet() -> Iterator[None]:
+def silenced() -> Iterator[None]:
     """Hide what torch and ExecuTorch log and print while they build hundreds of small programs."""
     root = logging.getLogger()
     before = root.manager.disable

@@ -15,7 +15,7 @@ from exir_viz.measure.statistic import without_spread
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.format import share_text
 
-from .rounds import Taken
+from .rounds import RoundResults
 
 # Default number of repeats: minimum and quartiles of 20 runs of an op are stable.
 REPEATS = 20
@@ -38,7 +38,7 @@ def record(
     conditions: Conditions,
     options: Options,
     rows: Sequence[Row],
-    found: Taken,
+    found: RoundResults,
 ) -> ProfileRecord:
     """The record; all nodes of one kind have the time of its part."""
     times = [None if row.part is None else found.parts.get(row.part) for row in rows]
@@ -64,7 +64,7 @@ def _rest(whole: Times, parts: Sequence[Times]) -> Times:
     return without_spread(whole.time - sum(part.time for part in parts))
 
 
-def _remarks(executor: Executor, rows: Sequence[Row], found: Taken) -> Iterator[Remark]:
+def _remarks(executor: Executor, rows: Sequence[Row], found: RoundResults) -> Iterator[Remark]:
     by_op = executor is Executor.RUNTIME_OPS
     timed = [row for row in rows if row.part in found.parts]
     if found.whole is not None and timed:
@@ -102,13 +102,13 @@ def _remarks(executor: Executor, rows: Sequence[Row], found: Taken) -> Iterator[
         yield Remark("interrupted", "Interrupted: only the runs before that were measured.")
 
 
-def _disturbed(conditions: Conditions, found: Taken) -> Iterator[Remark]:
+def _disturbed(conditions: Conditions, found: RoundResults) -> Iterator[Remark]:
     """The disturbance of the whole; parts run separately, and have their own processor times."""
-    if found.whole is not None and found.meant is not None:
+    if found.whole is not None and found.mean_runs is not None:
         yield from away(
             found.disturbed, found.whole, conditions, "the whole run, and from its parts by their CPU times"
         )
-        yield from uneven(found.meant.long, found.whole, is_own=found.meant.is_own)
+        yield from uneven(found.mean_runs.long, found.whole, is_own=found.mean_runs.is_own)
 
 
 def _counted(names: Iterable[str]) -> str:

@@ -79,9 +79,9 @@ def _measured(request: Measure, send: Send) -> Any:
                 except MeasureError as error:
                     failed[name] = first_line(error)
             rounds = Rounds(whole, request.warmup, request.repeats, report, threads=request.threads)
-            taken = rounds.take(parts)
-        taken.failed |= failed
-        return taken
+            results = rounds.take(parts)
+        results.failed |= failed
+        return results
     except MeasureError as error:
         return Failed(error.reason, error.op, error.given)
     except Exception as error:  # noqa: BLE001  the runtime raises a dozen classes

@@ -84,14 +84,14 @@ def _deaf_children() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask") or threading.current_thread() is not threading.main_thread():
         yield
         return
-    heard: list[int] = []
+    interrupts: list[int] = []
     resource_tracker.ensure_running()  # it would remove the block
-    handler = signal.signal(signal.SIGINT, lambda number, _: heard.append(number))
+    handler = signal.signal(signal.SIGINT, lambda number, _: interrupts.append(number))
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
         signal.signal(signal.SIGINT, signal.default_int_handler if handler is None else handler)
-    if heard:
+    if interrupts:
         signal.raise_signal(signal.SIGINT)

@@ -102,10 +102,10 @@ def pack(
         data = _saved(program, by_torch)
     except Exception as error:
         raise NotSent("torch" if by_torch else "ExecuTorch", error, symbols) from error
-    beside = (None, ()) if by_torch else _beside(program)
+    examples_and_constants = (None, ()) if by_torch else _examples(program)
     packed = PackedProgram(
         *(data, by_torch, wire.encode(snapshot), name, tuple(imports), modules_of(program)),
-        *beside,
+        *examples_and_constants,
         pte,
         symbols,
         became,
@@ -124,7 +124,7 @@ def _resolved(
     return lowered(x, method, by_op=executor == Executor.RUNTIME_OPS)
 
 
-def _beside(program: ExportedProgram) -> tuple[tuple[Any, ...] | None, tuple[Any, ...]]:
+def _examples(program: ExportedProgram) -> tuple[tuple[Any, ...] | None, tuple[Any, ...]]:
     kept = examples(program)
     return None if kept is None else tuple(kept), tuple(place.constant for place in places(program))
 

@@ -97,9 +97,9 @@ class Sweep:
         return dict.fromkeys(name for one, _ in self.results for name in one["symbols"])
 
 
-def _row(asked: Setting, found: Outcome, rest: str) -> Setting:
+def _row(setting: Setting, found: Outcome, rest: str) -> Setting:
     columns = ("time_us", "min_us", rest, "peak_bytes", "basis", "remarks", "error")
-    row = asked | dict.fromkeys(columns)
+    row = setting | dict.fromkeys(columns)
     if isinstance(found, MeasureError):
         return {**row, "error": str(found)}
     if found.whole is None or found.overhead is None:

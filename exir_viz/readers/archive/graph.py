@@ -58,7 +58,7 @@ class GraphReader:
         self.arguments = ArgumentReader(method.place, method.constants, self._hold)
         self.subgraphs: dict[str, tuple[msgspec.Raw, list[int]]] = {}
         self._names = Namespace(method.place.spend_name)
-        self._taken: dict[str, int] = {}
+        self._counts: dict[str, int] = {}
         self._values: list[Value | None] = []
         self._extras: dict[int, tuple[Extra, ...]] = {}
         self._metadata = _NO_METADATA
@@ -90,7 +90,7 @@ class GraphReader:
     ) -> int:
         """Append a node without a value. Returns its position."""
         self.place.spend(_RECORDS_OF_NODE)
-        if name in self._taken:
+        if name in self._counts:
             raise self.place.malformed(f"two nodes are called {brief(name)}")
         position = self.builder.add(
             name,
@@ -105,7 +105,7 @@ class GraphReader:
             origin=metadata.origin,
             handle=metadata.handle,
         )
-        self._taken[name] = position
+        self._counts[name] = position
         self._values.append(None)
         if metadata.extras:
             self._extras[position] = metadata.extras

@@ -103,7 +103,7 @@ class ModelReader:
         examples = self._examples(model, method, root.in_spec if root else None, in_paths)
         state = self._state(model, method, signature)
         symbols, ranges = method.symbols.finish(program.range_constraints)
-        self._tell(name, method, program)
+        self._add_notices(name, method, program)
         verifiers = tuple(program.verifiers)
         self._builder.method(
             MethodRecord(
@@ -160,7 +160,7 @@ class ModelReader:
                 else "Load it with the torch that saved it, and save it again with a newer one.",
             )
 
-    def _tell(self, name: str, method: MethodReader, program: Program) -> None:
+    def _add_notices(self, name: str, method: MethodReader, program: Program) -> None:
         """What of this was inferred or left out, for the reader of the Snapshot."""
         notice = self._builder.notice
         if method.inferred:

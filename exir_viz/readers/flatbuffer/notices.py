@@ -46,7 +46,7 @@ def explain_plan(
     """Say of one plan what applies to it."""
     tensors = [value for value in values if isinstance(value, Tensor)]
     steps = [step for chain in flow.chains for step in chain]
-    said = {
+    texts = {
         ("pte-references", _REFERENCES): bool(steps),
         ("pte-names", _NAMES): bool(steps),
         ("pte-views", _VIEWS): bool(flow.views),
@@ -57,7 +57,7 @@ def explain_plan(
         ("pte-external", _EXTERNAL): any(map(is_external, tensors)),
         ("pte-chains", "Instruction chains are shown one after the other."): len(plan.chains) > 1,
     }
-    for (code, text), applies in said.items():
+    for (code, text), applies in texts.items():
         if applies:
             builder.notice(code, text)
     for reason in unread:

@@ -31,15 +31,15 @@ def torch_shapes(
     if unknown:
         raise NotPossible(f"Cannot find input {unknown[0]!r}. Inputs: {', '.join(known) or 'nothing'}.")
     roots = {name: Dim(name, min=one.lower, max=one.upper) for name, one in bounds(cells).items()}
-    asked: dict[str, dict[str, DimensionSpec]] = defaultdict(dict)
+    dims_by_input: dict[str, dict[str, DimensionSpec]] = defaultdict(dict)
     for name, position, choice in parse_all(cells):
-        asked[name][position] = choice
+        dims_by_input[name][position] = choice
     combined = torch_internals.combined(exported.module, exported.args, exported.kwargs)
     ordered = iter(_in_order(pytree.tree_leaves(combined), exported, known, spec))
 
     def of_leaf(_path: object, leaf: object) -> Any:
         name = next(ordered)
-        return _of_leaf(name, leaf, asked.get(name, {}), roots)
+        return _of_leaf(name, leaf, dims_by_input.get(name, {}), roots)
 
     # torch requires lists in place of the user's own container classes; its function does this.
     return torch_internals.map_leaves(of_leaf, combined)  # type: ignore[no-any-return]
@@ -57,8 +57,10 @@ def _in_order(
     return [of_leaf[id(leaf)].pop(0) if of_leaf[id(leaf)] else "" for leaf in leaves]
 
 
-def _of_leaf(name: str, leaf: object, asked: Mapping[str, DimensionSpec], roots: Mapping[str, Dim]) -> Any:
-    found = {position: _dim(choice, roots) for position, choice in asked.items()}
+def _of_leaf(
+    name: str, leaf: object, dims_by_input: Mapping[str, DimensionSpec], roots: Mapping[str, Dim]
+) -> Any:
+    found = {position: _dim(choice, roots) for position, choice in dims_by_input.items()}
     if not isinstance(leaf, torch.Tensor):
         return found.get("")
     wrong = [position for position in found if not position.isdigit() or int(position) >= leaf.dim()]

@@ -48,11 +48,11 @@ def explain(op: object, program: object = None, *, executorch: bool | None = Non
     found = find_op(op, snapshot)
     count, nodes = uses(snapshot, found.text) if snapshot else (0, ())
     origin = made_of(snapshot, found.text) if snapshot else {}
-    said, source = sentence(found, next((name for name in origin if origin[name] == count), ""))
+    docs_sentence, source = sentence(found, next((name for name in origin if origin[name] == count), ""))
     return OpCard(
         op=found.text,
         type=found.target.type,
-        sentence=said,
+        sentence=docs_sentence,
         source=source,
         schema=schema_of(found),
         tags=tags(found),

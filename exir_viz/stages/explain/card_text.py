@@ -10,10 +10,10 @@ from .op_card import DecompositionKind, DtypeRule, OpCard
 
 _WIDTH = 96
 _MOST_COMBINATIONS = 8
-_APART = {
+_DECOMPOSES = {
     DecompositionKind.IMPLICIT: "always: in-place or composite",
     DecompositionKind.TABLE: "by run_decompositions()",
-    DecompositionKind.ASKED: "only when you name it",
+    DecompositionKind.BY_NAME: "only when you name it",
     DecompositionKind.NONE: "none",
 }
 _MAY = {True: "yes", False: "no", None: "not known"}
@@ -35,7 +35,7 @@ def _rows(card: OpCard) -> list[tuple[str, list[str]]]:
         ("effects", list(card.effects)),
         ("tags", [", ".join(tag.name for tag in card.tags)]),
         ("dialects", _dialects(card)),
-        ("decomposition", [_APART[card.decomposition]] if card.schema else []),
+        ("decomposition", [_DECOMPOSES[card.decomposition]] if card.schema else []),
         ("out variant", [card.out_variant]),
         ("edge dtypes", _dtypes(card.dtypes)),
         ("made of", [", ".join(card.made_of)]),

@@ -12,13 +12,13 @@ class DecompositionKind(StrEnum):
     """What decomposes an op, if anything does.
 
     `implicit`: functionalization always does, because the op writes in place or torch cannot keep it.
-    `table`: run_decompositions() does by default. `asked`: torch has a rule, but uses it only if the op is
+    `table`: run_decompositions() does by default. `by_name`: torch has a rule, but uses it only if the op is
     named.
     """
 
     IMPLICIT = "implicit"
     TABLE = "table"
-    ASKED = "asked"
+    BY_NAME = "by_name"
     NONE = "none"
 
 

@@ -37,10 +37,10 @@ _SIGNATURE = re.compile(r"^[\w.]+\(")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'(])")
 _LONGEST = 300
 
-Said = tuple[str, str]
+Sourced = tuple[str, str]
 
 
-def sentence(found: FoundOp, made_of: str = "") -> Said:
+def sentence(found: FoundOp, made_of: str = "") -> Sourced:
     """The sentence and its source; without documentation, a sentence made from the schema.
 
     made_of: the op that became this one wherever a program calls it, if there is exactly one.
@@ -49,18 +49,18 @@ def sentence(found: FoundOp, made_of: str = "") -> Said:
         return next(_of_operator(found.op, made_of), ("", ""))
     if found.target.type is TargetType.HIGHER_ORDER:
         return next(_of_higher_order(found), _signature(found.live))
-    said = sentence_of(found.live)
-    return (said, found.target.text) if said else _signature(found.live)
+    text = sentence_of(found.live)
+    return (text, found.target.text) if text else _signature(found.live)
 
 
-def _of_operator(op: OpOverload, made_of: str) -> Iterator[Said]:
+def _of_operator(op: OpOverload, made_of: str) -> Iterator[Sourced]:
     name = schema_name(op).partition("::")[2]
     if op.namespace == "aten":
         yield from _documented(name)
         whole = made_of.split(".")[1] if made_of.startswith("aten.") else ""
-        yield from ((said, f"{source}, which became it here") for said, source in _documented(whole))
+        yield from ((text, f"{source}, which became it here") for text, source in _documented(whole))
         for part in _parts(name):
-            yield from ((said, f"{source}, found by its name") for said, source in _documented(part))
+            yield from ((text, f"{source}, found by its name") for text, source in _documented(part))
     else:
         yield from _own(op, name)
     takes = ", ".join(argument.name for argument in arguments_of(op)) or "nothing"
@@ -68,17 +68,17 @@ def _of_operator(op: OpOverload, made_of: str) -> Iterator[Said]:
     yield f"Takes {takes}; returns {gives}.", "its schema: torch does not document it"
 
 
-def _own(op: OpOverload, name: str) -> Iterator[Said]:
+def _own(op: OpOverload, name: str) -> Iterator[Sourced]:
     """The docstring of a primitive, or of a library's own Python implementation."""
     if op.namespace == "prims":
-        said = sentence_of(primitive(name))
-        yield from [(said, f"torch._prims.{name}")] if said else []
+        text = sentence_of(primitive(name))
+        yield from [(text, f"torch._prims.{name}")] if text else []
     own = (implementation_of(f"{op.namespace}::{name}"), *python_kernels(op))
     for function in (*own, *_of_library(op.namespace, name)):
-        said = sentence_of(function)
+        text = sentence_of(function)
         # torch.library wraps a kernel in an object; the docstring of that class is not about the op.
-        if said and inspect.isroutine(function):
-            yield said, f"{function.__module__}.{function.__name__}"
+        if text and inspect.isroutine(function):
+            yield text, f"{function.__module__}.{function.__name__}"
 
 
 def _of_library(namespace: str, name: str) -> Iterator[Any]:
@@ -89,11 +89,11 @@ def _of_library(namespace: str, name: str) -> Iterator[Any]:
             yield getattr(module, name, None)
 
 
-def _documented(name: str) -> Iterator[Said]:
+def _documented(name: str) -> Iterator[Sourced]:
     for place, holder in _PLACES:
-        said = sentence_of(getattr(holder, name, None)) if name else ""
-        if said and not said.startswith(("See torch.", "Alias for ", "Alias of ")):
-            yield said, f"{place}.{name}"
+        text = sentence_of(getattr(holder, name, None)) if name else ""
+        if text and not text.startswith(("See torch.", "Alias for ", "Alias of ")):
+            yield text, f"{place}.{name}"
 
 
 def _parts(name: str) -> Iterator[str]:
@@ -108,21 +108,21 @@ def _parts(name: str) -> Iterator[str]:
                 yield part
 
 
-def _of_higher_order(found: FoundOp) -> Iterator[Said]:
+def _of_higher_order(found: FoundOp) -> Iterator[Sourced]:
     name = found.target.name
     module = sys.modules.get(type(found.live).__module__)
     for place, holder in (("torch", torch), (getattr(module, "__name__", ""), module)):
         for word in (name, name.removesuffix("_impl"), name.removesuffix("_op")):
             function = getattr(holder, word, None)
-            said = sentence_of(function) if callable(function) else ""
-            if said:
-                yield said, f"{place}.{word}"
-    said = first_sentence(vars(type(found.live)).get("__doc__"))
-    if said:
-        yield said, f"{type(found.live).__module__}.{type(found.live).__name__}"
+            text = sentence_of(function) if callable(function) else ""
+            if text:
+                yield text, f"{place}.{word}"
+    text = first_sentence(vars(type(found.live)).get("__doc__"))
+    if text:
+        yield text, f"{type(found.live).__module__}.{type(found.live).__name__}"
 
 
-def _signature(live: Any) -> Said:
+def _signature(live: Any) -> Sourced:
     """Describe an undocumented function by its parameters."""
     call = live if inspect.isroutine(live) else vars(type(live)).get("__call__")
     try:
@@ -145,9 +145,9 @@ def first_sentence(doc: object) -> str:
         text = " ".join(paragraph.split())
         for pattern in (_ROLE, _LINK, _TICKS, _BOLD):
             text = pattern.sub(r"\1", text)
-        said = _SENTENCE_END.split(text.replace("\\", ""), maxsplit=1)[0]
-        if said and not said.endswith(":"):  # ends with a colon: a heading
-            return said if len(said) <= _LONGEST else f"{said[: _LONGEST - 1]}…"
+        sentence = _SENTENCE_END.split(text.replace("\\", ""), maxsplit=1)[0]
+        if sentence and not sentence.endswith(":"):  # ends with a colon: a heading
+            return sentence if len(sentence) <= _LONGEST else f"{sentence[: _LONGEST - 1]}…"
     return ""
 
 

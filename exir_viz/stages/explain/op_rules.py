@@ -48,8 +48,8 @@ def effects(found: FoundOp) -> tuple[str, ...]:
     marked = [one for one in arguments_of(found.op) if one.alias_info is not None]
     written = [one.name for one in marked if one.alias_info.is_write]
     viewed = [one.name for one in marked if not one.alias_info.is_write]
-    said = [f"writes to {', '.join(written)}"] if written else []
-    return (*said, *([f"returns a view of {', '.join(viewed)}"] if viewed else []))
+    reason = [f"writes to {', '.join(written)}"] if written else []
+    return (*reason, *([f"returns a view of {', '.join(viewed)}"] if viewed else []))
 
 
 def decomposition(found: FoundOp) -> DecompositionKind:
@@ -62,7 +62,7 @@ def decomposition(found: FoundOp) -> DecompositionKind:
     takes_tensors = any("Tensor" in str(one.type) for one in arguments_of(op))
     if takes_tensors and torch.Tag.out not in op.tags and is_implicit(op):
         return DecompositionKind.IMPLICIT
-    return DecompositionKind.NONE if decomposition_of(op) is None else DecompositionKind.ASKED
+    return DecompositionKind.NONE if decomposition_of(op) is None else DecompositionKind.BY_NAME
 
 
 def out_variant(found: FoundOp) -> str:
@@ -95,11 +95,11 @@ def dialects(found: FoundOp, executorch: bool) -> tuple[DialectRule, ...]:
     if found.live is None or found.target.type not in (*_OPERATORS, *_FUNCTIONS):
         return ()
     plain = found.op or found.live
-    asked = [DialectRule(dialect, *_ask(name, plain, executorch)) for dialect, name in _RULES]
+    rules = [DialectRule(dialect, *_ask(name, plain, executorch)) for dialect, name in _RULES]
     if not executorch:
-        return (*asked, *(DialectRule(one, None, _NOT_LOADED) for one in (Dialect.EDGE, Dialect.EXECUTORCH)))
+        return (*rules, *(DialectRule(one, None, _NOT_LOADED) for one in (Dialect.EDGE, Dialect.EXECUTORCH)))
     edge = DialectRule(Dialect.EDGE, *_ask("EDGE", _edge_of(found), executorch))
-    return (*asked, edge, DialectRule(Dialect.EXECUTORCH, *_after_planning(found, edge)))
+    return (*rules, edge, DialectRule(Dialect.EXECUTORCH, *_after_planning(found, edge)))
 
 
 _OPERATORS = (TargetType.OP, TargetType.HIGHER_ORDER)
@@ -110,10 +110,10 @@ def _ask(rules: str, target: Any, executorch: bool) -> tuple[bool | None, str]:
     """Run the real verifier on a graph with one call."""
     if rules == "OLD_EXIR_ATEN" and not executorch:
         return _tagged_core(target)
-    allowed, said = verdict(rules, target)
+    allowed, reason = verdict(rules, target)
     if allowed is False:
-        said = first_sentence(said) or "this function is not allowed"
-    return allowed, said
+        reason = first_sentence(reason) or "this function is not allowed"
+    return allowed, reason
 
 
 def _tagged_core(target: Any) -> tuple[bool | None, str]:

@@ -22,8 +22,8 @@ Programs = Mapping[str, "ExportedProgram"]
 def link(parent: Programs, child: Programs, copies: Mapping[fx.Node, fx.Node] | None = None) -> Lineage:
     """The Lineage of `child` to its parent stage.
 
-    copies: maps nodes of the copy that the step worked on to the parent's nodes (`LiveCopy.twins`). Hops that
-    name the copy's graphs are then read as the parent's.
+    copies: maps nodes of the copy that the step worked on to the parent's nodes (`LiveCopy.originals`). A hop
+    that names a graph of the copy is then read as one of the parent.
     """
     from . import (
         copied_nodes,
@@ -46,9 +46,9 @@ def link(parent: Programs, child: Programs, copies: Mapping[fx.Node, fx.Node] | 
     delegates.kept(links)
     structure.link(links)
     structure.getitems(links)
-    delegates.taken(links)
+    delegates.link_delegated(links)
     same_name.link(links)
     same_name.hops(links)
     op_order.link(links)
-    delegates.taken(links)  # some of their members are linked only now
+    delegates.link_delegated(links)  # some of their members are linked only now
     return links.finish(orphan_reasons.reasons(links))

@@ -10,5 +10,5 @@ from .links import Links
 def link(links: Links) -> None:
     """Link nodes that are still the same objects as in the copy."""
     for node in links.open():
-        if node in links.twins:
-            links.add(node, (links.twins[node],), Evidence.IDENTITY)
+        if node in links.originals:
+            links.add(node, (links.originals[node],), Evidence.IDENTITY)

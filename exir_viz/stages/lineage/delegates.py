@@ -33,7 +33,7 @@ def kept(links: Links) -> None:
                     links.add(call, (former,), Evidence.IDENTITY)
 
 
-def taken(links: Links) -> None:
+def link_delegated(links: Links) -> None:
     """Link delegate calls and their outputs to the delegated nodes."""
     for place in links.child.places:
         if place.lowered is None:
@@ -54,10 +54,10 @@ def _inputs(links: Links, call: fx.Node, given: list[fx.Node], place: LiveGraph)
     """Link inputs: those that are not state of the delegate are the call's arguments, in order."""
     specs = place.program.graph_signature.input_specs if place.program is not None else []
     state = {spec.arg.name for spec in specs if spec.target is not None}
-    asked = [node for node in given if node.name not in state]
+    inputs = [node for node in given if node.name not in state]
     passed = [arg for arg in call.args[1:] if isinstance(arg, fx.Node)]
-    if len(asked) == len(passed):
-        for node, arg in zip(asked, passed, strict=True):
+    if len(inputs) == len(passed):
+        for node, arg in zip(inputs, passed, strict=True):
             _add(links, node, [arg])
 
 

@@ -60,7 +60,7 @@ def name_originals(links: Links) -> None:
 
     The copy is freed, and another graph may get its address later.
     """
-    graphs = {id(twin.graph): id(node.graph) for twin, node in links.twins.items()}
+    graphs = {id(copied.graph): id(node.graph) for copied, node in links.originals.items()}
     originals = set(graphs.values())
     parents = {id(one) for node in links.parent.nodes for one in sources(node.meta.get("from_node"))}
     for node in links.child.nodes:

@@ -18,12 +18,12 @@ CALLS = ("call_function", "call_method", "call_module")
 class Links:
     """The links found so far between two stages: nodes of the child → nodes of the parent.
 
-    twins: nodes of the working copy of the parent → nodes of the parent.
+    originals: nodes of the working copy of the parent → nodes of the parent.
     """
 
     parent: LiveGraphs
     child: LiveGraphs
-    twins: Mapping[fx.Node, fx.Node] = field(default_factory=dict)
+    originals: Mapping[fx.Node, fx.Node] = field(default_factory=dict)
     ancestors: dict[fx.Node, tuple[fx.Node, ...]] = field(default_factory=dict)
     evidence: dict[fx.Node, Evidence] = field(default_factory=dict)
     pairs: dict[LiveGraph, LiveGraph] = field(default_factory=dict)  # a graph object that both stages share
@@ -48,7 +48,7 @@ class Links:
             if not any(node.op in CALLS and self.only(node) is not None for node in place.nodes)
         ]
 
-    def taken(self) -> set[fx.Node]:
+    def with_descendants(self) -> set[fx.Node]:
         """Nodes of the parent that have a descendant."""
         return {ancestor for ancestors in self.ancestors.values() for ancestor in ancestors}
 

@@ -20,11 +20,11 @@ from .op_names import base, converts
 
 def link(links: Links) -> None:
     """Align calls that have no link with calls that have no descendant."""
-    taken = links.taken()
+    with_descendants = links.with_descendants()
     for place, before in links.strangers():
         now = [node for node in _calls(place) if node not in links.ancestors]
-        then = [node for node in _calls(before) if node not in taken]
-        line = _with_module if _tell_modules(now) and _tell_modules(then) else base
+        then = [node for node in _calls(before) if node not in with_descendants]
+        line = _with_module if _know_modules(now) and _know_modules(then) else base
         for node, ancestor in _aligned(now, then, line):
             links.add(node, (ancestor,), Evidence.STRUCTURE)
 
@@ -47,7 +47,7 @@ def _aligned(
     ]
 
 
-def _tell_modules(nodes: list[fx.Node]) -> bool:
+def _know_modules(nodes: list[fx.Node]) -> bool:
     """Whether modules other than the root are known."""
     return any(len(node.meta.get("nn_module_stack") or ()) > 1 for node in nodes)
 

@@ -22,11 +22,11 @@ def link(links: Links) -> None:
     Graphs that share nothing else are skipped: re-export numbers names again, so that `add_3` is another
     node.
     """
-    taken, strangers = links.taken(), dict(links.strangers())
+    with_descendants, strangers = links.with_descendants(), dict(links.strangers())
     for place, before in links.pairs.items():
         if place in strangers:
             continue
-        free = {node.name: node for node in before.nodes if node not in taken}
+        free = {node.name: node for node in before.nodes if node not in with_descendants}
         for node in place.nodes:
             same = free.get(node.name)
             if same is not None and same.op == node.op and base(same) == base(node):

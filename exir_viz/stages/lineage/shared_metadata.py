@@ -27,7 +27,7 @@ _KINDS = (list, tuple, str, torch.Tensor)
 def link(links: Links) -> None:
     """Link nodes that share an object with a node of the parent."""
     holders: dict[tuple[str, int], dict[fx.Node, None]] = {}
-    for holder, node in (*((node, node) for node in links.parent.nodes), *links.twins.items()):
+    for holder, node in (*((node, node) for node in links.parent.nodes), *links.originals.items()):
         for key in _objects(holder):
             holders.setdefault(key, {})[node] = None
     paths = {

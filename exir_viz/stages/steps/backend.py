@@ -31,20 +31,24 @@ if TYPE_CHECKING:
     from exir_viz.stages.stage import Stage
 
 
-def run(live: LivePrograms, options: Options, tell: Progress) -> StepResult:
+def run(live: LivePrograms, options: Options, report: Progress) -> StepResult:
     """`partitioner`: a name, a Partitioner, several in order, or these by method."""
-    tell("importing the backend")
+    report("importing the backend")
     chosen = watched(options.get("partitioner", XNNPACK), live)
     every = list(dict.fromkeys(one for several in chosen.values() for one in several))
     title = ", ".join(dict.fromkeys(one.title for one in every))
     if live.manager is None:
-        tell(f"lowering to edge and {title}")
+        report(f"lowering to edge and {title}")
         manager = _from_aten(live, options, chosen)
     else:
         manager = live.manager
         for number in range(max(map(len, chosen.values()))):
-            tell(f"lowering to {title}")
-            turn = {name: several[number].twin() for name, several in chosen.items() if number < len(several)}
+            report(f"lowering to {title}")
+            turn = {
+                name: several[number].recording_copy()
+                for name, several in chosen.items()
+                if number < len(several)
+            }
             manager = manager.to_backend(turn)
     made = LivePrograms.managed(manager, live)
     return StepResult(made, findings(made, every), title=title, name=title.lower().replace(" ", ""))
@@ -55,7 +59,7 @@ def _from_aten(live: LivePrograms, options: Options, chosen: dict[str, list[Watc
 
     return to_edge_transform_and_lower(
         dict(live.programs),
-        partitioner={name: [one.twin() for one in several] for name, several in chosen.items()},
+        partitioner={name: [one.recording_copy() for one in several] for name, several in chosen.items()},
         compile_config=config_of(live, options),
     )
 

@@ -30,12 +30,12 @@ _MOST_NAMED: Final = 12
 Table = dict[Any, Any]
 
 
-def run(live: LivePrograms, options: Options, tell: Progress) -> StepResult:
+def run(live: LivePrograms, options: Options, report: Progress) -> StepResult:
     """`ops`: "core", "functional" or a list of ops; `but`: ops of the core table to keep."""
     table, name, title, dialect = _chosen(live, options)
     programs = {}
     for number, (method, program) in enumerate(live.programs.items()):
-        tell(f"decomposing {method}", number / len(live.programs) if len(live.programs) > 1 else None)
+        report(f"decomposing {method}", number / len(live.programs) if len(live.programs) > 1 else None)
         programs[method] = program.run_decompositions(None if table is None else dict(table))
     return StepResult(live.programs_become(programs, dialect), name=name, title=title)
 
@@ -56,17 +56,17 @@ def _chosen(live: LivePrograms, options: Options) -> tuple[Table | None, str, st
             f"Cannot decompose {ops!r}{' but some' if but else ''}: ops is 'core', 'functional' or a list of "
             "ops; but, a list of ops to keep, goes with 'core'."
         )
-    asked = operators(live, ops)
-    if not asked:
+    chosen = operators(live, ops)
+    if not chosen:
         raise NotPossible("Cannot decompose no ops: name some, or pass ops='functional'.")
-    table = {op: decomposition_of(op) for op in asked}
+    table = {op: decomposition_of(op) for op in chosen}
     without = [op for op, rule in table.items() if rule is None]
     if without:
         raise NotPossible(f"Cannot decompose {_list(without)}: torch has no decomposition of it.")
-    return table, "decomposed", f"Decomposed {_list(asked)}", Dialect.ATEN
+    return table, "decomposed", f"Decomposed {_list(chosen)}", Dialect.ATEN
 
 
-def operators(live: LivePrograms, asked: Iterable[Any]) -> list[OpOverload]:
+def operators(live: LivePrograms, chosen: Iterable[Any]) -> list[OpOverload]:
     """The operators of the programs that a name means: "aten.linear.default", "linear" or the op itself."""
     from exir_viz.torch_internals.operators import OpOverload
 
@@ -78,7 +78,7 @@ def operators(live: LivePrograms, asked: Iterable[Any]) -> list[OpOverload]:
         if isinstance(node.target, OpOverload)
     )
     found: list[OpOverload] = []
-    for one in [asked] if isinstance(asked, str) else asked:
+    for one in [chosen] if isinstance(chosen, str) else chosen:
         meant = [op for op in counts if one in (op, op.overloadpacket) or _means(str(one), op)]
         if not meant:
             have = ", ".join(f"{op} ({count})" for op, count in counts.most_common(_MOST_NAMED))
@@ -125,10 +125,10 @@ def _in_place(live: LivePrograms, options: Options) -> tuple[Finding, ...]:
     """The calls to decompose whose rules write to a tensor."""
     from exir_viz.stages.preview import mutations, trace
 
-    asked = options.get("ops", CORE)
-    if isinstance(asked, str):
+    chosen = options.get("ops", CORE)
+    if isinstance(chosen, str):
         return ()
-    table = set(operators(live, asked))
+    table = set(operators(live, chosen))
     nodes = [
         node
         for program in live.programs.values()

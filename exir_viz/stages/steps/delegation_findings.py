@@ -26,15 +26,15 @@ def findings(live: LivePrograms, watched: Iterable[WatchedPartitioner]) -> tuple
 
     graphs = LiveGraphs.of(live.programs)
     titles = list(dict.fromkeys(one.title for one in watched))
-    return (_summary(graphs, " and ".join(titles)), *_left(graphs, watched), *_taken(graphs))
+    return (_summary(graphs, " and ".join(titles)), *_left(graphs, watched), *_delegated(graphs))
 
 
 def _summary(graphs: LiveGraphs, title: str) -> Finding:
     delegates = [place for place in graphs.places if place.lowered is not None]
-    taken = sum(_is_call(node) for place in delegates for node in place.nodes)
+    delegated = sum(_is_call(node) for place in delegates for node in place.nodes)
     every = sum(_is_call(node) for node in graphs.nodes)
     into = "1 delegate" if len(delegates) == 1 else f"{len(delegates)} delegates"
-    return Finding(f"{title} runs {taken} of {every} calls in {into}.")
+    return Finding(f"{title} runs {delegated} of {every} calls in {into}.")
 
 
 def _left(graphs: LiveGraphs, watched: Iterable[WatchedPartitioner]) -> Iterator[Finding]:
@@ -82,7 +82,7 @@ def remedy_of(rejection: Rejection, title: str) -> str:
     return remedy.format(title=title)
 
 
-def _taken(graphs: LiveGraphs) -> Iterator[Finding]:
+def _delegated(graphs: LiveGraphs) -> Iterator[Finding]:
     """One finding per op and method, with the backend that runs it."""
     groups: dict[tuple[str, str, str], list[fx.Node]] = {}
     for place in graphs.places:

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 LOWERED: Final = (Dialect.EDGE, Dialect.BACKEND, Dialect.EXECUTORCH)
 
 
-def run(live: LivePrograms, options: Options, tell: Progress) -> StepResult:
+def run(live: LivePrograms, options: Options, report: Progress) -> StepResult:
     """`preserve`: ops to keep; `check_ir`: verify the dialect; `dim_order`: use dim order ops."""
     from executorch.exir import to_edge
 
     config = config_of(live, options)
-    tell("lowering to edge")
+    report("lowering to edge")
     manager = to_edge(dict(live.programs), compile_config=config)
     return StepResult(LivePrograms.managed(manager, live), name="edge", title="Edge")
 

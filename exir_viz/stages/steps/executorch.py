@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 ALGORITHMS = ("greedy", "naive")
 
 
-def run(live: LivePrograms, options: Options, tell: Progress) -> StepResult:
+def run(live: LivePrograms, options: Options, report: Progress) -> StepResult:
     """`config`: a whole ExecutorchBackendConfig; else the options below, with ExecuTorch's names."""
     config = options.get("config") or _config(options)
-    tell("planning memory")
+    report("planning memory")
     done = live.manager.to_executorch(config)
     return StepResult(LivePrograms.managed(done, live), name="executorch", title="ExecuTorch")
 

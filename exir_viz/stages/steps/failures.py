@@ -59,16 +59,16 @@ def op_text(node: fx.Node) -> str:
 
 def finding(node: fx.Node, text: str, remedy: str = "", *, live: LivePrograms | None = None) -> Finding:
     """A sentence about a node, under the name of the node in `live` that it came from."""
-    name = node.name if live is None else home(node, live)
+    name = node.name if live is None else origin_of(node, live)
     return Finding(text, node=name, op=op_text(node), frame=frame_of(node), remedy=remedy)
 
 
-def home(node: fx.Node, live: LivePrograms) -> str:
+def origin_of(node: fx.Node, live: LivePrograms) -> str:
     """The node of the stage that a node is or came from ("forward/true_graph_0/sin"); "" if unknown."""
-    return NodeHomes(live).of(node)
+    return NodeOrigins(live).of(node)
 
 
-class NodeHomes:
+class NodeOrigins:
     """Finds the nodes of a stage that nodes are, or came from."""
 
     def __init__(self, live: LivePrograms) -> None:
@@ -143,10 +143,10 @@ def error_text(error: BaseException) -> str:
 
 def _chain_text(error: BaseException) -> str:
     """The texts of all errors of a chain, the cause first, as in a traceback."""
-    said = error_text(error)
+    text = error_text(error)
     if error.__cause__ is None:
-        return said
-    return f"{_chain_text(error.__cause__)}\n\n{said}".strip()
+        return text
+    return f"{_chain_text(error.__cause__)}\n\n{text}".strip()
 
 
 def _where(error: BaseException) -> str:
@@ -160,10 +160,10 @@ def _where(error: BaseException) -> str:
 
 def first_sentence(message: str) -> str:
     """The first sentence of an error, on one line."""
-    said = _SENTENCE.split(message.strip(), maxsplit=1)[0].strip()
-    if said.count('"') == 1:  # ExecuTorch ends a sentence with an unmatched quotation mark
-        said = said.removesuffix('"')
-    return said if len(said) <= _LONGEST_REASON else f"{said[: _LONGEST_REASON - 1]}…"
+    text = _SENTENCE.split(message.strip(), maxsplit=1)[0].strip()
+    if text.count('"') == 1:  # ExecuTorch ends a sentence with an unmatched quotation mark
+        text = text.removesuffix('"')
+    return text if len(text) <= _LONGEST_REASON else f"{text[: _LONGEST_REASON - 1]}…"
 
 
 def explained(error: BaseException, live: LivePrograms, remedy: str = "") -> Failure | None:

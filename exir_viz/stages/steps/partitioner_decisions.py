@@ -59,19 +59,19 @@ class WatchedPartitioner:
     title: str
     verdicts: list[Decision] = field(default_factory=list)
 
-    def twin(self) -> Any:
+    def recording_copy(self) -> Any:
         """A copy of the partitioner, of the same class, that records its decisions."""
-        twin = copy.copy(self.partitioner)
-        twin.partition = self._partition
-        return twin
+        recording_copy = copy.copy(self.partitioner)
+        recording_copy.partition = self._partition
+        return recording_copy
 
     def _partition(self, program: ExportedProgram) -> Any:
-        with captured_partitioner_logs() as said:
+        with captured_partitioner_logs() as log:
             result = self.partitioner.partition(program)
-        self.verdicts += self._judged(result.tagged_exported_program, said)
+        self.verdicts += self._judged(result.tagged_exported_program, log)
         return result
 
-    def _judged(self, program: ExportedProgram, said: PartitionerLog) -> Iterator[Decision]:
+    def _judged(self, program: ExportedProgram, log: PartitionerLog) -> Iterator[Decision]:
         for path, module in program.graph_module.named_modules():
             for node in getattr(getattr(module, "graph", None), "nodes", ()):
                 if node.op != "call_function" or not _is_op(node):
@@ -79,12 +79,12 @@ class WatchedPartitioner:
                 if "delegation_tag" in node.meta:
                     yield Decision(node)
                 else:
-                    yield Decision(node, self._rejection(program, node, bool(path), said))
+                    yield Decision(node, self._rejection(program, node, bool(path), log))
 
     def _rejection(
-        self, program: ExportedProgram, node: fx.Node, inner: bool, said: PartitionerLog
+        self, program: ExportedProgram, node: fx.Node, inner: bool, log: PartitionerLog
     ) -> Rejection:
-        stated = said.of(node, "" if inner else op_text(node))
+        stated = log.of(node, "" if inner else op_text(node))
         if stated:
             text = f"{self.title}: {stated.rstrip('.')}{_dtypes(node) if 'dtype' in stated else ''}"
             return Rejection(Cause.STATED, text, stated, _is_float32(node))

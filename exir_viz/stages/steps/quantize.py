@@ -50,7 +50,7 @@ class NothingQuantized(Exception):
     """Raised if the quantizer found no operator that it supports."""
 
 
-def run(live: LivePrograms, options: Options, tell: Progress) -> StepResult:
+def run(live: LivePrograms, options: Options, report: Progress) -> StepResult:
     """`per_channel`, `dynamic`: options of XNNPACK's symmetric configuration; `quantizer`: your own instead;
     `inputs`: calibration calls (see `calls`), by method if there are several.
     """
@@ -61,8 +61,8 @@ def run(live: LivePrograms, options: Options, tell: Progress) -> StepResult:
         inputs = given(options.get("inputs"), method, live)
         if inputs is None:
             notices.append(_calibrated_by_example(options))
-        tell(f"preparing {method}")
-        programs[method], counts = _quantized(live, method, inputs, options, tell)
+        report(f"preparing {method}")
+        programs[method], counts = _quantized(live, method, inputs, options, report)
         findings += _findings(counts)
         lost = _made_static(program, programs[method])
         notices += [Notice("quantize.static", text) for text in lost]
@@ -77,7 +77,7 @@ def run(live: LivePrograms, options: Options, tell: Progress) -> StepResult:
 
 
 def _quantized(
-    live: LivePrograms, method: str, calibration: Iterable[Any] | None, options: Options, tell: Progress
+    live: LivePrograms, method: str, calibration: Iterable[Any] | None, options: Options, report: Progress
 ) -> tuple[ExportedProgram, Counter[tuple[str, bool]]]:
     import torch
     from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
@@ -91,17 +91,17 @@ def _quantized(
         if not any(quantized for _, quantized in counts):
             raise NothingQuantized("The quantizer supports no operator of this program.")
         for number, (args, kwargs) in enumerate([first] if calibration is None else calls(calibration)):
-            tell(f"calibrating {method}, input {number + 1}")
+            report(f"calibrating {method}, input {number + 1}")
             ordered = {name: kwargs[name] for name in first[1] if name in kwargs} | kwargs
             with own_random_numbers(seed=number):
                 if calibration is not None:
                     check_call(program, method, number + 1, args, ordered)
                 _calibrate(prepared, args, ordered)
-        tell(f"converting {method}")
+        report(f"converting {method}")
         with own_random_numbers():
             converted = convert_pt2e(prepared)
     infer_modules(converted.graph)
-    tell(f"exporting {method} again")
+    report(f"exporting {method} again")
     return _exported_again(converted, program, first), counts
 
 
@@ -215,17 +215,17 @@ def _counts(graph: fx.Graph) -> Counter[tuple[str, bool]]:
     for node in graph.nodes:
         annotation = node.meta.get("quantization_annotation")
         if node.op == "call_function" and is_operator(node.target):
-            taken = annotation is not None and bool(annotation.input_qspec_map or annotation.output_qspec)
-            counts[op_text(node), taken] += 1
+            quantized = annotation is not None and bool(annotation.input_qspec_map or annotation.output_qspec)
+            counts[op_text(node), quantized] += 1
     return counts
 
 
 def _findings(counts: Counter[tuple[str, bool]]) -> list[Finding]:
     """For each operator that is quantized somewhere: how many of its calls are."""
-    taken = [(op, count) for (op, quantized), count in counts.most_common() if quantized]
+    quantized = [(op, count) for (op, is_quantized), count in counts.most_common() if is_quantized]
     return [
         Finding(f"{count} of {count + counts[op, False]} calls are quantized", op=op, count=count)
-        for op, count in taken
+        for op, count in quantized
     ]
 
 

@@ -34,14 +34,14 @@ _ALONE: Final = (
 )
 
 
-def run(live: LivePrograms, options: Options, tell: Progress) -> StepResult:
+def run(live: LivePrograms, options: Options, report: Progress) -> StepResult:
     """`dims`: texts by input and position, as in the form; or `dynamic_shapes`, as torch.export takes them,
     or one of "static", "dynamic", "auto" for every dimension. `strict`: use TorchDynamo.
     """
     source = _source(live)
     strict = bool(options.get("strict", source.strict))
     shapes = _shapes(live, source, options)
-    tell(f"exporting {type(source.module).__name__}{', strict' if strict else ''}")
+    report(f"exporting {type(source.module).__name__}{', strict' if strict else ''}")
     made = LivePrograms.export(replace(source, dynamic_shapes=shapes, strict=strict))
     if live.exported is not None:
         return StepResult(made, title=_title(made, strict), name="re-exported")
@@ -129,17 +129,17 @@ def explain(error: Exception, live: LivePrograms, options: Options) -> Failure:
     if cells is None:
         source = _source(live)
         program = live.program
-        asked = source.dynamic_shapes if given is None else given
-        cells = cells_of(asked, source, input_paths(program), program.call_spec.in_spec)
-    said = suggested_fixes.complaints(message)
+        shapes = source.dynamic_shapes if given is None else given
+        cells = cells_of(shapes, source, input_paths(program), program.call_spec.in_spec)
+    complaints = suggested_fixes.complaints(message)
     beyond = suggested_fixes.out_of_bounds(message, cells, known)
-    findings = tuple(_finding(text, known) for text in said) or tuple(
+    findings = tuple(_finding(text, known) for text in complaints) or tuple(
         Finding(text, node=row.node) for text, row in beyond
     )
     mended = suggested_fixes.suggested_cells(message, cells, known)
     others = {name: value for name, value in options.items() if name not in ("dims", "dynamic_shapes")}
     offered = (Fix(_fix_title(cells, mended), {**others, "dims": mended}),) if mended else ()
-    reason = said[0] if said else first_sentence(message)
+    reason = complaints[0] if complaints else first_sentence(message)
     found = findings or (_where(error, message),)
     return Failure(type(cause).__name__, reason, message, without_repeats(found, reason), offered)
 

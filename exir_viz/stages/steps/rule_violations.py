@@ -92,16 +92,16 @@ def _bad_ops(module: fx.GraphModule, live: LivePrograms, config: EdgeCompileConf
     aten: Check = EXIRATenDialectVerifier(edge_compile_config=config).check_valid_op
     edge: Check = EXIREdgeDialectVerifier(edge_compile_config=config).check_valid_edge_op
     lowered = any(is_edge_operator(node.target) for node in _calls(module))
-    said: dict[Any, str] = {}
+    messages: dict[Any, str] = {}
     for node in _calls(module):
         target = node.target
         if not isinstance(target, OpOverload) and not is_edge_operator(target):
             continue
-        if target not in said:
-            said[target] = _verdict_text(edge if lowered else aten, target)
-        if said[target]:
+        if target not in messages:
+            messages[target] = _verdict_text(edge if lowered else aten, target)
+        if messages[target]:
             remedy = _op_remedy(node, aten)
-            yield finding(node, _op_text(said[target], node), remedy, live=live)
+            yield finding(node, _op_text(messages[target], node), remedy, live=live)
 
 
 def _verdict_text(check: Check, target: object) -> str:
@@ -113,10 +113,10 @@ def _verdict_text(check: Check, target: object) -> str:
     return ""
 
 
-def _op_text(said: str, node: fx.Node) -> str:
-    if "not in Core ATen" in said:
+def _op_text(message: str, node: fx.Node) -> str:
+    if "not in Core ATen" in message:
         return f"{op_text(node)} is not a Core ATen operator and is not decomposed by default."
-    return said
+    return message
 
 
 def _op_remedy(node: fx.Node, check: Check) -> str:

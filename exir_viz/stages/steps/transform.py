@@ -28,19 +28,19 @@ if TYPE_CHECKING:
     from exir_viz.stages.stage import Stage
 
 
-def run(live: LivePrograms, options: Options, tell: Progress) -> StepResult:
+def run(live: LivePrograms, options: Options, report: Progress) -> StepResult:
     """`passes`: run in order, on every method."""
     passes = _passes(options)
     title = ", ".join(map(pass_name, passes))
     if live.manager is not None:
         manager = live.manager
         for done, one in enumerate(passes):
-            tell(pass_name(one), done / len(passes))
+            report(pass_name(one), done / len(passes))
             manager = manager.transform([one])
         return StepResult(LivePrograms.managed(manager, live), name=title, title=title)
     programs = live.programs
     for done, one in enumerate(passes):
-        tell(pass_name(one), done / len(passes))
+        report(pass_name(one), done / len(passes))
         programs = {name: with_pass(program, one) for name, program in programs.items()}
     return StepResult(live.programs_become(programs), name=title, title=title)
 

@@ -209,10 +209,10 @@ export interface OpRow {
  * What decomposes an op, if anything does.
  *
  * `implicit`: functionalization always does, because the op writes in place or torch cannot keep it.
- * `table`: run_decompositions() does by default. `asked`: torch has a rule, but uses it only if the op is
+ * `table`: run_decompositions() does by default. `by_name`: torch has a rule, but uses it only if the op is
  * named.
  */
-export type DecompositionKind = "implicit" | "table" | "asked" | "none";
+export type DecompositionKind = "implicit" | "table" | "by_name" | "none";
 
 /** A tag that torch gives to an op, and torch's description of the tag. */
 export interface OpTag {

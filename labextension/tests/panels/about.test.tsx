@@ -19,7 +19,7 @@ const CARD = {
     { dialect: "edge", allowed: null, reason: "ExecuTorch is not loaded" },
     { dialect: "executorch", allowed: false, reason: "aten.relu.out takes its place" },
   ],
-  decomposition: "asked",
+  decomposition: "by_name",
   out_variant: "aten.relu.out",
   dtypes: { arguments: ["self", "__ret_0"], combinations: [[["Float", "Half"], ["Float"]]] },
   executorch: true,

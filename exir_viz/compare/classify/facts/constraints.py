@@ -36,8 +36,8 @@ def _symbol(name: str, old: Symbol | None, new: Symbol | None, a: Method, b: Met
                 "symbol", name, f"symbol `{name}`{_how(before, after)}", _shown(before), _shown(after)
             )
         return
-    gone = old if new is None else new
-    dim = None if gone is None else _where(gone, b if new is None else a)
+    symbol = old if new is None else new
+    dim = None if symbol is None else _where(symbol, b if new is None else a)
     if isinstance(dim, int) and new is None:
         text = f"symbol `{name}` was specialized to {dim}"
     elif isinstance(dim, int):

@@ -13,14 +13,14 @@ from exir_viz.snapshot.index import index_of
 
 
 class Called(NamedTuple):
-    """By name in b: the name in a; of state, and of input nodes. `taken`: those in a.
+    """By name in b: the name in a; of state, and of input nodes. `names_in_a`: all names in a.
 
     `in_branches`: state of a file that the other side has as a constant of a branch, where it is no state.
     """
 
     states: Mapping[str, str]
     inputs: Mapping[str, str]
-    taken: frozenset[str]
+    names_in_a: frozenset[str]
     in_branches: frozenset[str] = frozenset()
 
     def state(self, name: str) -> str:
@@ -31,7 +31,7 @@ class Called(NamedTuple):
 
     def _in_a(self, names: Mapping[str, str], name: str) -> str:
         """Its own name if it has no counterpart, marked if a uses that name for something else."""
-        return names.get(name) or (f"{name} (new)" if name in self.taken else name)
+        return names.get(name) or (f"{name} (new)" if name in self.names_in_a else name)
 
 
 AS_IT_IS = Called({}, {}, frozenset())
@@ -53,8 +53,8 @@ def called(a: Method, b: Method, pairing: Pairing) -> Called:
         *_in_branches(a, pairing.a, pairing.of_a, pairing.b),
         *_in_branches(b, pairing.b, pairing.of_b, pairing.a),
     )
-    taken = frozenset((*states.values(), *inputs.values()))
-    return Called(states, inputs, taken, frozenset(in_branches))
+    names_in_a = frozenset((*states.values(), *inputs.values()))
+    return Called(states, inputs, names_in_a, frozenset(in_branches))
 
 
 def _in_branches(method: Method, side: Side, of: Sequence[int], other: Side) -> Iterator[str]:

@@ -10,10 +10,10 @@ import { plural, visible } from "../../ui/text";
 /** Rows of dtypes before the rest is counted. */
 const COMBINATIONS = 4;
 
-const APART: Readonly<Record<string, string>> = {
+const DECOMPOSES: Readonly<Record<string, string>> = {
   implicit: "always (in-place or composite)",
   table: "yes, to Core ATen",
-  asked: "only when selected",
+  by_name: "only when selected",
   none: "no decomposition in torch",
 };
 
@@ -47,7 +47,7 @@ export function CardBody({ card, uses, hasSchema, ...here }: CardProps) {
           <Dialects card={card} />
         </Row>
         {card.decomposition && schema && (
-          <Row term="decomposes">{APART[card.decomposition] ?? visible(card.decomposition)}</Row>
+          <Row term="decomposes">{DECOMPOSES[card.decomposition] ?? visible(card.decomposition)}</Row>
         )}
         {schema && (
           <Row term="out variant">
