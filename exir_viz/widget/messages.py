@@ -1,8 +1,8 @@
 """Messages between a page and its kernel, in addition to the widget's traits.
 
-There are three unions. A page asks questions (`AnyQuestion`, tagged by `what`). The kernel answers and reports
-changes (`KernelMessage`, by `kind`), and sends orders (`Order`, by `action`). Both ends validate what they
-receive: Python by these types, the page by the code that `python -m exir_viz.typescript` writes.
+There are three unions. A page asks questions (`AnyQuestion`, tagged by `what`). The kernel answers and
+reports changes (`KernelMessage`, by `kind`), and sends orders (`Order`, by `action`). Both ends validate
+what they receive: Python by these types, the page by the code that `python -m exir_viz.typescript` writes.
 
 A widget may have several views: `from` and `to` name one, and a message without `to` is for all. A question
 may have a number `n`; its answer has the same. After the first question of a view it gets the current
