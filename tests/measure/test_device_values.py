@@ -15,6 +15,7 @@ from exir_viz.compare.values.records import Ran
 from exir_viz.errors import MeasureError
 from exir_viz.measure.runtime import process
 from exir_viz.measure.runtime.single_node import OneNode
+from exir_viz.measure.runtime.worker_messages import Run
 from exir_viz.options import WrongArgument
 from exir_viz.stages.session import Session
 from tests.corpus.programs import exported
@@ -145,11 +146,11 @@ def test_what_is_emulated_does_not_agree() -> None:
 
 def test_a_crash_costs_a_process_and_no_more(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     send = process.RuntimeProcess._send
-    crashed: list[int] = []
+    crashing: list[int] = []
 
     def crash_first(self: process.RuntimeProcess, worker: Any, request: Any) -> None:
-        if not crashed:
-            crashed.append(worker.pid)
+        if isinstance(request, Run) and request.key in (crashing or [request.key]):
+            crashing.append(request.key)
             worker.send_signal(signal.SIGSEGV)
             worker.wait()
         send(self, worker, request)
@@ -166,13 +167,13 @@ def test_a_crash_costs_a_process_and_no_more(session: Session, monkeypatch: pyte
 def test_a_crash_at_work_is_no_endless_wait(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     """The process has the request, and is dead when its answer is read."""
     send = process.RuntimeProcess._send
-    crashed: list[int] = []
+    crashing: list[int] = []
 
     def crash_after(self: process.RuntimeProcess, worker: Any, request: Any) -> None:
-        if crashed:
+        if not isinstance(request, Run) or request.key not in (crashing or [request.key]):
             send(self, worker, request)
             return
-        crashed.append(worker.pid)
+        crashing.append(request.key)
         worker.send_signal(signal.SIGSTOP)  # so that it cannot answer before it dies
         send(self, worker, request)
         worker.send_signal(signal.SIGSEGV)
@@ -183,6 +184,25 @@ def test_a_crash_at_work_is_no_endless_wait(session: Session, monkeypatch: pytes
     values = compared(session)
     assert [one.ran for one in values.devices] == [Ran.NOT_RUN, *[Ran.RUNTIME] * 4]
     assert "died by signal SIGSEGV" in values.devices[0].reason
+
+
+def test_a_crash_in_memory_that_another_program_damaged_is_no_fault_of_a_program(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    send = process.RuntimeProcess._send
+    sent: dict[int, int] = {}
+
+    def crash_once(self: process.RuntimeProcess, worker: Any, request: Any) -> None:
+        sent[worker.pid] = sent.get(worker.pid, 0) + isinstance(request, Run)
+        if len(sent) == 1 and sent[worker.pid] == 3:
+            worker.send_signal(signal.SIGSEGV)
+            worker.wait()
+        send(self, worker, request)
+
+    monkeypatch.setattr(process.RuntimeProcess, "_send", crash_once)
+    values = compared(session)
+    assert [one.ran for one in values.devices] == [Ran.RUNTIME] * 5
+    assert len(sent) == 2
 
 
 def test_the_process_stays_and_frees_programs(session: Session) -> None:

@@ -1,7 +1,8 @@
 """Run programs in the ExecuTorch runtime in a process of their own, so that a crash does not end the kernel.
 
 The process starts with the first program and stays until the kernel ends. After a crash the next program
-starts a new one.
+starts a new one. A program that crashes after others ran is tried again in a new process, because one of
+those may have damaged the memory of the process.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ class RuntimeProcess:
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
         self._sent: set[int] = set()
+        self._has_run = False  # a program, in the current process
         self._turns = threading.Lock()
 
     def run(
@@ -61,12 +63,21 @@ class RuntimeProcess:
         constants: positions of inputs that the method may not have, because export specialized them.
         is_fresh: whether its state is that of a first run; otherwise it is what the run before wrote.
         """
-        with self._turns:
+        given = tuple(map(_compact, inputs))
+
+        def request() -> Run:
             is_there = program.key in self._sent and self._is_alive()
             data = None if is_there else program.data
-            given = tuple(map(_compact, inputs))
-            request = Run(program.key, data, program.method, given, tuple(constants), _libraries(), is_fresh)
-            answer = self._ask(request)
+            return Run(program.key, data, program.method, given, tuple(constants), _libraries(), is_fresh)
+
+        with self._turns:
+            has_run = self._has_run and self._is_alive()
+            try:
+                answer = self._ask(request())
+            except NotRun:
+                if not has_run:
+                    raise
+                answer = self._ask(request())
             self._sent.add(program.key)
         if isinstance(answer, Failed):
             raise NotRun(answer.reason)
@@ -154,6 +165,7 @@ class RuntimeProcess:
 
     def _ask(self, request: Run) -> Any:
         process = self._started()
+        self._has_run = True
         try:
             self._send(process, request)
         except BrokenPipeError as error:
@@ -178,6 +190,7 @@ class RuntimeProcess:
     def _started(self) -> subprocess.Popen[bytes]:
         if self._process is None or not self._is_alive():
             self._sent.clear()
+            self._has_run = False
             # its own session: Ctrl-C in the terminal does not reach it
             self._process = subprocess.Popen(  # noqa: S603  no shell
                 _WORKER,
