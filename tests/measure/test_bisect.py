@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -192,6 +193,67 @@ def test_a_delegate_that_diverged_and_crashes_by_chance_is_bisected_by_its_diffe
     found = wrong.bisect()
     assert found.outcome is Outcome.REGION
     assert [node.target.name for node in found.nodes] == ["convolution"]
+
+
+def test_ops_that_a_region_only_needs_to_run_are_not_in_it(wrong: Any, tmp_path: Path) -> None:
+    """The backend does not lower the third convolution without the second."""
+    with lowers_only(lambda ops: ops.count("convolution") > 1 or "third" not in ops):
+        found = wrong.bisect()
+        assert (found.outcome, found.complete) == (Outcome.REGION, True)
+        assert [node.target.name for node in found.nodes] == ["convolution"]
+        assert found.lines[0].endswith("self.third(x).relu()")
+        assert [node.target.name for node in found.neighbors] == ["convolution"]
+        assert "diverge and run only with 1 more" in found.summary
+        assert "runs only with aten_convolution_default_1  aten.convolution.default" in str(found)
+        assert len(found.record.around) == 1
+        assert found.reproducer(tmp_path).shows
+
+
+def test_every_smaller_part_is_tried_where_some_cannot_run(wrong: Any) -> None:
+    """The backend lowers no part of two ops, so that no op can be left out of three."""
+    with lowers_only(lambda ops: len(ops) != 2 + ops.count("third")):
+        found = wrong.bisect()
+    assert [node.target.name for node in found.nodes] == ["convolution"]
+    assert found.neighbors == ()
+
+
+def test_a_part_that_crashes_is_wrong_too(wrong: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    attempt = DelegateParts.distance
+
+    def crash_alone(self: DelegateParts, lowered: Any, cut: Any) -> Any:
+        if len([node for node in cut.program.graph.nodes if node.op == "call_function"]) == 1:
+            raise NotRun("the process that ran it died by signal SIGSEGV", crashed=True)
+        return attempt(self, lowered, cut)
+
+    monkeypatch.setattr(DelegateParts, "distance", crash_alone)
+    found = wrong.bisect()
+    assert (found.outcome, found.numbers, len(found.nodes)) == (Outcome.FAILS, None, 1)
+    assert "SIGSEGV" in str(found)
+
+
+@contextlib.contextmanager
+def lowers_only(can: Callable[[list[str]], bool]) -> Iterator[None]:
+    """XNNPACK lowers a program only if its ops satisfy this; "third" is one if the third convolution is."""
+    from executorch.backends.xnnpack.xnnpack_preprocess import XnnpackBackend
+
+    preprocess = XnnpackBackend.preprocess
+
+    def checked(program: Any, specs: Any) -> Any:
+        nodes = [node for node in program.graph.nodes if node.op == "call_function"]
+        ops = [str(node.target).split(".")[-2] for node in nodes]
+        is_third = any(
+            op == "convolution" and node.meta["val"].shape[1] == 16
+            for op, node in zip(ops, nodes, strict=True)
+        )
+        if not can([*ops, *["third"] * is_third]):
+            raise RuntimeError("not without its neighbor")
+        return preprocess(program, specs)
+
+    XnnpackBackend.preprocess = staticmethod(checked)
+    try:
+        yield
+    finally:
+        XnnpackBackend.preprocess = staticmethod(preprocess)
 
 
 class Residual(torch.nn.Module):

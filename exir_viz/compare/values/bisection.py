@@ -42,6 +42,8 @@ class Bisection:
         The call of the delegate.
     names
         The names of the region's nodes inside the delegate.
+    around
+        The names of nodes that are right, but without which the region cannot be lowered or run.
     numbers
         How far the region is from eager torch.
     log
@@ -70,10 +72,12 @@ class Bisection:
         outcome: Outcome,
         complete: bool,
         parts: Any,
+        around: tuple[str, ...] = (),
     ) -> None:
         self.values = values
         self.delegate = delegate
         self.names = names
+        self.around = around
         self.numbers = numbers
         self.log = log
         self.outcome = outcome
@@ -85,9 +89,17 @@ class Bisection:
         """The region's nodes inside the delegate, in execution order; an op outside of delegates itself."""
         if self.outcome is Outcome.OP:
             return (self.delegate,)
+        return self._inside(self.names)
+
+    @property
+    def neighbors(self) -> tuple[Node, ...]:
+        """Nodes that are right, but without which the region cannot be lowered or run."""
+        return self._inside(self.around)
+
+    def _inside(self, names: tuple[str, ...]) -> tuple[Node, ...]:
         graphs = [graph for holder in self.delegate.inputs for graph in holder.subgraphs]
         known = {node.name: node for graph in graphs for node in graph}
-        return tuple(known[name] for name in self.names if name in known)
+        return tuple(known[name] for name in names if name in known)
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -167,17 +179,17 @@ class Bisection:
         if not self.complete and not self.names:
             return f"Stopped before a part of {self.delegate.id} was found to diverge."
         failed = self.numbers is None
+        count = f"{len(self.nodes):,} of the ops in {self.delegate.id}"
+        how = f"and run only with {len(self.around):,} more" if self.around else "alone"
         return {
-            Outcome.FAILS: (
-                f"{len(self.nodes):,} of the ops in {self.delegate.id} alone make ExecuTorch's runtime fail"
-            ),
+            Outcome.FAILS: f"{count} alone make ExecuTorch's runtime fail",
             Outcome.OP: f"{self.delegate.id} is an op outside of delegates: its kernel diverges.",
             Outcome.AGREES: f"{self.delegate.id} agrees with eager torch when it runs isolated.",
             Outcome.PAYLOAD: (
                 f"{self.delegate.id} {'does not run' if failed else 'diverges'}, but lowered again it "
                 f"{'runs' if failed else 'agrees'}: its payload is not what the backend makes of its program."
             ),
-        }.get(self.outcome, f"{len(self.nodes):,} of the ops in {self.delegate.id} diverge alone")
+        }.get(self.outcome, f"{count} diverge {how}")
 
     @property
     def record(self) -> BisectionRecord:
@@ -188,6 +200,7 @@ class Bisection:
             outcome=self.outcome,
             summary=self.summary,
             nodes=tuple(number(node) for node in self.nodes),
+            around=tuple(number(node) for node in self.neighbors),
             lines=self.lines,
             numbers=self.numbers,
             log=tuple(TrialRow(len(one.names), one.seconds, one.numbers, one.reason) for one in self.log),
@@ -201,6 +214,7 @@ class Bisection:
         if self.outcome is Outcome.FAILS:
             lines += [trial.reason for trial in self.log if trial.names == self.names]
         lines += [f"  {node.name}  {op_name(node.target)}" for node in self.nodes[:20]]
+        lines += [f"  runs only with {node.name}  {op_name(node.target)}" for node in self.neighbors[:10]]
         lines += [f"  {line}" for line in self.lines[:10]]
         seconds = sum(trial.seconds for trial in self.log)
         state = "" if self.complete else " Stopped: a smaller region may diverge too."

@@ -136,7 +136,8 @@ class BisectionRecord(Record, frozen=True):
     """The smallest region of a delegate of b that diverges; nodes by number.
 
     `summary`: what was found, as a sentence. `lines`: the user's lines that made the region. `complete`:
-    whether the search ran to its end.
+    whether the search ran to its end. `around`: nodes that are right, but without which the region cannot be
+    lowered or run.
     """
 
     delegate: int
@@ -147,6 +148,7 @@ class BisectionRecord(Record, frozen=True):
     numbers: Numbers | None = None
     log: tuple[TrialRow, ...] = ()
     complete: bool = True
+    around: tuple[int, ...] = ()
 
 
 class Uncompared(Record, frozen=True):

@@ -7,7 +7,7 @@ as one. What a part reads from outside becomes its inputs, and what others read 
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 import torch
@@ -80,17 +80,19 @@ def _readers(node: fx.Node) -> bool:
     return any(user.op == "call_function" for user in node.users)
 
 
-def part(program: ExportedProgram, nodes: Iterable[fx.Node]) -> Part:
-    """The nodes of a program as a program of their own."""
+def part(program: ExportedProgram, nodes: Iterable[fx.Node], shown: Collection[fx.Node] = ()) -> Part:
+    """The nodes of a program as a program of their own. `shown`: nodes that it returns in any case."""
     chosen = _closed({*nodes})
     ordered = [node for node in program.graph.nodes if node in chosen]
     state = {spec.arg.name: spec for spec in program.graph_signature.input_specs if spec.target is not None}
     needed = dict.fromkeys(one for node in ordered for one in node.all_input_nodes if one not in chosen)
     lifted = [one for one in needed if one.name in state]
     inputs = [one for one in needed if one.name not in state]
-    outputs = [node for node in ordered if _is_output(node, chosen)]
+    outputs = [node for node in ordered if node in shown or _is_output(node, chosen)]
     ends = {
-        node for node in outputs if any(user.op != "output" and user not in chosen for user in node.users)
+        node
+        for node in outputs
+        if node in shown or any(user.op != "output" and user not in chosen for user in node.users)
     }
     ends |= {user for one in inputs if one.op == "call_function" for user in one.users}
     mark = absorbed_mark()  # where a part is cut off, no neighbour absorbs a node

@@ -68,7 +68,8 @@ def write(bisection: Any, parts: DelegateParts, folder: Path, *, weights: str, n
     one_of("reproducer", "weights", weights, ("random", "real"))
     if bisection.outcome is Outcome.PAYLOAD:
         return _write_payload(bisection, parts, folder, weights=weights, names=names)
-    chosen = [node for node in parts.program.graph.nodes if node.name in set(bisection.names)]
+    names_inside = {*bisection.names, *bisection.around}
+    chosen = [node for node in parts.program.graph.nodes if node.name in names_inside]
     if not chosen:
         raise MeasureError(f"{bisection.delegate.id} does not diverge: there is nothing to reproduce.")
     cut = part(parts.program, chosen)

@@ -3,12 +3,17 @@
 Halves are tried first, then the ends are cut off, then single ops are left out, until every op that is left
 is needed for the difference. A part gets the values that eager torch computes before it. A delegate that the
 runtime cannot run is bisected the same way: to the ops that are needed for the failure.
+
+A part that crashes the runtime is wrong as well. If parts of the smallest region can be neither lowered nor
+run, each smaller part is tried. If none of these diverges, the region returns every value in between, and the
+ops are kept whose value is wrong for the inputs that they got.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import torch
@@ -33,6 +38,8 @@ from .payload_changes import changed_nodes
 from .regions import Part, part, quantizes, units, whole
 
 _Unit = tuple[fx.Node, ...]
+# Of a region with so many units at most, every smaller part is tried; of a larger one, those without gaps.
+_FEW = 5
 
 
 class ComparedRun(NamedTuple):
@@ -90,20 +97,48 @@ class DelegateParts:
         with silenced():
             return self._alone.delegate_data(lowered)
 
+    def run(self, lowered: Any, cut: Part) -> list[Any]:
+        """What the runtime computes for a lowered part; raises if it cannot be run."""
+        data = self._pte(lowered)
+        return RuntimeProgram(data).run([laid_out(self.values[one], one) for one in cut.inputs])
+
     def distance(self, lowered: Any, cut: Part) -> Numbers:
         """How far a lowered part is from eager torch; raises if it cannot be run."""
-        data = self._pte(lowered)
-        found = RuntimeProgram(data).run([laid_out(self.values[one], one) for one in cut.inputs])
+        found = self.run(lowered, cut)
         worst: Numbers | None = None
         for node, value in zip(cut.outputs, found, strict=True):
-            one = self._distance(node, value, cut)
+            one = self._distance(node, self.values[node], value, cut)
             worst = one if worst is None or badness(one) > badness(worst) else worst
         if worst is None:
             raise MeasureError("no value of the part is read outside of it")
         return worst
 
-    def _distance(self, node: fx.Node, value: Any, cut: Part) -> Numbers:
-        expected = self.values[node]
+    def wrong_values(self, lowered: Any, cut: Part) -> set[fx.Node]:
+        """The outputs of a lowered part that are wrong for the values that the runtime computed before."""
+        found = dict(zip((node.name for node in cut.outputs), self.run(lowered, cut), strict=True))
+        outputs = {node.name: node for node in cut.outputs}
+        wrong: set[fx.Node] = set()
+
+        class FromRuntime(fx.Interpreter):
+            """Continues with the runtime's values."""
+
+            def run_node(_, node: fx.Node) -> Any:  # noqa: N805  self is the parts
+                value = fx.Interpreter.run_node(_, node)
+                if node.op == "output" or node.name not in found:
+                    return value
+                own = self._distance(outputs[node.name], value, found[node.name], cut)
+                if own.diverged:
+                    wrong.add(outputs[node.name])
+                return found[node.name]
+
+        program, tables = cut.program, {**cut.program.state_dict, **cut.program.constants}
+        targets = [one.target for one in program.graph_signature.input_specs if one.target is not None]
+        given = [*(tables[one] for one in targets), *(self.values[node] for node in cut.inputs)]
+        with torch.no_grad():
+            FromRuntime(program.graph_module).run(*given)
+        return wrong
+
+    def _distance(self, node: fx.Node, expected: Any, value: Any, cut: Part) -> Numbers:
         is_quantized = any(quantizes(one) for one in cut.program.graph.nodes)
         tolerance = self.tolerance_of(is_quantized, str(expected.dtype).removeprefix("torch."))
         if quantizes(node) and isinstance(node.args[2], int):
@@ -118,6 +153,7 @@ class _Tried(NamedTuple):
     numbers: Numbers | None
     reason: str = ""
     failed: bool = False  # the backend lowered it, and the runtime could not run that
+    crashed: bool = False  # the runtime ended its process
 
     @property
     def diverged(self) -> bool:
@@ -134,7 +170,9 @@ class _Search:
         self._report = report
         self._log: list[Trial] = []
         self._known: dict[tuple[_Unit, ...], bool] = {}
+        self._unknown: list[set[_Unit]] = []  # parts that could be neither lowered nor run
         self._smallest: tuple[_Unit, ...] = ()
+        self._around: tuple[_Unit, ...] = ()
         self._numbers: Numbers | None = None
         self._count = self._steps = 0
         self._is_failure = False  # what is searched for: a failure of the runtime, not a difference
@@ -152,6 +190,7 @@ class _Search:
             values=values,
             delegate=node,
             names=tuple(one.name for unit in self._smallest for one in unit),
+            around=tuple(one.name for unit in self._around for one in unit),
             numbers=self._numbers,
             log=tuple(self._log),
             outcome=self._outcome,
@@ -168,6 +207,10 @@ class _Search:
             self._known[every], self._smallest = True, every
         if lowered_again.failed or lowered_again.diverged:
             self._minimize(every)
+            if self._is_undecided():
+                self._try_smaller()
+            if self._is_undecided() and self._numbers is not None:
+                self._leave_out_right_ones()
             self._outcome = Outcome.FAILS if self._numbers is None else Outcome.REGION
         else:
             self._outcome = self._whole(every, lowered_again)
@@ -204,6 +247,26 @@ class _Search:
                 if rest:
                     self._diverges(rest)
 
+    def _is_undecided(self) -> bool:
+        """Whether it is unknown if a part of the region is enough."""
+        return any(one < {*self._smallest} for one in self._unknown)
+
+    def _try_smaller(self) -> None:
+        """Try every part of the region, the smallest first."""
+        next((one for one in _parts_of(self._smallest) if self._diverges(one)), None)
+
+    def _leave_out_right_ones(self) -> None:
+        """Keep the units whose value is wrong for the inputs that they got; the others stay around them."""
+        ends = {unit[-1]: unit for unit in self._smallest}
+        try:
+            cut = part(self._parts.program, (node for unit in self._smallest for node in unit), ends)
+            wrong = {ends[node] for node in self._parts.wrong_values(self._parts.lower(cut), cut) & {*ends}}
+        except Exception:  # noqa: BLE001  as of other parts; then the region is what it is
+            return
+        if wrong:
+            region, self._smallest = self._smallest, tuple(one for one in self._smallest if one in wrong)
+            self._around = tuple(one for one in region if one not in wrong)
+
     def _cut_ends(self, current: tuple[_Unit, ...]) -> None:
         size = len(current) // 2
         while size:
@@ -228,7 +291,10 @@ class _Search:
         tried = self._try(chosen)
         names = tuple(one.name for unit in chosen for one in unit)
         self._log.append(Trial(names, tried.numbers, tried.reason, time.monotonic() - began))
-        is_wrong = self._known[chosen] = tried.failed if self._is_failure else tried.diverged
+        is_wrong = tried.failed if self._is_failure else tried.diverged or tried.crashed
+        self._known[chosen] = is_wrong
+        if tried.numbers is None and not is_wrong:
+            self._unknown.append({*chosen})
         if is_wrong:
             self._smallest, self._numbers = chosen, tried.numbers
         return tried
@@ -240,7 +306,7 @@ class _Search:
             lowered = self._parts.lower(cut)
             return _Tried(lowered, self._parts.distance(lowered, cut))
         except NotRun as error:
-            return _Tried(lowered, None, str(error), failed=True)
+            return _Tried(lowered, None, str(error), failed=True, crashed=error.crashed)
         except Exception as error:  # noqa: BLE001  a backend raises what it likes for parts that it cannot lower
             return _Tried(lowered, None, f"the backend cannot lower this part ({first_line(error)})")
 
@@ -248,6 +314,15 @@ class _Search:
         if len(chosen) == self._count:
             return whole(self._parts.program)
         return part(self._parts.program, (node for unit in chosen for node in unit))
+
+
+def _parts_of(region: tuple[_Unit, ...]) -> Iterator[tuple[_Unit, ...]]:
+    """Parts of a region, the smallest first."""
+    for size in range(1, len(region)):
+        if len(region) <= _FEW:
+            yield from combinations(region, size)
+        else:
+            yield from (region[at : at + size] for at in range(len(region) - size + 1))
 
 
 def _arguments(run: ComparedRun, call: fx.Node) -> list[Any]:

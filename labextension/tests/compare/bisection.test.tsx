@@ -33,6 +33,7 @@ const found: BisectionRecord = {
     { nodes: 3, seconds: 0.25, reason: "the backend cannot lower this part" },
   ],
   complete: false,
+  around: [node(1, "relu")],
 };
 
 function shown(source: Partial<MeasuredSource>) {
@@ -84,6 +85,7 @@ test("the region is shown with lines and log, its nodes are selected, and files 
     "1 of the ops in forward/relu diverge alone: 0.08",
     "Stopped: a smaller region may diverge too.",
     "net.py:12 self.third(x)",
+    "runs only with relu",
     "2 parts tried in 750 ms",
     "≠ 0.08 in 7 nodes, 500 ms",
     "not run (the backend cannot lower this part) in 3 nodes, 250 ms",

@@ -74,7 +74,10 @@ export function asValues(raw: unknown, changes: Changes): ValuesRecord {
 export function asBisection(raw: unknown, changes: Changes): BisectionRecord {
   const found = record(raw, "the bisection") as unknown as BisectionRecord;
   const [, b] = changes.snapshots;
-  const nodes = list(found.nodes, "nodes of the region");
+  const nodes = [
+    ...list(found.nodes, "nodes of the region"),
+    ...list(found.around ?? [], "nodes around the region"),
+  ];
   numbers([found.delegate, ...nodes], "nodes of the region", nodes.length + 1, 0, b.nodeCount);
   list(found.log ?? [], "parts that were tried");
   return found;

@@ -115,7 +115,8 @@ export interface TrialRow {
  * The smallest region of a delegate of b that diverges; nodes by number.
  *
  * `summary`: what was found, as a sentence. `lines`: the user's lines that made the region. `complete`:
- * whether the search ran to its end.
+ * whether the search ran to its end. `around`: nodes that are right, but without which the region cannot be
+ * lowered or run.
  */
 export interface BisectionRecord {
   readonly delegate: number;
@@ -126,6 +127,7 @@ export interface BisectionRecord {
   readonly numbers?: Numbers;
   readonly log?: readonly TrialRow[];
   readonly complete?: boolean;
+  readonly around?: readonly number[];
 }
 
 /** A match without compared values, and why: an index into `ValuesRecord.reasons`. */

@@ -51,23 +51,26 @@ export function Bisection({ delegate, name }: Subject): JSX.Element | null {
 function Found({ delegate, name, bisected }: Subject & { bisected: Bisected }): JSX.Element {
   const columns = useColumns();
   const pair = usePair();
-  const { outcome, summary, nodes, lines = [], numbers, log = [], complete = true } = bisected.found;
+  const { outcome, summary, nodes, around = [], lines = [], numbers, log = [] } = bisected.found;
+  const { complete = true } = bisected.found;
   const seconds = log.reduce((sum, trial) => sum + trial.seconds, 0);
-  const select = (): void => {
-    columns.lead(pair.at + 1);
-    void selectNodes(columns.row.explorer(pair.at + 1), nodes);
-  };
+  const links = (chosen: readonly number[]): JSX.Element => (
+    <Link
+      title="Select them in the picture"
+      onClick={() => {
+        columns.lead(pair.at + 1);
+        void selectNodes(columns.row.explorer(pair.at + 1), chosen);
+      }}
+    >
+      {chosen.map((node) => visible(pair.changes.snapshots[1].name(node))).join(", ")}
+    </Link>
+  );
   return (
     <section aria-label={`Region of ${name}`}>
       <p>{numbers ? `${visible(summary.replace(/\.$/, ""))}: ${apartText(numbers)}` : visible(summary)}</p>
       {!complete && <p class="exirviz-dim">Stopped: a smaller region may diverge too.</p>}
-      {nodes.length > 0 && (
-        <p>
-          <Link title="Select them in the picture" onClick={select}>
-            {nodes.map((node) => visible(pair.changes.snapshots[1].name(node))).join(", ")}
-          </Link>
-        </p>
-      )}
+      {nodes.length > 0 && <p>{links(nodes)}</p>}
+      {around.length > 0 && <p class="exirviz-dim">runs only with {links(around)}</p>}
       {lines.map((line) => (
         <p key={line}>
           <code class="exirviz-wrap">{visible(line)}</code>
