@@ -12,7 +12,7 @@ export type Corner = (typeof CORNERS)[number];
 const INSET = 12;
 /** A selected box weighs as much as this many others, with this margin around it in world pixels. */
 const SELECTED = 20;
-const BESIDE = 40;
+const MARGIN = 40;
 /** Another corner must cover less than this share of the area covered now. */
 const WORTH_IT = 0.5;
 
@@ -55,11 +55,11 @@ function covered({ scene, selected, camera }: Seen, rect: Rect): number {
   const [right, bottom] = [left + rect.width / camera.zoom, top + rect.height / camera.zoom];
   for (let slot = 0, at = 0; slot < scene.item.length; slot++, at += 4) {
     const isSelected = selected.has(slot);
-    const beside = isSelected ? BESIDE : 0;
-    const [x, y] = [scene.rect[at]! - beside, scene.rect[at + 1]! - beside];
-    const wide = Math.min(right, x + scene.rect[at + 2]! + 2 * beside) - Math.max(left, x);
+    const margin = isSelected ? MARGIN : 0;
+    const [x, y] = [scene.rect[at]! - margin, scene.rect[at + 1]! - margin];
+    const wide = Math.min(right, x + scene.rect[at + 2]! + 2 * margin) - Math.max(left, x);
     const height = scene.kind[slot] === Kind.Open ? HEAD : scene.rect[at + 3]!;
-    const high = Math.min(bottom, y + height + 2 * beside) - Math.max(top, y);
+    const high = Math.min(bottom, y + height + 2 * margin) - Math.max(top, y);
     if (wide > 0 && high > 0) area += wide * high * (isSelected ? SELECTED : 1);
   }
   return area * camera.zoom ** 2;

@@ -20,7 +20,7 @@ interface Label extends Rect {
 
 const HEIGHT = 12;
 /** World pixels between a line and its label. */
-const BESIDE = 6;
+const GAP = 6;
 /** This many points of a line count as its beginning. */
 const FIRST = 6;
 /** The side of a grid square, in world pixels. */
@@ -86,7 +86,7 @@ function placed(look: Look, stretch: number): Label[] {
     const width = look.width(text, "label") * stretch;
     const start = 2 * scene.pointStart[e]!;
     const [x, y] = [scene.points[start]!, scene.points[start + 1]! + 4];
-    const label = [x + BESIDE, x - BESIDE - width]
+    const label = [x + GAP, x - GAP - width]
       .map((left) => ({ x: left, y, width, height: HEIGHT * stretch, text, edge: e, within }))
       .find((each) => taken.isFree(each) && isInside(each, within, scene) && !meetsLine(source, each));
     if (!label) continue;

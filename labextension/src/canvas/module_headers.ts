@@ -95,8 +95,8 @@ function head(look: Look, slot: number, at: Place, isOpen: boolean, out: Primiti
   const { left: right, shown } = badges(look, badgesOf(look, slot), row, out);
   const room = right - left - CLEAR * k;
   const times = timesOf(look, slot);
-  const said = times && !shown.includes(times) ? `${title} ${times}` : title;
-  const name = clip(said, "module", room / textScale(at.zoom, fontSize("module")));
+  const full = times && !shown.includes(times) ? `${title} ${times}` : title;
+  const name = clip(full, "module", room / textScale(at.zoom, fontSize("module")));
   const used = wide(name, "module") + 9 * k;
   const cls = picture.words.subtitle(item);
   const isClassed = cls !== "" && wide(cls, "class") <= room - used;

@@ -24,10 +24,10 @@ export function canvasMeasure(theme: Theme, document: Document): Measure {
 
 /** Characters that are invisible or change the text direction: one name must not look like another. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to show
-const FOOLING = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/;
+const DECEPTIVE = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/;
 
 const plain = (text: string): string =>
-  Array.from(text.slice(0, LONGEST), (char) => (FOOLING.test(char) ? "�" : char)).join("");
+  Array.from(text.slice(0, LONGEST), (char) => (DECEPTIVE.test(char) ? "�" : char)).join("");
 
 export type Clip = (text: string, role: TextRole, width: number) => string;
 
@@ -38,7 +38,7 @@ export type Clip = (text: string, role: TextRole, width: number) => string;
 export function clipper(measure: Measure): Clip {
   const cut = new Map<string, string>();
   return (raw, role, width) => {
-    const text = FOOLING.test(raw) ? plain(raw) : raw;
+    const text = DECEPTIVE.test(raw) ? plain(raw) : raw;
     if (text.length <= LONGEST && measure(text, role) <= width) return text;
     const key = `${role} ${Math.round(width)} ${text.slice(0, LONGEST)}`;
     const known = cut.get(key) ?? shortened(text, (part) => measure(part, role) <= width);

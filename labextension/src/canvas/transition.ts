@@ -62,7 +62,7 @@ export class Transition {
   private lastMove = Number.NEGATIVE_INFINITY;
   private now = 0;
   /** How far the user has dragged it; undefined if not dragged. */
-  private held: number | undefined;
+  private dragged: number | undefined;
 
   constructor(
     private scene: Scene,
@@ -74,8 +74,8 @@ export class Transition {
 
   /** Whether the next frame differs: something moves, and the user does not hold it. */
   get isOn(): boolean {
-    const { boxes, flight, held } = this;
-    if (held === undefined) return boxes !== undefined || flight !== undefined;
+    const { boxes, flight, dragged } = this;
+    if (dragged === undefined) return boxes !== undefined || flight !== undefined;
     return flight !== undefined && !flight.isInStep;
   }
 
@@ -133,7 +133,7 @@ export class Transition {
     const length = passage ? STAGE_DURATION : DURATION;
     this.scene = scene;
     this.boxes = rects && { rects, start, length, stage };
-    this.held = stage && this.viewportStore.state.scrub;
+    this.dragged = stage && this.viewportStore.state.scrub;
     this.rect = rects ?? scene.rect;
     this.strength = stage?.strength;
     const { camera } = this.viewportStore.state;
@@ -162,7 +162,7 @@ export class Transition {
     if (!boxes && !flight) return;
     this.now = now;
     this.lastMove = now;
-    if (boxes && this.progress() >= 1 && this.held === undefined) this.rest();
+    if (boxes && this.progress() >= 1 && this.dragged === undefined) this.rest();
     else if (boxes) this.move(boxes);
     if (flight) this.fly(flight);
   }
@@ -189,9 +189,9 @@ export class Transition {
   /** Follows the user's drag. After the release, motion continues from there. */
   private hold(now: number): void {
     const { scrub } = this.viewportStore.state;
-    if (this.held !== undefined && scrub === undefined && this.boxes)
-      this.boxes = { ...this.boxes, start: now - this.held * this.boxes.length };
-    this.held = this.boxes?.stage ? scrub : undefined;
+    if (this.dragged !== undefined && scrub === undefined && this.boxes)
+      this.boxes = { ...this.boxes, start: now - this.dragged * this.boxes.length };
+    this.dragged = this.boxes?.stage ? scrub : undefined;
   }
 
   private rest(): void {
@@ -234,9 +234,9 @@ export class Transition {
 
   /** The share of the boxes' time that has passed, 0 … 1. */
   private progress(): number {
-    const { boxes, held } = this;
+    const { boxes, dragged } = this;
     if (!boxes) return 1;
-    return held ?? Math.min(1, Math.max(0, (this.now - boxes.start) / boxes.length));
+    return dragged ?? Math.min(1, Math.max(0, (this.now - boxes.start) / boxes.length));
   }
 }
 

@@ -232,13 +232,13 @@ export class CanvasView {
       this.request();
       return;
     }
-    this.tellRest();
+    this.reportRest();
     // After a slow frame the cached picture gets as much time: it saves later frames.
     this.grow(Math.max(SLICE, performance.now() - start));
   }
 
   /** Reports that the picture has stopped and how many boxes its scene has, for tests and other listeners. */
-  private tellRest(): void {
+  private reportRest(): void {
     this.canvas.dataset["boxes"] = String(this.scene.item.length);
     this.canvas.dataset["state"] = this.explorer.state.isBusy ? "moving" : "settled";
   }

@@ -3,7 +3,7 @@ import { type ColorRule, nextColor, RULES } from "../overlay";
 import type { Explorer } from "./explorer";
 
 export class Coloring {
-  private asked = 0;
+  private request = 0;
   /** Stops following the program that is shown; absent while there are no rules. */
   private off: (() => void) | undefined;
 
@@ -50,19 +50,19 @@ export class Coloring {
   }
 
   dispose(): void {
-    this.asked++;
+    this.request++;
     this.off?.();
     this.off = undefined;
   }
 
   private async find(): Promise<void> {
     const { store, search, snapshot } = this.explorer;
-    const asked = ++this.asked;
+    const request = ++this.request;
     if (!store.state.rules.length && !store.state.ruled.size) return;
     const ruled = new Map<number, number>();
     for (const [i, { query }] of store.state.rules.entries()) {
       for (const node of await search.nodesOf(query)) if (!ruled.has(node)) ruled.set(node, i);
     }
-    if (asked === this.asked && this.explorer.snapshot === snapshot) store.set({ ruled });
+    if (request === this.request && this.explorer.snapshot === snapshot) store.set({ ruled });
   }
 }

@@ -148,11 +148,11 @@ export class Explorer {
   /** The scene in which only these groups are open, computed at once. */
   sceneOf(open: ReadonlySet<number>): Scene {
     const { picture } = this;
-    const view = picture.view(open, NOTHING, undefined, NO_STRETCHES, this.partedIn(picture));
+    const view = picture.view(open, NOTHING, undefined, NO_STRETCHES, this.splitsIn(picture));
     return picture.layout.scene(view);
   }
 
-  private partedIn(picture: Picture): SplitsRun | undefined {
+  private splitsIn(picture: Picture): SplitsRun | undefined {
     const { splitsRun } = this;
     return splitsRun && ((item, next) => splitsRun(picture, item, next));
   }
@@ -181,7 +181,7 @@ export class Explorer {
     try {
       const stretches = this.stretching?.of(picture, open) ?? NO_STRETCHES;
       const previousX = this.stepping?.positionsOf(picture);
-      const view = picture.view(open, unrolled, previousX, stretches, this.partedIn(picture));
+      const view = picture.view(open, unrolled, previousX, stretches, this.splitsIn(picture));
       const scene = await this.arranger.scene(picture, view);
       if (request !== this.request || !scene) return;
       const { camera, more } = settle(scene, picture);

@@ -11,7 +11,7 @@ export function neighbour(scene: Scene, from: number, arrow: Arrow): number {
   if (from < 0) return scene.item.length ? 0 : -1;
   if (arrow === "up") return alongEdge(scene, from, scene.edgeTarget, scene.edgeSource);
   if (arrow === "down") return alongEdge(scene, from, scene.edgeSource, scene.edgeTarget);
-  return beside(scene, from, arrow === "left" ? -1 : 1);
+  return nearestInRow(scene, from, arrow === "left" ? -1 : 1);
 }
 
 /** The horizontally nearest of several targets. */
@@ -40,7 +40,7 @@ function firstWithin(scene: Scene, slot: number): number {
 }
 
 /** The nearest box in that direction; boxes at the same height first. */
-function beside(scene: Scene, slot: number, sign: -1 | 1): number {
+function nearestInRow(scene: Scene, slot: number, sign: -1 | 1): number {
   const [x, y] = [middle(scene, slot), center(scene, slot)];
   let best = -1;
   let least = Number.POSITIVE_INFINITY;

@@ -9,8 +9,8 @@ export function outline(scene: Scene, parentOf: (item: number) => number): Int32
   const next = new Int32Array(count).fill(-1);
   for (let slot = count - 1; slot >= 0; slot--) {
     const parent = parentOf(scene.item[slot] ?? -1);
-    const held = parent < 0 ? -1 : (scene.slotOf[parent] ?? -1);
-    const holder = held < 0 ? count : held;
+    const parentSlot = parent < 0 ? -1 : (scene.slotOf[parent] ?? -1);
+    const holder = parentSlot < 0 ? count : parentSlot;
     next[slot] = first[holder] ?? -1;
     first[holder] = slot;
   }

@@ -11,8 +11,8 @@ export async function warmNeighbours(explorer: Explorer, isOver: () => boolean):
   const stages = explorer.stepping?.stages;
   const here = stages?.record(stage);
   if (!stages || !here || here.state === "failed") return;
-  const beside = stages.tree.stages.filter(({ id, parent }) => parent === stage || id === here.parent);
-  for (const { id, state } of beside) {
+  const neighbours = stages.tree.stages.filter(({ id, parent }) => parent === stage || id === here.parent);
+  for (const { id, state } of neighbours) {
     if (state === "failed") continue;
     // A step to an unreadable stage reports the error.
     const snapshot = await stages.snapshot(id).catch(() => undefined);

@@ -11,7 +11,7 @@ const PAUSE = 90;
 
 export class Search {
   /** Resolves when the last query is answered. */
-  private asked: Promise<void> = Promise.resolve();
+  private search: Promise<void> = Promise.resolve();
   private readonly searchers = new WeakMap<Snapshot, Searcher>();
 
   constructor(private readonly explorer: Explorer) {}
@@ -21,8 +21,8 @@ export class Search {
     store.set({ query, ...(query.trim() ? {} : { results: { nodes: [], at: -1, of: query } }) });
     if (!query.trim()) return;
     const isWanted = (): boolean => store.state.query === query && this.explorer.snapshot === snapshot;
-    this.asked = this.find(query, isWanted);
-    await this.asked;
+    this.search = this.find(query, isWanted);
+    await this.search;
   }
 
   private async find(query: string, isWanted: () => boolean): Promise<void> {
@@ -41,7 +41,7 @@ export class Search {
 
   /** To the next result, or the previous one; wraps around. */
   async step(by: 1 | -1): Promise<void> {
-    await this.asked;
+    await this.search;
     const { nodes, at } = this.explorer.state.results;
     if (nodes.length === 0) return;
     await this.goTo(at < 0 && by < 0 ? nodes.length - 1 : (at + by + nodes.length) % nodes.length);

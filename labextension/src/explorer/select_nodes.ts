@@ -54,8 +54,8 @@ function wholesOf(explorer: Explorer, nodes: readonly number[]): number[] {
   const wanted = new Set(nodes);
   const known = new Map<number, boolean>();
   const isWhole = (group: number): boolean => {
-    const told = known.get(group);
-    if (told !== undefined) return told;
+    const cached = known.get(group);
+    if (cached !== undefined) return cached;
     const inside = picture.leavesOf(group).length > wanted.size ? [] : nodesOf(picture, group);
     const is = inside.length > 1 && inside.every((node) => wanted.has(node));
     known.set(group, is);

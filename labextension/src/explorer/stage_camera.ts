@@ -70,19 +70,19 @@ function anchorOf(
 ): Anchor | undefined {
   const { camera, screen, scene } = before;
   const middle = toWorld(camera, { x: screen.width / 2, y: screen.height / 2 });
-  const isInSight = (anchor: Anchor | undefined): boolean => {
+  const isVisible = (anchor: Anchor | undefined): boolean => {
     const rect = anchor && rectIn(scene, anchor.before);
     return rect !== undefined && overlaps(visibleWorld(camera, screen), rect);
   };
-  if (isInSight(selected)) return selected;
+  if (isVisible(selected)) return selected;
   const same = nearestAnchor(
     scene,
     after.map((item) => (isSeen(item, next.scene) ? item : -1)),
     middle,
   );
-  if (isInSight(same)) return same;
+  if (isVisible(same)) return same;
   const around = nearestAnchor(scene, boxesAround(before, next, after), middle);
-  return isInSight(around) ? around : (selected ?? same ?? around);
+  return isVisible(around) ? around : (selected ?? same ?? around);
 }
 
 function ofSelection(before: Seen, next: Seen): Anchor | undefined {

@@ -76,7 +76,7 @@ export class Stepping {
   ) {
     this.wanted = stages.source.state.at;
     // The Snapshot is released when another one is shown.
-    stages.onGone = (snapshot) => snapshot !== explorer.snapshot && explorer.forget(snapshot);
+    stages.onDeleted = (snapshot) => snapshot !== explorer.snapshot && explorer.forget(snapshot);
     this.off = stages.source.subscribe(() => this.follow());
   }
 
@@ -299,8 +299,8 @@ export class Stepping {
   /** The source wants another stage to be shown, or deleted the shown one. */
   private follow(): void {
     const { at } = this.stages.source.state;
-    const isGone = !this.stages.record(this.explorer.state.stage);
-    if (at === this.wanted && !isGone) return;
+    const isDeleted = !this.stages.record(this.explorer.state.stage);
+    if (at === this.wanted && !isDeleted) return;
     this.wanted = at;
     void this.go(at);
   }

@@ -10,7 +10,7 @@ import { PaletteLayer } from "./palette";
 import { PicturePane, type PicturePaneProps } from "./picture";
 import { Side } from "./side_panel";
 import { SkipToGraph } from "./skip_link";
-import { type DockState, StageDock, StageNews, StageStrip } from "./stages";
+import { type DockState, StageDock, StageNotices, StageStrip } from "./stages";
 
 interface AppProps extends PicturePaneProps {
   readonly title: string;
@@ -48,7 +48,7 @@ function Staged({
   return (
     <>
       {stages ? <Bar title={title} strip={<StageStrip {...stages} />} /> : <Bar title={title} />}
-      {stages && <StageNews {...stages} />}
+      {stages && <StageNotices {...stages} />}
       <div class="exirviz-main">
         {children}
         {stages && <StageDock {...stages} />}

@@ -27,7 +27,7 @@ export function useProfile(): Profile | undefined {
 }
 
 /** The profile props of the panels. */
-export function useCostSight(): ProfileAccess {
+export function useCostAccess(): ProfileAccess {
   const explorer = useExplorer();
   const { records, problem } = useCosts();
   const profile = useProfile();

@@ -4,7 +4,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { SidePanel } from "../panels/tabbed_panel";
 import { keyHint } from "../ui/shortcuts";
 import { useExplorer, useNextFrame, usePart } from "./context";
-import { useCostSight } from "./costs";
+import { useCostAccess } from "./costs";
 import { useInspected } from "./inspector_props";
 import { isWide, PANEL_WIDTH, SHEET_HEIGHT } from "./picture_size";
 import { stageAccessOf } from "./selection";
@@ -93,7 +93,7 @@ function Contents(): JSX.Element {
   const inspected = useInspected();
   const tab = usePart((state) => state.tab);
   const stage = usePart((state) => state.stage);
-  const costs = useCostSight();
+  const costs = useCostAccess();
   const tree = useTree(explorer.stepping);
   const sizes = usePart((state) => state.sizes);
   const whatIf = useMemo(

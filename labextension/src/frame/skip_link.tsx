@@ -5,14 +5,14 @@ export const SkipToGraph = (): JSX.Element => (
   <button
     type="button"
     class="exirviz-button exirviz-skip"
-    onClick={({ currentTarget }) => graphBeside(currentTarget)?.focus({ preventScroll: true })}
+    onClick={({ currentTarget }) => graphAfter(currentTarget)?.focus({ preventScroll: true })}
   >
     Skip to the graph
   </button>
 );
 
 /** The first visible picture. */
-function graphBeside(link: Element): HTMLElement | undefined {
+function graphAfter(link: Element): HTMLElement | undefined {
   const pictures = link.closest(".exirviz-frame")?.querySelectorAll<HTMLElement>(".exirviz-canvas");
   return [...(pictures ?? [])].find((picture) => picture.clientWidth > 0);
 }

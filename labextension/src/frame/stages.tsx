@@ -77,7 +77,7 @@ export function StageStrip({ stepping, dock, onDock, isCalm }: StageBarProps): J
 }
 
 /** Messages below the strip until they are over: a running step, a failed one. */
-export function StageNews({ stepping, onDock }: StageBarProps): JSX.Element {
+export function StageNotices({ stepping, onDock }: StageBarProps): JSX.Element {
   const explorer = useExplorer();
   const progress = useSource(stepping)?.progress;
   const at = usePart((state) => state.stage);

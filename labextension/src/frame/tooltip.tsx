@@ -110,7 +110,7 @@ function boxLines(
     ].filter(Boolean);
   }
   const { snapshot } = picture;
-  const said = overlay?.text(node);
+  const value = overlay?.text(node);
   const delegate = picture.words.delegateOf(item);
   if (delegate)
     return [delegate.name, picture.words.subtitle(item), picture.words.badges(item).join(" · ")].filter(
@@ -121,9 +121,9 @@ function boxLines(
     snapshot.name(node),
     target.text === snapshot.name(node) ? "" : target.text,
     picture.values.text(node),
-    overlayText(overlay, said),
+    overlayText(overlay, value),
   ].filter((line) => line !== "" && line !== "–");
 }
 
-const overlayText = (overlay: Overlay | undefined, said: string | undefined): string =>
-  said ? `${overlay?.title ?? overlay?.legend.title}: ${said}` : "";
+const overlayText = (overlay: Overlay | undefined, value: string | undefined): string =>
+  value ? `${overlay?.title ?? overlay?.legend.title}: ${value}` : "";

@@ -12,7 +12,7 @@ export function fitCharts(document: Document): () => void {
   let frame = 0;
   const tell = (): void => {
     frame = 0;
-    if (Array.from(charts).some(isMisfit)) window.dispatchEvent(new Event("resize"));
+    if (Array.from(charts).some(needsResize)) window.dispatchEvent(new Event("resize"));
   };
   const sizes = new ResizeObserver(() => {
     frame ||= requestAnimationFrame(tell);
@@ -43,7 +43,7 @@ function drawingOf(chart: Element): Element | null {
 }
 
 /** Whether it is in the page, and narrower or wider than its place. */
-function isMisfit(chart: Element): boolean {
+function needsResize(chart: Element): boolean {
   const drawing = drawingOf(chart);
   const place = chart.matches(PLOT) ? chart : chart.querySelector(PLOT);
   if (!drawing || !place?.clientWidth) return false;

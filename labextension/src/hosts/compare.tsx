@@ -119,10 +119,11 @@ class Mount {
     const { snapshots, of } = compared;
     const explorers = snapshots.map((_, column) => this.kept.explorer(compared, column, this.theme));
     const row = new Row(explorers, changesOf(compared));
-    const lineup = of && new StageColumns(of.ids, of.stages, (ids) => void this.lineUp(of.compare, ids));
+    const stageColumns =
+      of && new StageColumns(of.ids, of.stages, (ids) => void this.lineUp(of.compare, ids));
     if (before) openLike(row, new Set(before.explorers));
     else this.open(row);
-    return new Columns(row, before && keptState(before, row), lineup);
+    return new Columns(row, before && keptState(before, row), stageColumns);
   }
 
   /** Opens the groups with changes. */

@@ -66,13 +66,13 @@ class Mount {
   private explorer: Explorer | undefined;
   private view: CanvasView | undefined;
   /** The comparison of two stages that is shown in its place. */
-  private beside: MountedComparison | undefined;
+  private comparison: MountedComparison | undefined;
   private readonly marker = new Marker();
   private theme: Theme;
   private series: readonly Series[] = [];
   private noticed = "";
   private readonly off: (() => void)[] = [];
-  private isGone = false;
+  private isDisposed = false;
   private isFailed = false;
 
   constructor(
@@ -93,7 +93,7 @@ class Mount {
   }
 
   start({ snapshot, stages }: Opened): Explorer {
-    if (this.isGone) throw new Error("The explorer was closed before its program was read.");
+    if (this.isDisposed) throw new Error("The explorer was closed before its program was read.");
     const document = this.root.ownerDocument;
     const settings = pageSettings(document);
     writeBytesIn(settings.byteUnit);
@@ -134,9 +134,9 @@ class Mount {
   }
 
   dispose(): void {
-    this.isGone = true;
+    this.isDisposed = true;
     for (const off of this.off) off();
-    this.beside?.dispose();
+    this.comparison?.dispose();
     render(null, this.root);
     this.view?.dispose();
     this.explorer?.dispose();
@@ -148,14 +148,14 @@ class Mount {
     const { root, options } = this;
     const host = root.parentElement;
     if (!host) return;
-    this.beside?.dispose();
+    this.comparison?.dispose();
     root.style.display = "none";
-    this.beside = mountCompare(host, comparedStages(stages, ids), {
+    this.comparison = mountCompare(host, comparedStages(stages, ids), {
       ...(options.appearance && { appearance: options.appearance }),
       takesWheel: options.takesWheel ?? false,
       onClose: () => {
-        this.beside?.dispose();
-        this.beside = undefined;
+        this.comparison?.dispose();
+        this.comparison = undefined;
         root.style.display = "";
         this.draw();
         this.view?.canvas.focus({ preventScroll: true });
@@ -178,7 +178,7 @@ class Mount {
             this.options.title ?? (explorer.snapshot.skeleton.origin.name || explorer.picture.graph.path)
           }
           mount={this.name}
-          takesWheel={(this.options.takesWheel ?? false) && !this.beside}
+          takesWheel={(this.options.takesWheel ?? false) && !this.comparison}
           series={this.series}
         />
         <Notice text={this.noticed} />

@@ -14,7 +14,7 @@ const ANSWER_TIMEOUT = 20_000;
 /** Milliseconds to wait for a sign of life, and for which an answer counts as one. */
 const ALIVE_FOR = 5_000;
 
-export const GONE = "Kernel disconnected. Run the cell again.";
+export const DISCONNECTED = "Kernel disconnected. Run the cell again.";
 
 type What = Question["what"];
 type QuestionOf<W extends What> = Extract<Question, { readonly what: W }>;
@@ -65,7 +65,7 @@ export class Kernel {
   private readonly name = `view-${++views}-${Math.random().toString(36).slice(2)}`;
   /** By the kind of the question, or by its number. */
   private readonly waiting = new Map<string, Waiting>();
-  private asked = 0;
+  private lastRequest = 0;
   private readonly handlers = new Map<string, AnyHandler>();
   /** Messages that arrived before their handler. */
   private readonly early = new Map<string, Parameters<AnyHandler>[]>();
@@ -86,17 +86,17 @@ export class Kernel {
 
   /** An open question without fields is not sent twice. Rejects with the reason of a refusal. */
   ask<W extends What>(what: W, fields?: Fields<W>): Promise<Answer<W>> {
-    if (this.now === "gone") return Promise.reject(new Error(GONE));
+    if (this.now === "disconnected") return Promise.reject(new Error(DISCONNECTED));
     const open = fields ? undefined : this.waiting.get(what);
     if (open) return answerOf<W>(open);
-    const n = fields ? ++this.asked : undefined;
+    const n = fields ? ++this.lastRequest : undefined;
     const key = n === undefined ? what : `#${n}`;
     const waiting = newWaiting(what);
     this.waiting.set(key, waiting);
     try {
       this.model.send({ ...fields, kind: "ask", what, from: this.name, ...(n !== undefined && { n }) });
     } catch {
-      this.turned("gone"); // its connection was closed
+      this.turned("disconnected"); // its connection was closed
       return answerOf<W>(waiting);
     }
     if (!LONG.has(what)) this.wait(key, what === "life" ? ALIVE_FOR : ANSWER_TIMEOUT, what === "skeleton");
@@ -112,7 +112,7 @@ export class Kernel {
 
   /** Asks the kernel for a sign of life if the application does not report its status. */
   readonly askIfAlive = (): void => {
-    if (this.now !== "gone") this.ask("life").catch(() => undefined);
+    if (this.now !== "disconnected") this.ask("life").catch(() => undefined);
   };
 
   /** Call after a user action: not every application reports that its kernel is lost. */
@@ -148,10 +148,10 @@ export class Kernel {
   }
 
   private readonly turned = (life: KernelStatus): void => {
-    if (this.now === life || this.now === "gone") return;
+    if (this.now === life || this.now === "disconnected") return;
     this.now = life;
-    if (life === "gone") {
-      for (const { reject } of this.waiting.values()) reject(new Error(GONE));
+    if (life === "disconnected") {
+      for (const { reject } of this.waiting.values()) reject(new Error(DISCONNECTED));
       this.waiting.clear();
     }
     this.onStatus(life);

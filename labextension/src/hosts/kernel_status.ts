@@ -3,8 +3,8 @@
  * (an application may show the widget without its kernel) an unanswered question shows it.
  */
 
-/** `silent`: no answer, or no connection; may pass. `gone`: another kernel than ours, or none; final. */
-export type KernelStatus = "alive" | "silent" | "gone";
+/** `silent`: no answer, or no connection; may pass. `disconnected`: another kernel than ours, or none; final. */
+export type KernelStatus = "alive" | "silent" | "disconnected";
 
 interface Signal {
   connect(slot: (sender: unknown, value: unknown) => void): unknown;
@@ -34,16 +34,16 @@ const WORKING = ["busy", "starting"];
  */
 export function followKernel(
   manager: unknown,
-  tell: (life: "silent" | "gone") => void,
+  report: (life: "silent" | "disconnected") => void,
   askIfAlive: () => void,
 ): Followed {
   const kernel = (manager as { kernel?: KernelConnection | null } | undefined)?.kernel ?? undefined;
   const status = (_: unknown, now: unknown): void => {
-    if (ENDED.includes(String(now))) tell("gone");
+    if (ENDED.includes(String(now))) report("disconnected");
   };
   const connection = (_: unknown, now: unknown): void =>
-    now === "connected" ? askIfAlive() : tell("silent");
-  const disposed = (): void => tell("gone");
+    now === "connected" ? askIfAlive() : report("silent");
+  const disposed = (): void => report("disconnected");
   kernel?.statusChanged?.connect(status);
   kernel?.connectionStatusChanged?.connect(connection);
   kernel?.disposed?.connect(disposed);

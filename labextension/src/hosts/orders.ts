@@ -23,9 +23,9 @@ export async function execute(explorer: Explorer, order: Order): Promise<void> {
     case "color":
       return explorer.coloring.add(order.query, order.color ?? undefined);
     case "uncolor": {
-      const gone = new Set(order.queries);
+      const removed = new Set(order.queries);
       return explorer.coloring.set(
-        gone.size ? explorer.state.rules.filter(({ query }) => !gone.has(query)) : [],
+        removed.size ? explorer.state.rules.filter(({ query }) => !removed.has(query)) : [],
       );
     }
     case "compare":

@@ -10,9 +10,9 @@ import { mountStory, scenesOf } from "./story";
 
 /** The bytes of an element, which is removed: its megabytes of text are not needed again. */
 function take(id: string): Uint8Array | undefined {
-  const carrier = document.getElementById(id);
-  const bytes = carrier ? bytesOf(carrier.textContent ?? "") : undefined;
-  carrier?.remove();
+  const element = document.getElementById(id);
+  const bytes = element ? bytesOf(element.textContent ?? "") : undefined;
+  element?.remove();
   return bytes;
 }
 

@@ -11,7 +11,7 @@ import {
   shownOf,
 } from "../stages";
 import type { Progress, StageComparing } from "../stages/source";
-import { bytesOf, GONE, type Kernel, part } from "./kernel";
+import { bytesOf, DISCONNECTED, type Kernel, part } from "./kernel";
 import type { KernelStatus } from "./kernel_status";
 import type { ProgressMessage } from "./messages";
 
@@ -43,7 +43,7 @@ export class KernelStages implements StageSource {
       reproduce: async (a, b, what) => (await kernel.ask("reproducer", { a, b, ...what })).message,
     };
     this.ready = this.start(parts);
-    kernel.on("stages", (message) => this.told(message));
+    kernel.on("stages", (message) => this.receive(message));
     kernel.on("progress", (message) => this.progressed(message));
   }
 
@@ -74,9 +74,13 @@ export class KernelStages implements StageSource {
   }
 
   /** The status of the kernel changed. */
-  turned(life: KernelStatus): void {
+  turned(status: KernelStatus): void {
     const actions =
-      life === "gone" ? GONE : typeof this.actions === "string" ? this.kernelActions() : this.actions;
+      status === "disconnected"
+        ? DISCONNECTED
+        : typeof this.actions === "string"
+          ? this.kernelActions()
+          : this.actions;
     if (actions === this.actions) return;
     this.actions = actions;
     const { progress: _, ...state } = this.state;
@@ -84,9 +88,9 @@ export class KernelStages implements StageSource {
   }
 
   private async start(parts: readonly DataView[] | undefined): Promise<StageSource> {
-    const [told, skeleton, detail] = parts ?? [];
-    if (!told) this.told((await this.kernel.ask("stages")).message);
-    else this.told(JSON.parse(new TextDecoder().decode(told)) as { tree: unknown; at: unknown });
+    const [tree, skeleton, detail] = parts ?? [];
+    if (!tree) this.receive((await this.kernel.ask("stages")).message);
+    else this.receive(JSON.parse(new TextDecoder().decode(tree)) as { tree: unknown; at: unknown });
     const stage = shownOf(this.state.tree, this.state.at)?.id;
     if (stage && skeleton && detail) this.here = { stage, skeleton, detail };
     return this;
@@ -113,7 +117,7 @@ export class KernelStages implements StageSource {
     };
   }
 
-  private told({ tree, at }: { readonly tree: unknown; readonly at: unknown }): void {
+  private receive({ tree, at }: { readonly tree: unknown; readonly at: unknown }): void {
     const { progress } = this.state;
     this.set({ tree: asTree(tree), at: typeof at === "string" ? at : "", ...(progress && { progress }) });
   }

@@ -3,6 +3,7 @@ import type { Explorer } from "../explorer";
 import {
   CAN_MOVE,
   ENDED,
+  emitTabEvent,
   MOVE,
   MOVED,
   type Moved,
@@ -10,7 +11,6 @@ import {
   SHOW_CELL,
   SHOWN,
   type ShownExplorer,
-  tell,
 } from "./tab_events";
 
 const NO_CELL = "No open notebook has this cell, or its text changed.";
@@ -22,18 +22,18 @@ export function offerTab(explorer: Explorer, shown: ShownExplorer): () => void {
   const offer = (isInTab: boolean): void => {
     explorer.hostAction = {
       title: isInTab ? "Move back to the cell" : "Open in a tab",
-      run: () => tell(document, MOVE, shown),
+      run: () => emitTabEvent(document, MOVE, shown),
     };
   };
   offer(false);
   const onMissing = (): void => explorer.store.set({ notice: NO_CELL });
-  explorer.showCell = (line) => tell(document, SHOW_CELL, { host: shown.host, line, onMissing });
+  explorer.showCell = (line) => emitTabEvent(document, SHOW_CELL, { host: shown.host, line, onMissing });
   const stop = onTabEvent<Moved>(document, MOVED, ({ id, isInTab }) => {
     if (id === shown.id) offer(isInTab);
   });
-  tell(document, SHOWN, shown);
+  emitTabEvent(document, SHOWN, shown);
   return () => {
     stop();
-    tell(document, ENDED, shown);
+    emitTabEvent(document, ENDED, shown);
   };
 }

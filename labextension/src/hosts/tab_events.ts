@@ -40,7 +40,11 @@ export interface WantedCell {
   readonly onMissing: () => void;
 }
 
-export function tell(document: Document, type: string, detail: ShownExplorer | Moved | WantedCell): void {
+export function emitTabEvent(
+  document: Document,
+  type: string,
+  detail: ShownExplorer | Moved | WantedCell,
+): void {
   document.dispatchEvent(new CustomEvent(type, { detail }));
 }
 

@@ -15,16 +15,16 @@ export type Turns = (act: () => Promise<void> | undefined) => void;
 
 interface Following {
   /** Called after a user action that was sent to the kernel. */
-  readonly onTold: () => void;
+  readonly onSent: () => void;
 }
 
 export function syncView(
   model: AnyModel<WidgetState>,
   explorer: Explorer,
   turns: Turns,
-  { onTold }: Following,
+  { onSent }: Following,
 ): () => void {
-  const reporter: KernelReporter = new KernelReporter(model, explorer, onTold, () => listener.isBehind);
+  const reporter: KernelReporter = new KernelReporter(model, explorer, onSent, () => listener.isBehind);
   const listener = new KernelListener(model, explorer, turns, reporter);
   const offs = [
     explorer.store.subscribe(reporter.sendLater),
@@ -41,25 +41,25 @@ export function syncView(
 /** Sends the user's actions to the kernel. */
 class KernelReporter {
   /** While it sets traits, their change events are ignored. */
-  isTelling = false;
+  isSending = false;
   private timer = 0;
   private view = "";
   /**
    * The kernel's selection, and what was selected for it: a folded parameter is shown by the op that uses it.
    */
-  private asked: { readonly ids: readonly string[]; readonly items: readonly number[] } | undefined;
+  private kernelSelection: { readonly ids: readonly string[]; readonly items: readonly number[] } | undefined;
 
   constructor(
     private readonly model: AnyModel<WidgetState>,
     private readonly explorer: Explorer,
-    private readonly onTold: () => void,
+    private readonly onSent: () => void,
     /** Whether a value from the kernel is not shown yet. */
     private readonly isBehind: () => boolean,
   ) {}
 
   readonly sendLater = (): void => {
     clearTimeout(this.timer);
-    this.timer = Number(setTimeout(() => this.tell(), PAUSE));
+    this.timer = Number(setTimeout(() => this.send(), PAUSE));
   };
 
   /** The view came from the kernel: it is not sent back. */
@@ -68,14 +68,14 @@ class KernelReporter {
   }
 
   takeSelection(ids: readonly string[]): void {
-    this.asked = { ids, items: this.explorer.state.selected };
+    this.kernelSelection = { ids, items: this.explorer.state.selected };
   }
 
   dispose(): void {
     clearTimeout(this.timer);
   }
 
-  private tell(): void {
+  private send(): void {
     // The view is not yet what the kernel wants: sending it would undo that.
     if (this.isBehind()) {
       this.sendLater();
@@ -86,18 +86,18 @@ class KernelReporter {
     const selection = this.selection();
     const isSame = JSON.stringify(selection) === JSON.stringify(this.model.get("selection"));
     if (text === this.view && isSame) return;
-    this.isTelling = true;
+    this.isSending = true;
     if (text !== this.view) this.model.set("view", { ...view });
     if (!isSame) this.model.set("selection", [...selection]);
-    this.isTelling = false;
+    this.isSending = false;
     this.view = text;
     this.model.save_changes();
-    this.onTold();
+    this.onSent();
   }
 
   private selection(): readonly string[] {
-    const { explorer, asked } = this;
-    if (asked && asked.items === explorer.state.selected) return asked.ids;
+    const { explorer, kernelSelection } = this;
+    if (kernelSelection && kernelSelection.items === explorer.state.selected) return kernelSelection.ids;
     return explorer.selectedNodes().map((node) => explorer.snapshot.id(node));
   }
 }
@@ -134,12 +134,12 @@ class KernelListener {
   }
 
   private readonly viewed = (): void => {
-    if (!this.reporter.isTelling) this.hasView = true;
+    if (!this.reporter.isSending) this.hasView = true;
     this.changed();
   };
 
   private readonly changed = (): void => {
-    if (this.reporter.isTelling) return;
+    if (this.reporter.isSending) return;
     clearTimeout(this.timer);
     this.timer = Number(
       setTimeout(() => {

@@ -42,7 +42,7 @@ const LATER = 1_000;
 const STATUS_TEXT: Readonly<Record<KernelStatus, string>> = {
   alive: "",
   silent: "Kernel not responding (busy or disconnected).",
-  gone: "Kernel disconnected. You can still browse; run the cell again to lower or profile.",
+  disconnected: "Kernel disconnected. You can still browse; run the cell again to lower or profile.",
 };
 
 const render: Render<WidgetState> = ({ model, el }) => {
@@ -83,7 +83,7 @@ const render: Render<WidgetState> = ({ model, el }) => {
     (explorer) => {
       const turns = takeTurns();
       listen(kernel, explorer, mounted, turns);
-      const unfollow = syncView(model, explorer, turns, { onTold: () => kernel.acted() });
+      const unfollow = syncView(model, explorer, turns, { onSent: () => kernel.acted() });
       const untab = offerTab(explorer, {
         id: model.get("_explorer_id"),
         title: model.get("title"),

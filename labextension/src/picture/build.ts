@@ -82,7 +82,7 @@ class Builder implements Built {
   private readonly shown = new Set<number>();
   private readonly containers: Containers;
   private readonly fate: Uint8Array;
-  private readonly held = new Map<number, Holders>();
+  private readonly holdersOf = new Map<number, Holders>();
   /** Nodes that name the value of another one: items of a call, inputs of a delegate. */
   private readonly same = new Map<number, number>();
   /** Calls of delegates whose ops are drawn in their modules, with the delegates' graphs. */
@@ -113,7 +113,7 @@ class Builder implements Built {
       if (this.isIdle(node)) area.idle.push(node);
       else this.draw(area, node, lines.get(node));
     }
-    this.putAside(area);
+    this.groupUnused(area);
     this.noteWrites(graph);
     return area.outputs;
   }
@@ -171,9 +171,9 @@ class Builder implements Built {
   /** The nodes of a graph that are drawn, in order; decides how the others are shown. */
   private gather(graph: Graph, nodes: number[], isInlined = false): void {
     this.shown.add(graph.number);
-    const held = holders(graph, this.shown);
-    this.held.set(graph.number, held);
-    for (const numbers of held.graphs.values()) for (const number of numbers) this.shown.add(number);
+    const own = holders(graph, this.shown);
+    this.holdersOf.set(graph.number, own);
+    for (const numbers of own.graphs.values()) for (const number of numbers) this.shown.add(number);
     const { delegates, into } = this.snapshot.placement(graph);
     for (let position = 0; position < graph.count; position++) {
       const node = graph.base + position;
@@ -196,18 +196,18 @@ class Builder implements Built {
       const fate = this.same.has(node)
         ? Fate.Hidden
         : host === undefined
-          ? this.fateOf(graph, position, held, isInlined)
+          ? this.fateOf(graph, position, own, isInlined)
           : Fate.Part;
       this.fate[node] = fate;
       if (fate === Fate.Drawn) nodes.push(node);
     }
   }
 
-  private fateOf(graph: Graph, position: number, held: Holders, isInlined: boolean): number {
+  private fateOf(graph: Graph, position: number, { swallowed }: Holders, isInlined: boolean): number {
     const op = graph.op(position);
     if (op === "output") return isInlined ? Fate.Hidden : Fate.Drawn;
     if (op !== "placeholder" && op !== "get_attr") return Fate.Drawn;
-    if (held.swallowed.has(position)) return Fate.Hidden;
+    if (swallowed.has(position)) return Fate.Hidden;
     const isState = stateKind(this.snapshot, graph, position) !== undefined;
     if (isInlined && op === "placeholder" && !isState) return Fate.Hidden;
     return this.form.isFolded && isFoldable(this.snapshot, graph, position) ? Fate.Chip : Fate.Drawn;
@@ -259,8 +259,8 @@ class Builder implements Built {
     const add = (scope: number, member: number | string): void => {
       const chain = this.snapshot.scopeChain(scope).filter((each) => !place.scopes.has(each));
       chain.forEach((each, i) => {
-        const held = members.get(each) ?? new Set();
-        members.set(each, held.add(chain[i + 1] ?? member));
+        const contents = members.get(each) ?? new Set();
+        members.set(each, contents.add(chain[i + 1] ?? member));
       });
     };
     for (const node of nodes) {
@@ -272,8 +272,8 @@ class Builder implements Built {
         add(home, call?.is_linked ? `delegate ${node}` : -1 - node);
     }
     const isGroup = (member: number | string): boolean => typeof member === "string" || member >= 0;
-    const alone = [...members].filter(([, held]) => held.size === 1 && [...held].every(isGroup));
-    return new Set(alone.map(([scope]) => scope));
+    const single = [...members].filter(([, contents]) => contents.size === 1 && [...contents].every(isGroup));
+    return new Set(single.map(([scope]) => scope));
   }
 
   /** The item of a list of modules between a module and its caller, if the list is long. */
@@ -336,7 +336,7 @@ class Builder implements Built {
   }
 
   /** Puts unread state after everything else, in one group. */
-  private putAside(area: Area): void {
+  private groupUnused(area: Area): void {
     if (area.idle.length === 0) return;
     const reason = "parameters and buffers that no op here uses";
     const item = this.our(area, area.place.item, { title: "unused state", subtitle: "", reason });
@@ -353,8 +353,8 @@ class Builder implements Built {
   /** Returns the leaf of the op itself. */
   private node(graph: Graph, position: number, parent: number): number {
     const node = graph.base + position;
-    const held = this.held.get(graph.number)?.graphs.get(position);
-    const numbers = held?.filter((number) => this.snapshot.graph(number).count > 0);
+    const subgraphs = this.holdersOf.get(graph.number)?.graphs.get(position);
+    const numbers = subgraphs?.filter((number) => this.snapshot.graph(number).count > 0);
     if (!numbers?.length) {
       const leaf = this.items.add(ItemKind.Node, node, parent, graph.number);
       this.itemOf[node] = leaf;

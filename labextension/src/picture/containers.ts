@@ -28,9 +28,9 @@ export class Containers {
       if (numbers.length < MANY) continue;
       const lists = byPath(scopes, scopes[parent]?.path ?? "", numbers);
       if (lists.size < 2) continue;
-      for (const [path, held] of lists) {
+      for (const [path, members] of lists) {
         const container = { path, key: key-- };
-        for (const number of held) this.ofScope.set(number, container);
+        for (const number of members) this.ofScope.set(number, container);
       }
     }
   }

@@ -16,14 +16,14 @@ export interface Holders {
 export function holders(graph: Graph, shown: ReadonlySet<number>): Holders {
   const graphs = new Map<number, number[]>();
   const swallowed = new Set<number>();
-  const taken = new Set<number>();
-  for (const { node, graph: held } of graph.columns.subgraphs ?? []) {
+  const inlined = new Set<number>();
+  for (const { node, graph: inner } of graph.columns.subgraphs ?? []) {
     const user = graph.op(node) === "get_attr" ? graph.usersOf(node)[0] : undefined;
     if (user !== undefined) swallowed.add(node);
-    if (shown.has(held) || taken.has(held)) continue;
-    taken.add(held);
+    if (shown.has(inner) || inlined.has(inner)) continue;
+    inlined.add(inner);
     const holder = user ?? node;
-    graphs.set(holder, [...(graphs.get(holder) ?? []), held]);
+    graphs.set(holder, [...(graphs.get(holder) ?? []), inner]);
   }
   return { graphs, swallowed };
 }

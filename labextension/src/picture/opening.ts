@@ -40,17 +40,17 @@ export function opening(picture: Picture, screen: Screen): Opening {
   let open: ReadonlySet<number> = new Set();
   let scene = sceneOf(picture, open);
   const refused = new Set<number>();
-  for (let tries = 0, vain = 0; tries < TRIES && vain < PATIENCE; tries++) {
+  for (let tries = 0, failures = 0; tries < TRIES && failures < PATIENCE; tries++) {
     const candidate = nextToOpen(picture, scene, refused);
     if (candidate === -1) break;
     const wider = openedIn(picture, screen, scene, open, candidate);
     if (wider) {
       ({ open, scene } = wider);
-      vain = 0;
+      failures = 0;
       for (const equal of picture.equalSiblings(candidate)) refused.add(equal);
     } else {
       refused.add(candidate);
-      vain++;
+      failures++;
     }
   }
   return { open, scene };

@@ -149,9 +149,9 @@ export class Picture {
    */
   graphItem(graph: number): number | undefined {
     const own = this.itemsBy(ItemKind.Graph).get(graph)?.[0];
-    const held = this.snapshot.graphs[graph];
-    if (own !== undefined || !held) return own;
-    const holder = this.snapshot.holderOf(held);
+    const inner = this.snapshot.graphs[graph];
+    if (own !== undefined || !inner) return own;
+    const holder = this.snapshot.holderOf(inner);
     const item = holder === undefined ? -1 : this.itemOf(holder);
     return item < 0 ? undefined : item;
   }

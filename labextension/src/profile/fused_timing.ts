@@ -33,7 +33,7 @@ export function mixed(profile: Profile): ReadonlyMap<string, string> {
     const names = snapshot.scopeChain(snapshot.homeOf(node)).map((scope) => moduleName(snapshot, scope));
     for (const name of names.length > 0 ? names : [NO_MODULE]) of(name).untimed++;
   }
-  return new Map([...found].map(([name, one]) => [name, said(one)]));
+  return new Map([...found].map(([name, one]) => [name, timingText(one)]));
 }
 
 /** Ops that ran and whose time is only in the overhead. */
@@ -52,7 +52,7 @@ export function untimedOps(profile: Profile): readonly number[] {
   return [...withoutTime, ...silent];
 }
 
-function said({ shared, untimed: count }: SharedTiming): string {
+function timingText({ shared, untimed: count }: SharedTiming): string {
   const [first, ...more] = shared;
   const where =
     first === undefined

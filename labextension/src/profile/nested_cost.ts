@@ -10,10 +10,10 @@ interface Within {
 /** Undefined if it holds none, or none that took time. */
 export function within(profile: Profile, node: number): Within | undefined {
   const { snapshot } = profile;
-  const held = snapshot.runBy(node);
-  if (held.length === 0) return undefined;
+  const graphs = snapshot.runBy(node);
+  if (graphs.length === 0) return undefined;
   const inner = snapshot
-    .withNested(held)
+    .withNested(graphs)
     .flatMap(({ base, count }) => Array.from({ length: count }, (_, i) => base + i));
   const rows = inner.flatMap((each) => {
     const row = profile.row(each);

@@ -84,7 +84,7 @@ export function inState(columns: Columns, state: State): Uint8Array {
       return marked(
         columns,
         snapshot.graphs.flatMap(({ base, columns: { subgraphs = [] } }) =>
-          subgraphs.map((held) => base + held.node),
+          subgraphs.map((subgraph) => base + subgraph.node),
         ),
       );
     case "mutated":

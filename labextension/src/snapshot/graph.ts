@@ -94,7 +94,7 @@ export class Graph {
   }
 
   /** The graphs that a node holds: branches, loop bodies, delegates. */
-  heldBy(position: number): number[] {
+  subgraphsOf(position: number): number[] {
     return (this.columns.subgraphs ?? []).filter((held) => held.node === position).map((held) => held.graph);
   }
 

@@ -140,13 +140,13 @@ function checkGraph(skeleton: Skeleton, graph: GraphColumns, number: number): vo
     }
   });
   check(at === graph.inputs.length, what("inputs and their counts differ"));
-  for (const held of graph.subgraphs ?? []) {
+  for (const subgraph of graph.subgraphs ?? []) {
     check(
-      within([held.node], count) && within([held.graph], skeleton.graphs.length),
+      within([subgraph.node], count) && within([subgraph.graph], skeleton.graphs.length),
       what("it holds no graph"),
     );
     // A graph has one holder: graphs form a tree, so that walking them is linear.
-    const isInside = held.graph > number && skeleton.graphs[held.graph]?.parent === number;
+    const isInside = subgraph.graph > number && skeleton.graphs[subgraph.graph]?.parent === number;
     check(isInside, what("it holds a graph that is not its own"));
   }
 }

@@ -34,9 +34,9 @@ export class Snapshot {
   readonly scopes: readonly Scope[];
   private readonly valueTexts: string[] = [];
   private readonly kinds: Uint8Array;
-  private detailAsked: Promise<Detail> | undefined;
+  private detailRequest: Promise<Detail> | undefined;
   private detailRead: Detail | undefined;
-  private analysisAsked: Promise<Analysis> | undefined;
+  private analysisRequest: Promise<Analysis> | undefined;
   private readonly waiting = new Set<() => void>();
   private states: Map<string, StateEntry> | undefined;
   private readonly placements: GraphPlacement[] = [];
@@ -193,15 +193,15 @@ export class Snapshot {
   holderOf({ number, columns }: Graph): number | undefined {
     if (columns.parent === NONE) return undefined;
     const outer = this.graph(columns.parent);
-    const held = (outer.columns.subgraphs ?? []).find(({ graph }) => graph === number);
-    return held && outer.base + (outer.usersOf(held.node)[0] ?? held.node);
+    const subgraph = (outer.columns.subgraphs ?? []).find(({ graph }) => graph === number);
+    return subgraph && outer.base + (outer.usersOf(subgraph.node)[0] ?? subgraph.node);
   }
 
   /** The graphs that a node runs: those of its attributes. */
   runBy(node: number): Graph[] {
     const { graph, position } = this.locate(node);
     return Array.from(graph.inputsOf(position))
-      .flatMap((input) => graph.heldBy(input))
+      .flatMap((input) => graph.subgraphsOf(input))
       .map((number) => this.graph(number));
   }
 
@@ -265,7 +265,7 @@ export class Snapshot {
 
   /** What only selected nodes need. Loaded once; a failed attempt may be repeated. */
   detail(): Promise<Detail> {
-    this.detailAsked ??= this.readDetail().then(
+    this.detailRequest ??= this.readDetail().then(
       (detail) => {
         this.detailRead = detail;
         for (const notify of this.waiting) notify();
@@ -273,20 +273,20 @@ export class Snapshot {
         return detail;
       },
       (problem: unknown) => {
-        this.detailAsked = undefined;
+        this.detailRequest = undefined;
         throw problem;
       },
     );
-    return this.detailAsked;
+    return this.detailRequest;
   }
 
   /** Source coverage and readiness. Loaded once; a failed attempt may be repeated. */
   analysis(): Promise<Analysis> {
-    this.analysisAsked ??= this.readAnalysis().catch((problem: unknown) => {
-      this.analysisAsked = undefined;
+    this.analysisRequest ??= this.readAnalysis().catch((problem: unknown) => {
+      this.analysisRequest = undefined;
       throw problem;
     });
-    return this.analysisAsked;
+    return this.analysisRequest;
   }
 
   /** Calls back when the detail is loaded later; does not load it. Returns a function that unsubscribes. */

@@ -58,8 +58,8 @@ export function sentOf(options: Options): Options {
 }
 
 /** Why a form cannot be sent yet; empty if it can. */
-export function missingIn({ options: asked = [] }: Offer, options: Options): string {
-  const mustTick = asked.some(({ name, type, choices = [] }) => {
+export function missingIn({ options: fields = [] }: Offer, options: Options): string {
+  const mustTick = fields.some(({ name, type, choices = [] }) => {
     const value = options[name];
     return type === "ops" && choices.length > 0 && Array.isArray(value) && value.length === 0;
   });

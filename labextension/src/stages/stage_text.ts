@@ -33,15 +33,15 @@ export function changeText({ change }: StageRecord): string {
 }
 
 /** Everything as a sentence, for screen readers; with the changes of its step if they are shown. */
-export function spokenText(record: StageRecord, isMadeShown = true): string {
+export function ariaText(record: StageRecord, withStep = true): string {
   const { name, state, step, change } = record;
   if (state === "failed") return `${name}, failed: ${record.failure?.reason ?? "no reason given"}`;
   return [
     name,
     dialectText(record),
     takenText(record) || opsText(record),
-    isMadeShown && change && `${grouped(change.added ?? 0)} added, ${grouped(change.removed ?? 0)} removed`,
-    isMadeShown && step.seconds && secondsText(step.seconds),
+    withStep && change && `${grouped(change.added ?? 0)} added, ${grouped(change.removed ?? 0)} removed`,
+    withStep && step.seconds && secondsText(step.seconds),
   ]
     .filter(Boolean)
     .join(", ");

@@ -11,7 +11,7 @@ import { NO_MAPPING, StageMapping, wayBetween } from "./stage_mapping";
 
 export class Stages {
   /** Called with the Snapshot of a deleted stage. */
-  onGone: (snapshot: Snapshot) => void = () => undefined;
+  onDeleted: (snapshot: Snapshot) => void = () => undefined;
   private readonly snapshots = new Map<string, Promise<Snapshot>>();
   private readonly links = new Map<string, Promise<Links>>();
   private readonly off: () => void;
@@ -79,7 +79,7 @@ export class Stages {
   private forget(): void {
     const there = new Set(this.tree.stages.map(({ id }) => id));
     for (const [id, snapshot] of this.snapshots) {
-      if (!there.has(id)) void snapshot.then(this.onGone, () => undefined); // nothing to release if it was never loaded
+      if (!there.has(id)) void snapshot.then(this.onDeleted, () => undefined); // nothing to release if it was never loaded
     }
     for (const known of [this.snapshots, this.links]) {
       for (const id of known.keys()) if (!there.has(id)) known.delete(id);

@@ -199,10 +199,10 @@ type Press = Pick<KeyboardEvent, "key" | "code" | "altKey" | "ctrlKey" | "metaKe
 export function keysOf(press: Press): string[] {
   const digit = /^Digit(\d)$/.exec(press.code)?.[1];
   const isLetter = /^[a-z]$/i.test(press.key);
-  const tellsShift = press.shiftKey && (isLetter || press.key === " " || press.key.length > 1);
+  const showsShift = press.shiftKey && (isLetter || press.key === " " || press.key.length > 1);
   const before = `${press.ctrlKey || press.metaKey ? "Mod+" : ""}${press.altKey ? "Alt+" : ""}`;
   const base = press.key === " " ? "Space" : isLetter ? press.key.toUpperCase() : press.key;
-  const found = [`${before}${tellsShift ? "Shift+" : ""}${base}`];
+  const found = [`${before}${showsShift ? "Shift+" : ""}${base}`];
   if (digit && press.shiftKey) found.push(`${before}Shift+${digit}`);
   return found;
 }

@@ -50,11 +50,11 @@ export function withoutRoom(
   const whole = widths.reduce((sum, width) => sum + width, 0);
   if (whole <= room + 0.5) return [];
   let used = (widths[selected] ?? 0) + menu;
-  const gone: number[] = [];
+  const overflowing: number[] = [];
   widths.forEach((width, at) => {
     if (at === selected) return;
-    if (gone.length === 0 && used + width <= room) used += width;
-    else gone.push(at);
+    if (overflowing.length === 0 && used + width <= room) used += width;
+    else overflowing.push(at);
   });
-  return gone;
+  return overflowing;
 }

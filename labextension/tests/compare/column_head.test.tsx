@@ -60,8 +60,8 @@ test("a column says at once that its stage was deleted", async () => {
   };
   const record = (id: string) => (there.has(id) ? ({ id, name: id } as StageRecord) : undefined);
   const stages = { source, record, tree: { stages: [] } } as unknown as Stages;
-  const lineup = new StageColumns(["one", "two"], stages, () => undefined);
-  const columns = new Columns(new Row(explorers, [changes]), { at: 0 }, lineup);
+  const stageColumns = new StageColumns(["one", "two"], stages, () => undefined);
+  const columns = new Columns(new Row(explorers, [changes]), { at: 0 }, stageColumns);
   const place = stage();
   place.show(
     <ColumnsContext.Provider value={{ columns, measured: [], isDark: false }}>

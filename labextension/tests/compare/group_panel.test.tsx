@@ -73,8 +73,8 @@ test("state that is folded into an op is listed where that op is", () => {
 test("a node removed from a module is a change in it, whichever side is selected", async () => {
   const { columns, select } = selecting();
   await select("neg");
-  const told = insideOf(columns.pair, columns.state.groups);
-  expect(told?.changes.map((match) => columns.changes.kind(match))).toEqual(["removed", "added"]);
+  const inside = insideOf(columns.pair, columns.state.groups);
+  expect(inside?.changes.map((match) => columns.changes.kind(match))).toEqual(["removed", "added"]);
 });
 
 /** Two layers that use one weight, which is above all ops. */
@@ -107,12 +107,12 @@ test("state that two modules share is one change of both, read where it is drawn
   const layers = ["sin", "linear_1"].map((name) =>
     picture.parentOf(picture.boxOf(snapshots[1].find(`forward/${name}`) ?? -1)),
   );
-  const told = insideOf(columns.pair, [[], layers]);
-  expect(told?.sides.map((side) => side?.names)).toEqual([
+  const inside = insideOf(columns.pair, [[], layers]);
+  expect(inside?.sides.map((side) => side?.names)).toEqual([
     ["layers.0", "layers.1"],
     ["layers.0", "layers.1"],
   ]);
-  expect(told?.counts).toMatchObject({ changed: 4, same: 0 });
-  expect(told?.own).toEqual(told?.counts);
-  expect(told?.changes).toEqual([1, 2, 0, 3]);
+  expect(inside?.counts).toMatchObject({ changed: 4, same: 0 });
+  expect(inside?.own).toEqual(inside?.counts);
+  expect(inside?.changes).toEqual([1, 2, 0, 3]);
 });

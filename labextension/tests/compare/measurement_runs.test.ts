@@ -58,8 +58,8 @@ describe("values", () => {
   });
 
   it("have a cosine that is shown as 1 only if it is 1", () => {
-    const told = [1, 0.9998, 0.99998, -0.9998, 0.5, 1 - 3e-12, undefined].map(cosineText);
-    expect(told).toEqual(["1", "0.9998", "0.99998", "−0.9998", "0.5", "(1 − 3e-12)", "–"]);
+    const texts = [1, 0.9998, 0.99998, -0.9998, 0.5, 1 - 3e-12, undefined].map(cosineText);
+    expect(texts).toEqual(["1", "0.9998", "0.99998", "−0.9998", "0.5", "(1 − 3e-12)", "–"]);
   });
 
   it("are coloured by order of magnitude, and not if equal", () => {

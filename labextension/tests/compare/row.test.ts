@@ -229,7 +229,7 @@ const TREE = {
 } as unknown as StageTree;
 
 describe("stage columns", () => {
-  const lineup = (ids: readonly string[]) => {
+  const columnsOf = (ids: readonly string[]) => {
     const asked: (readonly string[])[] = [];
     return { asked, it: new StageColumns(ids, { tree: TREE } as Stages, (wanted) => asked.push(wanted)) };
   };
@@ -241,7 +241,7 @@ describe("stage columns", () => {
   });
 
   it("keep at least two, move within the ends, and skip failed stages", () => {
-    const two = lineup(["1", "2"]);
+    const two = columnsOf(["1", "2"]);
     two.it.toggle("2");
     two.it.move(0, -1);
     two.it.move(1, 2);
@@ -252,7 +252,7 @@ describe("stage columns", () => {
       ["2", "1"],
       ["1", "2", "3"],
     ]);
-    const many = lineup(["1", "2", "3"]);
+    const many = columnsOf(["1", "2", "3"]);
     many.it.remove(1);
     expect(many.asked).toEqual([["1", "3"]]);
     expect(many.it.tree.stages.map(({ id }) => id)).toEqual(["1", "2", "3"]);

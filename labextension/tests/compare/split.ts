@@ -52,9 +52,9 @@ export function split(): Changes {
   );
   const scope = (side: 0 | 1, path: string): number =>
     snapshots[side].scopes.findIndex((each) => each.path === path);
-  const module = (path: string, told: Pick<ModuleChange, "before" | "after" | "counts">): ModuleChange => ({
+  const module = (path: string, change: Pick<ModuleChange, "before" | "after" | "counts">): ModuleChange => ({
     ...{ path, cls: "test.Layer", depth: 1, a: scope(0, path), b: scope(1, path) },
-    ...{ ...told, own: told.counts },
+    ...{ ...change, own: change.counts },
   });
   const modules = [
     module("attn", { before: 4, after: 4, counts: { same: 1, moved: 2, removed: 1, added: 1 } }),

@@ -17,12 +17,12 @@ function watched(...stamps: (string | Error)[]) {
 test("each new version is reported once", async () => {
   const { watch, changes } = watched("one", "one", "two", "two", "three");
   await watch.start();
-  const told = [];
+  const counts = [];
   for (let i = 0; i < 4; i++) {
     await watch.check();
-    told.push(changes());
+    counts.push(changes());
   }
-  expect(told).toEqual([0, 1, 1, 2]);
+  expect(counts).toEqual([0, 1, 1, 2]);
 });
 
 test("a file that is missing for a while is not a new version", async () => {

@@ -48,8 +48,8 @@ test("another drive is refused", async () => {
 });
 
 test("the server's message is passed on", async () => {
-  const told = { file: "model.pt2", reason: "it is empty", remedy: "Save it again.", member: "" };
-  expect(await problem(Response.json(told, { status: 422 }))).toEqual({
+  const answer = { file: "model.pt2", reason: "it is empty", remedy: "Save it again.", member: "" };
+  expect(await problem(Response.json(answer, { status: 422 }))).toEqual({
     file: "model.pt2",
     reason: "it is empty",
     remedy: "Save it again.",

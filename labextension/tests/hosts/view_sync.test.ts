@@ -12,7 +12,7 @@ const LONG = 2000;
 /** The traits of the kernel, and what it receives. */
 function kernel(selection: readonly string[]) {
   const state: Record<string, unknown> = { selection, view: {} };
-  const told: unknown[] = [];
+  const saved: unknown[] = [];
   const calls = new Map<string, () => void>();
   const model = {
     get: (name: string) => state[name],
@@ -20,11 +20,11 @@ function kernel(selection: readonly string[]) {
       state[name] = value;
       calls.get(`change:${name}`)?.();
     },
-    save_changes: () => told.push(state["selection"]),
+    save_changes: () => saved.push(state["selection"]),
     on: (event: string, call: () => void) => calls.set(event, call),
     off: (event: string) => calls.delete(event),
   };
-  return { model: model as unknown as AnyModel<WidgetState>, told };
+  return { model: model as unknown as AnyModel<WidgetState>, saved };
 }
 
 /** Runs actions one after the other when released. */
@@ -45,11 +45,11 @@ test("a selection of the kernel is not undone by what a busy page still shows", 
   vi.useFakeTimers();
   const explorer = opened();
   const [first, second] = ["forward/linear_0", "forward/linear_1"];
-  const { model, told } = kernel([first]);
+  const { model, saved } = kernel([first]);
   const { turns, release } = slowTurns();
-  const stop = syncView(model, explorer, turns, { onTold: () => undefined });
+  const stop = syncView(model, explorer, turns, { onSent: () => undefined });
   await vi.advanceTimersByTimeAsync(LONG);
-  expect(told).toEqual([]); // nothing is selected in the picture, and that is not sent
+  expect(saved).toEqual([]); // nothing is selected in the picture, and that is not sent
   await release();
   expect(selected(explorer)).toEqual([first]);
   model.set("selection", [second]);
@@ -58,7 +58,7 @@ test("a selection of the kernel is not undone by what a busy page still shows", 
   await release();
   expect(selected(explorer)).toEqual([second]);
   await vi.advanceTimersByTimeAsync(LONG);
-  expect(told).toEqual([[second]]); // with the resulting view
+  expect(saved).toEqual([[second]]); // with the resulting view
   stop();
   vi.useRealTimers();
 });

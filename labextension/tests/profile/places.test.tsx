@@ -56,9 +56,9 @@ test("the link leads to the box with most of its time", () => {
 test("the link leads to the module's box, also if its nodes have no time", () => {
   const { columns } = profile.record;
   const time = columns.nodes.map((name, i) => (name.endsWith("linear") ? UNKNOWN : (columns.time[i] ?? 0)));
-  const untold = new Profile({ ...profile.record, columns: { ...columns, time } }, snapshot);
-  expect(homeOf(untold, scopeOf("first"))).toBe(1);
-  expect(placesOf(untold, scopeOf("first"), 0).elsewhere).toEqual([]);
+  const untimed = new Profile({ ...profile.record, columns: { ...columns, time } }, snapshot);
+  expect(homeOf(untimed, scopeOf("first"))).toBe(1);
+  expect(placesOf(untimed, scopeOf("first"), 0).elsewhere).toEqual([]);
 });
 
 test("the rows are read once, for any number of modules", () => {

@@ -165,19 +165,19 @@ describe("overlays", () => {
   test("estimated numbers are marked", () => {
     const record = recordOf(explorer.snapshot);
     const basis = record.columns.basis.map(() => 2);
-    const told = new Profile({ ...record, columns: { ...record.columns, basis } }, explorer.snapshot);
-    const made = costOverlay(told, explorer.picture, explorer.state.scene, {
+    const estimated = new Profile({ ...record, columns: { ...record.columns, basis } }, explorer.snapshot);
+    const made = costOverlay(estimated, explorer.picture, explorer.state.scene, {
       name: "cost:time",
       scale: "log",
     });
     expect(made?.text(explorer.snapshot.find("linear_2") ?? -1)).toContain("estimated");
-    const badge = badgeOf(told, explorer.picture, explorer.state.scene, "kind");
+    const badge = badgeOf(estimated, explorer.picture, explorer.state.scene, "kind");
     const group = explorer.state.scene.kind.findIndex((kind) => kind !== 0);
     const [long, short, least] = badge(group) ?? [];
     expect(long).toMatch(/%.*· estimated$/);
     expect([`${short} · estimated`, `${least} ·${short?.split("·")[1]}`]).toEqual([`≈ ${long}`, short]);
-    expect(signText(told, "kind")).toBe("≈ estimated");
-    expect([signText(told, "cost:live"), signText(profile, "kind")]).toEqual([undefined, undefined]);
+    expect(signText(estimated, "kind")).toBe("≈ estimated");
+    expect([signText(estimated, "cost:live"), signText(profile, "kind")]).toEqual([undefined, undefined]);
     expect(made?.boxText?.(group)).toMatch(/of the run, estimated$/);
   });
 

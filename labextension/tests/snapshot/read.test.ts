@@ -50,7 +50,7 @@ test("nodes are found by id, by plain name, and in nested graphs", async () => {
   expect([snapshot.name(sin), snapshot.id(sin)]).toEqual(["sin", "forward/true_graph/sin"]);
   expect(snapshot.find("gt")).toBe(1);
   expect(snapshot.find("nobody")).toBeUndefined();
-  expect(snapshot.graph(0).heldBy(2)).toEqual([1]);
+  expect(snapshot.graph(0).subgraphsOf(2)).toEqual([1]);
 });
 
 test.each([

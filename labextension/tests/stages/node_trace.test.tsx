@@ -15,7 +15,7 @@ async function sightOf(name: string, stage: string, node: string) {
   return { stages, id, snapshot, node: nodeNamed(snapshot, node) };
 }
 
-const told = (steps: Awaited<ReturnType<typeof trace>>["steps"]): string[] =>
+const lines = (steps: Awaited<ReturnType<typeof trace>>["steps"]): string[] =>
   steps.map(({ title, nodes, evidence, branch }) =>
     [">".repeat(branch), title, nodes.map(({ name }) => name).join(" "), evidence].filter(Boolean).join(": "),
   );
@@ -24,7 +24,7 @@ describe("the trace", () => {
   test("goes up to the first stage and down every branch, with the node itself among its siblings", async () => {
     const { stages, id, node } = await sightOf("bert", "core", "addmm_3");
     const { steps, top } = await trace(stages, id, node);
-    expect(told(steps)).toEqual([
+    expect(lines(steps)).toEqual([
       "exported: linear_3",
       "core: view_17 permute_10 addmm_3 view_18: from_node",
       "edge: aten_addmm_default_3: from_node",
@@ -36,7 +36,7 @@ describe("the trace", () => {
   test("from the first stage, a branch is beside the line", async () => {
     const { stages, id, node } = await sightOf("bert", "exported", "linear_3");
     const { steps } = await trace(stages, id, node);
-    expect(told(steps).map((text) => text.split(": ").slice(0, 2).join(": "))).toEqual([
+    expect(lines(steps).map((text) => text.split(": ").slice(0, 2).join(": "))).toEqual([
       "exported: linear_3",
       "core: view_17 permute_10 addmm_3 view_18",
       "edge: aten_view_copy_default_17 aten_permute_copy_default_10 aten_addmm_default_3 aten_view_copy_default_18",
@@ -86,9 +86,9 @@ async function shown(
   const detail = await ready(snapshot);
   const panel = { snapshot, detail, actions: on.actions, stages: change(sight) };
   on.show(<NodePanel {...panel} node={found.node} />);
-  const isTold = (): boolean =>
+  const isShown = (): boolean =>
     !!on.root.querySelector(".exirviz-step-stage") || on.text().includes("Cannot read other stages");
-  await expect.poll(isTold).toBe(true);
+  await expect.poll(isShown).toBe(true);
   return { on, stages };
 }
 

@@ -137,10 +137,12 @@ export class Cameras {
     const wasSetByCode = this.isSetByCode;
     this.isSetByCode = true;
     for (const { from, to } of this.row.outward(leader)) {
-      const isLed = columns.includes(to);
-      const next = isLed ? this.matching.camera(from, cameras.get(from) ?? camera, to) : this.cameraOf(to);
+      const isFollower = columns.includes(to);
+      const next = isFollower
+        ? this.matching.camera(from, cameras.get(from) ?? camera, to)
+        : this.cameraOf(to);
       cameras.set(to, next);
-      if (isLed) set(to, next);
+      if (isFollower) set(to, next);
     }
     this.isSetByCode = wasSetByCode;
   }

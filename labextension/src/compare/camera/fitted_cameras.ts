@@ -38,9 +38,9 @@ function offsetsFrom(row: Row, matching: CameraSync, leader: number, cameras: re
   let lowest = Number.NEGATIVE_INFINITY;
   for (const { from, to } of row.outward(leader)) {
     const [camera, own] = [cameras[from], by[from] ?? 0];
-    const held = camera && matching.anchored(from, { ...camera, y: camera.y + own }, to);
-    by[to] = own + (held ? held[1].y - held[0].y : 0);
-    if (held) lowest = Math.max(lowest, held[0].y - own);
+    const anchored = camera && matching.anchored(from, { ...camera, y: camera.y + own }, to);
+    by[to] = own + (anchored ? anchored[1].y - anchored[0].y : 0);
+    if (anchored) lowest = Math.max(lowest, anchored[0].y - own);
   }
   return { by, lowest };
 }

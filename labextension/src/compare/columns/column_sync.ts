@@ -92,7 +92,7 @@ export class ColumnSync {
       [...before].filter((item) => !now.has(item)),
     );
     const others = this.row.columns.filter(
-      (other) => other !== column && this.isNews(other, opened[other] ?? [], closed[other] ?? []),
+      (other) => other !== column && this.wouldChange(other, opened[other] ?? [], closed[other] ?? []),
     );
     if (others.length === 0) return;
     await this.cameras.hold(() =>
@@ -107,7 +107,7 @@ export class ColumnSync {
     this.cameras.align(column);
   }
 
-  private isNews(column: number, opened: readonly number[], closed: readonly number[]): boolean {
+  private wouldChange(column: number, opened: readonly number[], closed: readonly number[]): boolean {
     const { open } = this.row.explorer(column).state;
     return opened.some((item) => !open.has(item)) || closed.some((item) => open.has(item));
   }

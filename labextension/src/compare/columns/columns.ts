@@ -27,11 +27,11 @@ export class Columns {
   private readonly following: ColumnSync;
   private readonly walk: ChangeNavigation;
 
-  /** `lineup`: how columns get other stages; absent if there are none. */
+  /** `stageColumns`: how columns get other stages; absent if there are none. */
   constructor(
     readonly row: Row,
     first: Partial<PairState> = {},
-    readonly lineup?: StageColumns,
+    readonly stageColumns?: StageColumns,
   ) {
     this.store = new Store<PairState>({ ...FIRST, leader: row.explorers.length - 1, ...first });
     this.cameras = new Cameras(row, this.store);
@@ -66,8 +66,8 @@ export class Columns {
 
   /** The title of a column: its stage's name, if it is a stage. */
   title(column: number): string {
-    const id = this.lineup?.ids[column];
-    return (id !== undefined && this.lineup?.stages.record(id)?.name) || this.row.title(column);
+    const id = this.stageColumns?.ids[column];
+    return (id !== undefined && this.stageColumns?.stages.record(id)?.name) || this.row.title(column);
   }
 
   // --- Which column leads, and which pair is current ------------------------------------------------------

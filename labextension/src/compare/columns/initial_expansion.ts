@@ -34,7 +34,7 @@ export function initialExpansion(row: Opened, screen: Screen): InitialExpansion 
     row.columns.map(() => new Set()),
   );
   const refused = row.columns.map(() => new Set<number>());
-  for (let tries = 0, vain = 0; tries < TRIES && vain < PATIENCE; tries++) {
+  for (let tries = 0, failures = 0; tries < TRIES && failures < PATIENCE; tries++) {
     const next = nextToOpen(row, shown, refused);
     if (!next) break;
     const { column, item } = next;
@@ -44,12 +44,12 @@ export function initialExpansion(row: Opened, screen: Screen): InitialExpansion 
     const zoom = tally.changesIn(item) > MOST * tally.total ? LEAST : NAMED;
     if (isAlone || wider.scenes.every((scene, i) => fits(scene, shown.scenes[i], screen, zoom))) {
       shown = wider;
-      vain = 0;
+      failures = 0;
       // The first of several identical modules represents those that changed the same way.
       for (const equal of tally.representedBy(item)) refused[column]?.add(equal);
     } else {
       refused[column]?.add(item);
-      vain++;
+      failures++;
     }
   }
   return shown;

@@ -52,17 +52,17 @@ export const OWN_KEYS: readonly OwnKey[] = [
   {
     keys: ["Alt+Shift+ArrowRight"],
     does: "move the column right (sessions)",
-    act: ({ lineup, state }) => lineup?.move(state.leader, state.leader + 1),
+    act: ({ stageColumns, state }) => stageColumns?.move(state.leader, state.leader + 1),
   },
   {
     keys: ["Alt+Shift+ArrowLeft"],
     does: "move the column left (sessions)",
-    act: ({ lineup, state }) => lineup?.move(state.leader, state.leader - 1),
+    act: ({ stageColumns, state }) => stageColumns?.move(state.leader, state.leader - 1),
   },
   {
     keys: ["Delete"],
     does: "remove the column (sessions)",
-    act: ({ lineup, state }) => lineup?.canLose && lineup.remove(state.leader),
+    act: ({ stageColumns, state }) => stageColumns?.canRemove && stageColumns.remove(state.leader),
   },
   { keys: ["E"], does: "open all", act: (columns) => columns.arrange((one) => one.openAll()) },
   { keys: ["Shift+E"], does: "close all", act: (columns) => columns.arrange((one) => one.closeAll()) },

@@ -22,14 +22,14 @@ export class StageColumns {
   }
 
   /** Whether a column can be removed. */
-  get canLose(): boolean {
+  get canRemove(): boolean {
     return this.ids.length > LEAST;
   }
 
   /** Adds or removes a stage. */
   toggle(id: string): void {
     if (!this.has(id)) this.show(joined(this.ids, id, this.tree));
-    else if (this.canLose) this.show(this.ids.filter((each) => each !== id));
+    else if (this.canRemove) this.show(this.ids.filter((each) => each !== id));
   }
 
   /** Moves a column; does nothing beyond the ends. */

@@ -74,11 +74,11 @@ export class Counterparts {
 
 /** By node of b, a node of a: for a group the last ones, which produce its result. */
 function nodeCounterparts(changes: Changes): Int32Array {
-  const twins = new Int32Array(changes.snapshots[1].nodeCount).fill(NONE);
+  const counterparts = new Int32Array(changes.snapshots[1].nodeCount).fill(NONE);
   for (let match = 0; match < changes.count; match++) {
     const a = changes.nodes(match, 0).at(-1);
     const b = changes.nodes(match, 1).at(-1);
-    if (a !== undefined && b !== undefined) twins[b] = a;
+    if (a !== undefined && b !== undefined) counterparts[b] = a;
   }
-  return twins;
+  return counterparts;
 }

@@ -21,7 +21,7 @@ export class ModuleAttribution {
   /** By node. */
   private readonly known = new Map<number, readonly number[]>();
   private readonly wholes = new Map<number, readonly number[]>();
-  private held: readonly number[] | undefined;
+  private calledScopes: readonly number[] | undefined;
   private named: ReadonlyMap<string, number> | undefined;
 
   constructor(private readonly snapshot: Snapshot) {}
@@ -81,12 +81,12 @@ export class ModuleAttribution {
 
   /** The module calls that contain a node, directly or in submodules. */
   private get called(): readonly number[] {
-    if (this.held) return this.held;
+    if (this.calledScopes) return this.calledScopes;
     const { scopes, graphs } = this.snapshot;
     const found = new Set(graphs.flatMap((graph) => [...new Set(graph.columns.scopes)]));
     for (let at = scopes.length - 1; at >= 0; at--) if (found.has(at)) found.add(scopes[at]?.parent ?? NONE);
-    this.held = scopes.flatMap((_, at) => (found.has(at) ? [at] : []));
-    return this.held;
+    this.calledScopes = scopes.flatMap((_, at) => (found.has(at) ? [at] : []));
+    return this.calledScopes;
   }
 
   private path(scope: number): string {

@@ -69,9 +69,13 @@ export class Tally {
   private makePart(item: number, scope: number, whole: Counts): Counts {
     const own = this.nodesWithin(item);
     if (item !== this.picture.firstModule(scope)) return own;
-    const gone = this.side === 0 ? "added" : "removed";
-    const drawn = sumOf(this.picture.moduleItems(scope).map((each) => this.nodesWithin(each)))[gone] ?? 0;
-    return { ...own, [gone]: (own[gone] ?? 0) + Math.max(0, (whole[gone] ?? 0) - drawn) };
+    const missingKind = this.side === 0 ? "added" : "removed";
+    const drawn =
+      sumOf(this.picture.moduleItems(scope).map((each) => this.nodesWithin(each)))[missingKind] ?? 0;
+    return {
+      ...own,
+      [missingKind]: (own[missingKind] ?? 0) + Math.max(0, (whole[missingKind] ?? 0) - drawn),
+    };
   }
 
   /** The counts of a slot: of all identical groups folded into its box. */

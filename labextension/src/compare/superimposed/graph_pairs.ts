@@ -15,9 +15,9 @@ export function pairGraphs(changes: Changes): Int32Array {
   }
   if (!changes.comparison.methods?.length) found[0] = 0;
   for (const graph of a.graphs) {
-    graph.columns.subgraphs?.forEach(({ node, graph: held }) => {
-      const nth = graph.heldBy(node).indexOf(held);
-      found[held] = heldByCounterpart(changes, graph.base + node)[nth] ?? NONE;
+    graph.columns.subgraphs?.forEach(({ node, graph: inner }) => {
+      const nth = graph.subgraphsOf(node).indexOf(inner);
+      found[inner] = subgraphsOfCounterpart(changes, graph.base + node)[nth] ?? NONE;
     });
   }
   return found;
@@ -27,12 +27,12 @@ const methodGraph = ({ methods }: Snapshot, name: string): number =>
   methods.find((each) => each.name === name)?.graph ?? NONE;
 
 /** The graphs in the counterparts of a node of a. */
-function heldByCounterpart(changes: Changes, node: number): number[] {
+function subgraphsOfCounterpart(changes: Changes, node: number): number[] {
   const [, b] = changes.snapshots;
   const match = changes.of(0, node);
   if (match === NONE) return [];
   return changes.nodes(match, 1).flatMap((counterpart) => {
     const { graph, position } = b.locate(counterpart);
-    return graph.heldBy(position);
+    return graph.subgraphsOf(position);
   });
 }

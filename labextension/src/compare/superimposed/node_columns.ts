@@ -40,11 +40,11 @@ export function columnsOf(
   const names = namesOf(nodes, graphs);
   const subgraphs = ([1, 0] as const).flatMap((side) =>
     (graphs[side]?.columns.subgraphs ?? []).flatMap(({ node, graph }) => {
-      const held = side === 1 ? graph : (unitedGraphOf[graph] ?? NONE);
+      const inner = side === 1 ? graph : (unitedGraphOf[graph] ?? NONE);
       // A graph that b has too is already there.
-      const isKnown = side === 0 && held < changes.snapshots[1].graphs.length;
+      const isKnown = side === 0 && inner < changes.snapshots[1].graphs.length;
       const place = placeOf(side, node);
-      return isKnown || place === NONE ? [] : [{ node: place, graph: held }];
+      return isKnown || place === NONE ? [] : [{ node: place, graph: inner }];
     }),
   );
   return {

@@ -30,7 +30,7 @@ export class SuperimposedGraph {
   /** The match under the pointer. */
   private hovered: number = NONE;
   private isFollowing = false;
-  private isTelling = false;
+  private isChoosing = false;
   private readonly off: (() => void)[];
 
   constructor(
@@ -62,7 +62,7 @@ export class SuperimposedGraph {
         if (isSameHidden !== before.isSameHidden) void this.hideSame();
         const isOther = match !== before.match || at !== before.at;
         const isModule = match < 0 && groups !== before.groups && groups.some((each) => each.length > 0);
-        if (at !== pair.at || this.isTelling) return;
+        if (at !== pair.at || this.isChoosing) return;
         if (isModule) void this.showBoxes(this.moduleBoxes());
         else if (isOther) void this.show(match);
       }),
@@ -186,14 +186,14 @@ export class SuperimposedGraph {
 
   /** Copies the selection to the column that it belongs to. */
   private copySelection({ picture, selected }: State): void {
-    this.isTelling = true;
+    this.isChoosing = true;
     const [item] = selected;
     const { side, boxes } =
       item === undefined ? { side: 1 as Side, boxes: [] } : this.inColumn(picture, item);
     const column = this.pair.at + side;
     this.columns.lead(column);
     this.columns.row.explorer(column).select(boxes);
-    this.isTelling = false;
+    this.isChoosing = false;
   }
 
   /** The side that a box belongs to, and its box there. */

@@ -93,7 +93,10 @@ function Main({
         <div class="exirviz-pair" ref={room} tabIndex={-1}>
           <div class={viewMode === "pictures" ? "exirviz-panes" : "exirviz-panes is-away"}>
             {views.map((view, column) => (
-              <Pane key={columns.lineup?.ids[column] ?? column} {...{ column, view, mount, takesWheel }} />
+              <Pane
+                key={columns.stageColumns?.ids[column] ?? column}
+                {...{ column, view, mount, takesWheel }}
+              />
             ))}
             <Threads mount={mount} views={views} onPaint={onPaint} />
           </div>
@@ -122,7 +125,7 @@ function canvasOf(columns: Columns, views: PairAppProps["views"]): HTMLCanvasEle
 
 function Bar({ onClose }: { onClose: (() => void) | undefined }): JSX.Element {
   const columns = useColumns();
-  const { row, lineup } = columns;
+  const { row, stageColumns } = columns;
   const { counts } = row.pair(0).changes.comparison;
   const isOneCamera = usePairPart((state) => state.isOneCamera);
   const isPictures = usePairPart((state) => state.viewMode === "pictures");
@@ -132,16 +135,16 @@ function Bar({ onClose }: { onClose: (() => void) | undefined }): JSX.Element {
   const tools = useRef<HTMLSpanElement>(null);
   useRoving(tools);
   return (
-    <header class={`exirviz-bar exirviz-pair-bar ${lineup ? "has-stages" : ""}`}>
+    <header class={`exirviz-bar exirviz-pair-bar ${stageColumns ? "has-stages" : ""}`}>
       {onClose && <Back onClose={onClose} />}
-      {lineup ? (
-        <StageChoice lineup={lineup} />
+      {stageColumns ? (
+        <StageChoice stageColumns={stageColumns} />
       ) : (
         <span class="exirviz-program" title={title}>
           {title}
         </span>
       )}
-      {row.pairs.length === 1 && !lineup && (
+      {row.pairs.length === 1 && !stageColumns && (
         <>
           <CountsText counts={counts} />
           <span class="exirviz-dim exirviz-pair-same">{grouped(counts.same ?? 0)} unchanged</span>

@@ -7,8 +7,8 @@ const typeOf = (mount: string): string => `application/x-${mount}-column`;
 
 /** For the header of a column. */
 export function useDrag(column: number, mount: string) {
-  const { lineup } = useColumns();
-  if (!lineup) return {};
+  const { stageColumns } = useColumns();
+  if (!stageColumns) return {};
   return {
     draggable: true,
     onDragStart: ({ dataTransfer }: DragEvent): void => {
@@ -19,10 +19,10 @@ export function useDrag(column: number, mount: string) {
 
 /** For a column as a drop target. */
 export function useDrop(column: number, mount: string) {
-  const { lineup } = useColumns();
+  const { stageColumns } = useColumns();
   const [isOver, setOver] = useState(false);
   const takes = ({ dataTransfer }: DragEvent): boolean =>
-    !!lineup && !!dataTransfer?.types.includes(typeOf(mount));
+    !!stageColumns && !!dataTransfer?.types.includes(typeOf(mount));
   return {
     isOver,
     on: {
@@ -36,7 +36,7 @@ export function useDrop(column: number, mount: string) {
         setOver(false);
         if (!takes(event)) return;
         event.preventDefault();
-        lineup?.move(Number(event.dataTransfer?.getData(typeOf(mount))), column);
+        stageColumns?.move(Number(event.dataTransfer?.getData(typeOf(mount))), column);
       },
     },
   };

@@ -11,17 +11,17 @@ import { CountsText } from "./panel_parts";
 
 export function Head({ column, mount }: { column: number; mount: string }): JSX.Element {
   const columns = useColumns();
-  const { row, lineup } = columns;
+  const { row, stageColumns } = columns;
   const title = visible(columns.title(column));
   const ops = usePart(({ picture }) => picture.words.opsOf(picture.count));
   const drag = useDrag(column, mount);
   const isOfMany = row.pairs.length > 1;
   return (
-    <header class={lineup ? "exirviz-pane-head can-move" : "exirviz-pane-head"} {...drag}>
+    <header class={stageColumns ? "exirviz-pane-head can-move" : "exirviz-pane-head"} {...drag}>
       <h3 class="exirviz-pane-title" title={title}>
         <Dropped column={column} /> {title} <span class="exirviz-dim">{plural(ops, "op")}</span>
       </h3>
-      {lineup && <Moves column={column} title={title} />}
+      {stageColumns && <Moves column={column} title={title} />}
       {isOfMany && <ChangesSince column={column} />}
     </header>
   );
@@ -29,12 +29,12 @@ export function Head({ column, mount }: { column: number; mount: string }): JSX.
 
 /** Before the name, whose end may be cut off: the stage was deleted from its session. */
 function Dropped({ column }: { column: number }): JSX.Element | null {
-  const { lineup } = useColumns();
-  const source = lineup?.stages.source;
+  const { stageColumns } = useColumns();
+  const source = stageColumns?.stages.source;
   const [, draw] = useState(source?.state);
   useEffect(() => source?.subscribe(() => draw(source.state)), [source]);
-  const id = lineup?.ids[column];
-  if (id === undefined || lineup?.stages.record(id)) return null;
+  const id = stageColumns?.ids[column];
+  if (id === undefined || stageColumns?.stages.record(id)) return null;
   return (
     <span
       class="exirviz-trouble"
@@ -83,7 +83,7 @@ function Unmeasured({ column }: { column: number }): JSX.Element | null {
 }
 
 function Moves({ column, title }: { column: number; title: string }): JSX.Element {
-  const { row, lineup } = useColumns();
+  const { row, stageColumns } = useColumns();
   const last = row.explorers.length - 1;
   return (
     <span class="exirviz-moves">
@@ -92,7 +92,7 @@ function Moves({ column, title }: { column: number; title: string }): JSX.Elemen
         aria-label={`Move ${title} to the left`}
         title="Move to the left (Alt Shift ←)"
         disabled={column === 0}
-        onClick={() => lineup?.move(column, column - 1)}
+        onClick={() => stageColumns?.move(column, column - 1)}
       >
         ‹
       </button>
@@ -101,16 +101,16 @@ function Moves({ column, title }: { column: number; title: string }): JSX.Elemen
         aria-label={`Move ${title} to the right`}
         title="Move to the right (Alt Shift →)"
         disabled={column === last}
-        onClick={() => lineup?.move(column, column + 1)}
+        onClick={() => stageColumns?.move(column, column + 1)}
       >
         ›
       </button>
       <button
         type="button"
         aria-label={`Remove ${title}`}
-        title={lineup?.canLose ? "Remove this column (Delete)" : "At least two columns are needed"}
-        disabled={!lineup?.canLose}
-        onClick={() => lineup?.remove(column)}
+        title={stageColumns?.canRemove ? "Remove this column (Delete)" : "At least two columns are needed"}
+        disabled={!stageColumns?.canRemove}
+        onClick={() => stageColumns?.remove(column)}
       >
         ×
       </button>

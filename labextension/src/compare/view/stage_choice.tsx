@@ -8,22 +8,22 @@ import { dialectText } from "../../stages/stage_text";
 import { Grid, Pill } from "../../stages/view";
 import type { StageColumns } from "../columns/stage_columns";
 
-export function StageChoice({ lineup }: { lineup: StageColumns }): JSX.Element {
-  const { source } = lineup.stages;
+export function StageChoice({ stageColumns }: { stageColumns: StageColumns }): JSX.Element {
+  const { source } = stageColumns.stages;
   const [, draw] = useState(source.state);
   useEffect(() => source.subscribe(() => draw(source.state)), [source]);
   return (
     <nav class="exirviz-strip" aria-label="Stages in columns">
       <div class="exirviz-stages">
         <Grid
-          tree={lineup.tree}
+          tree={stageColumns.tree}
           pill={(record) => (
             <Pill
               record={record}
-              isHere={lineup.has(record.id)}
-              hint={hintOf(lineup, record.id)}
+              isHere={stageColumns.has(record.id)}
+              hint={hintOf(stageColumns, record.id)}
               below={dialectText(record) || "–"}
-              onGo={() => lineup.toggle(record.id)}
+              onGo={() => stageColumns.toggle(record.id)}
             />
           )}
         />
@@ -32,7 +32,7 @@ export function StageChoice({ lineup }: { lineup: StageColumns }): JSX.Element {
   );
 }
 
-function hintOf(lineup: StageColumns, id: string): string {
-  if (!lineup.has(id)) return "press to show it as a column";
-  return lineup.canLose ? "press to remove its column" : "at least two columns are needed";
+function hintOf(stageColumns: StageColumns, id: string): string {
+  if (!stageColumns.has(id)) return "press to show it as a column";
+  return stageColumns.canRemove ? "press to remove its column" : "at least two columns are needed";
 }

@@ -5,7 +5,7 @@ import { inOneLine, type Wrapped, wrapped } from "./line_wrap";
 /** The height of a line of text, in pixels. */
 export const LINE = 20;
 /** The width in pixels of numbers, signs and scroll bar beside two cells, or beside stacked cells. */
-const BESIDE = { wide: 160, stacked: 128 };
+const OTHER_COLUMNS = { wide: 160, stacked: 128 };
 /** Cells with fewer columns are stacked. */
 const NARROW = 36;
 
@@ -16,9 +16,9 @@ export interface Fit {
 }
 
 export function fitOf(width: number, character: number): Fit {
-  const columns = Math.floor((width - BESIDE.wide) / 2 / character);
+  const columns = Math.floor((width - OTHER_COLUMNS.wide) / 2 / character);
   if (columns >= NARROW) return { columns, isStacked: false };
-  return { columns: Math.floor((width - BESIDE.stacked) / character), isStacked: true };
+  return { columns: Math.floor((width - OTHER_COLUMNS.stacked) / character), isStacked: true };
 }
 
 export interface SetCell extends Wrapped {

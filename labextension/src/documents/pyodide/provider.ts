@@ -75,9 +75,9 @@ export class PyodideProvider implements FileProvider {
     isPage: boolean,
     signal: AbortSignal,
   ): Promise<Uint8Array<ArrayBuffer>> {
-    const asked = this.turn.then(() => this.read(paths, isPage, signal));
-    this.turn = asked.catch(() => undefined);
-    return asked;
+    const result = this.turn.then(() => this.read(paths, isPage, signal));
+    this.turn = result.catch(() => undefined);
+    return result;
   }
 
   private async read(

@@ -7,7 +7,14 @@ import type { JupyterFrontEnd } from "@jupyterlab/application";
 import { MainAreaWidget, type WidgetTracker } from "@jupyterlab/apputils";
 import type { TranslationBundle } from "@jupyterlab/translation";
 import { Widget } from "@lumino/widgets";
-import { MOVED, onTabEvent, SHOW_CELL, type ShownExplorer, tell, type WantedCell } from "../tab_events";
+import {
+  emitTabEvent,
+  MOVED,
+  onTabEvent,
+  SHOW_CELL,
+  type ShownExplorer,
+  type WantedCell,
+} from "../tab_events";
 import { showCell } from "./notebook_cells";
 import { programIcon } from "./program_icon";
 
@@ -33,7 +40,7 @@ export class ExplorerTab extends Widget {
     this.note = this.noteFor(shown.host.ownerDocument);
     shown.host.append(this.note);
     shown.host.classList.add("exirviz-is-in-tab");
-    tell(document, MOVED, { id: shown.id, isInTab: true });
+    emitTabEvent(document, MOVED, { id: shown.id, isInTab: true });
   }
 
   /** Moves it back into its cell. */
@@ -45,7 +52,7 @@ export class ExplorerTab extends Widget {
     shown.host.classList.remove("exirviz-is-in-tab");
     shown.host.append(...this.node.childNodes);
     this.sayMissing();
-    tell(document, MOVED, { id: shown.id, isInTab: false });
+    emitTabEvent(document, MOVED, { id: shown.id, isInTab: false });
   }
 
   /** The explorer has ended: its host removes its elements. */

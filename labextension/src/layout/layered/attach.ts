@@ -31,13 +31,13 @@ export function attachments(g: FlatGraph, p: Proper, x: Float64Array): Float64Ar
 }
 
 /** Ascending positions moved into middle ± half, at least `APART` from each other while there is room. */
-export function spread(wishes: readonly number[], middle: number, half: number): number[] {
-  const n = wishes.length;
+export function spread(preferred: readonly number[], middle: number, half: number): number[] {
+  const n = preferred.length;
   const apart = Math.min(APART, (2 * half) / (n - 1));
-  const before = wishes.filter((w) => w < middle - half).length;
-  const after = wishes.filter((w) => w > middle + half).length;
+  const before = preferred.filter((w) => w < middle - half).length;
+  const after = preferred.filter((w) => w > middle + half).length;
   // A line from the side ends near the middle, not at the corner, unless others need that room.
-  const wanted = wishes.map((w, i) => {
+  const wanted = preferred.map((w, i) => {
     if (w < middle - half) return middle - apart * (before - i);
     if (w > middle + half) return middle + apart * (after - (n - 1 - i));
     return w;

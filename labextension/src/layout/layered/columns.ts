@@ -150,9 +150,9 @@ function breaks({ g, p, x, rows }: Laid, o: LayoutOptions): number[] {
   for (let columns = Math.max(2, likely - SPREAD); columns <= likely + SPREAD; columns++) {
     const { found, tallest } = cut(span, columns);
     if (tallest > WORTH_IT * height) continue;
-    const price = (tallest * columns) / height + UNLIKELY * Math.abs(Math.log(columns / likely));
-    if (price >= least) continue;
-    least = price;
+    const cost = (tallest * columns) / height + UNLIKELY * Math.abs(Math.log(columns / likely));
+    if (cost >= least) continue;
+    least = cost;
     best = found;
   }
   return best;
@@ -177,11 +177,11 @@ function cut({ first, end, height, wires, rows }: Span, columns: number) {
     let least = Number.POSITIVE_INFINITY;
     for (let r = (found[found.length - 1] ?? first) + 1; r < end; r++) {
       const off = Math.abs(rows.top[r]! - ideal);
-      const price = off / slack + wires[r - 1]!;
+      const cost = off / slack + wires[r - 1]!;
       // Positions farther down are more expensive.
       if (off / slack > least && rows.top[r]! > ideal) break;
-      if (price < least) {
-        least = price;
+      if (cost < least) {
+        least = cost;
         best = r;
       }
     }

@@ -16,7 +16,7 @@ export function relax(p: Proper, l: Layers, x: Float64Array, distance: Distance)
     const pieces = straightPieces(p, x);
     let moved = false;
     for (const piece of round % 2 ? pieces.reverse() : pieces) {
-      const by = wish(p, x, piece);
+      const by = preferredShift(p, x, piece);
       if (Math.abs(by) <= STRAIGHT) continue;
       const d = allowed(p, l, x, piece, by, distance);
       if (Math.abs(d) <= STRAIGHT) continue;
@@ -59,22 +59,22 @@ function straightPieces(p: Proper, x: Float64Array): Int32Array[] {
 }
 
 /** The median of what its bent lines need; 0 if it has none. */
-function wish(p: Proper, x: Float64Array, piece: Int32Array): number {
-  const asked: number[] = [];
+function preferredShift(p: Proper, x: Float64Array, piece: Int32Array): number {
+  const shifts: number[] = [];
   for (const v of piece) {
     for (let q = p.down.start[v]!; q < p.down.start[v + 1]!; q++) {
       const d = sideways(p, x, p.down.item[q]!);
-      if (Math.abs(d) > STRAIGHT) asked.push(d);
+      if (Math.abs(d) > STRAIGHT) shifts.push(d);
     }
     for (let q = p.up.start[v]!; q < p.up.start[v + 1]!; q++) {
       const d = -sideways(p, x, p.up.item[q]!);
-      if (Math.abs(d) > STRAIGHT) asked.push(d);
+      if (Math.abs(d) > STRAIGHT) shifts.push(d);
     }
   }
-  if (!asked.length) return 0;
-  asked.sort((a, b) => a - b);
-  const low = asked[(asked.length - 1) >> 1]!;
-  const high = asked[asked.length >> 1]!;
+  if (!shifts.length) return 0;
+  shifts.sort((a, b) => a - b);
+  const low = shifts[(shifts.length - 1) >> 1]!;
+  const high = shifts[shifts.length >> 1]!;
   return low > 0 ? low : high < 0 ? high : 0;
 }
 

@@ -60,8 +60,8 @@ export function quotient(local: LocalGraph, seen: Seen, frame: Frame): Quotient 
     const u = node(local.from[e]!);
     const v = node(local.to[e]!);
     if (u === v) continue;
-    const carried = local.value[e]!;
-    const outlet = outlets.of(u, carried);
+    const passed = local.value[e]!;
+    const outlet = outlets.of(u, passed);
     const target = open[v];
     if (!target) {
       const known = made.get(outlet * nodes + v);
@@ -73,8 +73,8 @@ export function quotient(local: LocalGraph, seen: Seen, frame: Frame): Quotient 
     }
     edgeOutlet.push(outlet);
     edgeTo.push(v);
-    edgeDx.push(target ? inletDx(target, carried) : 0);
-    value.push(carried);
+    edgeDx.push(target ? inletDx(target, passed) : 0);
+    value.push(passed);
     count.push(local.count[e]!);
   }
   const flat: FlatGraph = {
@@ -90,7 +90,7 @@ export function quotient(local: LocalGraph, seen: Seen, frame: Frame): Quotient 
     edgeTo: edgeTo.toArray(),
     edgeDx: Float64Array.from(edgeDx),
     ...frame,
-    ...seatsOf(item, seen.previousX),
+    ...previousOf(item, seen.previousX),
   };
   return { flat, item, members, nodeOf, value: value.toArray(), count: count.toArray() };
 }
@@ -108,7 +108,7 @@ function sizesOf(
   };
 }
 
-function seatsOf(item: Int32Array, previousX: Float64Array | undefined): Pick<FlatGraph, "previousX"> {
+function previousOf(item: Int32Array, previousX: Float64Array | undefined): Pick<FlatGraph, "previousX"> {
   const own = previousX && Float64Array.from(item, (it) => previousX[it]!);
   return own?.some((x) => x !== NO_POSITION) ? { previousX: own } : {};
 }

@@ -78,7 +78,7 @@ function inOrder(snapshot: Snapshot): Graph[] {
     seen.add(number);
     const graph = snapshot.graph(number);
     found.push(graph);
-    for (const held of graph.columns.subgraphs ?? []) visit(held.graph);
+    for (const subgraph of graph.columns.subgraphs ?? []) visit(subgraph.graph);
   };
   for (const method of snapshot.methods) visit(method.graph);
   return found;

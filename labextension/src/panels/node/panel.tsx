@@ -40,7 +40,7 @@ export function NodePanel({
       {ready && !isInput && <Arguments {...here} detail={ready} node={node} />}
       <Around {...here} detail={detail} node={node} />
       {graph
-        .heldBy(position)
+        .subgraphsOf(position)
         .map(
           (each) =>
             snapshot.graph(each).columns.delegate && (
@@ -98,7 +98,7 @@ function Around({
   const { snapshot } = here;
   const { graph, position } = snapshot.locate(node);
   const users = Array.from(graph.usersOf(position), (user) => graph.base + user);
-  const held = graph.heldBy(position);
+  const held = graph.subgraphsOf(position);
   const scope = snapshot.homeOf(node);
   const isInferred = snapshot.placement(graph).isInferred(position);
   return (

@@ -116,11 +116,11 @@ function treeRows(tree: Tree, key = "", depth = 0): SignatureRow[] {
 export function shown(all: readonly Group[], closed: ReadonlySet<string>, filter: string): SignatureRow[] {
   const wanted = filter.trim().toLowerCase();
   return all.flatMap(({ key, title, rows }): SignatureRow[] => {
-    const held = wanted ? rows.filter((row) => textOf(row).toLowerCase().includes(wanted)) : rows;
-    if (wanted && held.length === 0) return [];
-    const count = held.filter((row) => row.kind !== "tree" || row.type === "").length;
+    const matching = wanted ? rows.filter((row) => textOf(row).toLowerCase().includes(wanted)) : rows;
+    if (wanted && matching.length === 0) return [];
+    const count = matching.filter((row) => row.kind !== "tree" || row.type === "").length;
     const head: SignatureRow = { kind: "group", key, title, count };
-    return !wanted && closed.has(key) ? [head] : [head, ...held];
+    return !wanted && closed.has(key) ? [head] : [head, ...matching];
   });
 }
 

@@ -88,7 +88,7 @@ function Drawing({
         return found < 0 ? undefined : found;
       }}
       nodeOf={(stop) => values[stop]?.node ?? peak.node}
-      say={(stop) => said(values[stop], (node) => visible(snapshot.name(node)), graph.base)}
+      say={(stop) => slotText(values[stop], (node) => visible(snapshot.name(node)), graph.base)}
       actions={actions}
     >
       {(cursor) => {
@@ -122,7 +122,7 @@ function firstOp(graph: Graph): number {
   return 0;
 }
 
-function said(value: Planned | undefined, nameOf: (node: number) => string, base: number): string {
+function slotText(value: Planned | undefined, nameOf: (node: number) => string, base: number): string {
   if (!value) return "";
   const { node, offset, bytes, first, last } = value;
   const until = last > first ? `, until ${nameOf(base + last)}` : "";

@@ -49,15 +49,15 @@ export function EditStage({ record, below, reason, onRename, onDrop }: EditStage
 }
 
 function Drop({ record, below, reason, onDrop }: Omit<EditStageProps, "onRename">): JSX.Element {
-  const [isAsked, ask] = useState<boolean>();
+  const [isConfirming, ask] = useState<boolean>();
   const first = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    if (isAsked !== undefined) first.current?.focus({ preventScroll: true });
-  }, [isAsked]);
+    if (isConfirming !== undefined) first.current?.focus({ preventScroll: true });
+  }, [isConfirming]);
   const memory = memoryText(record);
   const stages = below ? `${below + 1} stages` : "stage";
   const isFirst = record.parent === null;
-  if (!isAsked) {
+  if (!isConfirming) {
     return (
       <button
         type="button"

@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { grouped, secondsText } from "../../snapshot";
 import { visible } from "../../ui/text";
 import type { StageRecord } from "../schema";
-import { changeText, dialectText, opsText, spokenText, takenText } from "../stage_text";
+import { ariaText, changeText, dialectText, opsText, takenText } from "../stage_text";
 
 interface PillProps {
   readonly record: StageRecord;
@@ -34,7 +34,7 @@ export function Pill({ record, isHere, level, hint, below, onGo }: PillProps): J
       {...role}
       data-stage={record.id}
       class={`exirviz-stage ${isHere ? "is-here" : ""} ${isFailed ? "is-failed" : ""}`}
-      aria-label={visible(spokenText(record, below === undefined))}
+      aria-label={visible(ariaText(record, below === undefined))}
       title={visible(
         [
           record.name,

@@ -76,7 +76,7 @@ export function SaveRow({ of, label, first, record, reason, onSave }: SaveProps)
         <span
           class={result.state === "refused" ? "exirviz-bad" : "exirviz-dim"}
           role="status"
-          ref={(said) => said?.scrollIntoView?.({ block: "nearest" })}
+          ref={(message) => message?.scrollIntoView?.({ block: "nearest" })}
         >
           {visible(result.text)}
         </span>

@@ -32,13 +32,13 @@ export function StageDetails(props: StageDetailsProps): JSX.Element {
   const { record, reason, onClose } = props;
   const { step, findings = [] } = record;
   const notices = step.notices ?? [];
-  const said = notices.reduce((sum, { count = 1 }) => sum + count, 0);
+  const messages = notices.reduce((sum, { count = 1 }) => sum + count, 0);
   const memory = memoryText(record);
   const facts = [
     dialectText(record),
     step.seconds ? secondsText(step.seconds) : "",
     memory && `${memory} in memory`,
-    said ? plural(said, "message") : "",
+    messages ? plural(messages, "message") : "",
   ];
   return (
     <Dock
@@ -58,7 +58,7 @@ export function StageDetails(props: StageDetailsProps): JSX.Element {
       <Findings {...props} findings={findings} />
       {notices.length > 0 && (
         <details class="exirviz-message" open={notices.length <= FEW}>
-          <summary>{plural(said, "message")} from this step</summary>
+          <summary>{plural(messages, "message")} from this step</summary>
           <More
             items={notices}
             first={FIRST}
