@@ -50,7 +50,7 @@ class Branch:
         return [one for one in self.tree.stages.values() if one.parent is self]
 
     @cached_property
-    def kin(self) -> LineageIndex:
+    def lineage_index(self) -> LineageIndex:
         return LineageIndex(self.lineage)
 
 
