@@ -32,6 +32,7 @@ VAGUE_NAMES = frozenset(
         "afar",
         "alone",
         "answering",
+        "apart",
         "asked",
         "beside",
         "carried",
@@ -45,7 +46,9 @@ VAGUE_NAMES = frozenset(
         "mates",
         "offers",
         "overheard",
+        "paired",
         "parcel",
+        "parted",
         "parting",
         "quiet",
         "seats",
@@ -54,6 +57,8 @@ VAGUE_NAMES = frozenset(
         "taken",
         "told",
         "together",
+        "unheld",
+        "untold",
         "veil",
         "waiting",
         "words",
@@ -62,10 +67,32 @@ VAGUE_NAMES = frozenset(
 # Files that still have such a name. Remove an entry when its file is renamed; add none.
 TO_RENAME = frozenset({})
 
-# Words that no function or class has in its name: say what it returns or holds.
+# Words that no function, class, field, parameter or variable has in its name: say what it returns or holds.
 VAGUE_WORDS = frozenset(
-    ["afar", "asked", "gaze", "gone", "handed", "heard", "likest", "mates", "told", "veil"]
+    [
+        "afar",
+        "asked",
+        "beside",
+        "gaze",
+        "gone",
+        "handed",
+        "heard",
+        "held",
+        "kin",
+        "likest",
+        "mates",
+        "parted",
+        "parting",
+        "said",
+        "told",
+        "twin",
+        "unheld",
+        "untold",
+        "veil",
+    ]
 )
+# `ValueOutcome.GONE` is a value of the file format.
+VAGUE_NAMES_KEPT = frozenset(["GONE"])
 # Idioms of ours, and what to write instead.
 IDIOMS = (
     (r"each other's", "matched"),
@@ -114,7 +141,7 @@ _TYPESCRIPT_NAME = re.compile(
 )
 _MARKS = re.compile(r"^[ \t]*(?://|/?\*+/?)|\*/$", re.MULTILINE)
 _DIRECTIVE = re.compile(r"biome-ignore|@vitest-environment|^\s*---")
-_WORDS_OF_NAME = re.compile(r"[A-Z]?[a-z]+")
+_WORDS_OF_NAME = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _CODE_BLOCK = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _CODE = re.compile(r"`[^`]*`")
@@ -148,14 +175,33 @@ def file_names(root: Path) -> Iterator[str]:
 
 
 def python_names(root: Path) -> Iterator[str]:
-    """Functions and classes of the package with a word that says nothing."""
+    """Functions, classes, fields, parameters and variables of the package with a word that says nothing."""
     for path in sorted((root / "exir_viz").rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-                words = {word.lower() for word in _WORDS_OF_NAME.findall(node.name)}
-                if words & VAGUE_WORDS:
-                    where = f"{path.relative_to(root).as_posix()}:{node.lineno}"
-                    yield f"{where}: name {node.name} after what it returns or holds"
+        where = path.relative_to(root).as_posix()
+        for line, name in sorted(_defined(ast.parse(path.read_text("utf-8")))):
+            if _is_vague(name):
+                yield f"{where}:{line}: name {name} after what it returns or holds"
+
+
+def _is_vague(name: str) -> bool:
+    words = {word.lower() for word in _WORDS_OF_NAME.findall(name)}
+    return name not in VAGUE_NAMES_KEPT and bool(words & VAGUE_WORDS)
+
+
+def _defined(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Each name that a source defines or assigns, with its line."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.ClassDef() | ast.FunctionDef() | ast.AsyncFunctionDef():
+                yield node.lineno, node.name
+            case ast.arg():
+                yield node.lineno, node.arg
+            case ast.Name(ctx=ast.Store()):
+                yield node.lineno, node.id
+            case ast.Attribute(ctx=ast.Store()):
+                yield node.lineno, node.attr
+            case ast.alias(asname=str(name)):
+                yield node.lineno, name
 
 
 def python_texts(root: Path) -> Iterator[str]:

@@ -37,9 +37,23 @@ def test_a_vague_file_name_is_found(check: ModuleType, tmp_path: Path) -> None:
 
 def test_a_vague_name_is_found(check: ModuleType, tmp_path: Path) -> None:
     (tmp_path / "exir_viz").mkdir()
-    (tmp_path / "exir_viz" / "a.py").write_text("class Heard: ...\ndef toldish(told): ...\n")
-    found = list(check.python_names(tmp_path))
-    assert [line.partition(":")[2].split()[:3] for line in found] == [["1:", "name", "Heard"]]
+    lines = (
+        "class Heard: ...",
+        "def toldish(x): ...",
+        "def f(held): ...",
+        "NOTHING_TOLD = 1",
+        "class A:",
+        "    is_parted: bool",
+        "    def __init__(self):",
+        "        self.untold_inputs = [unheld for unheld in 'ab']",
+        "from a import b as kin, held",
+        "GONE = print(told.held)",
+    )
+    (tmp_path / "exir_viz" / "a.py").write_text("\n".join(lines))
+    found = [line.partition(":")[2].split()[:3] for line in check.python_names(tmp_path)]
+    names = ["Heard", "held", "NOTHING_TOLD", "is_parted", "unheld", "untold_inputs", "kin"]
+    places = ["1:", "3:", "4:", "6:", "8:", "8:", "9:"]
+    assert found == [[place, "name", name] for place, name in zip(places, names, strict=True)]
 
 
 def test_an_idiom_and_a_question_are_found(check: ModuleType, tmp_path: Path) -> None:

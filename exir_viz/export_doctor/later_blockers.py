@@ -171,10 +171,10 @@ def strict_blockers(
     """What TorchDynamo cannot trace in a copy of a module, which runs."""
     if not GRAPH_BREAKS.is_usable():
         return
-    twin = copy.deepcopy(module)
+    copied = copy.deepcopy(module)
     try:
         with discarded_output():
-            breaks = list(graph_breaks(twin, copy.deepcopy(args), copy.deepcopy(dict(kwargs))))
+            breaks = list(graph_breaks(copied, copy.deepcopy(args), copy.deepcopy(dict(kwargs))))
     except Exception as failed:  # noqa: BLE001  the user's code runs: whatever it raises is reported
         notes.append(f"Of strict export only the first problem is known: {failure(module, failed).reason}")
         return

@@ -79,7 +79,7 @@ class _Computed:
             if all(x == NONE for _, x in read):
                 continue
             alike = known.get((b.likeness(j), *(_read(b, y, x) for y, x in read)), ())[:_MOST]
-            left = [i for i in alike if a.of[i] == NONE and not self._has_twin(i, j)]
+            left = [i for i in alike if a.of[i] == NONE and not self._has_similar_call(i, j)]
             i = max(left, key=lambda one: (self._is_here(one, j), self._readers_met(one, j)), default=NONE)
             if i != NONE and self._is_enough(i, j) and self._pair(i, j):
                 found.append((i, j))
@@ -114,7 +114,7 @@ class _Computed:
         """Whether the same module makes both calls."""
         return self._modules[0][i] == self._modules[1][j]
 
-    def _has_twin(self, i: int, j: int) -> bool:
+    def _has_similar_call(self, i: int, j: int) -> bool:
         """Whether the module that calls i has a call like j on the other side."""
         b = self._b
         neighbours = b.users[b.side.inputs[j][0]]

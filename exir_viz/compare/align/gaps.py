@@ -50,8 +50,8 @@ def settle_holes(pairing: Pairing) -> None:
     could = Likely(pairing)
     candidates = []
     for at, hole in enumerate(ours):
-        beside = (by_boundary.get(one, ()) for one in hole.boundary)
-        likely = dict.fromkeys(other for others in beside if len(others) <= _MOST for other in others)
+        neighbours = (by_boundary.get(one, ()) for one in hole.boundary)
+        likely = dict.fromkeys(other for others in neighbours if len(others) <= _MOST for other in others)
         for other in likely:
             count = len(hole.boundary & theirs[other].boundary)
             whole = len(hole.boundary) + len(theirs[other].boundary) - count
@@ -157,8 +157,8 @@ def _grow(
     nodes, boundary, todo = {start}, set(), [start]
     while todo:
         number = todo.pop()
-        for beside, reads in ((inputs[number], False), (users[number], True)):
-            for one in beside:
+        for neighbours, reads in ((inputs[number], False), (users[number], True)):
+            for one in neighbours:
                 if one not in within:
                     boundary.add((one, reads))
                 elif one not in nodes:

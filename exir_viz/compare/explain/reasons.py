@@ -225,8 +225,8 @@ def _other_graph(a: Node, b: Node) -> str:
     """The graph that a node moved to: a backend's, a branch, or the method's own."""
     before, after = a.graph.delegate, b.graph.delegate
     if after is not None:
-        came = "" if before is None else f"from {backend_name(before.backend)} "
-        return f"delegated {came}to {backend_name(after.backend)}"
+        origin = "" if before is None else f"from {backend_name(before.backend)} "
+        return f"delegated {origin}to {backend_name(after.backend)}"
     left = "" if before is None else f"from {backend_name(before.backend)} "
     return f"moved {left}into `{b.graph.name}`"
 

@@ -50,7 +50,7 @@ from .inlined_branches import Inlining, inline_branches
 # Suffixes and prefixes of one op in some dialects: `view_copy`, `_to_dim_order_copy`.
 _DIALECT = re.compile(r"^_?(unsafe_)?|(_dim_order)?(_copy)?_?$")
 # Ops with another name after lowering that do the same work.
-_KIN = {
+_FAMILIES = {
     "et_view": "view",
     "transpose": "permute",
     "t": "permute",
@@ -241,7 +241,7 @@ def scope_key(scope: Scope) -> ScopeKey:
 def family(target: Target) -> str:
     """The name of an op in every dialect: `view` for aten.view, aten.view_copy, aten.reshape."""
     name = op_in_any_dialect(target)
-    return _KIN.get(name, name) if target.type is TargetType.OP else name
+    return _FAMILIES.get(name, name) if target.type is TargetType.OP else name
 
 
 def op_in_any_dialect(target: Target) -> str:

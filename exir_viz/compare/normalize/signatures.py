@@ -57,8 +57,8 @@ def outputs(a: Method, b: Method) -> tuple[Outputs, Outputs]:
         return before, after
     mutation = OutputKind.BUFFER_MUTATION
     before, after = (tuple(one for one in specs if one.kind is not mutation) for specs in (before, after))
-    handed = OutputKind.USER_OUTPUT
-    if any(one.kind is not handed for one in (*before, *after)):  # a file returns everything, and counts it
+    returned = OutputKind.USER_OUTPUT
+    if any(one.kind is not returned for one in (*before, *after)):  # a file returns everything, and counts it
         return _by_place(before), _by_place(after)
     return before, _fields_named_as(before, after)
 

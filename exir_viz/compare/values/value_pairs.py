@@ -98,7 +98,7 @@ def _of_match(
     if a.touches(match.a) or b.touches(match.b):
         return WITHIN
     ours, theirs = ([ends.get(node, node) for node in nodes] for nodes in (match.a, match.b))
-    ours, theirs = a.standing(ours), b.standing(theirs)
+    ours, theirs = a.representatives(ours), b.representatives(theirs)
     if not ours or not theirs:
         return WITHIN
     ours, theirs = ([node for node in nodes if _has_numbers(node.value)] for nodes in (ours, theirs))
@@ -208,7 +208,7 @@ class _Blocks:
         """Whether one of them is a call of a delegate, or an item of its output."""
         return any(node in self._edge for node in nodes)
 
-    def standing(self, nodes: Sequence[Node]) -> list[Node]:
+    def representatives(self, nodes: Sequence[Node]) -> list[Node]:
         """The candidates to represent a group, the best first. For a partly delegated group, only its end."""
         read = self.ends(nodes)
         if any(map(self.is_inside, nodes)):

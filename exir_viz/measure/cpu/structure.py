@@ -75,11 +75,11 @@ def _counted(leaves: list[Any], takes: Sequence[Place]) -> list[Any]:
 def _check_keywords(takes: Sequence[str], given: Mapping[str, Any], positional: Sequence[str]) -> None:
     if set(takes) == set(given):
         return
-    taken_text = f"the keyword arguments {_listed(takes)}" if takes else "no keyword arguments"
+    keywords_text = f"the keyword arguments {_listed(takes)}" if takes else "no keyword arguments"
     given_text = _listed(given) if given else "none"
     moved = [name for name in given if name in positional]
     hint = f" It takes {_listed(moved)} by position: inputs=({', '.join(positional)},)." if moved else ""
-    raise MeasureError(f"The program takes {taken_text}, and kwargs has {given_text}.{hint}")
+    raise MeasureError(f"The program takes {keywords_text}, and kwargs has {given_text}.{hint}")
 
 
 def _miscounted(count: int, names: Sequence[str]) -> str:

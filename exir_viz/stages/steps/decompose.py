@@ -79,15 +79,15 @@ def operators(live: LivePrograms, chosen: Iterable[Any]) -> list[OpOverload]:
     )
     found: list[OpOverload] = []
     for one in [chosen] if isinstance(chosen, str) else chosen:
-        meant = [op for op in counts if one in (op, op.overloadpacket) or _means(str(one), op)]
-        if not meant:
+        matching = [op for op in counts if one in (op, op.overloadpacket) or _means(str(one), op)]
+        if not matching:
             have = ", ".join(f"{op} ({count})" for op, count in counts.most_common(_MOST_NAMED))
             more = ", …" if len(counts) > _MOST_NAMED else ""
             raise NotPossible(
                 f"Cannot find {str(one)!r} in this graph. It has: {have}{more}. Pass one of these, or 'core' "
                 "for all."
             )
-        found += [op for op in meant if op not in found]
+        found += [op for op in matching if op not in found]
     return found
 
 

@@ -136,9 +136,9 @@ def explain(error: Exception, live: LivePrograms, options: Options) -> Failure:
     findings = tuple(_finding(text, known) for text in complaints) or tuple(
         Finding(text, node=row.node) for text, row in beyond
     )
-    mended = suggested_fixes.suggested_cells(message, cells, known)
+    repaired = suggested_fixes.suggested_cells(message, cells, known)
     others = {name: value for name, value in options.items() if name not in ("dims", "dynamic_shapes")}
-    offered = (Fix(_fix_title(cells, mended), {**others, "dims": mended}),) if mended else ()
+    offered = (Fix(_fix_title(cells, repaired), {**others, "dims": repaired}),) if repaired else ()
     reason = complaints[0] if complaints else first_sentence(message)
     found = findings or (_where(error, message),)
     return Failure(type(cause).__name__, reason, message, without_repeats(found, reason), offered)
