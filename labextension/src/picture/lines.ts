@@ -52,7 +52,7 @@ export function lineGroups(
   // Existing groups count as one box: two groups may not feed each other either.
   for (const { frame, scope, runs } of isFew ? split : []) {
     const all = runs.flat();
-    const boxOf = boxesBeside(snapshot, scope, groups);
+    const boxOf = boxFinder(snapshot, scope, groups);
     for (const run of isClosed(all, nodes, inputs, boxOf) ? [all] : runs) add(frame, scope, run);
   }
   return groups;
@@ -90,7 +90,7 @@ function byLine(snapshot: Snapshot, detail: Detail, nodes: readonly number[]): L
 }
 
 /** The box of a node, seen from inside a module: a group, a submodule, or the node's own. */
-function boxesBeside(
+function boxFinder(
   snapshot: Snapshot,
   scope: number,
   groups: ReadonlyMap<number, LineGroup>,

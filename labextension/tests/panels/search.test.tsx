@@ -16,7 +16,7 @@ const llama = await readCorpus("llama32.core");
 
 function box(query: string, count = 3) {
   const on = stage();
-  function Held() {
+  function Mounted() {
     const [text, setText] = useState(query);
     return (
       <SearchBox
@@ -33,7 +33,7 @@ function box(query: string, count = 3) {
       />
     );
   }
-  on.show(<Held />);
+  on.show(<Mounted />);
   const field = on.root.querySelector("input");
   if (!field) throw new Error("No field.");
   const type = async (text: string): Promise<void> => {

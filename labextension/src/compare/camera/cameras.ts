@@ -72,7 +72,7 @@ export class Cameras {
     const above = spareAbove(placed, NEAR.margin / 2 / zoom);
     this.isSetByCode = true;
     for (const { column, rect, all, width } of placed)
-      this.row.explorer(column).goTo({ zoom, x: besideOthers(rect, all, width), y: rect.y - above });
+      this.row.explorer(column).goTo({ zoom, x: centredWithin(rect, all, width), y: rect.y - above });
     this.isSetByCode = false;
     // A column without the selection shows the corresponding place.
     const without = views.flatMap(({ column, rect }) => (rect ? [] : [column]));
@@ -226,7 +226,7 @@ function withInside(camera: Camera, rect: Rect, screen: Size): Camera {
 }
 
 /** Centred in a width of the world, but not beyond the edge of everything: empty space is useless. */
-function besideOthers(rect: Rect, all: Rect, width: number): number {
+function centredWithin(rect: Rect, all: Rect, width: number): number {
   const [least, most] = [all.x - NEAR.margin / 2, all.x + all.width + NEAR.margin / 2 - width];
   const middle = rect.x + rect.width / 2 - width / 2;
   return least > most ? (least + most) / 2 : Math.min(most, Math.max(least, middle));
