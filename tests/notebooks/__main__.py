@@ -43,6 +43,8 @@ SETTLED = '.exirviz-canvas[data-state="settled"]'
 def save(path: Path, browser: Browser, *, retake: bool) -> str:
     """Run a lesson, write its outputs into its file, and say what it took."""
     notebook = nbformat.read(path, as_version=4)
+    if path.stem in (asked := questions.questions()):
+        questions.write(notebook, asked[path.stem])
     with tempfile.TemporaryDirectory() as folder, Runner(Path(folder)) as runner:
         for cell in notebook.cells:
             if cell.cell_type != "code":
@@ -58,8 +60,6 @@ def save(path: Path, browser: Browser, *, retake: bool) -> str:
             failed = [one for one in cell.outputs if one.output_type == "error"]
             if failed and "raises-exception" not in tags(cell):
                 raise SystemExit(f"{path.name}: {failed[0].ename}: {failed[0].evalue}\n\n{cell.source}")
-    if path.stem in (asked := questions.questions()):
-        questions.write(notebook, asked[path.stem])
     notebook.metadata["saved_with"] = versions()
     nbformat.write(notebook, path)
     return f"{path.stem:34} {runner.cpu_seconds:5.1f} s of CPU {path.stat().st_size / 1000:6.0f} kB"
