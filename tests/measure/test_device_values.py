@@ -205,6 +205,27 @@ def test_a_crash_in_memory_that_another_program_damaged_is_no_fault_of_a_program
     assert len(sent) == 2
 
 
+class Several(torch.nn.Module):
+    """Ops that write several results: to a list, and to arguments with names of their own."""
+
+    def forward(self, x):
+        first, second = x.chunk(2, 1)
+        best, at = first.topk(3)
+        most = second.max(1)
+        return best * 2, at, most.values, most.indices
+
+
+def test_ops_of_an_executorch_stage_that_write_several_results() -> None:
+    torch.manual_seed(0)
+    root = Session(Several().eval(), torch.randn(2, 12)).root
+    lowered = root.backend("xnnpack").executorch()
+    values = exir_viz.compare_values(root, lowered, executor="executorch")
+    assert {one.ran for one in values.devices} == {Ran.RUNTIME}
+    assert not values.diverged
+    assert values.agree is True
+    assert all(one.isolated is not None and not one.isolated.diverged for one in values.devices)
+
+
 def test_the_process_stays_and_frees_programs(session: Session) -> None:
     compared(session)
     before = process.runtime_process()._process

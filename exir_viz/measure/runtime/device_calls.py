@@ -19,7 +19,7 @@ from exir_viz.compare.values.records import Ran
 from exir_viz.measure.cpu.describe import first_line
 from exir_viz.measure.cpu.plan import CALL_DELEGATE, PlannedNode, Step
 from exir_viz.measure.cpu.program import CpuProgram
-from exir_viz.torch_internals.operators import HigherOrderOperator, OpOverload, wrapped
+from exir_viz.torch_internals.operators import HigherOrderOperator, OpOverload, aten_operator, wrapped
 from exir_viz.torch_internals.pytrees import pytree
 
 from .process import NotRun, RuntimeProgram
@@ -92,8 +92,12 @@ class DeviceCalls:
         if is_delegate(node):
             pairs = zip(args, node.args[1:], strict=True)
             return self.programs[planned.id].run([laid_out(value, given) for value, given in pairs])
-        ours = pytree.tree_leaves((args, without_out(kwargs)))
-        theirs = pytree.tree_leaves((node.args, without_out(node.kwargs)))
+        given_kwargs, own_kwargs = (
+            {name: value for name, value in each.items() if name not in result_arguments(node)}
+            for each in (kwargs, node.kwargs)
+        )
+        ours = pytree.tree_leaves((args, given_kwargs))
+        theirs = pytree.tree_leaves((node.args, own_kwargs))
         both = [*zip(ours, theirs, strict=True)]
         for value, other in both:
             self._check_size(value, other)
@@ -118,7 +122,10 @@ def in_sequence(program: CpuProgram, calls: DeviceCalls, kept: dict[str, Any]) -
     computed; their values are kept by name.
     """
 
-    def take(name: str, found: Any, _eager: Callable[[], Any]) -> Any:
+    def take(name: str, found: Any, results: list[torch.Tensor], _eager: Callable[[], Any]) -> Any:
+        if results:
+            for result, value in zip(results, pytree.tree_leaves(found), strict=True):
+                result.resize_(value.shape).copy_(value)
         kept[name] = found
         return found
 
@@ -128,15 +135,16 @@ def in_sequence(program: CpuProgram, calls: DeviceCalls, kept: dict[str, Any]) -
 def isolated(program: CpuProgram, calls: DeviceCalls, meet: Isolated) -> None:
     """Let the steps run in eager torch, and each also in the runtime on the same inputs."""
 
-    def take(name: str, found: Any, eager: Callable[[], Any]) -> Any:
+    def take(name: str, found: Any, results: list[torch.Tensor], eager: Callable[[], Any]) -> Any:
         reference = eager()
-        meet(name, reference, found)
+        meet(name, results or reference, found)
         return reference
 
     _replace(program, calls, take)
 
 
-_Take = Callable[[str, Any, Callable[[], Any]], Any]
+# What to do with a step's value of the runtime, what it writes its results to, and how eager torch runs it.
+_Take = Callable[[str, Any, list[torch.Tensor], Callable[[], Any]], Any]
 
 
 def _replace(program: CpuProgram, calls: DeviceCalls, take: _Take) -> None:
@@ -149,6 +157,7 @@ def _replaced(step: Step, planned: PlannedNode, calls: DeviceCalls, take: _Take)
         return step
     eager = step.call
     constants = {} if step.keywords is not None else dict(getattr(eager, "keywords", {}))
+    names = result_arguments(planned.node)
 
     def call(*args: Any, **kwargs: Any) -> Any:
         if planned.id in calls.why:  # it would end the process again
@@ -159,7 +168,11 @@ def _replaced(step: Step, planned: PlannedNode, calls: DeviceCalls, take: _Take)
             calls.why[planned.id] = str(error)
             calls.ran[planned.id] = Ran.NOT_RUN
             return eager(*args, **kwargs)
-        return take(planned.id, found, lambda: eager(*args, **kwargs))
+        by_name = {**constants, **kwargs}
+        results = pytree.tree_leaves([by_name.get(name) for name in names])
+        return take(
+            planned.id, found, [one for one in results if one is not None], lambda: eager(*args, **kwargs)
+        )
 
     return step._replace(call=call)
 
@@ -174,9 +187,13 @@ def _computes(node: fx.Node) -> bool:
     return target is not operator.getitem and type(inner) is OpOverload and has_tensors
 
 
-def without_out(kwargs: Mapping[str, Any]) -> dict[str, Any]:
-    """Keyword arguments without the buffers that an executorch program's op writes to."""
-    return {name: value for name, value in kwargs.items() if not name.startswith("out")}
+def result_arguments(node: fx.Node) -> list[str]:
+    """The keyword arguments that an executorch program's op writes its results to, in order."""
+    op = aten_operator(node.target)
+    if op is None:
+        return []
+    named = [(one.name, one.alias_info) for one in op._schema.arguments if one.kwarg_only]
+    return [name for name, alias in named if alias is not None and alias.is_write]
 
 
 def laid_out(value: Any, node: Any) -> Any:
