@@ -6,11 +6,13 @@ from typing import get_args
 
 from exir_viz.compare import costs, measurements
 from exir_viz.compare import records as comparison
+from exir_viz.compare.normalize.module_attribution import STATE
 from exir_viz.compare.values import records as values
 from exir_viz.jupyter import variables
 from exir_viz.measure import records as measure
 from exir_viz.server import answers, tab_messages
 from exir_viz.snapshot import call_change, columns, lineage, payload, program, records, validate
+from exir_viz.snapshot.index import COMPUTES
 from exir_viz.stages import records as stages
 from exir_viz.stages.explain import op_card
 from exir_viz.widget import messages
@@ -27,6 +29,17 @@ SNAPSHOT = Page(
         constant("`PageData.version` that pages read.", "PAGE_VERSION", columns.PAGE_VERSION),
         constant("`GraphColumns.ops` holds positions in this list.", "OPS", columns.OPS),
         constant("In a column: this node has none.", "NONE", columns.NONE),
+        constant(
+            "Nodes that do something when the program runs.",
+            "COMPUTES",
+            tuple(op for number, op in enumerate(columns.OPS) if number in COMPUTES),
+        ),
+        constant("Inputs that hold state.", "STATE_INPUTS", tuple(sorted(STATE))),
+        constant(
+            "Outputs that are written back, to state or to an input.",
+            "MUTATIONS",
+            tuple(sorted(program.MUTATIONS)),
+        ),
         constant("How deep graphs may be nested.", "MAX_NESTING", validate.MAX_NESTING),
         constant("How deep arguments, values and pytrees may be nested.", "MAX_DEPTH", validate.MAX_DEPTH),
     ),

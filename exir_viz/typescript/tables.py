@@ -11,7 +11,17 @@ import textwrap
 
 from exir_viz.snapshot.colors import PALETTE
 from exir_viz.snapshot.describe import DTYPES, ITEM_BYTES
-from exir_viz.snapshot.opkind import ASSERTS, KINDS, NAMESPACES, PREFIXES, SIZE_ARITHMETIC, SUFFIXES
+from exir_viz.snapshot.opkind import (
+    ASSERTS,
+    ITEM,
+    KINDS,
+    MEMORY,
+    NAMESPACES,
+    NO_WORK,
+    PREFIXES,
+    SIZE_ARITHMETIC,
+    SUFFIXES,
+)
 
 from .types import constant
 
@@ -46,6 +56,9 @@ def tables_text() -> str:
             _words(sorted(ASSERTS), "  "),
             "Names of ops that check something at run time and yield nothing.",
         ),
+        _const("ITEM", json.dumps(ITEM), "The name of the op that takes one item out of a tuple."),
+        _const("MEMORY", json.dumps(MEMORY), "The name of the op that allocates memory for a result."),
+        constant("Names of ops that are part of another op's work.", "NO_WORK", tuple(sorted(NO_WORK))),
         _const("DTYPES: Readonly<Record<string, string>>", _record(DTYPES), "Short names, by torch's name."),
         constant("Colors that categories are told apart by.", "PALETTE", tuple(PALETTE.values())),
         _const("ITEM_BYTES: Readonly<Record<string, number>>", _record(ITEM_BYTES), "Bytes of one element."),

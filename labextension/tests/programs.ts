@@ -21,6 +21,7 @@ import {
   type Target,
   type Value,
 } from "../src/snapshot";
+import { MEMORY } from "../src/snapshot/tables";
 
 export interface NodeOf {
   readonly name: string;
@@ -43,6 +44,12 @@ export interface GraphOf {
   readonly nodes: readonly NodeOf[];
 }
 
+/** Calls that are no operators, by name. */
+const PYTHON_CALLS: Readonly<Record<string, Target>> = {
+  getitem: { type: "builtin", text: "operator.getitem", name: "getitem" },
+  alloc: { type: "function", text: MEMORY, name: "alloc" },
+};
+
 /** The first graph is the method's; nodes of it hold the others. */
 export function skeletonOf(...graphs: readonly GraphOf[]): PageSkeleton {
   const targets: Target[] = [];
@@ -63,24 +70,22 @@ export function skeletonOf(...graphs: readonly GraphOf[]): PageSkeleton {
       const op = node.op ?? "call_function";
       const text = node.target ?? node.name.replace(/_\d+$/, "");
       const isOp = op === "call_function" && !text.startsWith("higher_order.");
-      const element: Target = { type: "builtin", text: "operator.getitem", name: "getitem" };
       const target: Target =
-        text === "getitem"
-          ? element
-          : isOp
-            ? {
-                type: "op",
-                text: `torch.ops.aten.${text}.default`,
-                namespace: "aten",
-                name: text,
-                overload: "default",
-              }
-            : text.startsWith("higher_order.")
-              ? { type: "higher_order", text: `torch.ops.${text}`, name: text.slice(13) }
-              : {
-                  type: op === "output" ? "output" : op === "get_attr" ? "attribute" : "input",
-                  text: node.name,
-                };
+        PYTHON_CALLS[text] ??
+        (isOp
+          ? {
+              type: "op",
+              text: `torch.ops.aten.${text}.default`,
+              namespace: "aten",
+              name: text,
+              overload: "default",
+            }
+          : text.startsWith("higher_order.")
+            ? { type: "higher_order", text: `torch.ops.${text}`, name: text.slice(13) }
+            : {
+                type: op === "output" ? "output" : op === "get_attr" ? "attribute" : "input",
+                text: node.name,
+              });
       const value: Value = { kind: "tensor", dtype: node.dtype ?? "float32", shape: node.shape ?? [2, 3] };
       const valueNumber = values.push(value) - 1;
       if (op === "placeholder") {

@@ -9,7 +9,7 @@ import msgspec
 from exir_viz.compare.normalize.module_attribution import ModuleAttribution
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.columns import PageSkeleton
-from exir_viz.snapshot.opkind import is_instruction, op_kind, op_name
+from exir_viz.snapshot.opkind import does_work, is_instruction, op_kind, op_name
 from exir_viz.snapshot.program import Symbol
 from exir_viz.snapshot.records import Target, TargetType
 from exir_viz.snapshot.rollup import module_path
@@ -52,6 +52,9 @@ _TARGETS = (
         for start in ("operator.", "math.", "torch.ops.higher_order.", "my.module.", "")
         for name in ("mul", "cond", "f", "_f")
     ),
+    Target(TargetType.BUILTIN, "_operator.getitem", name="getitem"),
+    Target(TargetType.FUNCTION, "executorch.exir.memory.alloc", name="alloc"),
+    Target(TargetType.OP, "torch.ops.mylib.getitem.default", "mylib", "getitem", "default"),
     *(Target(kind, text) for kind in TargetType for text in ("operator.mul", "cond", "a.b.c", "")),
 )
 
@@ -73,7 +76,7 @@ def cases() -> dict[str, list[Any]]:
         "ops": [
             [
                 *(op, msgspec.to_builtins(target)),
-                *(op_kind(op, target).value, op_name(target), is_instruction(target)),
+                *(op_kind(op, target).value, op_name(target), is_instruction(target), does_work(target)),
             ]
             for target in _TARGETS
             for op in (("call_function", "placeholder") if target.text == "cond" else ("call_function",))

@@ -38,7 +38,7 @@ export function delegationOverlay(
     snapshot.delegateCall(snapshot.locate(node).graph.number);
   const isOp = (node: number): boolean => {
     const { graph, position } = snapshot.locate(node);
-    return graph.op(position) === "call_function" || graph.op(position) === "instruction";
+    return graph.computes(position);
   };
   const { small: alone } = runsOnCpu(snapshot);
   const isAlone = (node: number): boolean => alone.has(snapshot.locate(node).graph.number);

@@ -1,6 +1,6 @@
 /** The content of a module call: counted over its graph when it is selected. */
 import { modulePath, type StateCount, stateByPath } from "../picture/rollup";
-import { byText, NONE, OP_KINDS, type OpKind, opName, type Snapshot } from "../snapshot";
+import { byText, doesWork, NONE, OP_KINDS, type OpKind, opName, type Snapshot } from "../snapshot";
 
 interface ModuleFacts {
   readonly nodes: readonly number[];
@@ -71,8 +71,7 @@ function nodesInPlace(snapshot: Snapshot, number: number): number[] {
 
 function isCall(snapshot: Snapshot, node: number): boolean {
   const { graph, position } = snapshot.locate(node);
-  const op = graph.op(position);
-  return op !== "placeholder" && op !== "output" && op !== "get_attr";
+  return graph.computes(position);
 }
 
 interface OpCount {
@@ -81,10 +80,7 @@ interface OpCount {
   readonly nodes: readonly number[];
 }
 
-/** Calls that compute nothing, which are no ops in any count of a program's ops. */
-const PASS_ON = /^(getitem|executorch_call_delegate|(.*\.)?memory\.alloc)$/;
-
-/** Nodes by op, the most frequent first; after all ops, calls that compute nothing; last, nodes without a call. */
+/** Nodes by op, the most frequent first; then calls without work of their own; last, nodes without a call. */
 export function countOps(snapshot: Snapshot, nodes: readonly number[]): OpCount[] {
   const found = new Map<string, number[]>();
   for (const node of nodes) {
@@ -94,8 +90,10 @@ export function countOps(snapshot: Snapshot, nodes: readonly number[]): OpCount[
     if (list) list.push(node);
     else found.set(name, [node]);
   }
-  const rank = ({ name, nodes: [first = 0] }: OpCount): number =>
-    isCall(snapshot, first) ? Number(PASS_ON.test(name)) : 2;
+  const rank = ({ kind, nodes: [first = 0] }: OpCount): number => {
+    if (!isCall(snapshot, first)) return 2;
+    return kind === "delegate" || !doesWork(snapshot.target(first)) ? 1 : 0;
+  };
   return [...found]
     .map(
       ([name, list]): OpCount => ({

@@ -6,6 +6,7 @@ import {
   type DelegateCall,
   framesOf,
   type Graph,
+  ITEM,
   NONE,
   type NodeValues,
   opName,
@@ -40,8 +41,7 @@ export class BoxLabels {
     this.onCpu = runsOnCpu(snapshot);
     this.opsBefore = this.countLeaves((node) => {
       const { graph, position } = snapshot.locate(node);
-      const op = graph.op(position);
-      return op !== "placeholder" && op !== "get_attr" && op !== "output";
+      return graph.computes(position);
     });
     this.onCpuBefore = this.countLeaves((node) => this.onCpu.nodes.has(node));
   }
@@ -279,7 +279,7 @@ export class BoxLabels {
     }
     // An element of a tuple is named after the op that returns the tuple.
     const leaves = leaf.subarray(from[item] ?? 0, to[item] ?? 0);
-    const named = leaves.filter((each) => this.title(each) !== "getitem");
+    const named = leaves.filter((each) => this.title(each) !== ITEM);
     const first = named[0] ?? leaves[0];
     const last = named.at(-1) ?? leaves.at(-1);
     if (first === undefined || last === undefined) return "empty";

@@ -295,8 +295,7 @@ class Builder implements Built {
     if (!detail) return new Map();
     const isCall = (node: number): boolean => {
       const { graph, position } = this.snapshot.locate(node);
-      const op = graph.op(position);
-      return op !== "placeholder" && op !== "get_attr" && op !== "output";
+      return graph.computes(position);
     };
     return lineGroups(this.snapshot, detail, nodes.filter(isCall), (node) => this.sourcesOf(node));
   }

@@ -1,8 +1,8 @@
 /** Which nodes are folded into the ops that use them: parameters, buffers and constants. */
-import { byteText, type Graph, NONE, type Snapshot } from "../snapshot";
+import { byteText, type Graph, isMemory, isMutation, NONE, type Snapshot, STATE_INPUTS } from "../snapshot";
 import { PLANNED } from "./sizes";
 
-const STATE: ReadonlySet<string> = new Set(["parameter", "buffer", "constant_tensor", "custom_obj"]);
+const STATE: ReadonlySet<string> = new Set(STATE_INPUTS);
 
 /** "parameter", "buffer", … for a placeholder or get_attr of state; undefined for other nodes. */
 export function stateKind(snapshot: Snapshot, graph: Graph, position: number): string | undefined {
@@ -49,15 +49,16 @@ function memoryText(snapshot: Snapshot, node: number): string {
  */
 export function mutationsOf(graph: Graph): ReadonlyMap<string, string> {
   const written = new Map<string, string>();
-  for (const { kind, arg, target } of graph.columns.signature?.outputs ?? []) {
-    if (kind.endsWith("mutation") && target) written.set(arg.name, target.slice(target.lastIndexOf(".") + 1));
+  for (const spec of graph.columns.signature?.outputs ?? []) {
+    const { arg, target } = spec;
+    if (isMutation(spec) && target) written.set(arg.name, target.slice(target.lastIndexOf(".") + 1));
   }
   return written;
 }
 
 /** "W 64×64": the text of a chip for state folded into a node. */
 export function chipText(snapshot: Snapshot, node: number): string {
-  if (snapshot.target(node).name === "alloc") return memoryText(snapshot, node);
+  if (isMemory(snapshot.target(node))) return memoryText(snapshot, node);
   const value = snapshot.value(node);
   const letter = stateLetter(stateName(snapshot, node));
   if (value?.kind !== "tensor") return letter;

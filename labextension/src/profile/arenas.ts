@@ -1,5 +1,5 @@
 /** The arenas of a memory plan, as Python derived them: the place and the lifetime of each value. */
-import type { Graph, PlannedArena, Snapshot } from "../snapshot";
+import { type Graph, isMemory, type PlannedArena, type Snapshot } from "../snapshot";
 
 export interface Planned {
   readonly node: number;
@@ -50,7 +50,7 @@ function valueAt(columns: PlannedArena, i: number, { base }: Graph): Planned {
 
 /** For an allocation, the op that writes to it; for any other node, itself. */
 export function writer(snapshot: Snapshot, node: number): number {
-  if (snapshot.target(node).name !== "alloc") return node;
+  if (!isMemory(snapshot.target(node))) return node;
   const { graph, position } = snapshot.locate(node);
   const [user] = graph.usersOf(position);
   return user === undefined ? node : graph.base + user;

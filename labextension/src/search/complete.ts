@@ -66,9 +66,7 @@ export class Completer {
     const each = (label: (value: TensorValue) => string): string[] => [...new Set(tensors.map(label))];
     switch (key) {
       case "op": {
-        const op = graph.op(position);
-        const isCall = op !== "placeholder" && op !== "output" && op !== "get_attr";
-        return [isCall ? opName(graph.target(position)) : op];
+        return [graph.computes(position) ? opName(graph.target(position)) : graph.op(position)];
       }
       case "name":
         return [graph.name(position)];

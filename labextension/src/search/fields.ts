@@ -1,5 +1,6 @@
 /** How each key of the language searches a program: a key and its pattern → a mark per node. */
 import {
+  COMPUTES,
   deviceOf,
   NONE,
   OP_KINDS,
@@ -147,7 +148,7 @@ function nameMarks(columns: Columns, pattern: Pattern, test: Test): Uint8Array {
 
 function opMarks(columns: Columns, test: Test): Uint8Array {
   const words = marksOf(OPS, test);
-  const isCall = marksOf(OPS, (op) => op !== "placeholder" && op !== "get_attr" && op !== "output");
+  const isCall = marksOf(OPS, (op) => COMPUTES.some((each) => each === op));
   const targets = marksOf(
     columns.snapshot.skeleton.targets,
     (target) => isCalled(target) && wordings(target).some(test),

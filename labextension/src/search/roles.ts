@@ -1,5 +1,5 @@
 /** The role of a node in the program, and the states of `is:`. */
-import { isAssert, NONE, type Snapshot, type StateEntry, type Value } from "../snapshot";
+import { isAssert, isMutation, NONE, type Snapshot, type StateEntry, type Value } from "../snapshot";
 import { type Columns, marksOf, OP } from "./columns";
 import type { Role, State } from "./language";
 
@@ -31,7 +31,7 @@ export function mutatedNodes(snapshot: Snapshot): Set<number> {
   const found = new Set<number>();
   for (const graph of snapshot.graphs) {
     const { inputs = [], outputs = [] } = graph.columns.signature ?? {};
-    const written = outputs.filter((spec) => spec.kind.endsWith("_mutation")).map((spec) => spec.target);
+    const written = outputs.filter(isMutation).map((spec) => spec.target);
     for (const spec of inputs) {
       const isWritten =
         written.includes(spec.arg.name) || (spec.target !== undefined && written.includes(spec.target));

@@ -3,10 +3,16 @@
  * `base + position` is a node's number in the whole Snapshot.
  */
 import { opKind } from "./opkind";
-import { type GraphColumns, OPS, type Target } from "./schema";
+import { COMPUTES, type GraphColumns, MUTATIONS, OPS, type OutputSpec, type Target } from "./schema";
 import type { OpKind } from "./tables";
 
 type Op = (typeof OPS)[number];
+
+const COMPUTING: ReadonlySet<Op> = new Set(COMPUTES);
+const WRITTEN_BACK: ReadonlySet<OutputSpec["kind"]> = new Set(MUTATIONS);
+
+/** Whether an output is written back, to state or to an input. */
+export const isMutation = ({ kind }: Pick<OutputSpec, "kind">): boolean => WRITTEN_BACK.has(kind);
 
 export class Graph {
   readonly count: number;
@@ -83,6 +89,11 @@ export class Graph {
 
   op(position: number): Op {
     return OPS[this.columns.ops[position] ?? 1] ?? "call_function";
+  }
+
+  /** Whether a node does something when the program runs; others name inputs, attributes and outputs. */
+  computes(position: number): boolean {
+    return COMPUTING.has(this.op(position));
   }
 
   target(position: number): Target {

@@ -1,6 +1,17 @@
 /** The kind of an op: the rule of `exir_viz/snapshot/opkind.py`, with the tables generated from it. */
 import type { OPS, Target } from "./schema";
-import { ASSERTS, KINDS, NAMESPACES, type OpKind, PREFIXES, SIZE_ARITHMETIC, SUFFIXES } from "./tables";
+import {
+  ASSERTS,
+  ITEM,
+  KINDS,
+  MEMORY,
+  NAMESPACES,
+  NO_WORK,
+  type OpKind,
+  PREFIXES,
+  SIZE_ARITHMETIC,
+  SUFFIXES,
+} from "./tables";
 
 export const OP_KINDS = Object.keys(KINDS) as OpKind[];
 
@@ -11,6 +22,7 @@ const BY_NAME = new Map<string, OpKind>(
 );
 const NAMESPACE_SET: ReadonlySet<string> = new Set(words(NAMESPACES));
 const ASSERT_SET: ReadonlySet<string> = new Set(words(ASSERTS));
+const NO_WORK_SET: ReadonlySet<string> = new Set(NO_WORK);
 const ARITHMETIC = words(SIZE_ARITHMETIC);
 const ENDINGS = words(SUFFIXES);
 const FAMILIES = Object.entries(PREFIXES);
@@ -42,6 +54,15 @@ export const isAssert = (target: Target): boolean => ASSERT_SET.has(target.name 
 /** Whether a call is one instruction of the runtime: an operator's, or a delegate's. */
 export const isInstruction = ({ type, name }: Target): boolean =>
   type === "op" || name === "executorch_call_delegate";
+
+/** Whether a call does work of its own, and is not part of another one's. */
+export const doesWork = (target: Target): boolean => !NO_WORK_SET.has(opName(target));
+
+/** Whether a call takes one item out of a tuple. */
+export const isItem = (target: Target): boolean => opName(target) === ITEM;
+
+/** Whether a call allocates memory for a result. */
+export const isMemory = (target: Target): boolean => opName(target) === MEMORY;
 
 /** The op's name in a box: "mm", "cond", "getitem". */
 export function opTitle(op: (typeof OPS)[number], target: Target, name: string): string {

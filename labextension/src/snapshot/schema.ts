@@ -22,6 +22,15 @@ export const OPS = [
 /** In a column: this node has none. */
 export const NONE = -1;
 
+/** Nodes that do something when the program runs. */
+export const COMPUTES = ["call_function", "call_method", "call_module", "instruction"] as const;
+
+/** Inputs that hold state. */
+export const STATE_INPUTS = ["buffer", "constant_tensor", "custom_obj", "parameter"] as const;
+
+/** Outputs that are written back, to state or to an input. */
+export const MUTATIONS = ["buffer_mutation", "parameter_mutation", "user_input_mutation"] as const;
+
 /** How deep graphs may be nested. */
 export const MAX_NESTING = 100;
 

@@ -161,6 +161,15 @@ export const ASSERTS = `
   _functional_assert_scalar _functional_sym_constrain_range _functional_sym_constrain_range_for_size
   sym_constrain_range sym_constrain_range_for_size`;
 
+/** The name of the op that takes one item out of a tuple. */
+export const ITEM = "getitem";
+
+/** The name of the op that allocates memory for a result. */
+export const MEMORY = "executorch.exir.memory.alloc";
+
+/** Names of ops that are part of another op's work. */
+export const NO_WORK = ["executorch.exir.memory.alloc", "getitem"] as const;
+
 /** Short names, by torch's name. */
 export const DTYPES: Readonly<Record<string, string>> = {
   bfloat16: "bf16",

@@ -5,7 +5,7 @@
  * not part of another's result. Nodes without lineage (inputs, items of results) correspond by name if the op
  * is the same. This decides only where boxes are; it claims no ancestry.
  */
-import { opTitle, type Snapshot } from "../snapshot";
+import { ITEM, opTitle, type Snapshot } from "../snapshot";
 import type { StageMapping } from "./stage_mapping";
 
 export interface NodeRelatives {
@@ -35,7 +35,7 @@ export function nodeCounterparts(from: Snapshot, to: Snapshot, mapping: StageMap
   });
   const [was, is] = [titles(from), titles(to)];
   const isAlike = (old: number, node: number): boolean => was(old) === is(node);
-  const isWhole = (old: number, node: number): boolean => was(old) !== PART && is(node) !== PART;
+  const isWhole = (old: number, node: number): boolean => was(old) !== ITEM && is(node) !== ITEM;
   for (const matters of [isAlike, isWhole]) {
     down.forEach((nodes, old) => {
       take(
@@ -66,9 +66,6 @@ function reversed(lists: readonly (readonly number[])[], count: number): number[
   });
   return found;
 }
-
-/** The op that takes one item out of a tuple. */
-const PART = "getitem";
 
 function only(nodes: readonly number[], holds: (node: number) => boolean): number | undefined {
   const found = nodes.filter(holds);

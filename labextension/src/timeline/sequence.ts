@@ -2,7 +2,7 @@
  * The ops of a method in execution order, and the spans of modules and delegates over them. The ops in a node
  * (a branch, a delegate) come right after it. Pure; built once per method.
  */
-import { type DelegateCall, type Graph, NONE, type Snapshot } from "../snapshot";
+import { type DelegateCall, type Graph, isItem, NONE, type Snapshot } from "../snapshot";
 
 /** One row of spans, in order and without overlap: ops `first[i]` to `last[i]`, both included. */
 interface Spans {
@@ -35,8 +35,6 @@ export interface Sequence {
   readonly delegates: readonly DelegateSpan[];
 }
 
-const OPS: ReadonlySet<string> = new Set(["call_function", "call_method", "call_module", "instruction"]);
-
 export function sequenceOf(snapshot: Snapshot, graph: Graph): Sequence {
   const nodes: number[] = [];
   const positions: number[] = [];
@@ -51,7 +49,7 @@ export function sequenceOf(snapshot: Snapshot, graph: Graph): Sequence {
     const parts: [part: number, of: number][] = [];
     for (let position = 0; position < within.count; position++) {
       if (outer === undefined) opAt[position] = nodes.length;
-      if (!OPS.has(within.op(position))) continue;
+      if (!within.computes(position)) continue;
       const host = into.get(position) ?? itemOf(within, position);
       if (host !== undefined) {
         parts.push([position, host]);
@@ -89,8 +87,8 @@ export function sequenceOf(snapshot: Snapshot, graph: Graph): Sequence {
 /** The op that returns an item's tuple. */
 function itemOf(graph: Graph, position: number): number | undefined {
   const [source] = graph.inputsOf(position);
-  const isItem = source !== undefined && graph.target(position).text.endsWith("getitem");
-  return isItem && OPS.has(graph.op(source)) ? source : undefined;
+  if (source === undefined || !isItem(graph.target(position))) return undefined;
+  return graph.computes(source) ? source : undefined;
 }
 
 /** By position of a call: the graphs that it runs. */

@@ -5,7 +5,7 @@ import { modulePath } from "../../src/picture/rollup";
 import { Snapshot } from "../../src/snapshot";
 import { userNames, withUserNames } from "../../src/snapshot/names";
 import { asPageSkeleton } from "../../src/snapshot/narrow";
-import { isInstruction, opKind, opName } from "../../src/snapshot/opkind";
+import { doesWork, isInstruction, opKind, opName } from "../../src/snapshot/opkind";
 import type { MethodRecord, Target } from "../../src/snapshot/schema";
 import { cases } from "../cases";
 
@@ -21,10 +21,11 @@ test.each(paths)("%j has the path %j", (path, expected) => {
   expect(modulePath(path as string)).toBe(expected);
 });
 
-test.each(ops)("%s of %j is of kind %s and named %j", (op, target, kind, name, isOne) => {
+test.each(ops)("%s of %j is of kind %s and named %j", (op, target, kind, name, isOne, works) => {
   expect(opKind(op as "call_function", target as Target)).toBe(kind);
   expect(opName(target as Target)).toBe(name);
   expect(isInstruction(target as Target)).toBe(isOne);
+  expect(doesWork(target as Target)).toBe(works);
 });
 
 test.each(attribution)("nodes are attributed to the same modules as in Python (%#)", (skeleton, expected) => {

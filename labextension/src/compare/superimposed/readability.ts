@@ -35,6 +35,5 @@ export function readabilityOf(changes: Changes): Readability {
 
 function isCall(snapshot: Snapshot, node: number): boolean {
   const { graph, position } = snapshot.locate(node);
-  const op = graph.op(position);
-  return op !== "placeholder" && op !== "get_attr" && op !== "output";
+  return graph.computes(position);
 }

@@ -1,5 +1,5 @@
 /** A node as a line of Python, in parts that can be coloured and filtered; the same everywhere. */
-import { type Arg, type Detail, NONE, opName, type Snapshot } from "../../snapshot";
+import { type Arg, type Detail, isItem, NONE, opName, type Snapshot } from "../../snapshot";
 
 interface Statement {
   readonly name: string;
@@ -39,7 +39,7 @@ export function statement(snapshot: Snapshot, detail: Detail, node: number): Sta
         rest: `(${[...args.slice(1), ...keywords].join(", ")})`,
       };
     default:
-      if (target.text.endsWith("operator.getitem") && args.length === 2) {
+      if (isItem(target) && args.length === 2) {
         return { name, value, called: "", rest: `${args[0]}[${args[1]}]` };
       }
       return { name, value, called: opName(target), rest: `(${[...args, ...keywords].join(", ")})` };

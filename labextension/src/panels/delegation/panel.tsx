@@ -203,8 +203,8 @@ function DelegateLine({ snapshot, actions, profile, row }: Given & { row: Delega
 
 function opsOf(snapshot: Here["snapshot"], number: number, holder: number | undefined): number[] {
   const graph = snapshot.graph(number);
-  const ops = Array.from({ length: graph.count }, (_, position) => position).filter(
-    (position) => graph.op(position) === "call_function",
+  const ops = Array.from({ length: graph.count }, (_, position) => position).filter((position) =>
+    graph.computes(position),
   );
   return ops.length ? ops.map((position) => graph.base + position) : [holder ?? NONE];
 }

@@ -1,7 +1,7 @@
 /** The role of an input: its kind, the state it reads, who writes it, whose memory it shares. */
 
 import { mutatedNodes, sharedWith } from "../../search";
-import { byteText, type InputSpec, type StateEntry } from "../../snapshot";
+import { byteText, type InputSpec, isMutation, type StateEntry } from "../../snapshot";
 import type { Here } from "../../ui/actions";
 import { Clip } from "../../ui/clip";
 import { NodeLink } from "../../ui/links";
@@ -69,8 +69,8 @@ function writers(here: Here, spec: InputSpec) {
   return snapshot.graphs.flatMap((graph) =>
     (graph.columns.signature?.outputs ?? [])
       .filter(
-        ({ kind, target }) =>
-          kind.endsWith("_mutation") && (target === spec.arg.name || target === (spec.target ?? "")),
+        (output) =>
+          isMutation(output) && (output.target === spec.arg.name || output.target === (spec.target ?? "")),
       )
       .flatMap(({ arg }) => {
         const position = graph.position(arg.name);

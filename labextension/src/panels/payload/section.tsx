@@ -48,7 +48,7 @@ function PayloadGraph({ payload, graph: number, ...here }: Here & { payload: Pay
   const makers = makersOf(ops);
   const linked = new Set(ops.flatMap(({ nodes = [] }) => nodes));
   const fused = Array.from({ length: graph.count }, (_, position) => position).filter(
-    (position) => graph.op(position) === "call_function" && !linked.has(position),
+    (position) => graph.computes(position) && !linked.has(position),
   );
   return (
     <Section title="Payload" aside={visible(payload.format)}>

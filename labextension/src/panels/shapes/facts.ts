@@ -109,8 +109,7 @@ export function bytesOfMethod(values: NodeValues, method: number): { inputs: num
     for (let position = 0; position < graph.count; position++) {
       const op = graph.op(position);
       const isInput = op === "placeholder" && graph.columns.parent === NONE;
-      const isCall = op === "call_function" || op === "instruction";
-      if (!isInput && !isCall) continue;
+      if (!isInput && !graph.computes(position)) continue;
       bytes[isInput ? "inputs" : "results"] += values.bytes(graph.base + position) ?? 0;
     }
   }
