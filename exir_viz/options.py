@@ -59,7 +59,7 @@ class UnknownOption(ExirVizError, TypeError):
 
 
 class WrongArgument(ExirVizError, TypeError, ValueError):
-    """An argument of the wrong type or value: what was given, what is expected, what to do.
+    """An argument of the wrong type or value. The text names the argument, what is expected, and a remedy.
 
     It is raised before anything runs, for what a function does not accept: an unknown option, a number out of
     range, a name that the program does not have. A program that cannot run on its inputs is a MeasureError.

@@ -141,7 +141,7 @@ def _hover(row: Compared) -> str:
         lines.append(safe(row.mixed, 96))
     if row.time is not None:
         ops = "" if row.module == WHOLE else f", {row.ops} ops of its own"
-        lines.append(f"{time_text(row.time)}{' besides' if row.mixed else ''}{ops}")
+        lines.append(f"{time_text(row.time)}{' in other ops' if row.mixed else ''}{ops}")
     if row.ratio is not None:
         lines.append(f"{ratio_text(row.ratio)} of the first" + ("" if row.apart else ", within noise"))
     if _is_other(row.bases):

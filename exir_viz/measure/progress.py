@@ -11,7 +11,7 @@ from exir_viz.progress_display import progress_display
 
 
 class Progress(NamedTuple):
-    """The activity, how much of it is done, and seconds: since the start, and remaining."""
+    """The activity, the finished and total number of steps, and the elapsed and remaining seconds."""
 
     what: str
     done: int

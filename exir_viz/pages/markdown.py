@@ -43,8 +43,8 @@ def markdown(diff: Diff) -> str:
     ops = [(code(one.op.removesuffix(".default")), f"{one.before:,}", f"{one.after:,}") for one in diff.ops]
     parts += _folded("Ops", _table(("Op", "Calls before", "After"), ops, _OPS))
     facts = [(escaped(fact.topic), quoted(fact_text(fact))) for fact in diff.comparison.fact_groups]
-    besides = _table(("Of", "Change"), facts, _FACTS)
-    parts += _folded("Besides the nodes", besides) if diff.changes else besides
+    other = _table(("Of", "Change"), facts, _FACTS)
+    parts += _folded("Other changes", other) if diff.changes else other
     return "\n\n".join(parts) + "\n"
 
 

@@ -149,7 +149,7 @@ def packed_json(record: object) -> bytes:
 
 
 def name_of(shown: Snapshot | Session | Sequence[Diff]) -> str:
-    """The name of what was captured, else its class; for a session, that of its first stage."""
+    """The name of the captured program, else its class; of a session, that of its first stage."""
     if isinstance(shown, Sequence):
         return " → ".join([shown[0].comparison.a, *(each.comparison.b for each in shown)])
     snapshot = shown if isinstance(shown, Snapshot) else shown.root.content.snapshot

@@ -1,8 +1,8 @@
 """Checksums of state: the CRC-32 of a tensor's elements, each once, in the order in which they lie in memory.
 
-So the same weight has the same checksum in a live program, in a `.pt2` (whose directory has that of each
-storage: none is read for it) and in a `.pte`. Two tensors of one shape whose dimensions lie in another order
-in memory have checksums that say nothing of each other. Knows no torch.
+The same weight has the same checksum in a live program, in a `.pt2` and in a `.pte`. The directory of a
+`.pt2` has a checksum of each storage, so no storage is read. Checksums of two tensors cannot be compared if
+the order of their dimensions in memory differs. Knows no torch.
 """
 
 from __future__ import annotations

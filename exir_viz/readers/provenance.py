@@ -80,7 +80,7 @@ class MetaReader:
         rest = [(name, value) for name, value in meta.items() if name not in FIELDS_READ or name in odd]
         if not rest:
             return NONE
-        # Most nodes repeat the same few fields: a key of what is cheap to compare saves making the records.
+        # Most nodes repeat the same few fields: a key that is cheap to compare avoids making equal records.
         key = tuple(
             (str(name), type(value), None if name in odd else self._text(name, value)) for name, value in rest
         )

@@ -155,5 +155,5 @@ def _failure(spec: StepSpec, error: Exception, live: LivePrograms, options: Mapp
     """The step's own explanation, or the error's text."""
     try:
         return spec.explain(error, live, options) or unlocated(error)
-    except Exception:  # noqa: BLE001  # an error that cannot be explained is still told
+    except Exception:  # noqa: BLE001  # an error that cannot be explained is still reported
         return failure(error)

@@ -55,7 +55,7 @@ def shapes_of(snapshot: Snapshot) -> Shapes:
 
 
 def known_of(method: Method) -> Known:
-    """What is known of the sizes of a method."""
+    """The sizes of a method, and the conditions on them."""
     expressions = _expressions(method)
     return Known(
         Sizes.hinted(method),

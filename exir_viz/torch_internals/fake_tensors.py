@@ -14,8 +14,8 @@ from .features import Feature
 
 FEATURE: Final = Feature(
     name="fake_tensors",
-    purpose="Tell tensors without elements from real ones",
-    without="Tensors without elements are not told from real ones.",
+    purpose="Distinguish tensors without elements from real ones",
+    without="Tensors without elements are not distinguished from real ones.",
     uses=(
         "torch._subclasses.FakeTensor",
         "torch._guards.detect_fake_mode(inputs)",
@@ -26,7 +26,7 @@ FEATURE: Final = Feature(
 
 
 class _Nothing(torch.Tensor):
-    """Replaces the class of fake tensors if torch has none of that name: no tensor is an instance."""
+    """Replaces the class of fake tensors if torch has no class of that name: no tensor is an instance."""
 
 
 def fake_tensor_class() -> type[torch.Tensor]:

@@ -60,7 +60,7 @@ def tables_text() -> str:
         _const("MEMORY", json.dumps(MEMORY), "The name of the op that allocates memory for a result."),
         constant("Names of ops that are part of another op's work.", "NO_WORK", tuple(sorted(NO_WORK))),
         _const("DTYPES: Readonly<Record<string, string>>", _record(DTYPES), "Short names, by torch's name."),
-        constant("Colors that categories are told apart by.", "PALETTE", tuple(PALETTE.values())),
+        constant("Colors of categories.", "PALETTE", tuple(PALETTE.values())),
         _const("ITEM_BYTES: Readonly<Record<string, number>>", _record(ITEM_BYTES), "Bytes of one element."),
     ]
     return "\n\n".join(parts) + "\n"

@@ -93,7 +93,7 @@ def test_what_carries_no_checksum_is_not_called_the_same() -> None:
         delegate = "1 delegate not compared: a and b carry no checksum"
         assert diff.contents.left == (left, delegate)
         same = f"No difference: all {len(diff)} nodes are the same."
-        assert str(diff).endswith(f"{same}\n\nBut\n  {left}\n  {delegate}")
+        assert str(diff).endswith(f"{same}\n\nNot compared\n  {left}\n  {delegate}")
         assert diff.to_markdown().endswith(f"{same}\n\n{left}\n\n{delegate}\n")
         assert json.loads(diff.to_json())["contents"]["left"] == [left, delegate]
 
@@ -219,9 +219,7 @@ def test_a_file_holds_no_initial_value_of_what_is_written_to(tmp_path: Path) -> 
     path = tmp_path / "buffers.pte"
     path.write_bytes(pte_files.lowered("buffers").data)
     (left,) = exir_viz.diff(exir_viz.load(path), exir_viz.load(path)).contents.left
-    assert (
-        left == "1 weight not compared: a and b, as .pte files, hold no initial values of what is written to"
-    )
+    assert left == "1 weight not compared: a and b, as .pte files, hold no initial values of mutable state"
 
 
 def test_a_file_does_not_say_whether_it_is_core_aten(tmp_path: Path) -> None:

@@ -312,7 +312,7 @@ def _others(portable: Lowered) -> Iterator[tuple[list[tuple[int, str]], dict[str
     yield [(0, "")], {"snapshot": last}, "ran a delegate.*another program"
     yield [(10_000, "mul.out")], {"snapshot": last}, "None of the ETDump's 1 instructions"
     recorded = {"snapshot": edge, "etrecord": portable.record}
-    yield [(0, "mul.out"), (1, "sub.out")], recorded, "Of 2 instructions .* 0 are.*Pass what was made"
+    yield [(0, "mul.out"), (1, "sub.out")], recorded, "Of 2 instructions .* 0 are.*Pass the executorch-stage"
 
 
 def test_an_etdump_goes_with_what_ran(portable: Lowered, tmp_path: Path) -> None:
@@ -322,7 +322,7 @@ def test_an_etdump_goes_with_what_ran(portable: Lowered, tmp_path: Path) -> None
     other = etdump([(10_000, "mul.out")])
     suggests("Pass the executorch-stage program that wrote the .pte that was run.", from_etdump, other, last)
     wrong = etdump([(0, "mul.out")])
-    suggests("Pass what was made in the lowering that wrote the .pte that was run:", from_etdump, wrong, last)
+    suggests("Pass the executorch-stage program or the ETRecord of the lowering", from_etdump, wrong, last)
     suggests("Run the program once with the tracer on.", from_etdump, etdump([]), last)
     suggests("Write the bytes that the runtime's ETDumpGen returned", from_etdump, dump[:-1], last)
     assert from_etdump(dump, last).complete

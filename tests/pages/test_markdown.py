@@ -21,7 +21,7 @@ def test_facts_that_are_all_that_changed_are_not_folded() -> None:
     assert "| method | method `forward` is now called `decode` |" in text
     assert "<details>" not in text
     both = exir_viz.diff(mutate(sample(), "insert", share=0.5)[1], renamed).to_markdown()
-    assert "is now called" in both[both.index("<summary>Besides the nodes</summary>") :]
+    assert "is now called" in both[both.index("<summary>Other changes</summary>") :]
 
 
 def test_no_difference_is_one_sentence() -> None:

@@ -52,7 +52,7 @@ def test_what_one_side_alone_has_is_said_and_no_arrow_leads_to_nothing(standalon
     before = with_detail(sample(), guards=("s0 < 9",), arenas=(Arena(1, 1024),))
     diff = exir_viz.diff(before, with_detail(sample(), arenas=(Arena(1, 2048), Arena(2, 16))))
     page = SideBySide(standalone).open(diff).page
-    facts = page.get_by_label("Besides", exact=True).locator(".exirviz-fact")
+    facts = page.get_by_label("Other changes", exact=True).locator(".exirviz-fact")
     assert facts.all_inner_texts() == [
         "guard batch < 9 removed",
         "memory arena 1 1,024 bytes on cpu → 2,048 bytes on cpu",

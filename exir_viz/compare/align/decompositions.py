@@ -198,7 +198,7 @@ class _State(NamedTuple):
 
 
 class _Parser:
-    """Follows both programs. `counterparts`: by node of the earlier one, what is known beforehand."""
+    """Follows both programs. `counterparts`: those known beforehand, by node of the earlier program."""
 
     def __init__(self, early: _Program, late: _Program, counterparts: Sequence[int]) -> None:
         self._early, self._late, self._fixed = early, late, counterparts

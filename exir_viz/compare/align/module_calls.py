@@ -49,7 +49,7 @@ class _Calls:
         return path.removeprefix(outer), call
 
     def containers(self, calls: Iterable[int]) -> dict[str, list[int]]:
-        """By container: the calls whose name in it is a number."""
+        """By container, such as a ModuleList: the calls of modules whose name there is a number."""
         found: dict[str, list[int]] = defaultdict(list)
         for at in calls:
             container, _, last = self.name(at)[0].rpartition(".")

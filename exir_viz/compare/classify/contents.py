@@ -145,7 +145,7 @@ class Comparer:
         empty = [name for name, side, one in sides if _is_empty(side, one)]
         if empty:
             verb = "as .pte files, hold" if len(empty) > 1 else "as a .pte file, holds"
-            return f"{' and '.join(empty)}, {verb} no initial values of what is written to"
+            return f"{' and '.join(empty)}, {verb} no initial values of mutable state"
         names = " and ".join(name for name, _, _ in sides)
         if any(side.is_cut for _, side, _ in sides):
             return f"{names} {'hold' if len(sides) > 1 else 'holds'} more data than is read for a graph"

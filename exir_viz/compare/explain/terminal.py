@@ -25,7 +25,7 @@ _RULES, _MODULES, _FACTS = 14, 12, 10
 # A sentence is cut after this many lines.
 _LINES = 3
 _WORDS = {
-    "same": "the same", "changed": "changed", "moved": "moved", "rewritten": "rewritten",
+    "same": "unchanged", "changed": "changed", "moved": "moved", "rewritten": "rewritten",
     "added": "added", "removed": "removed",
 }  # fmt: skip
 
@@ -35,7 +35,7 @@ def summarise(diff: Diff) -> str:
     head = one_line(f"{diff.comparison.a} → {diff.comparison.b}", WIDTH)
     if diff.is_empty:
         same = f"{head}\n\nNo difference: all {len(diff):,} nodes are the same."
-        return "\n".join([same, *_wrapped_sentences("But", diff.contents.left, _FACTS)])
+        return "\n".join([same, *_wrapped_sentences("Not compared", diff.contents.left, _FACTS)])
     lines = [head, "", *(f"  {line}" for line in counted(diff.counts))]
     lines += _section(
         "Rules", [(sign_of(one), f"{one.count:,}×", rule_words(one)) for one in diff.rules], _RULES
@@ -50,7 +50,7 @@ def summarise(diff: Diff) -> str:
         (*diff.contents.texts, *diff.contents.left),
         [fact_text(one) for one in diff.comparison.fact_groups],
     )
-    lines += _wrapped_sentences("Besides", (*contents, *facts), _FACTS + len(contents))
+    lines += _wrapped_sentences("Other changes", (*contents, *facts), _FACTS + len(contents))
     return "\n".join(lines)
 
 

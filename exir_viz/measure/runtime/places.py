@@ -111,10 +111,7 @@ class Recorded:
             found.add(nodes, call.runs, call.calls, is_sure=False)
 
 
-_BRING = (
-    "Pass what was made in the lowering that wrote the .pte that was run: its executorch-stage program, or "
-    "its ETRecord."
-)
+_BRING = "Pass the executorch-stage program or the ETRecord of the lowering that wrote the .pte."
 
 
 def _insist(call: Call, node: Node) -> None:

@@ -54,9 +54,9 @@ def sweep(  # noqa: PLR0913  every option of measuring, by name
     inputs, kwargs, method, repeats, warmup: of `profile`, for every combination.
     threads: the numbers of threads to try.
     symbols: the values to try, by name: {"batch": (1, 8, 64)} for Dim("batch"), or torch's name, as "s77".
-       A program that has not all of them is measured once for those that it has.
-    imports: modules that register what the programs need, ops or classes; added to those that can be told
-       from the programs.
+       If a program lacks some of them, only the others are varied.
+    imports: modules that register what the programs need, ops or classes; added to those found from the
+       programs.
     executor: what measures, as `profile` has it: "cpu", "executorch" or "executorch.ops". Or where to run,
        as `on`, by the CPU executor.
     on: where to run, any concurrent.futures.Executor; one worker process a machine, as several disturb each

@@ -63,8 +63,8 @@ class Sweep:
 
         Then basis (how the whole was found: "measured"; "measured, emulated" where eager torch ran what a
         backend took), remarks (the codes of the profile's: "emulated, busy"; `profile.remarks` has their
-        text), and error. Where the runtime told no ops apart, rest_us takes the place of overhead_us: it
-        holds these ops too.
+        text), and error. If the runtime did not time each op, rest_us replaces overhead_us: it
+        includes these ops.
         """
         needs_extra("sweep.frame", "pandas")
         import pandas as pd

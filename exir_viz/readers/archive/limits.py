@@ -21,7 +21,7 @@ SMALL_BYTES: Final = 16 << 20
 # Commas of one JSON: each value takes up to 250 bytes decoded. torch writes one in 30 bytes.
 MAX_SEPARATORS: Final = 8_000_000
 
-# Records made of what was read, at some 200 bytes each; a node counts for several: 10 in our programs.
+# Records made from a file, about 200 bytes each. A node counts for several: about 10 in our programs.
 MAX_RECORDS: Final = 6_000_000
 # Characters of expressions, each counted once: 14 expressions are in the 3,912 nodes of a language model.
 MAX_EXPRESSION_CHARS: Final = 4_000_000

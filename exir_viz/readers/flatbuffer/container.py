@@ -91,7 +91,7 @@ class Container:
         return PayloadSource(lies.size, read_at, self._named_data)
 
     def _named_data(self, key: str, size: int) -> bytes | None:
-        """The first bytes of named data; None where the file has none of that name."""
+        """The first bytes of named data; None if the file has no data of that name."""
         segment = self._named_segments.get(key)
         if segment is None:
             return None

@@ -52,7 +52,7 @@ class Step:
     raw: all that it names. args: those that are shown as arguments; those before `first` and from `slots` on
     are only written.
     results: what the call returns, a `single` value or a sequence of them; `writes` begins with these.
-    jump: the instruction that is next if the condition is false. delegate: the number of what is called.
+    jump: the instruction that is next if the condition is false. delegate: the number of the called delegate.
     """
 
     number: int

@@ -198,7 +198,7 @@ export const DTYPES: Readonly<Record<string, string>> = {
   bits1x8: "b1x8",
 };
 
-/** Colors that categories are told apart by. */
+/** Colors of categories. */
 export const PALETTE = [
   "#0072B2",
   "#E69F00",

@@ -200,7 +200,7 @@ function Facts(): JSX.Element | null {
   const { fact_groups: facts = [] } = usePairView().pair.changes.comparison;
   if (facts.length === 0) return null;
   return (
-    <Section title="Besides">
+    <Section title="Other changes">
       <More items={facts} first={8} of="facts" each={(fact, i) => <Fact key={i} fact={fact} />} />
     </Section>
   );
