@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import expect
 
 from exir_viz.widget.explorer import Explorer
 
@@ -83,3 +84,12 @@ def test_what_was_asked_for_after_the_last_report_is_written_too(explorer, new_p
     assert [rule["query"] for rule in page.ask("e.view().rules")] == ["op:*view*"]
     explorer.view = {**explorer.view, "query": ""}
     assert not explorer._look.orders, "what a page reports includes what it was asked for"
+
+
+@pytest.mark.parametrize(("theme", "system"), [("light", "dark"), ("dark", "light")])
+def test_the_theme_of_a_marimo_page_counts_more_than_that_of_the_system(new_page, theme, system):
+    page = new_page(color_scheme=system).open(snapshot("control_flow"))
+    dark = page.page.locator(".exirviz-explorer.is-dark")
+    expect(dark).to_have_count(1 if system == "dark" else 0)
+    page.page.evaluate("theme => { document.body.dataset.theme = theme }", theme)
+    expect(dark).to_have_count(1 if theme == "dark" else 0)

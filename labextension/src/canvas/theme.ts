@@ -60,7 +60,7 @@ export const THEMES = { light: LIGHT, dark: DARK } as const;
 
 export type Appearance = "light" | "dark" | "auto";
 
-/** The theme of an element: JupyterLab's if present, else what the page or the system prefers. */
+/** The theme of an element: that of JupyterLab or marimo if present, else what the system prefers. */
 export function themeOf(element: HTMLElement, wanted: Appearance = "auto"): Theme {
   const style = getComputedStyle(element);
   const own = (name: string): string => style.getPropertyValue(name).trim();
@@ -80,6 +80,8 @@ function isDark(element: HTMLElement, wanted: Appearance): boolean {
   if (lab) return lab.getAttribute("data-jp-theme-light") === "false";
   const ground = getComputedStyle(element).getPropertyValue("--jp-layout-color0").trim();
   if (ground) return luminance(ground) < 0.4;
+  const named = element.ownerDocument.body?.getAttribute("data-theme"); // marimo's
+  if (named === "dark" || named === "light") return named === "dark";
   const view = element.ownerDocument.defaultView;
   return view?.matchMedia?.("(prefers-color-scheme: dark)").matches ?? false;
 }

@@ -40,14 +40,14 @@ export function inPage<T>(
 }
 
 /**
- * Follows the theme: JupyterLab's attribute, the user's settings, or the system's preference. Returns a function
+ * Follows the theme: the attribute of JupyterLab or marimo, the user's settings, or the system's preference. Returns a function
  * that stops it.
  */
 export function followTheme(document: Document, change: () => void): () => void {
   const observer = new MutationObserver(change);
   observer.observe(document.body, {
     attributes: true,
-    attributeFilter: ["data-jp-theme-light", "data-jp-theme-name", "class", SETTINGS_ATTRIBUTE],
+    attributeFilter: ["data-jp-theme-light", "data-jp-theme-name", "data-theme", "class", SETTINGS_ATTRIBUTE],
   });
   const dark = document.defaultView?.matchMedia?.("(prefers-color-scheme: dark)");
   dark?.addEventListener("change", change);
