@@ -1,6 +1,7 @@
 """The docstrings of the public API: each has its sections, and its examples run.
 
-Public are the names of `exir_viz.__all__`, the public methods of the classes among them, and the tables.
+Public are the names of `exir_viz.__all__`, the public methods of the classes among them, charts, tables, and
+what the reference in `docs/api` documents.
 """
 
 from __future__ import annotations
@@ -17,28 +18,9 @@ import torch
 from torch import nn
 
 import exir_viz
-from exir_viz import tables
 
-# Their methods are public, not their constructors alone.
-CLASSES = (
-    "Coverage",
-    "Diagnosis",
-    "Snapshot",
-    "Session",
-    "Shapes",
-    "Stage",
-    "Diff",
-    "Findings",
-    "Profile",
-    "QuantizationReport",
-    "Readiness",
-    "Values",
-    "Explorer",
-    "Story",
-    "Sweep",
-    "Bisection",
-    "OpCard",
-)
+# Packages whose names are public too; each lists them in `__all__`.
+PACKAGES = (exir_viz.figures, exir_viz.tables)
 
 
 class Net(nn.Module):
@@ -64,11 +46,13 @@ def everything() -> Iterator[tuple[str, Any]]:
         thing = getattr(exir_viz, name)
         if inspect.isfunction(thing) or inspect.isclass(thing):
             yield name, thing
-    for name in CLASSES:
-        yield from methods(name, getattr(exir_viz, name))
-    for name in tables.__all__:
-        if callable(getattr(tables, name)):
-            yield f"tables.{name}", getattr(tables, name)
+        if inspect.isclass(thing):
+            yield from methods(name, thing)
+    for package in PACKAGES:
+        prefix = package.__name__.partition(".")[2]
+        things = ((f"{prefix}.{name}", getattr(package, name)) for name in package.__all__)
+        yield from ((name, thing) for name, thing in things if callable(thing))
+    yield "backends.Backend", exir_viz.backends.Backend
 
 
 def methods(name: str, cls: type) -> Iterator[tuple[str, Any]]:
@@ -143,9 +127,20 @@ def test_a_public_docstring_has_its_sections(name: str, thing: Any) -> None:
     assert missing(thing) == []
 
 
-@pytest.mark.parametrize("name", CLASSES)
-def test_a_public_property_has_a_docstring(name: str) -> None:
-    assert list(properties(getattr(exir_viz, name))) == []
+@pytest.mark.parametrize("cls", [one for one in PUBLIC.values() if inspect.isclass(one)])
+def test_a_public_property_has_a_docstring(cls: type) -> None:
+    assert list(properties(cls)) == []
+
+
+def test_the_reference_documents_what_is_checked_here() -> None:
+    """Each class and function of `docs/api` is public, and each public one is there."""
+    pages = (Path(__file__).parents[1] / "docs" / "api").glob("*.md")
+    text = "\n".join(page.read_text("utf-8") for page in pages)
+    named = set(re.findall(r"^\.\. auto(?:class|function|exception):: (\w+)$", text, re.MULTILINE))
+    listed = {package.__name__.partition(".")[2] for package in PACKAGES}
+    assert {f"exir_viz.{one}" for one in listed} <= set(re.findall(r"automodule:: ([\w.]+)", text))
+    public = {name for name in PUBLIC if "." not in name or name == "backends.Backend"}
+    assert named == {name.rpartition(".")[2] for name in public}
 
 
 def test_what_a_docstring_lacks_is_found() -> None:

@@ -21,7 +21,25 @@ __all__ = ["arenas", "bars", "memory", "modules", "point_of", "roofline", "stage
 
 
 def point_of(figure: go.Figure, node: str) -> list[tuple[int, int]]:
-    """The (trace, point) pairs whose customdata names a node ("forward/mm")."""
+    """Find the points of a figure that belong to a node.
+
+    Parameters
+    ----------
+    figure
+        A figure of this package.
+    node
+        The id of a node, such as "forward/mm".
+
+    Returns
+    -------
+    list of tuple
+        The numbers of the trace and of the point in it; empty if the figure does not show the node.
+
+    Examples
+    --------
+    >>> exir_viz.figures.point_of(exir_viz.figures.memory(profile), "forward/linear")
+    [(0, 0)]
+    """
     return [
         (trace, point)
         for trace, drawn in enumerate(figure.data)

@@ -27,7 +27,31 @@ _FEW = 12
 
 @named_options
 def memory(profile: Profile) -> go.Figure:
-    """The live bytes after each node, in execution order; the peak is labelled."""
+    """Draw the live bytes after each node, in execution order. The peak has a label.
+
+    Parameters
+    ----------
+    profile
+        What `exir_viz.profile` returns.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        A step line.
+
+    Raises
+    ------
+    WrongArgument
+        If it is not a Profile.
+    MissingExtra
+        If plotly is not installed.
+
+    Examples
+    --------
+    >>> figure = exir_viz.figures.memory(profile)
+    >>> figure.data[0].name
+    'allocated by the program'
+    """
     needs_extra("figures.memory()", "charts")
     instance("memory", "profile", profile, Profile, HOW)
     import plotly.graph_objects as go
@@ -81,10 +105,32 @@ def memory(profile: Profile) -> go.Figure:
 
 @named_options
 def arenas(program: Profile | Method) -> go.Figure:
-    """The memory plan: a box per value, from its first to its last node and upward from its offset.
+    """Draw the memory plan: a box per value, from its first to its last node and upward from its offset.
 
     Inputs are alive from the first node on. A large program has hundreds of weights before the first op, so
     the axis starts at the first op, and their boxes extend in from the left.
+
+    Parameters
+    ----------
+    program
+        A Profile, or a Method of a Snapshot. Only `executorch` stages and `.pte` files have a memory plan.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        A chart per arena; without a memory plan an empty one.
+
+    Raises
+    ------
+    WrongArgument
+        If it is neither a Profile nor a Method.
+    MissingExtra
+        If plotly is not installed.
+
+    Examples
+    --------
+    >>> len(exir_viz.figures.arenas(snapshot.method).data)  # an exported program has no memory plan
+    0
     """
     needs_extra("figures.arenas()", "charts")
     if not isinstance(program, Profile | Method):

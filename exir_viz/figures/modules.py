@@ -55,7 +55,33 @@ class _Placed:
 
 @named_options
 def modules(profile: Profile) -> go.Figure:
-    """The module tree, the root on top, in running order; time without a box below is a module's own."""
+    """Draw the module tree, the root on top, as boxes as wide as their times, in running order.
+
+    The time of a box with no box below it is the module's own.
+
+    Parameters
+    ----------
+    profile
+        What `exir_viz.profile` returns.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        A row of boxes per level of the tree.
+
+    Raises
+    ------
+    WrongArgument
+        If it is not a Profile.
+    MissingExtra
+        If plotly is not installed.
+
+    Examples
+    --------
+    >>> figure = exir_viz.figures.modules(profile)
+    >>> sorted(set(figure.data[0].y))  # the levels: the run, the root, and its submodules
+    [0, 1, 2]
+    """
     needs_extra("figures.modules()", "charts")
     instance("modules", "profile", profile, Profile, HOW)
     import plotly.graph_objects as go

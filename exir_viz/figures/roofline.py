@@ -28,7 +28,34 @@ _PLOT_PX = 400
 
 @named_options
 def roofline(profile: Profile) -> go.Figure:
-    """A point per node, sized by its time; both axes are logarithmic."""
+    """Draw a point per node: FLOPs per second against FLOPs per byte moved.
+
+    Both axes are logarithmic. The size of a point is the node's time. The dashed lines are the best rates of
+    this run, which nodes below them did not reach.
+
+    Parameters
+    ----------
+    profile
+        What `exir_viz.profile` returns.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        Points, colored by kind of op. Only nodes with time, FLOPs and bytes are shown.
+
+    Raises
+    ------
+    WrongArgument
+        If it is not a Profile.
+    MissingExtra
+        If plotly is not installed.
+
+    Examples
+    --------
+    >>> figure = exir_viz.figures.roofline(profile)
+    >>> figure.layout.xaxis.type
+    'log'
+    """
     needs_extra("figures.roofline()", "charts")
     instance("roofline", "profile", profile, Profile, HOW)
     import plotly.graph_objects as go

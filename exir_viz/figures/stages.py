@@ -32,9 +32,37 @@ _LABEL_PX, _BAR_PX, _GAP_PX, _WORDS_PX, _LINE_PX = 20, 7, 10, 10, 13
 
 @named_options
 def stages(profiles: Sequence[Profile], names: Sequence[str] | None = None, *, top: int = 25) -> go.Figure:
-    """Bars by module and stage, including submodules; the ratio to the first stage is in the hover text.
+    """Draw the times of modules in several profiles, including submodules.
 
-    Estimated times are hatched. A module whose time is not known separately has a text and no bar.
+    The ratio to the first profile is in the hover text. Estimated times are hatched. If a module's time is
+    not known separately, it has a text and no bar.
+
+    Parameters
+    ----------
+    profiles
+        At least one Profile, such as those of the stages of a session.
+    names
+        A name for each; by default, the names of the stages.
+    top
+        How many modules to show.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        A bar per module and profile.
+
+    Raises
+    ------
+    WrongArgument
+        If one is not a Profile, if there is not one name for each, or if `top` is no positive number.
+    MissingExtra
+        If plotly is not installed.
+
+    Examples
+    --------
+    >>> figure = exir_viz.figures.stages([profile, profile], names=["before", "after"])
+    >>> [trace.name for trace in figure.data][:2]
+    ['before', 'after']
     """
     needs_extra("figures.stages()", "charts")
     profiles = all_of("stages", "profiles", profiles, Profile, HOW)
