@@ -5,8 +5,11 @@ from __future__ import annotations
 import html
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeVar, overload
+from enum import StrEnum
+from importlib import import_module
+from typing import TYPE_CHECKING, ClassVar, TypeVar, overload
 
+from exir_viz.options import one_of
 from exir_viz.table import Table
 
 if TYPE_CHECKING:
@@ -17,6 +20,10 @@ T = TypeVar("T")
 
 class Result(ABC):
     """What a verb returns: a table, a frame, and a text that is printed in terminals and notebooks."""
+
+    # The module with `summarise`, which writes the text, and perhaps `as_html`, for notebooks. It is imported
+    # when a result is shown.
+    _text_module: ClassVar[str]
 
     @abstractmethod
     def table(self) -> Table:
@@ -37,14 +44,17 @@ class Result(ABC):
         """The rows and columns of `table` as a pandas frame."""
         return self.table().frame()
 
-    @abstractmethod
-    def __str__(self) -> str: ...
+    def __str__(self) -> str:
+        return str(import_module(self._text_module).summarise(self))
 
     def __repr__(self) -> str:
         return str(self)
 
     def _repr_html_(self) -> str:
-        """The text, for a notebook."""
+        """For a notebook: the HTML of the class, else its text."""
+        as_html = getattr(import_module(self._text_module), "as_html", None)
+        if as_html is not None:
+            return str(as_html(self))
         return f'<pre style="line-height: 1.35">{html.escape(str(self), quote=False)}</pre>'
 
 
@@ -63,3 +73,8 @@ class RecordResult(Result, Sequence[T]):
 
     def __len__(self) -> int:
         return len(self._records)
+
+    def _where(self, field: str, value: str, choices: type[StrEnum]) -> tuple[T, ...]:
+        """The records with a value of a field; raises WrongArgument if there is no such value."""
+        wanted = one_of("where", field, value, tuple(choices))
+        return tuple(one for one in self if getattr(one, field) == wanted)

@@ -38,6 +38,8 @@ class Findings(RecordResult[Finding]):
     True
     """
 
+    _text_module = "exir_viz.checks.text"
+
     def __init__(
         self,
         snapshot: Snapshot,
@@ -116,14 +118,11 @@ class Findings(RecordResult[Finding]):
         >>> len(findings.where(severity="error"))
         0
         """
-        found = self._records
+        found = self._records if severity is None else self._where("severity", severity, Severity)
         if rule is not None:
             known = dict.fromkeys((*(one.name for one in self.rules), *(one.rule for one in self)))
             wanted = rule_name("where", "rule", rule, known)
             found = tuple(one for one in found if one.rule == wanted)
-        if severity is not None:
-            level = one_of("where", "severity", severity, tuple(Severity))
-            found = tuple(one for one in found if one.severity == level)
         if node is not None:
             name = node.id if isinstance(node, Node) else instance("where", "node", node, str)
             found = tuple(one for one in found if name in (one.node, one.node.rpartition("/")[2]))
@@ -223,13 +222,3 @@ class Findings(RecordResult[Finding]):
         from .export import to_sarif
 
         return to_sarif(self)
-
-    def __str__(self) -> str:
-        from .text import summarise
-
-        return summarise(self)
-
-    def _repr_html_(self) -> str:
-        from .text import as_html
-
-        return as_html(self)

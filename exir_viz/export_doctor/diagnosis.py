@@ -35,6 +35,8 @@ class Diagnosis(RecordResult[Blocker]):
     (True, 0)
     """
 
+    _text_module = "exir_viz.export_doctor.text"
+
     def __init__(
         self,
         model: str,
@@ -114,13 +116,3 @@ class Diagnosis(RecordResult[Blocker]):
             for one in self
         )
         return table("diagnosis.frame", rows, columns, integers=("line",))
-
-    def __str__(self) -> str:
-        from .text import summarise
-
-        return summarise(self)
-
-    def _repr_html_(self) -> str:
-        from .text import as_html
-
-        return as_html(self)

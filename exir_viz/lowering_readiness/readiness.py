@@ -33,6 +33,8 @@ class Readiness(RecordResult[OpReadiness]):
     False
     """
 
+    _text_module = "exir_viz.lowering_readiness.text"
+
     def __init__(
         self,
         snapshot: Snapshot,
@@ -104,8 +106,7 @@ class Readiness(RecordResult[OpReadiness]):
         >>> exir_viz.readiness(snapshot).where("blocked")
         ()
         """
-        wanted = one_of("where", "status", status, tuple(Status))
-        return tuple(row for row in self if row.status == wanted)
+        return self._where("status", status, Status)
 
     def table(self) -> Table:
         """Make a table with a row per operator.
@@ -141,13 +142,3 @@ class Readiness(RecordResult[OpReadiness]):
             integers=("calls", "bytes", *backends),
             floats=("gain", "time_share"),
         )
-
-    def __str__(self) -> str:
-        from .text import summarise
-
-        return summarise(self)
-
-    def _repr_html_(self) -> str:
-        from .text import as_html
-
-        return as_html(self)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from exir_viz.options import one_of
 from exir_viz.result import RecordResult
 from exir_viz.snapshot import Snapshot
 from exir_viz.table import Table, table
@@ -33,6 +32,8 @@ class QuantizationReport(RecordResult[OpQuantization]):
     >>> report.is_quantized
     False
     """
+
+    _text_module = "exir_viz.quantization_report.text"
 
     def __init__(
         self, snapshot: Snapshot, rows: Iterable[OpQuantization], warnings: Iterable[str] = ()
@@ -75,8 +76,7 @@ class QuantizationReport(RecordResult[OpQuantization]):
         >>> len(exir_viz.quantization(snapshot).where("float"))
         3
         """
-        wanted = one_of("where", "status", status, tuple(OpStatus))
-        return tuple(row for row in self if row.status == wanted)
+        return self._where("status", status, OpStatus)
 
     def table(self) -> Table:
         """Make a row per op.
@@ -124,8 +124,3 @@ class QuantizationReport(RecordResult[OpQuantization]):
         names = tuple(status.value for status in OpStatus)
         rows = ((module, *(found[status] for status in OpStatus)) for module, found in counts.items())
         return table("quantization.modules()", rows, ("module", *names), integers=names)
-
-    def __str__(self) -> str:
-        from .text import summarise
-
-        return summarise(self)

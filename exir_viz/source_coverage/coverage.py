@@ -58,6 +58,8 @@ class Coverage(Result):
     ('...',)
     """
 
+    _text_module = "exir_viz.source_coverage.text"
+
     def __init__(self, snapshot: Snapshot, files: Iterable[FileCoverage]) -> None:
         self.snapshot = snapshot
         self.files = tuple(files)
@@ -182,16 +184,6 @@ class Coverage(Result):
             integers=("line", "ops", "total_ops", "bytes"),
             floats=("time_share",),
         )
-
-    def __str__(self) -> str:
-        from .text import summarise
-
-        return summarise(self)
-
-    def _repr_html_(self) -> str:
-        from .text import as_html
-
-        return as_html(self)
 
 
 def _ends(file: str, wanted: str) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from exir_viz.options import one_of
 from exir_viz.result import RecordResult
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.program import PythonValue, ValueOutcome, ValueRole
@@ -28,6 +27,8 @@ class PythonValues(RecordResult[PythonValue]):
     >>> values[0].name, values[0].outcome.value
     ('x', 'placeholder')
     """
+
+    _text_module = "exir_viz.value_outcomes.text"
 
     def __init__(self, snapshot: Snapshot, values: Iterable[PythonValue]) -> None:
         super().__init__(values)
@@ -70,14 +71,12 @@ class PythonValues(RecordResult[PythonValue]):
         >>> [one.name for one in exir_viz.python_values(model, x).where(role="input")]
         ['x']
         """
-        kept = list(self)
+        kept = self
         if outcome is not None:
-            wanted = one_of("where", "outcome", outcome, tuple(ValueOutcome))
-            kept = [one for one in kept if one.outcome == wanted]
+            kept = PythonValues(self.snapshot, kept._where("outcome", outcome, ValueOutcome))
         if role is not None:
-            wanted_role = one_of("where", "role", role, tuple(ValueRole))
-            kept = [one for one in kept if one.role == wanted_role]
-        return PythonValues(self.snapshot, kept)
+            kept = PythonValues(self.snapshot, kept._where("role", role, ValueRole))
+        return kept
 
     def table(self) -> Table:
         """Make a table with a row per value.
@@ -103,13 +102,3 @@ class PythonValues(RecordResult[PythonValue]):
             for one in self
         )
         return table("python_values.frame", rows, columns, integers=("line",))
-
-    def __str__(self) -> str:
-        from .text import summarise
-
-        return summarise(self)
-
-    def _repr_html_(self) -> str:
-        from .text import as_html
-
-        return as_html(self)
