@@ -87,19 +87,20 @@ def page_parts(  # noqa: PLR0913  every part, by name
     values: Sequence[Values] = (),
     measured: Sequence[Measured] = (),
     scenes: Sequence[Scene] = (),
+    stage: Stage | None = None,
 ) -> Iterator[Part]:
     """The parts; `share` says how Snapshots and records are written.
 
-    profiles: by the id of their stage, or "" without stages. look: the initial view. compare: stages of a
-    session to show side by side first; values: compared values of any two of them. measured: one for each
-    diff. scenes: of a story that the page plays.
+    profiles: by the id of their stage, or "" without stages. look: the initial view. stage: of a session, the
+    one to show first; by default the current one. compare: stages to show side by side first; values:
+    compared values of any two of them. measured: one for each diff. scenes: of a story that the page plays.
     """
     if isinstance(shown, Snapshot):
         yield "exirviz-program", encode(share.snapshot(shown), analysis=analysis_of(shown, share))
     elif isinstance(shown, Sequence):
         yield from _columns(shown, share, measured)
     else:
-        yield from _staged(shown, share, compare, values, profiles)
+        yield from _staged(shown, share, compare, values, profiles, stage)
     if profiles:
         pairs = [(stage, share.record(profile.record)) for stage, profile in profiles.items()]
         yield "exirviz-profiles", packed_json(pairs)
@@ -133,13 +134,18 @@ def snapshots_of(shown: Snapshot | Session | Sequence[Diff]) -> list[Snapshot]:
     return [snapshot for snapshot in found if snapshot is not None]
 
 
-def session_data(session: Session, compare: Sequence[Stage] = (), share: Redaction | None = None) -> bytes:
-    """The JSON of a session for a page, without its Snapshots."""
+def session_data(
+    session: Session,
+    compare: Sequence[Stage] = (),
+    share: Redaction | None = None,
+    at: Stage | None = None,
+) -> bytes:
+    """The JSON of a session for a page, without its Snapshots. `at`: the stage to show first."""
     tree = session.record() if share is None else share.record(session.record())
     lineages = {stage.id: stage.lineage for stage in session.stages if stage.lineage is not None}
     comparison = {"compare": [stage.id for stage in compare]} if compare else {}
     return msgspec.json.encode(
-        {"tree": tree, "at": session.current.id, "lineages": lineages, **comparison}, enc_hook=str
+        {"tree": tree, "at": (at or session.current).id, "lineages": lineages, **comparison}, enc_hook=str
     )
 
 
@@ -162,16 +168,16 @@ def _staged(
     compare: Sequence[Stage | str],
     values: Sequence[Values],
     profiles: Mapping[str, Profile],
+    at: Stage | None,
 ) -> Iterator[Part]:
     from exir_viz.stages.comparable_stages import comparable_stages
 
     columns = comparable_stages(session, compare) if compare else ()
-    yield "exirviz-stages", session_data(session, columns, share)
+    yield "exirviz-stages", session_data(session, columns, share, at)
     for number, stage in enumerate(session.stages):
         snapshot = stage.content.snapshot
         if snapshot is not None:
-            written, reasons = share.snapshot(snapshot), stage.delegation_reasons
-            yield f"exirviz-stage-{number}", encode(written, reasons, analysis_of(snapshot, share))
+            yield f"exirviz-stage-{number}", encode(share.snapshot(snapshot), analysis_of(snapshot, share))
     numbers = {stage.id: number for number, stage in enumerate(session.stages)}
     for a, b in combinations(columns, 2):
         found = diff(a, b)

@@ -424,12 +424,20 @@ class PageSkeleton(Skeleton, frozen=True):
     page: PageData | None = None
 
 
+class DelegationReason(Record, frozen=True):
+    """Why a partitioner left nodes out of its delegates; `nodes` are numbered through all graphs."""
+
+    text: str
+    nodes: tuple[int, ...]
+
+
 class Detail(Record, frozen=True):
     """The rest: parallel to the skeleton's methods and graphs, with tables of its own.
 
     `traces`, `torch_fns`, `origin_lists`, `source_fns`, `spec_lists` and `extras` are tables of tuples;
     a trace is numbers of frames, outermost first, and an origin list numbers of origins. `runs` and
-    `python_values` are known where a module was exported with its lines watched.
+    `python_values` are known where a module was exported with its lines watched, `delegation_reasons` where a
+    session lowered the program.
     """
 
     methods: tuple[MethodDetail, ...]
@@ -446,3 +454,4 @@ class Detail(Record, frozen=True):
     sources: tuple[SourceText, ...] = ()
     runs: tuple[FileRuns, ...] = ()
     python_values: tuple[PythonValue, ...] = ()
+    delegation_reasons: tuple[DelegationReason, ...] = ()

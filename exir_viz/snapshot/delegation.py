@@ -34,16 +34,14 @@ class _Row:
 
 def delegation_of(
     snapshot: Snapshot,
-    reasons: Mapping[str, str] | None = None,
     time_shares: Mapping[str, float] | None = None,
 ) -> Delegation | None:
     """The delegates of a Snapshot and the ops outside of them; None where nothing is delegated.
 
+    The reasons are those of the Snapshot. Where it has none for a node, that of a backend package is taken.
+
     Parameters
     ----------
-    reasons
-        By id of a node outside all delegates: why it is not delegated. Python does not read them from files.
-        Where there is none, the reasons that backend packages contribute are taken.
     time_shares
         By id of a node: its part of a run, 0 to 1 (see `Profile.delegation`).
     """
@@ -54,7 +52,7 @@ def delegation_of(
     contributed = dict(
         item for _, given in gather("delegation_reasons", snapshot, problems) for item in given.items()
     )
-    reasons, time_shares = contributed | dict(reasons or {}), time_shares or {}
+    reasons, time_shares = contributed | dict(snapshot.delegation_reasons), time_shares or {}
     numbering = Numbering(snapshot)
     rows: dict[tuple[str, str], _Row] = {}
     for graph in snapshot.graphs:

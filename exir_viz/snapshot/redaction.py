@@ -147,6 +147,9 @@ class Redaction:
             extras=extras,
             runs=tuple(msgspec.structs.replace(one, file=self.path(one.file)) for one in detail.runs),
             python_values=tuple(map(self._python_value, detail.python_values)),
+            delegation_reasons=tuple(
+                msgspec.structs.replace(one, text=self.text(one.text)) for one in detail.delegation_reasons
+            ),
         )
 
     def _python_value(self, one: PythonValue) -> PythonValue:

@@ -133,6 +133,20 @@ class Snapshot:
         """The columns that a selected node needs, as they go over the wire."""
         return self._detail
 
+    @cached_property
+    def delegation_reasons(self) -> Mapping[str, str]:
+        """Why nodes are not delegated, by node id; empty if no session lowered the program."""
+        from .numbering import Numbering
+
+        numbering = Numbering(self)
+        return MappingProxyType(
+            {
+                numbering.node(number).id: reason.text
+                for reason in self._detail.delegation_reasons
+                for number in reason.nodes
+            }
+        )
+
     @property
     def schema(self) -> int:
         """The version of the file format."""

@@ -70,6 +70,9 @@ def _tables(skeleton: Skeleton, detail: Detail) -> Iterator[str]:
     for run in detail.runs:
         if not len(run.sources) == len(run.lines) == len(run.counts):
             yield f"the columns of lines that ran in {run.file!r} differ in length"
+    nodes = sum(len(graph.ops) for graph in skeleton.graphs)
+    for reason in detail.delegation_reasons:
+        yield from _within(reason.nodes, nodes, "a node that is not delegated", 0)
     for source in detail.sources:
         if len(source.lines) != len(source.text):
             yield f"the source of {source.file!r} has {len(source.lines)} lines but {len(source.text)} texts"

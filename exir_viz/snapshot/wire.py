@@ -72,11 +72,8 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sections: tuple[Section, ...]
 
 
-def page_data(snapshot: Snapshot, reasons: Mapping[str, str] | None = None) -> PageData:
-    """Everything else that a page shows, derived here so that the page derives nothing.
-
-    reasons: by id of a node, why it is not delegated (see `delegation`).
-    """
+def page_data(snapshot: Snapshot) -> PageData:
+    """Everything else that a page shows, derived here so that the page derives nothing."""
     from exir_viz.checks.page import page_findings
     from exir_viz.quantization_report.page import page_quantization
     from exir_viz.symbolic_shapes.page import page_shapes
@@ -85,7 +82,7 @@ def page_data(snapshot: Snapshot, reasons: Mapping[str, str] | None = None) -> P
     return PageData(
         PAGE_VERSION,
         placements_of(snapshot),
-        delegation_of(snapshot, reasons),
+        delegation_of(snapshot),
         tuple(memory_of(method) for method in in_user_names(snapshot).methods.values()),
         page_findings(snapshot) if is_checked else None,
         page_shapes(snapshot),
@@ -93,9 +90,9 @@ def page_data(snapshot: Snapshot, reasons: Mapping[str, str] | None = None) -> P
     )
 
 
-def encode_skeleton(snapshot: Snapshot, reasons: Mapping[str, str] | None = None) -> bytes:
+def encode_skeleton(snapshot: Snapshot) -> bytes:
     """The skeleton with the page data, packed: what a page needs before it can draw."""
-    skeleton = PageSkeleton(**msgspec.structs.asdict(snapshot.skeleton), page=page_data(snapshot, reasons))
+    skeleton = PageSkeleton(**msgspec.structs.asdict(snapshot.skeleton), page=page_data(snapshot))
     return zlib.compress(_encoder.encode(skeleton), LEVEL)
 
 
@@ -104,21 +101,17 @@ def encode_detail(snapshot: Snapshot) -> bytes:
     return zlib.compress(_encoder.encode(snapshot.detail), LEVEL)
 
 
-def encode(
-    snapshot: Snapshot, reasons: Mapping[str, str] | None = None, analysis: Analysis | None = None
-) -> bytes:
+def encode(snapshot: Snapshot, analysis: Analysis | None = None) -> bytes:
     """The whole file."""
-    return encode_sections(snapshot_sections(snapshot, reasons, analysis), snapshot.schema)
+    return encode_sections(snapshot_sections(snapshot, analysis), snapshot.schema)
 
 
-def snapshot_sections(
-    snapshot: Snapshot, reasons: Mapping[str, str] | None = None, analysis: Analysis | None = None
-) -> dict[str, Record]:
+def snapshot_sections(snapshot: Snapshot, analysis: Analysis | None = None) -> dict[str, Record]:
     """The sections of a file that begins with this Snapshot; `analysis` only for pages."""
     return {
         "skeleton": snapshot.skeleton,
         "detail": snapshot.detail,
-        PAGE: page_data(snapshot, reasons),
+        PAGE: page_data(snapshot),
         **({} if analysis is None else {ANALYSIS: analysis}),
     }
 

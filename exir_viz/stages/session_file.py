@@ -72,7 +72,7 @@ def write(session: Session, path: Path, *, sources: bool = True, absolute_paths:
     there = [stage.snapshot for stage in session.stages if not stage.failed]
     share = Redaction(there, sources=sources, absolute_paths=absolute_paths)
     first = share.snapshot(shown.snapshot)
-    sections: dict[str, Any] = snapshot_sections(first, shown.delegation_reasons)
+    sections: dict[str, Any] = snapshot_sections(first)
     records = []
     for stage in session.stages:
         records.append(share.record(msgspec.structs.replace(record_of(stage), offers=())))

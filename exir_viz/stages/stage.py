@@ -23,7 +23,7 @@ from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.program import Dialect
 from exir_viz.stages.content import StageContent, StepFailed
 from exir_viz.stages.live import LivePrograms, NotPossible
-from exir_viz.stages.records import Failure, Finding, FindingTopic, OpRow, StageState, Step, StepKind
+from exir_viz.stages.records import Failure, Finding, OpRow, StageState, Step, StepKind
 from exir_viz.stages.stage_text import failure_text, stage_line
 from exir_viz.stages.step_methods import StepMethods
 
@@ -108,20 +108,6 @@ class Stage(StepMethods):
     def findings(self) -> tuple[Finding, ...]:
         """What the step reports about nodes, such as why a backend did not accept them."""
         return self.content.findings
-
-    @property
-    def delegation_reasons(self) -> dict[str, str]:
-        """Why nodes are not delegated, by node id. Later stages keep the reasons of their ancestors."""
-        own = {each.node: each.text for each in self.findings if each.topic is FindingTopic.NOT_DELEGATED}
-        if own or self.parent is None or self.lineage is None or self.content.snapshot is None:
-            return own
-        before = self.parent.delegation_reasons
-        if not before:
-            return {}
-        here, there = Numbering(self.snapshot), Numbering(self.parent.snapshot)
-        pairs = zip(self.lineage.nodes, self.lineage.ancestors, strict=True)
-        named = ((here.node(node).id, there.node(ancestor).id) for node, ancestor in pairs)
-        return {node: before[ancestor] for node, ancestor in named if ancestor in before}
 
     @property
     def lineage(self) -> Lineage | None:

@@ -16,6 +16,7 @@ from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.lineage import Lineage
 from exir_viz.snapshot.program import Notice
 from exir_viz.stages.content import StageContent
+from exir_viz.stages.delegation_reasons import with_delegation_reasons
 from exir_viz.stages.live import LivePrograms, NotPossible
 from exir_viz.stages.output_capture import discarded_output
 from exir_viz.stages.program_copies import LiveCopy, copy_programs
@@ -107,7 +108,8 @@ def attempt(spec: StepSpec, parent: Stage, options: Mapping[str, Any], report: P
     except Exception as error:  # noqa: BLE001  # minutes of lowering are not lost for want of links
         text = f"Nodes could not be linked to those of {parent.name!r}: {type(error).__name__}: {error}"
         made = replace(made, notices=(*made.notices, Notice("lineage", text)))
-        return Attempt(seconds, made, snapshot)
+        return Attempt(seconds, made, with_delegation_reasons(snapshot, made.findings, parent.snapshot, None))
+    snapshot = with_delegation_reasons(snapshot, made.findings, parent.snapshot, lineage)
     return Attempt(seconds, made, snapshot, lineage, lineage_change(lineage, parent.snapshot, snapshot))
 
 

@@ -262,7 +262,7 @@ class SessionExplorer(Explorer):
             there = {each.id for each in self.session.stages}
             self._packs = {one: packed for one, packed in self._packs.items() if one in there}
             written = with_problems(self._share.snapshot(stage.snapshot), self._problems)
-            skeleton = encode_skeleton(written, stage.delegation_reasons)
+            skeleton = encode_skeleton(written)
             self._packs[stage.id] = skeleton, encode_detail(written)
         return self._packs[stage.id]
 

@@ -9,11 +9,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 import exir_viz
 from exir_viz import backends, tables
 from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.columns import DelegationReason
 from exir_viz.snapshot.delegation import delegation_of
+from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.wire import decode, encode
 
 WILD = Path(__file__).parents[1] / "readers" / "wild" / "executorch-1.5.1"
@@ -83,7 +86,9 @@ def test_reasons_of_a_package_are_shown_where_the_partitioner_gave_none(
     assert found is not None
     assert [row.reason for row in found.cpu] == ["Acme has no cat."]
     node = next(node for node in snapshot.method.graph if node.op == "call_function")
-    told = delegation_of(snapshot, {node.id: "It is dynamic."})
+    reason = DelegationReason("It is dynamic.", (Numbering(snapshot).number(node),))
+    stated = Snapshot(snapshot.skeleton, replace(snapshot.detail, delegation_reasons=(reason,)))
+    told = delegation_of(stated)
     assert told is not None
     assert [row.reason for row in told.cpu] == ["It is dynamic."]
 

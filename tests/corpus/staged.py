@@ -68,7 +68,7 @@ def staged(name: str) -> Path:
         session = exir_viz.Session(exported(name), name="exported")
         WAYS[name](session)
         files = {
-            stage.id: base64.b64encode(encode(stage.snapshot, stage.delegation_reasons)).decode()
+            stage.id: base64.b64encode(encode(stage.snapshot)).decode()
             for stage in session
             if not stage.failed
         }

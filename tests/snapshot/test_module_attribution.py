@@ -161,7 +161,7 @@ def test_delegates_are_linked_to_what_they_read_and_make(stages: dict[str, Stage
 
 def test_what_runs_where_counts_every_op_once(stages: dict[str, Stage]) -> None:
     stage = stages["backend"]
-    found = delegation_of(stage.snapshot, stage.delegation_reasons)
+    found = delegation_of(stage.snapshot)
     assert found is not None
     assert found.delegated == sum(row.ops for row in found.delegates)
     assert found.ops == found.delegated + sum(len(row.nodes) for row in found.cpu)
@@ -173,10 +173,19 @@ def test_what_runs_where_counts_every_op_once(stages: dict[str, Stage]) -> None:
 
 def test_a_later_stage_knows_why_an_op_was_left(stages: dict[str, Stage]) -> None:
     stage = stages["executorch"]
-    found = delegation_of(stage.snapshot, stage.delegation_reasons)
+    found = delegation_of(stage.snapshot)
     assert found is not None
     reasons = {row.op: row.reason for row in found.cpu}
     assert reasons["aten.cumsum.out"] == "XNNPACK has no config for aten.cumsum.default."
+
+
+@pytest.mark.parametrize("name", ["backend", "executorch"])
+def test_a_file_keeps_why_an_op_was_left(stages: dict[str, Stage], name: str, tmp_path: Path) -> None:
+    snapshot = stages[name].snapshot
+    again = exir_viz.load(snapshot.save(tmp_path / "stage.exirviz"))
+    assert snapshot.delegation_reasons
+    assert again.delegation_reasons == snapshot.delegation_reasons
+    assert delegation_of(again) == delegation_of(snapshot)
 
 
 def test_nothing_is_delegated_before_the_backend(stages: dict[str, Stage]) -> None:
@@ -189,7 +198,7 @@ def _said(stage: Stage) -> set[tuple[int, int]]:
     record = stage.session.stage_record(stage)
     row = next(row for row in stage_table(stage.session).rows if row[0] == stage.id)
     table = dict(zip(stage_table(stage.session).columns, row, strict=True))
-    page = page_data(stage.snapshot, stage.delegation_reasons).delegation
+    page = page_data(stage.snapshot).delegation
     assert page is not None
     text = f"{page.percent}% on XNNPACK"
     assert record.share == table["share"] == page.share == text

@@ -972,12 +972,19 @@ export interface PageSkeleton {
   readonly page?: PageData;
 }
 
+/** Why a partitioner left nodes out of its delegates; `nodes` are numbered through all graphs. */
+export interface DelegationReason {
+  readonly text: string;
+  readonly nodes: readonly number[];
+}
+
 /**
  * The rest: parallel to the skeleton's methods and graphs, with tables of its own.
  *
  * `traces`, `torch_fns`, `origin_lists`, `source_fns`, `spec_lists` and `extras` are tables of tuples;
  * a trace is numbers of frames, outermost first, and an origin list numbers of origins. `runs` and
- * `python_values` are known where a module was exported with its lines watched.
+ * `python_values` are known where a module was exported with its lines watched, `delegation_reasons` where a
+ * session lowered the program.
  */
 export interface Detail {
   readonly methods: readonly MethodDetail[];
@@ -994,4 +1001,5 @@ export interface Detail {
   readonly sources?: readonly SourceText[];
   readonly runs?: readonly FileRuns[];
   readonly python_values?: readonly PythonValue[];
+  readonly delegation_reasons?: readonly DelegationReason[];
 }
