@@ -56,6 +56,7 @@ def html(  # noqa: PLR0913  every option, by name
     values: Sequence[Values] = (),
     measured: Sequence[Measured] = (),
     scenes: Sequence[Scene] = (),
+    stage: Stage | None = None,
     sources: bool = True,
     absolute_paths: bool = False,
 ) -> str:
@@ -77,6 +78,7 @@ def html(  # noqa: PLR0913  every option, by name
         values=values,
         measured=measured,
         scenes=scenes,
+        stage=stage,
     )
     carried = "\n".join(script_element(name, data) for name, data in parts)
     captions = "".join(f"<li>{escape(scene.caption)}</li>" for scene in scenes)
@@ -116,6 +118,7 @@ def write(  # noqa: PLR0913  every option, by name
     values: Sequence[Values] = (),
     measured: Sequence[Measured] = (),
     scenes: Sequence[Scene] = (),
+    stage: Stage | None = None,
     sources: bool = True,
     absolute_paths: bool = False,
 ) -> Path:
@@ -135,6 +138,7 @@ def write(  # noqa: PLR0913  every option, by name
         values=values,
         measured=measured,
         scenes=scenes,
+        stage=stage,
         sources=sources,
         absolute_paths=absolute_paths,
     )

@@ -45,7 +45,7 @@ def not_explored(x: object) -> CaptureError:
     """Why `explore` does not take something, and what to do."""
     return CaptureError(
         f"Cannot explore {described(x)}. {_advice(x, 'explore')}{LIVE.format(verb='explore')} "
-        "Or pass a Snapshot, a Profile, a Session, or the path of a file that exir_viz.load reads."
+        "Or pass a Snapshot, a Profile, a Session, a Stage, or the path of a file that exir_viz.load reads."
     )
 
 

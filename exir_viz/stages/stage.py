@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from exir_viz.errors import ExirVizError
-from exir_viz.options import refuse
+from exir_viz.options import named_options, refuse
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.call_change import CallChange
 from exir_viz.snapshot.file_writing import write
@@ -356,6 +356,50 @@ class Stage(StepMethods):
         'model.pte'
         """
         return write(path, self.pte)
+
+    @named_options
+    def to_html(
+        self,
+        path: str | PathLike[str],
+        *,
+        title: str = "",
+        sources: bool = True,
+        absolute_paths: bool = False,
+    ) -> Path:
+        """Write a page with the explorer and all stages of the session. It opens at this stage.
+
+        Parameters
+        ----------
+        path
+            The file to write.
+        title
+            The title of the page.
+        sources, absolute_paths
+            Whether to include source text and absolute paths of this machine: see `exir_viz.pages.html`.
+
+        Returns
+        -------
+        pathlib.Path
+            The written file.
+
+        Raises
+        ------
+        NotPossible
+            If the stage was dropped.
+        NotWritten
+            If the file cannot be written.
+
+        Examples
+        --------
+        >>> session.edge().to_html(folder / "model.html").name
+        'model.html'
+        """
+        from exir_viz.pages.html import write as write_page
+
+        shown = self.session.stage("to_html", self)
+        return write_page(
+            self.session, path, title=title, stage=shown, sources=sources, absolute_paths=absolute_paths
+        )
 
     def ancestors(self, node: str | Node) -> tuple[NodeLink, ...]:
         """Find the nodes of the parent stage that a node came from.

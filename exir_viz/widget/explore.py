@@ -17,6 +17,7 @@ from exir_viz.snapshot import Snapshot
 from exir_viz.stages.live import can_start_session
 from exir_viz.stages.session import Session
 from exir_viz.stages.session_file import is_session
+from exir_viz.stages.stage import Stage
 
 if TYPE_CHECKING:
     from .explorer import Explorer
@@ -59,11 +60,11 @@ def _explored(
     options.pixels("explore", "height", height)
     options.flag("explore", "strict", strict)
     given = {"args": args, "kwargs": kwargs, "dynamic_shapes": dynamic_shapes, "strict": strict}
-    if isinstance(x, Snapshot | Profile | Session) or is_path(x):
+    if isinstance(x, Snapshot | Profile | Session | Stage) or is_path(x):
         check_inputs_unused("explore", x, given)
     if isinstance(x, Profile):
         return display_of(x.snapshot, title, height, x)
-    if isinstance(x, Snapshot | Session):
+    if isinstance(x, Snapshot | Session | Stage):
         return display_of(x, title, height)
     if isinstance(x, Result):
         check_inputs_unused("explore", x, given)
@@ -90,21 +91,27 @@ def _painted(shown: Explorer | Page, x: Result) -> Explorer | Page:
 
 
 def display_of(
-    what: Snapshot | Session, title: str = "", height: int = HEIGHT, profile: Profile | None = None
+    what: Snapshot | Session | Stage, title: str = "", height: int = HEIGHT, profile: Profile | None = None
 ) -> Explorer | Page:
-    """The view of a Snapshot or a session: the widget, or a page if its packages are missing."""
+    """The view of a Snapshot, a session or one of its stages: the widget, or a page if its packages are
+    missing.
+    """
+    stage = what if isinstance(what, Stage) else None
+    shown = what.session if isinstance(what, Stage) else what
     if not is_installed("notebook"):
         from .page import Page
 
         profiles = {} if profile is None else {"profiles": {"": profile}}
-        return Page(what, title=title, height=height, **profiles)
-    if isinstance(what, Session):
+        return Page(shown, title=title, height=height, stage=stage, **profiles)
+    if isinstance(shown, Session):
         from .session_explorer import SessionExplorer
 
-        return SessionExplorer(what, title=title, height=height)
+        if stage is not None:
+            shown.current = stage
+        return SessionExplorer(shown, title=title, height=height)
     from .explorer import Explorer
 
-    explorer = Explorer(what, title=title, height=height)
+    explorer = Explorer(shown, title=title, height=height)
     if profile is not None:
         explorer.show(profile)
     return explorer

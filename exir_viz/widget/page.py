@@ -42,7 +42,7 @@ class Page:
         title: str = "",
         **options: Any,
     ) -> None:
-        """`options` are those of `pages.html.html`: profiles, measured."""
+        """`options` are those of `pages.html.html`: profiles, measured, stage."""
         self._shown = shown
         self.height = height
         self.title = title

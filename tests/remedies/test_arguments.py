@@ -81,7 +81,7 @@ def test_a_file_is_loaded(snapshot: Snapshot, tmp_path: Path) -> None:
     suggests("Write the bytes to a file", exir_viz.capture, data)
     suggests("Write the bytes to a file and pass its path.", exir_viz.load, data)
     suggests("Pass the path of a .pt2, .pte, ETRecord or .exirviz file.", exir_viz.load, 3)
-    suggests("Or pass a Snapshot, a Profile, a Session, or the path of a file", exir_viz.explore, 3)
+    suggests("Or pass a Snapshot, a Profile, a Session, a Stage, or the path of a file", exir_viz.explore, 3)
     written = tmp_path / "written.exirviz"
     written.write_bytes(data)
     assert exir_viz.load(written) == exir_viz.load(path) == exir_viz.explore(path).snapshot

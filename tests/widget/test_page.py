@@ -12,6 +12,7 @@ from exir_viz.errors import MissingExtra
 from exir_viz.pages import html as pages
 from exir_viz.widget.page import Page
 from tests.compare.mutate import mutate
+from tests.corpus.programs import exported
 from tests.snapshot.sample import chain, hostile, sample
 
 
@@ -52,6 +53,16 @@ def test_a_hostile_program_does_not_leave_the_frame() -> None:
     page = exir_viz.explore(snapshot)
     assert framed(page) == pages.html(snapshot)
     assert page._repr_html_().count("<") == 2
+
+
+def test_a_stage_is_shown_in_the_page_of_its_session(tmp_path: Path) -> None:
+    session = exir_viz.Session(exported("dynamic_batch"))
+    core = session.decompose()
+    core.edge()
+    page = exir_viz.explore(core)
+    assert isinstance(page, Page)
+    assert framed(page) == pages.html(session, stage=core) != pages.html(session)
+    assert core.to_html(tmp_path / "core.html").read_text("utf-8") == framed(page)
 
 
 def test_a_saved_session_keeps_its_stages(tmp_path: Path) -> None:
