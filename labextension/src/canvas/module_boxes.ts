@@ -62,11 +62,20 @@ export function modulePrimitives(look: Look, slot: number, at: Place, level: Lev
  */
 const PART_COLORS = 6;
 
-/** The colour of a closed module, `own` where it has none; undefined if it has only that. */
-function closedFill(look: Look, slot: number, own?: string): string | undefined {
+/** The colour of a closed module, `own` where an overlay gives it none; undefined if it has only that. */
+export function closedFill(
+  look: Pick<Look, "paint" | "spread" | "theme" | "scene">,
+  slot: number,
+  own?: string,
+): string | undefined {
   const { paint, spread, theme } = look;
-  if (!paint?.(slot) && !spread?.before?.(slot)) return undefined;
-  return spreadFill(look, slot, (color) => color ?? own ?? groundAtDepth(theme, look.scene.depth[slot] ?? 0));
+  if (!paint?.(slot) && !spread?.before?.(slot) && !(own && spread)) return undefined;
+  return spreadFill(
+    look,
+    slot,
+    (color, hasOverlay) =>
+      color ?? (hasOverlay ? own : undefined) ?? groundAtDepth(theme, look.scene.depth[slot] ?? 0),
+  );
 }
 
 /** The height of the strip in world pixels, and at least this many screen pixels where names are readable. */

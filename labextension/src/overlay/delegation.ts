@@ -12,6 +12,8 @@ const CPU = "CPU";
 const ALONE = "delegate of one op";
 /** Opacities for delegates with odd and even numbers, so that neighbours differ. */
 const PARTS = [0.3, 0.5] as const;
+/** No color over that of a box: a module that the CPU runs. */
+const NO_TINT: Laid = { color: "#ffffff", part: 0 };
 
 /** The backends of a program, the colour of each, and the colour over the boxes of a delegate. */
 export function delegateColors(snapshot: Snapshot) {
@@ -73,6 +75,7 @@ export function delegationOverlay(
     box: (slot) => {
       if (scene.kind[slot] !== Kind.Closed) return undefined;
       const { counts: on, all } = partsOf(slot);
+      if (picture.words.isAllOnCpu(scene.item[slot] ?? -1)) return NO_TINT;
       const [backend, most] = [...on].sort((a, b) => b[1] - a[1])[0] ?? [];
       return backend && most ? { color: colorOf(backend), part: (PARTS[0] * most) / all } : undefined;
     },
