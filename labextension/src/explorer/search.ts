@@ -39,10 +39,15 @@ export class Search {
     return (await this.answer(query)).nodes;
   }
 
+  /** The results of the last query, when they are known. */
+  async answered(): Promise<Results> {
+    await this.search;
+    return this.explorer.state.results;
+  }
+
   /** To the next result, or the previous one; wraps around. */
   async step(by: 1 | -1): Promise<void> {
-    await this.search;
-    const { nodes, at } = this.explorer.state.results;
+    const { nodes, at } = await this.answered();
     if (nodes.length === 0) return;
     await this.goTo(at < 0 && by < 0 ? nodes.length - 1 : (at + by + nodes.length) % nodes.length);
   }

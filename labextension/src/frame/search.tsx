@@ -4,7 +4,7 @@ import { useMemo, useRef, useState } from "preact/hooks";
 import { nextColor } from "../overlay";
 import { SearchBox } from "../panels/search/box";
 import { Results } from "../panels/search/results";
-import { isReadable, modulesNamed } from "../search";
+import { isModuleBetter, isReadable, modulesNamed } from "../search";
 import { Clip } from "../ui/clip";
 import { lastName, plural, visible } from "../ui/text";
 import { useExplorer, usePart } from "./context";
@@ -29,6 +29,19 @@ export function Search(): JSX.Element {
     () => modulesNamed(snapshot, query, MOST_MODULES, (scope) => picture.firstModule(scope) !== undefined),
     [snapshot, picture, query],
   );
+  const goToModule = (scope: number): void => actions.revealModule(picture.graph.number, scope);
+  // Enter goes to a module that answers the query better than the nodes, then from node to node.
+  const visited = useRef("");
+  const [module] = modules;
+  const isFirst =
+    module !== undefined && isAnswered && results.at < 0 && isModuleBetter(snapshot, query, results.nodes);
+  const step = async (by: 1 | -1): Promise<void> => {
+    const { nodes, at } = await search.answered();
+    const isNew = by > 0 && at < 0 && visited.current !== query;
+    visited.current = query;
+    if (isNew && module !== undefined && isModuleBetter(snapshot, query, nodes)) goToModule(module);
+    else await search.step(by);
+  };
   const close = (): void => {
     setOpen(false);
     if (query) void search.ask("");
@@ -53,7 +66,7 @@ export function Search(): JSX.Element {
           setOpen(true);
           void search.ask(text);
         }}
-        onStep={(by) => void search.step(by)}
+        onStep={(by) => void step(by)}
         onClose={close}
       />
       {isOpen && query.trim() !== "" && !results.problem && isReadable(query) && (
@@ -65,16 +78,16 @@ export function Search(): JSX.Element {
           }}
           onMouseDown={(event) => event.preventDefault()}
         >
-          {modules.map((scope) => (
+          {modules.map((scope, index) => (
             <button
               key={scope}
               type="button"
-              class="exirviz-result-module"
+              class={`exirviz-result-module ${isFirst && index === 0 ? "exirviz-result-it" : ""}`}
               title="Go to this module"
               onClick={() => {
                 setOpen(false);
                 box.current?.querySelector("input")?.blur();
-                actions.revealModule(picture.graph.number, scope);
+                goToModule(scope);
               }}
             >
               <Clip text={snapshot.scopes[scope]?.path ?? ""} />

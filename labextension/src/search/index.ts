@@ -4,7 +4,7 @@ export { parts } from "./columns";
 export { Completer, type Completion } from "./complete";
 export { GRAMMAR, KEYS } from "./language";
 export { languageMarkdown } from "./markdown";
-export { modulesNamed } from "./modules";
+export { isModuleBetter, modulesNamed } from "./modules";
 export { isReadable, parse } from "./parse";
 export { isSymbolic, mutatedNodes, sharedWith } from "./roles";
 export { Searcher } from "./searcher";

@@ -33,3 +33,17 @@ export function modulesNamed(
     .slice(0, most)
     .map(({ scope }) => scope);
 }
+
+/**
+ * Whether a module answers a text better than the nodes found: no op among them has every word in its own name
+ * or operator, so they were found by the module around them.
+ */
+export function isModuleBetter(snapshot: Snapshot, text: string, nodes: readonly number[]): boolean {
+  const words = text.trim().toLowerCase().split(/\s+/);
+  return !nodes.some((node) => {
+    const { graph, position } = snapshot.locate(node);
+    if (graph.op(position) !== "call_function") return false;
+    const own = `${snapshot.name(node)} ${snapshot.target(node).name}`.toLowerCase();
+    return words.every((word) => own.includes(word));
+  });
+}

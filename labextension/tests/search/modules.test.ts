@@ -1,6 +1,7 @@
 /** Modules by their path or class, as the search box and the command palette list them. */
 import { expect, test } from "vitest";
-import { modulesNamed } from "../../src/search";
+import { isModuleBetter, modulesNamed } from "../../src/search";
+import { snapshotOf } from "../programs";
 
 const scopes = [
   ["", "Model"],
@@ -31,4 +32,18 @@ test("nothing for an empty text, a field of the language, or a module that is no
   expect(named(" ")).toEqual([]);
   expect(named("in:layers.1")).toEqual([]);
   expect(named("layers.1", 20, () => false)).toEqual([]);
+});
+
+test("a module is better than nodes that the text finds only by their module", () => {
+  const snapshot = snapshotOf({
+    name: "forward",
+    nodes: [
+      { name: "fc_weight", op: "placeholder" },
+      { name: "mm", inputs: ["fc_weight"] },
+    ],
+  });
+  expect(isModuleBetter(snapshot, "fc", [0, 1])).toBe(true);
+  expect(isModuleBetter(snapshot, "mm", [0, 1])).toBe(false);
+  expect(isModuleBetter(snapshot, "fc mm", [0, 1])).toBe(true);
+  expect(isModuleBetter(snapshot, "layers.5", [])).toBe(true);
 });
