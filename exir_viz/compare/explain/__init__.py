@@ -60,6 +60,9 @@ def explain(
     )
     counts = Counter(rule_numbers)
     in_full = _in_full(verdicts, reasons, rule_numbers)
+    in_other_graph = {
+        number for number, one in zip(rule_numbers, verdicts, strict=True) if "graph" in one.fields
+    }
     first = {
         number: why for number, why in zip(rule_numbers[::-1], reasons[::-1], strict=True) if why is not None
     }
@@ -80,7 +83,8 @@ def explain(
                 counts[number],
                 before,
                 after,
-                minor=is_minor(kind, before, after),
+                minor=is_minor(kind, before, after)
+                or (kind is MatchKind.MOVED and number not in in_other_graph),
                 step=first[number].step,
             )
             for number, (kind, text, before, after) in enumerate(rules)

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { Changes, Columns, Row } from "../../src/compare";
+import { KINDS } from "../../src/compare/model/schema";
 import { Explorer } from "../../src/explorer";
 import { Snapshot } from "../../src/snapshot";
 import { type GraphOf, sevenWide } from "../programs";
@@ -65,6 +66,22 @@ describe("stepping through changes", () => {
   it("begins with what matters; moved state comes last, in the order of the ops that draw it", async () => {
     expect(await walked(columnsOf([rewritten]))).toEqual(["0 mm", "0 mm_1", "0 p_one", "0 p_two"]);
     expect(rewritten.list.map((match) => rewritten.readAt(match))).toEqual([4, 4, 5, 5]);
+  });
+
+  it("begins with delegated nodes, not with those that only moved", async () => {
+    const { comparison, snapshots } = rewritten;
+    const kinds = comparison.matches.kinds.map(() => KINDS.indexOf("moved"));
+    const rules = comparison.matches.kinds.map((_, match) => (match < 4 ? 0 : 1));
+    const rule = { kind: "moved", text: "", short: "", count: 1 } as const;
+    const moved = new Changes(
+      {
+        ...comparison,
+        matches: { ...comparison.matches, kinds, rules },
+        rules: [{ ...rule, minor: true }, rule],
+      },
+      snapshots,
+    );
+    expect((await walked(columnsOf([moved]))).slice(0, 2)).toEqual(["0 mm", "0 mm_1"]);
   });
 
   it("reaches the state of all columns after the changes of its op in each", async () => {

@@ -57,10 +57,11 @@ export class ChangeStops {
     );
   }
 
-  /** Nodes that only moved, or do no work. */
+  /** Nodes that only moved within their graph, or do no work. Delegated ones moved to another graph. */
   private isMinor({ at, match }: Stop): boolean {
     const { changes } = this.row.pair(at);
-    return changes.kind(match) === "moved" || changes.rule(match)?.minor === true;
+    const rule = changes.rule(match);
+    return rule ? rule.minor === true : changes.kind(match) === "moved";
   }
 
   private opOf({ at, match }: Stop): Stop {

@@ -21,7 +21,7 @@ export function rulesIn(changes: Changes, matches: readonly number[]): RuleCount
   return byWeight([...found.values()]);
 }
 
-/** The most frequent first; rules about nodes that do no work last. */
+/** The most frequent first; rules about nodes that do no work or only moved last. */
 export function byWeight<T extends Pick<RuleCount, "rule" | "count">>(rules: readonly T[]): T[] {
   const isMinor = ({ rule }: T): number => Number(rule.minor ?? false);
   return [...rules].sort((x, y) => isMinor(x) - isMinor(y) || y.count - x.count);

@@ -57,7 +57,8 @@ export interface Counts {
  *
  * `short` is `text` for narrow places: ops without their namespace, and no `step`. `step` is the part of
  * `text` that names the step between the dialects (" by decomposition"), empty if there is none. A `minor`
- * rule is about nodes that do no work: inputs and outputs of graphs, items of tuples, memory.
+ * rule is about nodes that do no work (inputs and outputs of graphs, items of tuples, memory), or that only
+ * moved within their graph.
  */
 export interface Rule {
   readonly kind: MatchKind;
