@@ -28,7 +28,7 @@ from exir_viz.widget.static_preview import draw
 # Boxes of the picture, and rows of each list: more would not be read on a card.
 _MOST_BOXES: Final = 12
 _MOST_ROWS: Final = 6
-# A stylesheet would have to be in the page before the explorer is: the card has its style in its elements.
+# The explorer's stylesheet is not in the page yet: the card has its style in its elements.
 _BORDER: Final = "1px solid var(--jp-border-color2, #c8c8c8)"
 _FRAME: Final = (
     f"border: {_BORDER}; border-radius: 6px; padding: 10px 14px; display: flex; gap: 20px; "
@@ -37,8 +37,13 @@ _FRAME: Final = (
 _QUIET: Final = "color: var(--jp-ui-font-color2, #616161)"
 _CELL: Final = "text-align: left; vertical-align: top; font-size: 12px"
 _CODE: Final = "font-family: var(--jp-code-font-family, monospace)"
-# The picture is drawn for a light page.
 _PICTURE: Final = "max-height: 180px; max-width: 240px; background: #fff; border-radius: 4px; padding: 4px"
+# The picture is drawn for a light page. On a dark one its lightness is inverted and its hues stay: white
+# becomes the ground of JupyterLab's dark theme.
+_DARK: Final = (
+    '<style>:is([data-jp-theme-light="false"], .vscode-dark) .exirviz-card img '
+    "{ filter: invert(0.933) hue-rotate(180deg) }</style>"
+)
 
 
 class Card(ipywidgets.VBox):  # type: ignore[misc]
@@ -77,7 +82,8 @@ def card_html(snapshot: Snapshot) -> str:
     if picture is not None:
         source = base64.b64encode(picture).decode()
         image = (
-            f'<img alt="Picture of the graph" style="{_PICTURE}" src="data:image/svg+xml;base64,{source}">'
+            f'{_DARK}<img alt="Picture of the graph" style="{_PICTURE}" '
+            f'src="data:image/svg+xml;base64,{source}">'
         )
     table = f'<table style="margin: 6px 0 0">{"".join(_rows(snapshot))}</table>'
     return (

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import expect
+
+from exir_viz.jupyter.card import card_html
+from tests.snapshot.sample import chain
 
 from .programs import snapshot
 from .test_columns import shown
@@ -135,3 +139,12 @@ def test_words_of_stages_have_contrast(new_page, theme):
     page.page.locator(HERE).filter(has_text="edge").wait_for()
     page.settle()
     assert faint(page) == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_picture_of_a_card_is_dark_on_a_dark_page(new_page, theme):
+    page = new_page().page
+    is_light = "true" if theme == "light" else "false"
+    page.set_content(f'<body data-jp-theme-light="{is_light}">{card_html(chain(3))}</body>')
+    wanted = "none" if theme == "light" else "invert(0.933) hue-rotate(180deg)"
+    expect(page.locator(".exirviz-card img")).to_have_css("filter", wanted)
