@@ -24,9 +24,13 @@ export interface Screen {
 const MARGIN = 18;
 /** A module with more than this share of the ops contains most of the program. */
 const MOST = 0.5;
-/** With more than this share it is opened even if it is wider than the screen: how many screens, at most. */
+/**
+ * With more than this share it is opened even if it is wider than the screen: how many screens, at most. On a
+ * narrow screen, closed, it would show nothing: then as many as on a screen of the usual width.
+ */
 const NEARLY_ALL = 2 / 3;
 const WIDE = 1.5;
+const USUAL_WIDTH = 930;
 /** The most boxes of a module that continues beyond the screen. */
 const BOXES = 400;
 /** How many modules are tried; each costs one layout of a small scene. */
@@ -81,7 +85,7 @@ const sceneOf = (picture: Picture, open: ReadonlySet<number>): Scene =>
   picture.layout.scene(picture.view(open, new Set()));
 
 function fits(scene: Scene, { width, height }: Screen, share: number): boolean {
-  if (share > NEARLY_ALL) return scene.width * FIRST.zoom <= width * WIDE;
+  if (share > NEARLY_ALL) return scene.width * FIRST.zoom <= Math.max(width, USUAL_WIDTH) * WIDE;
   if (share > MOST) return scene.width * FIRST.least <= width - 2 * MARGIN;
   return scene.width * FIRST.zoom <= width - 2 * MARGIN && scene.height * FIRST.zoom <= height - 2 * MARGIN;
 }
