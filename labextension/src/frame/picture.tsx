@@ -10,6 +10,7 @@ import type { Scene } from "../layout";
 import {
   delegationOverlay,
   kindLegend,
+  type Laid,
   makeOverlay,
   type Overlay,
   RULES,
@@ -165,10 +166,14 @@ function boxColor(
   slot: number,
   theme: Theme,
 ): string | undefined {
-  const isNode = scene.kind[slot] === 0;
-  const color = isNode ? overlay.color(picture.nodeOf(scene.item[slot] ?? -1)) : overlay.box?.(slot);
+  const node = picture.nodeOf(scene.item[slot] ?? -1);
+  const color = scene.kind[slot] === 0 ? overlay.color(node) : groupColor(overlay, slot, node);
   return color && mixed(color.color, theme.box, color.part);
 }
+
+/** Without colors for groups, a delegate has the color of its call. */
+const groupColor = (overlay: Overlay, slot: number, node: number): Laid | undefined =>
+  overlay.box || node < 0 ? overlay.box?.(slot) : overlay.color(node);
 
 /** Puts canvas and minimap into the container, keeps their sizes, and handles the pointer. */
 function useSheet(

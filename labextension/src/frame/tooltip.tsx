@@ -113,9 +113,12 @@ function boxLines(
   const value = overlay?.text(node);
   const delegate = picture.words.delegateOf(item);
   if (delegate)
-    return [delegate.name, picture.words.subtitle(item), picture.words.badges(item).join(" · ")].filter(
-      Boolean,
-    );
+    return [
+      delegate.name,
+      picture.words.subtitle(item),
+      picture.words.badges(item).join(" · "),
+      overlayText(overlay, overlay?.boxText?.(slot) ?? said),
+    ].filter(Boolean);
   const target = snapshot.target(node);
   return [
     snapshot.name(node),

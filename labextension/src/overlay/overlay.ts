@@ -105,13 +105,25 @@ export function makeOverlay(
   values = new NodeValues(snapshot),
 ): Overlay | undefined {
   const given = series.find((each) => each.label === choice.name);
-  if (given?.categories) {
-    const { categories: names, values } = given;
-    return categories(given.label, nodes, (node) => names[values.get(node) ?? -1] ?? "");
-  }
   if (given) {
+    // What is written on the call of a delegate is that of each op in it, which may have a box where the call
+    // has none.
+    const carrier = (node: number): number =>
+      given.values.has(node) ? node : (snapshot.delegateAround(node)?.call ?? node);
+    const { categories: names, values } = given;
+    if (names) return categories(given.label, nodes, (node) => names[values.get(carrier(node)) ?? -1] ?? "");
     const say = (value: number): string => `${amountText(value)}${given.unit ? ` ${given.unit}` : ""}`;
-    return numbers(given.label, given.values, choice, say);
+    const overlay = numbers(given.label, values, choice, say);
+    return {
+      ...overlay,
+      color: (node) => overlay.color(carrier(node)),
+      text: (node) => {
+        const text = overlay.text(carrier(node));
+        return text && carrier(node) !== node
+          ? `${text}, all of ${snapshot.delegateAround(node)?.name}`
+          : text;
+      },
+    };
   }
   switch (choice.name) {
     case "bytes":

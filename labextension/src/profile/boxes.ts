@@ -27,7 +27,7 @@ export class Boxes {
     this.basis = new Uint8Array(picture.count);
     profile.nodes.forEach((node, row) => {
       const value = profile.at(column, row);
-      const box = node < 0 ? -1 : picture.boxOf(node);
+      const box = node < 0 ? -1 : boxOf(picture, node);
       if (value === undefined || box < 0) return;
       this.add(box, value);
       const bit = 1 << BASES.indexOf(profile.basis(row));
@@ -45,7 +45,7 @@ export class Boxes {
   private add(box: number, value: number): void {
     this.put(this.total, box, value);
     this.put(this.own, box, value);
-    let isOwn = true;
+    let isOwn = this.picture.kindOf(box) !== ItemKind.Module;
     for (let at = this.picture.parentOf(box); at !== -1; at = this.picture.parentOf(at)) {
       this.put(this.total, at, value);
       if (isOwn) this.put(this.own, at, value);
@@ -87,4 +87,25 @@ export class Boxes {
     of.set(slot, run);
     return run;
   }
+}
+
+/** The box of a node; of a delegate's call that has none, the innermost group around all ops of the delegate. */
+function boxOf(picture: Picture, node: number): number {
+  const own = picture.boxOf(node);
+  if (own >= 0) return own;
+  let shared: readonly number[] | undefined;
+  for (const { base, count } of picture.snapshot.runBy(node))
+    for (let inner = base; inner < base + count; inner++) {
+      const box = picture.boxOf(inner);
+      if (box < 0) continue;
+      const around = picture.around(box);
+      shared = shared ? shared.filter((item) => around.includes(item)) : around;
+    }
+  return shared ? innermost(picture, shared) : -1;
+}
+
+/** Of groups in one another, the one that contains no other; -1 for none. */
+function innermost(picture: Picture, groups: readonly number[]): number {
+  const outer = new Set(groups.map((item) => picture.parentOf(item)));
+  return groups.find((item) => !outer.has(item)) ?? -1;
 }

@@ -101,7 +101,7 @@ export function costOverlay(
           }),
         },
     color: (node) => paint(nodes, profile.of(column, node)),
-    text: (node) => nodeText(profile, node, measure),
+    text: (node) => nodeText(profile, node, measure) ?? delegateText(profile, node, measure),
     box: (slot) => (scene.kind[slot] === LEAF ? undefined : paint(modules, slots[slot])),
     boxText: (slot) => {
       const value = boxes.at(scene, slot, of);
@@ -169,6 +169,13 @@ function nodeText(profile: Profile, node: number, { column, say }: Measure): str
     spreadText(profile, row),
     ...(basis === "measured" || how ? [] : [BASIS_TEXT[basis]]),
   ].join("; ");
+}
+
+/** For an op in a delegate that was measured as one: the delegate's value. */
+function delegateText(profile: Profile, node: number, measure: Measure): string | undefined {
+  const around = profile.snapshot.delegateAround(node);
+  const text = around && nodeText(profile, around.call, measure);
+  return text && `${text}; all of ${around.name}`;
 }
 
 const made = new WeakMap<Profile, WeakMap<Picture, Map<string, Boxes>>>();

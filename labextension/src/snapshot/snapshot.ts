@@ -197,6 +197,17 @@ export class Snapshot {
     return subgraph && outer.base + (outer.usersOf(subgraph.node)[0] ?? subgraph.node);
   }
 
+  /** The node that runs the delegate around a node, and the delegate's name; undefined outside delegates. */
+  delegateAround(node: number): { readonly call: number; readonly name: string } | undefined {
+    if (node < 0) return undefined;
+    const { graph } = this.locate(node);
+    if (graph.columns.delegate === undefined) return undefined;
+    const call = this.holderOf(graph);
+    return call === undefined
+      ? undefined
+      : { call, name: this.delegateCall(graph.number)?.name ?? graph.columns.name };
+  }
+
   /** The graphs that a node runs: those of its attributes. */
   runBy(node: number): Graph[] {
     const { graph, position } = this.locate(node);

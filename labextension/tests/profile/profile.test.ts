@@ -1,6 +1,7 @@
 /** Rollups, boxes, overlays and memory: parts add up, and unknown numbers stay unknown. */
 import { describe, expect, test } from "vitest";
 import { Explorer } from "../../src/explorer";
+import { Picture } from "../../src/picture";
 import {
   across,
   asProfile,
@@ -20,8 +21,10 @@ import {
 } from "../../src/profile";
 import { within } from "../../src/profile/nested_cost";
 import { restOf } from "../../src/profile/overhead";
+import { UNKNOWN } from "../../src/profile/schema";
 import { byteText, shareText, timeText } from "../../src/snapshot";
 import { branching, sevenWide, snapshotOf, stack } from "../programs";
+import { snapshotAt } from "../stages/staged";
 import { delegatedProfile } from "./delegated";
 import { profileOf, recordOf } from "./records";
 
@@ -300,6 +303,32 @@ describe("stages", () => {
     expect(made?.text(call)).toMatch(
       /^own 40 µs · 15.4% of the run, within 240 µs · 92.1%, emulated; median 40 µs/,
     );
+  });
+
+  test("an op of a delegate that was timed as one shows the time of the delegate", () => {
+    const { profile } = delegatedProfile("executorch");
+    const { picture, state } = new Explorer(profile.snapshot, sevenWide, screen);
+    const made = costOverlay(profile, picture, state.scene, { name: "cost:time", scale: "log" });
+    expect(made?.text(profile.snapshot.find("linear") ?? -1)).toContain("all of lowered_0");
+  });
+
+  test.each([true, false])("groups hold the times of delegates (by delegate: %s)", async (isByDelegate) => {
+    const snapshot = await snapshotAt("qwen2", "xnnpack");
+    const calls = snapshot.graphs.flatMap((graph) =>
+      graph.columns.delegate ? [snapshot.holderOf(graph) ?? -1] : [],
+    );
+    const record = recordOf(snapshot);
+    const names = new Set(calls.map((call) => snapshot.name(call)));
+    const time = record.columns.time.map((each, row) =>
+      names.has(record.columns.nodes[row]?.split("/").at(-1) ?? "") ? each : UNKNOWN,
+    );
+    const profile = new Profile({ ...record, columns: { ...record.columns, time } }, snapshot);
+    const picture = new Picture(snapshot, snapshot.graph(0), true, sevenWide, isByDelegate);
+    const boxes = new Boxes(profile, picture, "time", "sum");
+    const outermost = Array.from(boxes.total).filter((_, item) => picture.parentOf(item) === -1);
+    const sum = (values: readonly number[]): number => values.reduce((all, one) => all + (one || 0), 0);
+    expect(sum(outermost)).toBe(sum(calls.map((call) => profile.of("time", call) ?? 0)));
+    expect(sum(outermost)).toBeGreaterThan(0);
   });
 });
 
