@@ -21,6 +21,7 @@ from .placement import delegate_names, working
 from .records import SequenceValue, TensorValue
 from .rollup import module_path
 from .snapshot import Snapshot
+from .symbol_names import in_user_names
 
 
 @dataclass
@@ -52,7 +53,7 @@ def delegation_of(
     contributed = dict(
         item for _, given in gather("delegation_reasons", snapshot, problems) for item in given.items()
     )
-    reasons, time_shares = contributed | dict(snapshot.delegation_reasons), time_shares or {}
+    reasons, time_shares = contributed | dict(in_user_names(snapshot).delegation_reasons), time_shares or {}
     numbering = Numbering(snapshot)
     rows: dict[tuple[str, str], _Row] = {}
     for graph in snapshot.graphs:
@@ -132,6 +133,18 @@ def share_of(snapshot: Snapshot) -> Share:
     return kept
 
 
+def delegate_bytes(graph: Graph) -> int | None:
+    """The bytes that a backend keeps for a delegate: its payload, and the weights that this names beside it.
+
+    Of weights outside of a payload whose format is not known, nothing is counted.
+    """
+    if graph.delegate is None or graph.delegate.bytes is None:
+        return None
+    tensors = () if graph.payload is None else graph.payload.tensors
+    named = {tensor.key: tensor.bytes or 0 for tensor in tensors if tensor.key}
+    return graph.delegate.bytes + sum(named.values())
+
+
 def _order(row: _Row) -> tuple[int, int, int]:
     return len(row.calls), row.bytes or 0, len(row.nodes)
 
@@ -189,7 +202,7 @@ def _delegate(inner: Graph, name: str, time_shares: Mapping[str, float]) -> Dele
         name=name,
         module="" if home == NONE else module_path(inner.snapshot.scopes[home].path),
         ops=sum(len(working(graph)) for graph in inner.walk()),
-        bytes=None if inner.delegate is None else inner.delegate.bytes,
+        bytes=delegate_bytes(inner),
         bytes_in=bytes_in,
         bytes_out=bytes_out,
         time_share=timed,

@@ -106,6 +106,9 @@ def renamed(snapshot: Snapshot, names: Mapping[str, str]) -> Snapshot:
             replace(one, value=rename(one.value)) if one.outcome is ValueOutcome.OP else one
             for one in snapshot.detail.python_values
         ),
+        delegation_reasons=tuple(
+            replace(one, text=rename(one.text)) for one in snapshot.detail.delegation_reasons
+        ),
     )
     return snapshot.reworded(skeleton, detail)
 

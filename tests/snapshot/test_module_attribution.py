@@ -29,6 +29,7 @@ from exir_viz.snapshot.rollup import scope_tree
 from exir_viz.snapshot.wire import decode, page_data
 from exir_viz.stages.stage import Stage
 from exir_viz.tables.stages import stage_table
+from tests.corpus.eight_layers import saved
 from tests.corpus.programs import archive
 from tests.corpus.staged import staged
 
@@ -186,6 +187,28 @@ def test_a_file_keeps_why_an_op_was_left(stages: dict[str, Stage], name: str, tm
     assert snapshot.delegation_reasons
     assert again.delegation_reasons == snapshot.delegation_reasons
     assert delegation_of(again) == delegation_of(snapshot)
+
+
+def test_reasons_have_the_names_of_users() -> None:
+    snapshot = exir_viz.load(saved("llama8dynamic", "xnnpack"))
+    assert any("s70" in text for text in snapshot.delegation_reasons.values())
+    found = delegation_of(snapshot)
+    assert found is not None
+    assert not any("s70" in row.reason for row in found.cpu)
+    assert any("seq" in row.reason for row in found.cpu)
+
+
+def test_the_bytes_of_a_delegate_include_its_weights() -> None:
+    snapshot = exir_viz.load(saved("llama8", "xnnpack"))
+    found = delegation_of(snapshot)
+    assert found is not None
+    head = next(row for row in found.delegates if row.module == "lm_head")
+    weight = 4 * 200 * 64
+    payload = snapshot.graphs[head.graph].delegate
+    assert payload is not None
+    assert payload.bytes is not None
+    assert head.bytes is not None
+    assert payload.bytes < weight <= head.bytes
 
 
 def test_nothing_is_delegated_before_the_backend(stages: dict[str, Stage]) -> None:

@@ -147,7 +147,7 @@ export class BoxLabels {
     const part = this.partOf(item);
     if (part) return [`part ${part.at + 1} of ${part.count}`, ...found];
     const delegate = this.delegateOf(item);
-    const bytes = delegate && this.snapshot.graph(delegate.graph).columns.delegate?.bytes;
+    const bytes = delegate && this.snapshot.delegateBytes(delegate.graph);
     if (bytes !== undefined) found.push(byteText(bytes));
     return found;
   }

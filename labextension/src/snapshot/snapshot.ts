@@ -197,6 +197,12 @@ export class Snapshot {
     return subgraph && outer.base + (outer.usersOf(subgraph.node)[0] ?? subgraph.node);
   }
 
+  /** The bytes that a backend keeps for a delegate, as Python counted them; undefined if unknown. */
+  delegateBytes(graph: number): number | undefined {
+    const row = this.skeleton.page?.delegation?.delegates.find((each) => each.graph === graph);
+    return row ? row.bytes : this.graph(graph).columns.delegate?.bytes;
+  }
+
   /** The node that runs the delegate around a node, and the delegate's name; undefined outside delegates. */
   delegateAround(node: number): { readonly call: number; readonly name: string } | undefined {
     if (node < 0) return undefined;
