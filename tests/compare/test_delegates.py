@@ -11,6 +11,7 @@ import exir_viz
 from exir_viz.compare.diff import Diff
 from exir_viz.stages.session import Session
 from exir_viz.stages.stage import Stage
+from tests.corpus.eight_layers import saved
 
 from .test_diff import mirrored
 
@@ -76,9 +77,16 @@ def test_rules_about_nodes_that_do_no_work_or_only_moved_come_last() -> None:
     assert [rule.minor for rule in rules] == sorted(rule.minor for rule in rules)
     moved = [rule for rule in rules if rule.kind == "moved"]
     assert all("delegated" in one.text for one in moved if not one.minor)
-    assert any("moved elsewhere" in one.text for one in moved if one.minor)
     ours = [rule for rule in rules if rule.minor and rule not in moved]
     minor = {name for rule in ours for name in (*rule.before, *rule.after)}
     assert minor <= {"input", "output", "attribute", "getitem"}
     assert {"input", "attribute"} <= minor
     assert any("delegated to XNNPACK" in rule.text for rule in rules if not rule.minor)
+
+
+def test_rules_about_nodes_that_only_moved_are_minor() -> None:
+    edge, lowered = (exir_viz.load(saved("llama8", stage)) for stage in ("edge", "xnnpack"))
+    moved = [rule for rule in exir_viz.diff(edge, lowered).rules if rule.kind == "moved"]
+    assert {"moved elsewhere" in rule.text for rule in moved} == {True, False}
+    assert all(rule.minor for rule in moved if rule.text.endswith("moved elsewhere in the order"))
+    assert not any(rule.minor for rule in moved if "delegated" in rule.text and "aten." in rule.text)

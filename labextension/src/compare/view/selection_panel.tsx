@@ -6,7 +6,7 @@ import { opName, percent } from "../../snapshot";
 import { Link } from "../../ui/links";
 import { Row, Rows, Section } from "../../ui/section";
 import { visible } from "../../ui/text";
-import type { Changes, Side } from "../model/changes";
+import { type Changes, SIDES, type Side } from "../model/changes";
 import type { Inside } from "../model/group_details";
 import { usePairPart, usePairView } from "./context";
 import { differences } from "./field_differences";
@@ -81,17 +81,29 @@ function Became({ match }: { match: number }): JSX.Element {
     );
   const words = { same: "is", moved: "moved to", changed: "is now", rewritten: "became" } as const;
   const kind = changes.kind(match) as keyof typeof words;
-  if (kind === "changed" && namesOf(changes, match, 0) === namesOf(changes, match, 1))
+  const delegate = kind === "moved" ? delegateOf(changes, match) : undefined;
+  const isSameName = namesOf(changes, match, 0) === namesOf(changes, match, 1);
+  if (isSameName && (kind === "changed" || kind === "moved"))
     return (
       <>
-        <Names match={match} side={1} /> changed
+        <Names match={match} side={1} /> {delegate ? `delegated to ${visible(delegate)}` : kind}
       </>
     );
   return (
     <>
-      <Names match={match} side={0} /> {words[kind]} <Names match={match} side={1} />
+      <Names match={match} side={0} /> {delegate ? "delegated as" : words[kind]}{" "}
+      <Names match={match} side={1} />
     </>
   );
+}
+
+/** The delegate into which a match moved; undefined if it was in one before. */
+function delegateOf(changes: Changes, match: number): string | undefined {
+  const [before, after] = SIDES.map((side) => {
+    const [node] = changes.nodes(match, side);
+    return node === undefined ? undefined : changes.snapshots[side].delegateAround(node);
+  });
+  return before ? undefined : after?.name;
 }
 
 /** The key of the selection: lists that were opened for another one are closed. */
