@@ -117,7 +117,7 @@ function boxLines(
       delegate.name,
       picture.words.subtitle(item),
       picture.words.badges(item).join(" · "),
-      overlayText(overlay, overlay?.boxText?.(slot) ?? said),
+      overlayText(overlay, overlay?.boxText?.(slot) ?? value),
     ].filter(Boolean);
   const target = snapshot.target(node);
   return [
