@@ -333,8 +333,8 @@ def open_program(path: str | PathLike[str], *, trust: bool = False) -> ExportedP
     ------
     NotAllowed
         Without `trust=True`.
-    MalformedFile
-        If torch cannot load the file.
+    FileError
+        If torch cannot load the file: the message says what is wrong.
 
     Examples
     --------

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import os
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
@@ -22,6 +23,7 @@ R = TypeVar("R")
 T = TypeVar("T")
 
 _LONGEST = 60
+_URL = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 
 
 class UnknownOption(ExirVizError, TypeError):
@@ -203,6 +205,8 @@ def path(verb: str, value: object, hint: str = "", name: str = "path") -> Path:
     if not found or "\0" in found:
         why = "empty text" if not found else "text with a NUL character"
         raise WrongArgument(verb, name, why, "the path of a file", hint)
+    if _URL.match(found):
+        raise WrongArgument(verb, name, f"the URL {found!r}", "the path of a file on this computer", hint)
     return Path(found)
 
 

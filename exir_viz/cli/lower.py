@@ -16,6 +16,7 @@ from exir_viz.errors import ExirVizError, NotAllowed
 from exir_viz.extras import needs_extra
 from exir_viz.snapshot.format import time_text
 from exir_viz.snapshot.printable import printable
+from exir_viz.snapshot.wire import check_regular
 
 from .terminal import add_redaction, add_trust, fail, open_trusted, progress, redaction_options, say
 
@@ -65,8 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _open(path: Path, imports: Sequence[str], *, trust: bool) -> ExportedProgram:
-    if not path.exists():
-        raise FileNotFoundError(2, "No such file or directory", str(path))
+    check_regular(path)
     if not zipfile.is_zipfile(path):
         raise ExirVizError(
             f"Cannot lower {path.name!r}: only a .pt2 file from torch.export.save holds a program "

@@ -29,11 +29,16 @@ def load(path: str | os.PathLike[str], *, whole: bool = False) -> Snapshot:
     the file is wrong, and how, for one that cannot be read.
     """
     path = checked(path)
-    check_regular(path)
-    with path.open("rb") as handle:
-        head = handle.read(_HEAD_BYTES)
+    head = head_of(path)
     with paused():
         return _read(path, head, whole=whole)
+
+
+def head_of(path: Path) -> bytes:
+    """The first bytes of a file, which decide how it is read."""
+    check_regular(path)
+    with path.open("rb") as handle:
+        return handle.read(_HEAD_BYTES)
 
 
 def checked(path: object, verb: str = "load") -> Path:
@@ -63,7 +68,7 @@ def _read(path: Path, head: bytes, *, whole: bool) -> Snapshot:
             from exir_viz.readers.flatbuffer import read as read_flatbuffer
 
             return read_flatbuffer(path, whole=whole)
-    raise _refusal(path.name, head)
+    raise refusal(path.name, head)
 
 
 def kind_of(head: bytes) -> str:
@@ -74,9 +79,7 @@ def kind_of(head: bytes) -> str:
 
 def kind_at(path: Path) -> str:
     """The suffix for the program in a file; "" if it contains none."""
-    check_regular(path)
-    with path.open("rb") as handle:
-        return kind_of(handle.read(_HEAD_BYTES))
+    return kind_of(head_of(path))
 
 
 def is_flatbuffer(head: bytes) -> bool:
@@ -96,7 +99,8 @@ def _archive(path: Path) -> Snapshot:
     return etrecord.read(path) if recorded else read(path)
 
 
-def _refusal(file: str, head: bytes) -> UnknownFormat | TruncatedFile:
+def refusal(file: str, head: bytes) -> UnknownFormat | TruncatedFile:
+    """Why a file that begins so has no program."""
     kinds = (MAGIC, *_ZIP)
     if any(kind.startswith(head) for kind in kinds):
         return TruncatedFile(file, "it is empty" if not head else f"it ends after {len(head)} bytes")

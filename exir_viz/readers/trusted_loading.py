@@ -8,10 +8,9 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from exir_viz.errors import MalformedFile, MissingImport, NotAllowed
+from exir_viz.errors import MalformedFile, MissingImport, NotAllowed, UnknownFormat
 from exir_viz.extras import needs_extra
-from exir_viz.readers.files import checked
-from exir_viz.snapshot.wire import check_regular
+from exir_viz.readers.files import checked, head_of, kind_of, refusal
 from exir_viz.torch_internals.load_logs import logged_errors
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ _EDGE: Final = "executorch.exir.dialects.edge."
 def open_program(path: str | os.PathLike[str], *, trust: bool = False) -> ExportedProgram:
     """torch.export.load, which can execute code that the file brings; `trust=True` says that you know.
 
-    Raises NotAllowed without trust, and MalformedFile, with what would help, where torch cannot load it.
+    Raises NotAllowed without trust, and a FileError, with what would help, where torch cannot load it.
     """
     path = checked(path, "open_program")
     if trust is not True:
@@ -36,7 +35,16 @@ def open_program(path: str | os.PathLike[str], *, trust: bool = False) -> Export
             "trust=True. To look at the file, use exir_viz.load(path), which executes nothing."
         )
     needs_extra("open_program()", "torch")
-    check_regular(path)
+    head = head_of(path)
+    kind = kind_of(head)
+    if not kind:
+        raise refusal(path.name, head)
+    if kind != ".pt2":
+        raise UnknownFormat(
+            path.name,
+            f"it is a {kind} file, and torch loads .pt2 files only",
+            hint="exir_viz.load(path) reads the file.",
+        )
     return torch_load(path, path.name)
 
 

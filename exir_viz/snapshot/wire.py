@@ -133,9 +133,15 @@ def read(path: Path) -> Snapshot:
 
 
 def check_regular(path: Path) -> None:
-    """Raise UnknownFormat for a pipe, a socket or a device: reading from it could wait for ever."""
+    """Raise UnknownFormat for a folder, and for a pipe, a socket or a device: reading from these could wait
+    for ever.
+    """
     mode = path.stat().st_mode
-    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+    if stat.S_ISDIR(mode):
+        raise UnknownFormat(
+            path.name or str(path), "it is a folder, not a file", hint="Pass the path of a file in it."
+        )
+    if not stat.S_ISREG(mode):
         raise UnknownFormat(
             path.name,
             "it is a pipe, a socket or a device, not a file",

@@ -12,6 +12,7 @@ import torch
 
 import exir_viz
 from exir_viz.errors import FileError, MalformedFile, TruncatedFile, UnknownFormat, UnsupportedVersion
+from exir_viz.options import WrongArgument
 from tests.readers import archives
 from tests.readers.mutations import pack, unpack
 
@@ -51,8 +52,15 @@ def test_ends_within_its_magic(data: bytes, tmp_path: Path) -> None:
 def test_absent_and_folder(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         exir_viz.load(tmp_path / "absent.pt2")
-    with pytest.raises(OSError, match="directory"):
+    with pytest.raises(UnknownFormat, match="it is a folder, not a file"):
         exir_viz.load(tmp_path)
+
+
+@pytest.mark.parametrize("url", ["https://example.org/model.pt2", "file:///tmp/model.pt2", "S3://models/a.pte"])
+def test_a_url_is_no_path(url: str) -> None:
+    for verb in (exir_viz.load, exir_viz.explore, exir_viz.check):
+        with pytest.raises(WrongArgument, match=r"path is the URL '.*the path of a file on this computer"):
+            verb(url)
 
 
 def test_truncated_at_every_fiftieth(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 import exir_viz
-from exir_viz.errors import MalformedFile, MissingImport, NotAllowed
+from exir_viz.errors import FileError, MalformedFile, MissingImport, NotAllowed, TruncatedFile, UnknownFormat
 from exir_viz.readers.trusted_loading import loading_error
 from tests.readers import archives
 from tests.readers.mutations import pack, program_of, unpack
@@ -33,6 +33,22 @@ def test_opened_with_trust(tmp_path: Path) -> None:
     assert isinstance(exir_viz.open_program(path, trust=True), torch.export.ExportedProgram)
     with pytest.raises(FileNotFoundError):
         exir_viz.open_program(tmp_path / "absent.pt2", trust=True)
+
+
+@pytest.mark.parametrize(
+    ("data", "kind", "words"),
+    [
+        (b"", TruncatedFile, "it is empty"),
+        (b"PK", TruncatedFile, "it ends after 2 bytes"),
+        (b"other", UnknownFormat, "which no supported file does"),
+        (b"\0\0\0\0ET12", UnknownFormat, "it is a .pte file, and torch loads .pt2 files only"),
+    ],
+)
+def test_what_is_no_archive_is_not_given_to_torch(
+    data: bytes, kind: type[FileError], words: str, tmp_path: Path
+) -> None:
+    with pytest.raises(kind, match=words):
+        exir_viz.open_program(archives.write(tmp_path, data), trust=True)
 
 
 def _changed(folder: Path, old: bytes, new: bytes) -> Path:

@@ -15,7 +15,7 @@ import pytest
 import torch
 
 import exir_viz
-from exir_viz import upgrade_hint
+from exir_viz import Session, upgrade_hint
 from exir_viz.errors import FileTooLarge, MalformedFile, TruncatedFile, UnknownFormat, UnsupportedVersion
 from exir_viz.server import worker
 from exir_viz.server.answers import Problem, problem_of, program_answer
@@ -105,6 +105,13 @@ def test_other_files_of_executorch_lead_to_the_pte(kind: bytes, tmp_path: Path) 
     else:
         suggests("open the .pte that uses it", exir_viz.load, path)
     opens(pte)
+
+
+def test_a_file_in_the_folder_is_passed(model: Path) -> None:
+    for verb in (exir_viz.load, exir_viz.explore, exir_viz.check, exir_viz.load_profile, Session.load):
+        suggests("Pass the path of a file in it.", verb, model.parent)
+    suggests("Pass the path of a file in it.", exir_viz.open_program, model.parent, trust=True)
+    opens(model)
 
 
 def test_what_a_pipe_brings_is_written_to_a_file(model: Path, tmp_path: Path) -> None:
