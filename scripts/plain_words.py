@@ -4,8 +4,8 @@
 
 Names are nouns that a newcomer would search for. Docstrings and comments avoid old idioms, and say "Whether
 …" instead of asking a question. A commit subject fits on one line of `git log`. A sentence of the docs and
-of a TypeScript comment is short enough to be read once. Prints each place that breaks a rule, and exits
-with 1.
+of a TypeScript comment is short enough to be read once. A count has a noun that fits: "1 call". Prints each
+place that breaks a rule, and exits with 1.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tokenize
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -124,6 +125,24 @@ TYPESCRIPT_IDIOMS = (
 COMMITS = 20
 LONGEST_SUBJECT = 72
 LONGEST_SENTENCE = 40
+# What is counted in programs, in the plural.
+THINGS = (
+    "calls",
+    "delegates",
+    "matches",
+    "methods",
+    "modules",
+    "nodes",
+    "notices",
+    "ops",
+    "pairs",
+    "parameters",
+    "parts",
+    "symbols",
+    "values",
+)
+COUNTED = re.compile(rf" (?:more )?({'|'.join(THINGS)})\b")
+ALWAYS_PLURAL = 'use plural(count, noun), which says "1 call"'
 
 _IDIOMS, _TYPESCRIPT_IDIOMS = (
     tuple((re.compile(rf"\b({idiom})\b", re.IGNORECASE), better) for idiom, better in idioms)
@@ -147,6 +166,7 @@ _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _CODE = re.compile(r"`[^`]*`")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+\.)\s+")
+_TYPESCRIPT_COUNTED = re.compile(rf"\$\{{grouped\([^)]*\)+\}} ({'|'.join(THINGS)})\b")
 _SENTENCE_END = re.compile(r"(?<=[.!?:;])[\"')*]*\s+")
 
 
@@ -157,6 +177,7 @@ def main() -> int:
         *python_names(ROOT),
         *python_texts(ROOT),
         *typescript(ROOT),
+        *counted_nouns(ROOT),
         *commit_subjects(ROOT),
         *long_sentences(ROOT),
     ]
@@ -262,6 +283,24 @@ def _comments(source: str) -> Iterator[tuple[int, str]]:
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type == tokenize.COMMENT:
             yield token.start[0], token.string
+
+
+def counted_nouns(root: Path) -> Iterator[str]:
+    """Counts with a noun that is always plural: "1 calls"."""
+    for file in sorted((root / "exir_viz").rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            parts = node.values if isinstance(node, ast.JoinedStr) else []
+            for count, text in pairwise(parts):
+                if not (isinstance(count, ast.FormattedValue) and isinstance(text, ast.Constant)):
+                    continue
+                counts = count.format_spec is not None or isinstance(count.value, ast.Call | ast.BinOp)
+                limit = ast.unparse(count.value).rpartition(".")[2].isupper()
+                if counts and not limit and (found := COUNTED.match(text.value)):
+                    yield f"{file.relative_to(root)}:{node.lineno}: {found[1]}: {ALWAYS_PLURAL}"
+    for file in sorted((root / "labextension" / "src").rglob("*.ts*")):
+        for number, line in enumerate(file.read_text("utf-8").splitlines(), 1):
+            if found := _TYPESCRIPT_COUNTED.search(line):
+                yield f"{file.relative_to(root)}:{number}: {found[1]}: {ALWAYS_PLURAL}"
 
 
 def commit_subjects(root: Path) -> Iterator[str]:

@@ -48,7 +48,7 @@ def test_info(file: Path, capsys) -> None:
     assert cli.main(["info", str(file)]) == 0
     out = capsys.readouterr().out
     assert "torch            2.13.0" in out
-    assert "19 nodes in 3 graphs, 8 ops, 1 symbols" in out
+    assert "19 nodes in 3 graphs, 8 ops, 1 symbol" in out
     assert "notice source    A source file was not there. (×2)" in out
 
 

@@ -66,6 +66,20 @@ def test_an_idiom_and_a_question_are_found(check: ModuleType, tmp_path: Path) ->
     assert found == [1, 6, 7]
 
 
+def test_a_noun_that_is_always_plural_is_found(check: ModuleType, tmp_path: Path) -> None:
+    for folder in ("exir_viz", "labextension/src"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "exir_viz" / "a.py").write_text(
+        'f"{count:,} calls"\nf"{len(x)} more nodes"\nf"{plural(count, \'call\')} of {node.name} calls"\n'
+        'f"at most {limits.MOST_NODES:,} nodes"\n'
+    )
+    (tmp_path / "labextension" / "src" / "a.ts").write_text(
+        'const a = `${grouped(count)} ops`;\nconst b = `${plural(count, "op")}`;\n'
+    )
+    found = [":".join(line.split(":")[:2]) for line in check.counted_nouns(tmp_path)]
+    assert found == ["exir_viz/a.py:1", "exir_viz/a.py:2", "labextension/src/a.ts:1"]
+
+
 def test_idioms_names_and_long_sentences_of_typescript_are_found(check: ModuleType, tmp_path: Path) -> None:
     long = " ".join(["word"] * (check.LONGEST_SENTENCE + 1))
     source = f"""/** Where it stands. */

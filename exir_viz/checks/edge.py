@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from exir_viz.compare.normalize.schemas import parameters
+from exir_viz.snapshot.format import plural
 from exir_viz.snapshot.graph import Graph, Node
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.program import ArgumentType, InputKind, OutputKind
@@ -206,7 +207,8 @@ def _delegates(subject: Subject) -> Iterator[Break]:
         if wanted is not None and wanted != given:
             yield Break(
                 node,
-                f"{node.name} passes {given} values to {inner.name}, which has {wanted} inputs.",
+                f"{node.name} passes {plural(given, 'value')} to {inner.name}, which has "
+                f"{plural(wanted, 'input')}.",
                 "Pass one value for each user input of the delegate.",
             )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from exir_viz.snapshot.format import plural
 from exir_viz.snapshot.graph import Node
 from exir_viz.snapshot.program import MUTATIONS, ArgumentType, Dialect, InputKind, OutputKind, StateKind
 from exir_viz.snapshot.records import ObjectValue
@@ -93,7 +94,8 @@ def _outputs(subject: Subject) -> Iterator[Break]:
     if len(items) != len(signature.outputs):
         yield Break(
             output,
-            f"The graph returns {len(items)} values, but the signature names {len(signature.outputs)}.",
+            f"The graph returns {plural(len(items), 'value')}, but the signature names "
+            f"{len(signature.outputs)}.",
             _UPDATE,
         )
         return

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from exir_viz.snapshot.format import plural
 from exir_viz.snapshot.graph import Graph, Node
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.program import Dialect
@@ -164,7 +165,7 @@ def _getitem_range(subject: Subject) -> Iterator[Break]:
                 yield Break(
                     node,
                     f"{node.name} takes item {item} of {source.name}, which has "
-                    f"{len(source.value.items)} items.",
+                    f"{plural(len(source.value.items), 'item')}.",
                     "Correct the index, or the pass that changed how many results the call has.",
                 )
 
@@ -184,8 +185,8 @@ def _called_subgraph(subject: Subject) -> Iterator[Break]:
                     if len(inner) and count != len(operands):
                         yield Break(
                             node,
-                            f"{node.name} passes {len(operands)} values to {inner.name}, which has {count} "
-                            "inputs.",
+                            f"{node.name} passes {plural(len(operands), 'value')} to {inner.name}, "
+                            f"which has {plural(count, 'input')}.",
                             "Give both branches an input for each operand of torch.cond.",
                         )
 

@@ -7,6 +7,7 @@ import textwrap
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
+from exir_viz.snapshot.format import plural
 from exir_viz.snapshot.printable import printable
 
 from .records import Finding, Severity
@@ -22,13 +23,9 @@ _PER_RULE: Final = 5
 def headline(findings: Findings) -> str:
     """The outcome in one line: "3 errors, 1 hint (edge)"."""
     counts = findings.counts
-    parts = [_counted(count, severity.value) for severity, count in counts.items() if count]
+    parts = [plural(count, severity.value) for severity, count in counts.items() if count]
     dialects = ", ".join(dict.fromkeys(dialect.value for dialect in findings.dialects.values()))
-    return f"{', '.join(parts) or 'No findings'} ({dialects}, {_counted(len(findings.rules), 'rule')})"
-
-
-def _counted(count: int, word: str) -> str:
-    return f"{count:,} {word}" + ("" if count == 1 else "s")
+    return f"{', '.join(parts) or 'No findings'} ({dialects}, {plural(len(findings.rules), 'rule')})"
 
 
 def summarise(findings: Findings, most: int = _PER_RULE) -> str:

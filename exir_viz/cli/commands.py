@@ -8,7 +8,7 @@ from exir_viz.errors import ExirVizError
 from exir_viz.extras import needs_extra
 from exir_viz.measure.export import parquet
 from exir_viz.snapshot.file_writing import write
-from exir_viz.snapshot.format import byte_text
+from exir_viz.snapshot.format import byte_text, plural
 from exir_viz.snapshot.redaction import redacted
 from exir_viz.snapshot.rollup import method_count
 from exir_viz.table import Table
@@ -47,12 +47,15 @@ def info(arguments: argparse.Namespace) -> None:
     for method in snapshot.methods.values():
         count = method_count(method)
         graphs = sum(1 for _ in method.graphs())
-        within = f"{graphs:,} {'graph' if graphs == 1 else 'graphs'}"
+        within, ops = plural(graphs, "graph"), plural(count.ops, "op")
         verified = f" (verified as {', '.join(method.record.verifiers)})" if method.record.verifiers else ""
         rows += [
             (f"method {method.name}", f"{method.dialect.value}{verified}"),
-            ("", f"{count.nodes:,} nodes in {within}, {count.ops:,} ops, {len(method.symbols):,} symbols"),
-            ("", f"{count.parameters:,} parameters, {byte_text(count.bytes)} of state"),
+            (
+                "",
+                f"{plural(count.nodes, 'node')} in {within}, {ops}, {plural(len(method.symbols), 'symbol')}",
+            ),
+            ("", f"{plural(count.parameters, 'parameter')}, {byte_text(count.bytes)} of state"),
         ]
         rows += [
             ("", f"arena {arena.id}: {arena.bytes:,} bytes on {arena.device}")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from exir_viz.errors import ExirVizError, NotAllowed
 from exir_viz.extras import needs_extra
-from exir_viz.snapshot.format import time_text
+from exir_viz.snapshot.format import plural, time_text
 from exir_viz.snapshot.printable import printable
 from exir_viz.snapshot.wire import check_regular
 
@@ -90,5 +90,5 @@ def _print_stage(stage: Stage) -> None:
     if not stage.failed:
         record = stage.session.stage_record(stage)
         share = f"{record.share}, " if record.share else ""
-        what = f"{record.step.title}: {record.calls:,} calls, {share}{time_text(record.step.seconds)}"
+        what = f"{record.step.title}: {plural(record.calls, 'call')}, {share}{time_text(record.step.seconds)}"
         print(printable(what), file=sys.stderr)

@@ -18,6 +18,7 @@ from exir_viz.options import count, instance, named_options, refuse, text
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.call_change import CallChange
 from exir_viz.snapshot.columns import NONE
+from exir_viz.snapshot.format import plural
 from exir_viz.snapshot.numbering import Numbering
 
 from .align.known_links import Known, Links, StageLike, between, given
@@ -202,7 +203,7 @@ class Diff(Sequence[Match]):
         if isinstance(key, slice):
             return tuple(Match(self, number) for number in range(*key.indices(len(self))))
         if not -len(self) <= key < len(self):
-            raise IndexError(f"the diff has {len(self)} matches, not one at {key}")
+            raise IndexError(f"the diff has {plural(len(self), 'match', 'matches')}, not one at {key}")
         return Match(self, key % len(self))
 
     def of(self, node: Node) -> Match:

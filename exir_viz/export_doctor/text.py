@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from exir_viz.snapshot.format import plural
 from exir_viz.snapshot.printable import printable
 
 from .records import Blocker, Fix
@@ -22,7 +23,7 @@ def headline(diagnosis: Diagnosis) -> str:
     """The outcome in one line."""
     modes = ", ".join(f"{mode} {'works' if works else 'fails'}" for mode, works in diagnosis.works.items())
     count = len(diagnosis)
-    found = "nothing to fix" if not count else f"{count} blocker{'' if count == 1 else 's'}"
+    found = "nothing to fix" if not count else plural(count, "blocker")
     return f"Export of {diagnosis.model}: {modes}; {found}."
 
 

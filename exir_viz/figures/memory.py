@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from exir_viz.extras import needs_extra
 from exir_viz.measure.profile import Profile
 from exir_viz.options import instance, named_options, refuse
-from exir_viz.snapshot.format import byte_text
+from exir_viz.snapshot.format import byte_text, plural
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.memory import arena_peaks, planned, planned_in, writer
 from exir_viz.snapshot.snapshot import Method
@@ -199,4 +199,5 @@ def arenas(program: Profile | Method) -> go.Figure:
 def _within(method: Method) -> str:
     """Branches and loops have their own plans, in the order of their own nodes."""
     count = sum(len(planned_in(graph)) for graph in method.graphs() if graph != method.graph)
-    return f"; {count:,} values within branches and loops are not in it" if count else ""
+    values = plural(count, "value within branches and loops is", "values within branches and loops are")
+    return f"; {values} not in it" if count else ""

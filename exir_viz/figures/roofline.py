@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from exir_viz.extras import needs_extra
 from exir_viz.measure.profile import Cost, Profile
 from exir_viz.options import instance, named_options
-from exir_viz.snapshot.format import byte_text, flop_text, time_text
+from exir_viz.snapshot.format import byte_text, flop_text, plural, time_text
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.opkind import op_name
 
@@ -83,7 +83,7 @@ def roofline(profile: Profile) -> go.Figure:
         _draw_roofs(figure, profile, costs)
     figure.update_xaxes(type="log", tickvals=log_ticks(x for trace in figure.data for x in trace.x))
     figure.update_yaxes(type="log", tickvals=log_ticks(y for trace in figure.data for y in trace.y))
-    title = f"Roofline of the {len(costs):,} nodes whose FLOPs are counted" if costs else "Roofline"
+    title = f"Roofline of the {plural(len(costs), 'node')} whose FLOPs are counted" if costs else "Roofline"
     dress(figure, title, x="FLOPs per byte moved", y="GFLOP/s")
     lay_out(figure, plot=_PLOT_PX)
     if not costs:

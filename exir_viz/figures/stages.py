@@ -13,7 +13,7 @@ from exir_viz.measure.profile import Profile
 from exir_viz.measure.records import Basis
 from exir_viz.measure.rollup import module_name, span_of
 from exir_viz.options import all_of, named_options, refuse
-from exir_viz.snapshot.format import ratio_text, time_text
+from exir_viz.snapshot.format import plural, ratio_text, time_text
 from exir_viz.snapshot.module_attribution import module_of
 
 from .missing_data import HOW
@@ -168,7 +168,7 @@ def _hover(row: Compared) -> str:
     if row.mixed:
         lines.append(safe(row.mixed, 96))
     if row.time is not None:
-        ops = "" if row.module == WHOLE else f", {row.ops} ops of its own"
+        ops = "" if row.module == WHOLE else f", {plural(row.ops, 'op')} of its own"
         lines.append(f"{time_text(row.time)}{' in other ops' if row.mixed else ''}{ops}")
     if row.ratio is not None:
         lines.append(f"{ratio_text(row.ratio)} of the first" + ("" if row.apart else ", within noise"))

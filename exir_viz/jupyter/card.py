@@ -15,7 +15,7 @@ from typing import Any, Final
 import ipywidgets
 
 from exir_viz.snapshot import Snapshot
-from exir_viz.snapshot.format import byte_text
+from exir_viz.snapshot.format import byte_text, plural
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.printable import one_line
 from exir_viz.snapshot.rollup import method_count
@@ -98,14 +98,14 @@ def _head(snapshot: Snapshot) -> str:
     count = method_count(method)
     kinds = {op for graph in method.graphs() for op in index_of(graph).ops}
     facts = [
-        f"{count.nodes:,} nodes",
-        f"{count.ops:,} ops of {len(kinds):,} kinds",
-        f"{count.parameters:,} parameters",
+        f"{plural(count.nodes, 'node')}",
+        f"{plural(count.ops, 'op')} of {plural(len(kinds), 'kind')}",
+        f"{plural(count.parameters, 'parameter')}",
         byte_text(count.bytes),
     ]
     facts += [f"{count} × {backend}" for backend, count in _delegates(method).items()]
     if len(snapshot.methods) > 1:
-        facts.append(f"{len(snapshot.methods)} methods, {_text(method.name)} shown")
+        facts.append(f"{plural(len(snapshot.methods), 'method')}, {_text(method.name)} shown")
     name = _text(snapshot.origin.name or snapshot.origin.type)
     return (
         f"<div><b>{name}</b> <span>{escape(method.dialect.value)}</span></div>"

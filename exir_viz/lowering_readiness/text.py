@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from exir_viz.snapshot.format import byte_text, share_text
+from exir_viz.snapshot.format import byte_text, plural, share_text
 from exir_viz.snapshot.printable import printable
 
 from .records import OpReadiness, Status
@@ -38,7 +38,9 @@ def headline(ready: Readiness) -> str:
     total = ready.calls
     for name in ready.backends:
         count = ready.delegated(name)
-        sentences.append(f"{name} would run {count:,} of {total:,} calls ({share_text(count / total)}).")
+        sentences.append(
+            f"{name} would run {count:,} of {plural(total, 'call')} ({share_text(count / total)})."
+        )
     return " ".join(sentences)
 
 
@@ -74,7 +76,10 @@ def summarise(ready: Readiness) -> str:
     for row in explained[:_MOST_EXPLAINED]:
         lines += ["", *_why(row)]
     if len(explained) > _MOST_EXPLAINED:
-        lines += ["", f"The reasons of {len(explained) - _MOST_EXPLAINED} more operators are in .frame."]
+        lines += [
+            "",
+            f"The reasons of {plural(len(explained) - _MOST_EXPLAINED, 'more operator')} are in .frame.",
+        ]
     return printable("\n".join(lines))
 
 
@@ -90,7 +95,7 @@ def _why(row: OpReadiness) -> Iterator[str]:
     for reason in row.reasons[:_MOST_REASONS]:
         yield from textwrap.wrap(reason, _WIDTH, initial_indent="  ", subsequent_indent="  ")
     if len(row.reasons) > _MOST_REASONS:
-        yield f"  … {len(row.reasons) - _MOST_REASONS} more reasons"
+        yield f"  … {plural(len(row.reasons) - _MOST_REASONS, 'more reason')}"
     for fix in row.fixes[:_MOST_REASONS]:
         yield from textwrap.wrap(f"→ {fix}", _WIDTH, initial_indent="  ", subsequent_indent="    ")
 

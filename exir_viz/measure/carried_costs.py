@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol, overload
 from exir_viz.compare.align.known_links import StageLike, down
 from exir_viz.options import wrong_argument
 from exir_viz.snapshot import Node, Snapshot
-from exir_viz.snapshot.format import time_text
+from exir_viz.snapshot.format import plural, time_text
 from exir_viz.snapshot.lineage import Evidence, Lineage, LineageIndex, Link
 from exir_viz.snapshot.numbering import Numbering
 
@@ -132,7 +132,7 @@ class Carried(Sequence[CarriedCost]):
         return carried_frame(self)
 
     def __repr__(self) -> str:
-        return f"<{len(self)} nodes with {time_text(self.time)} of {self.profile!r}>"
+        return f"<{plural(len(self), 'node')} with {time_text(self.time)} of {self.profile!r}>"
 
 
 class StageOf(StageLike, Protocol):

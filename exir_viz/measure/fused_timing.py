@@ -12,6 +12,7 @@ from itertools import filterfalse
 from typing import TYPE_CHECKING, NamedTuple
 
 from exir_viz.snapshot import Node
+from exir_viz.snapshot.format import plural
 from exir_viz.snapshot.index import delegate_around
 from exir_viz.snapshot.module_attribution import delegated, module_of
 from exir_viz.snapshot.records import Scope, TargetType
@@ -76,7 +77,7 @@ class SharedTiming:
             more = f" and {len(names) - 1} more" if names[1:] else ""
             sentences.append(f"in {names[0]}{more}, which {'span' if more else 'spans'} more")
         if self.untimed:
-            sentences.append(f"{self.untimed} op{'s' if self.untimed > 1 else ''} not timed separately")
+            sentences.append(f"{plural(self.untimed, 'op')} not timed separately")
         return "; ".join(sentences)
 
 

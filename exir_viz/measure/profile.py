@@ -19,7 +19,7 @@ from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.columns import Delegation
 from exir_viz.snapshot.delegation import delegation_of
 from exir_viz.snapshot.file_writing import write
-from exir_viz.snapshot.format import time_text
+from exir_viz.snapshot.format import plural, time_text
 from exir_viz.snapshot.redaction import Redaction
 from exir_viz.snapshot.snapshot import Method
 
@@ -635,7 +635,7 @@ class Profile:
     def __repr__(self) -> str:
         whole = "no whole run" if self.whole is None else time_text(self.whole.time / 1e9)
         cut = "".join(f", {one.code}" for one in self.remarks if one.code in ("interrupted", "failed"))
-        return f"<Profile of {self.record.method}, {len(self)} nodes, {whole}{cut}>"
+        return f"<Profile of {self.record.method}, {plural(len(self), 'node')}, {whole}{cut}>"
 
     def _repr_html_(self) -> str:
         from .text import as_html

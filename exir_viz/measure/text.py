@@ -6,7 +6,7 @@ import html
 import textwrap
 from typing import TYPE_CHECKING
 
-from exir_viz.snapshot.format import byte_text, share_text, time_text
+from exir_viz.snapshot.format import byte_text, plural, share_text, time_text
 from exir_viz.snapshot.printable import one_line
 
 from .conditions import is_known_condition
@@ -41,9 +41,9 @@ def as_html(profile: Profile) -> str:
 def ran(profile: Profile) -> str:
     """How it was measured: "cpu, 1 thread, 53 runs, interrupted, load 3.1 to 6.2"."""
     conditions = profile.conditions
-    threads = f", {conditions.threads} thread" + ("s" if conditions.threads != 1 else "")
+    threads = f", {plural(conditions.threads, 'thread')}"
     threads = threads if is_known_condition(conditions, "threads") else ""
-    runs = f"{conditions.repeats} run" + ("s" if conditions.repeats != 1 else "")
+    runs = plural(conditions.repeats, "run")
     cut = "".join(f", {one.code}" for one in profile.remarks if one.code in ("interrupted", "failed"))
     load = "" if conditions.load is None else f", load {conditions.load[0]} to {conditions.load[1]}"
     return f"{conditions.executor.value}{threads}, {runs}{cut}{load}"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.describe import short
-from exir_viz.snapshot.format import byte_text
+from exir_viz.snapshot.format import byte_text, plural
 from exir_viz.snapshot.graph import Graph, Node
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.opkind import KINDS, OpKind, op_name
@@ -115,7 +115,7 @@ class DotWriter:
         else:
             into.node(
                 name,
-                label([f"… {box.nodes:,} more nodes"]),
+                label([f"… {plural(box.nodes, 'more node')}"]),
                 fillcolor="white",
                 color=MUTED_COLOR,
                 style="dashed",
@@ -189,7 +189,7 @@ def _module(counts: dict[int, ScopeCount], box: ModuleBox) -> list[str]:
     each = ""
     if box.calls > 1:
         title, each = f"{title} – {last.scope.path}", f"×{box.calls}, each "
-    parameters = f" · {first.total.parameters:,} parameters" if first.total.parameters else ""
+    parameters = f" · {plural(first.total.parameters, 'parameter')}" if first.total.parameters else ""
     return [title, cls, f"{each}{_ops(first.total.ops)}{parameters}"]
 
 
@@ -201,7 +201,7 @@ def _graph_title(graph: Graph) -> list[str]:
 
 
 def _ops(count: int) -> str:
-    return f"{count:,} op" if count == 1 else f"{count:,} ops"
+    return plural(count, "op")
 
 
 def _lines(node: Node, folded: tuple[int, ...]) -> list[str]:

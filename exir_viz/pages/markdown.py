@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from exir_viz.compare.classify.counts import signed
 from exir_viz.compare.diff import Diff
 from exir_viz.compare.explain.similar_changes import WHOLE_MODEL, fact_text, short_classes
-from exir_viz.compare.explain.terminal import counted, rule_words, sign_of
+from exir_viz.compare.explain.terminal import all_the_same, counted, rule_words, sign_of
 from exir_viz.compare.records import ModuleGroup
 from exir_viz.snapshot.printable import one_line
 
@@ -29,7 +29,7 @@ def markdown(diff: Diff) -> str:
     """The comment: a line that sums up the changes, then modules, rules and the rest as tables."""
     head = f"### {escaped(diff.comparison.a)} → {escaped(diff.comparison.b)}"
     if diff.is_empty:
-        same = f"No difference: all {len(diff):,} nodes are the same."
+        same = f"No difference: {all_the_same(diff)}."
         return "\n\n".join([head, same, *map(quoted, diff.contents.left)]) + "\n"
     parts = [head, " · ".join(counted(diff.counts))]
     if contents := (*diff.contents.texts, *diff.contents.left):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from exir_viz.snapshot.format import plural
 from exir_viz.snapshot.payload import Quantization
 from exir_viz.snapshot.records import Record
 
@@ -84,7 +85,7 @@ def number_text(value: TensorQuantization | None) -> str:
     found = value.numbers
     text = f"{value.dtype} {found.scheme}"
     if found.count > 1:
-        text += f", {found.count:,} scales"
+        text += f", {plural(found.count, 'scale')}"
         if found.scales:
             text += f" from {min(found.scales):.4g} to {max(found.scales):.4g}"
     elif found.scales:

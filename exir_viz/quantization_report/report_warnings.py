@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.format import plural
 
 from .numbers import is_quantize, numbers_of
 from .records import OpQuantization, OpStatus
@@ -51,7 +52,7 @@ def observers_without_data(module: Any) -> Iterator[str]:
 
 
 def _every(ops: int) -> str:
-    return "the only op computes" if ops == 1 else f"all {ops:,} ops compute"
+    return "the only op computes" if ops == 1 else f"all {plural(ops, 'op')} compute"
 
 
 def _is_default(node: Any) -> bool:

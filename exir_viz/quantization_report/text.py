@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from exir_viz.snapshot.format import plural
 from exir_viz.snapshot.printable import printable
 
 from .records import TITLES, OpQuantization, OpStatus, number_text
@@ -21,8 +22,7 @@ _MOST_NODES: Final = 4
 def headline(report: QuantizationReport) -> str:
     """ "12 ops: 9 integer, 2 float between integers, 1 float."."""
     counts = [f"{count:,} {TITLES[status]}" for status, count in report.counts.items() if count]
-    ops = "op" if len(report) == 1 else "ops"
-    return f"{len(report):,} {ops}: {', '.join(counts) or 'none computes floats'}."
+    return f"{plural(len(report), 'op')}: {', '.join(counts) or 'none computes floats'}."
 
 
 def summarise(report: QuantizationReport) -> str:
@@ -55,7 +55,7 @@ def _modules(report: QuantizationReport) -> Iterator[str]:
         middle = (cell.rjust(width) for cell, width in zip(row[1:-1], widths[1:-1], strict=True))
         yield "  ".join([row[0].ljust(widths[0]), *middle, row[-1]]).rstrip()
     if len(found) > _MOST_MODULES:
-        yield f"… {len(found) - _MOST_MODULES:,} more modules are in .modules()."
+        yield f"… {plural(len(found) - _MOST_MODULES, 'more module is', 'more modules are')} in .modules()."
 
 
 def _explained(report: QuantizationReport, status: OpStatus) -> Iterator[str]:

@@ -9,6 +9,7 @@ from typing import Final
 from exir_viz.errors import TruncatedFile, UnknownFormat
 from exir_viz.options import path as path_of
 from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.format import plural
 from exir_viz.snapshot.gc_pause import paused
 from exir_viz.snapshot.wire import MAGIC, check_regular
 
@@ -103,7 +104,9 @@ def refusal(file: str, head: bytes) -> UnknownFormat | TruncatedFile:
     """Why a file that begins so has no program."""
     kinds = (MAGIC, *_ZIP)
     if any(kind.startswith(head) for kind in kinds):
-        return TruncatedFile(file, "it is empty" if not head else f"it ends after {len(head)} bytes")
+        return TruncatedFile(
+            file, "it is empty" if not head else f"it ends after {plural(len(head), 'byte')}"
+        )
     if head.startswith(b"\x80"):
         return UnknownFormat(
             file,

@@ -1,4 +1,4 @@
-"""Numbers as text, the same everywhere: bytes, times, shares, ratios, rates of computation, amounts.
+"""Numbers as text, the same everywhere: counts, bytes, times, shares, ratios, rates of computation, amounts.
 
 Every table, chart, page and message uses these functions. The front end has the same ones in
 `labextension/src/snapshot/format.ts`; the tests of both sides read `tests/cases/format.json`.
@@ -17,6 +17,15 @@ _UNKNOWN = "–"
 _BYTES = ("B", "KB", "MB", "GB", "TB")
 _TIMES = ("ns", "µs", "ms", "s")
 _FLOPS = ("FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP")
+
+
+def plural(count: int, one: str, many: str = "") -> str:
+    """A count with its noun; `many` if the plural is not `one` with an s.
+
+    >>> plural(1, "call"), plural(3_912, "node"), plural(2, "match", "matches")
+    ('1 call', '3,912 nodes', '2 matches')
+    """
+    return f"{count:,} {one if count == 1 else many or f'{one}s'}"
 
 
 def time_text(seconds: float | None) -> str:

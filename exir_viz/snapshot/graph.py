@@ -11,6 +11,8 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, overload
 
+from exir_viz.snapshot.format import plural
+
 from .arguments import resolve
 from .columns import NONE, OPS, GraphColumns, GraphDetail
 from .payload import Payload
@@ -295,7 +297,7 @@ class Graph(Sequence[Node]):
                 raise KeyError(f"no node named {key!r} in graph {self.path!r}")
             return Node(self, position)
         if not -len(self) <= key < len(self):
-            raise IndexError(f"graph {self.path!r} has {len(self)} nodes, not one at {key}")
+            raise IndexError(f"graph {self.path!r} has {plural(len(self), 'node')}, not one at {key}")
         return Node(self, key % len(self))
 
     def __contains__(self, key: object) -> bool:
@@ -304,4 +306,4 @@ class Graph(Sequence[Node]):
         return isinstance(key, Node) and key.graph is self
 
     def __repr__(self) -> str:
-        return f"<Graph {self.path}, {len(self)} nodes>"
+        return f"<Graph {self.path}, {plural(len(self), 'node')}>"

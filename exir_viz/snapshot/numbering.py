@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from itertools import accumulate
 
+from .format import plural
 from .graph import Node
 from .snapshot import Snapshot
 
@@ -27,6 +28,6 @@ class Numbering:
     def node(self, number: int) -> Node:
         """The node of a number; IndexError where there is none."""
         if not 0 <= number < len(self):
-            raise IndexError(f"the Snapshot has {len(self)} nodes, not one of number {number}")
+            raise IndexError(f"the Snapshot has {plural(len(self), 'node')}, not one of number {number}")
         graph = bisect_right(self.starts, number) - 1
         return Node(self.snapshot.graphs[graph], number - self.starts[graph])

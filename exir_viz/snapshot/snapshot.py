@@ -15,6 +15,7 @@ from typing import Any
 
 from exir_viz.options import named_options
 from exir_viz.options import path as path_of
+from exir_viz.snapshot.format import plural
 
 from .columns import NONE, Detail, Skeleton
 from .graph import Graph
@@ -76,7 +77,7 @@ class Method:
         yield from self.graph.walk()
 
     def __repr__(self) -> str:
-        return f"Method({self.name!r}, {self.dialect.value}, {len(self.graph)} nodes)"
+        return f"Method({self.name!r}, {self.dialect.value}, {plural(len(self.graph), 'node')})"
 
 
 class Snapshot:
@@ -360,7 +361,7 @@ class Snapshot:
         return summarise(self)
 
     def __repr__(self) -> str:
-        methods = ", ".join(f"{m.name}: {len(m.graph)} nodes" for m in self.methods.values())
+        methods = ", ".join(f"{m.name}: {plural(len(m.graph), 'node')}" for m in self.methods.values())
         return f"<Snapshot of {self.origin.name or self.origin.type} ({methods})>"
 
     def __eq__(self, other: object) -> bool:

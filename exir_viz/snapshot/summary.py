@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from textwrap import wrap
 
 from .describe import short
-from .format import byte_text
+from .format import byte_text, plural
 from .graph import Graph
 from .index import index_of
 from .opkind import op_name
@@ -137,8 +137,7 @@ def _notice(notice: Notice) -> list[str]:
 
 
 def _calls(graph: Graph) -> str:
-    count = index_of(graph).computes
-    return f"{count:,} op" if count == 1 else f"{count:,} ops"
+    return plural(index_of(graph).computes, "op")
 
 
 def _nested(graph: Graph) -> list[Row]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from .columns import NONE, OPS, Detail, GraphColumns, Skeleton
+from .format import plural
 from .payload import payload_problems
 from .program import MethodDetail, Tree
 from .records import Arg, Call, MapArg, MapValue, NodeArg, SequenceArg, SequenceValue, SliceArg, Value
@@ -33,7 +34,7 @@ def _problems(skeleton: Skeleton, detail: Detail) -> Iterator[str]:
         yield f"it has {len(skeleton.graphs)} graphs but details of {len(detail.graphs)}"
         return
     if len(skeleton.methods) != len(detail.methods) or not skeleton.methods:
-        yield f"it has {len(skeleton.methods)} methods but details of {len(detail.methods)}"
+        yield f"it has {plural(len(skeleton.methods), 'method')} but details of {len(detail.methods)}"
         return
     yield from _methods(skeleton, detail)
     yield from _tables(skeleton, detail)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
-from exir_viz.snapshot.format import byte_text, share_text
+from exir_viz.snapshot.format import byte_text, plural, share_text
 from exir_viz.snapshot.printable import one_line, printable
 
 from .coverage import FileCoverage
@@ -47,7 +47,7 @@ def headline(one: FileCoverage) -> str:
     """A file in one line: "llama/model.py: 34 ops; lines: 12 traced, 2 specialised"."""
     counts = [f"{one.counts[status]} {word}" for status, word in _LEGEND.items() if one.counts[status]]
     name = "/".join(PurePath(one.file).parts[-2:])
-    return f"{name}: {one.ops:,} ops; lines: {', '.join(counts) or 'none'}"
+    return f"{name}: {plural(one.ops, 'op')}; lines: {', '.join(counts) or 'none'}"
 
 
 def notes(one: FileCoverage) -> Iterator[str]:

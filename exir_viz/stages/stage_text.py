@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from exir_viz.snapshot.format import time_text
+from exir_viz.snapshot.format import plural, time_text
 from exir_viz.snapshot.printable import one_line, printable
 from exir_viz.stages.records import Failure, Finding, StageRecord, StageTree
 
@@ -86,7 +86,7 @@ def _line(record: StageRecord) -> str:
         parts.append(f"failed: {one_line(record.failure.reason, 80)}")
     else:
         parts.append(record.dialect.value if record.dialect else "")
-        parts.append(f"{record.calls:,} calls")
+        parts.append(f"{plural(record.calls, 'call')}")
         parts += [record.share] if record.share else []
     if record.change is not None:
         parts.append(record.change.text)
@@ -94,5 +94,5 @@ def _line(record: StageRecord) -> str:
         parts.append(time_text(record.step.seconds))
     if record.step.notices:
         count = sum(notice.count for notice in record.step.notices)
-        parts.append("1 notice" if count == 1 else f"{count} notices")
+        parts.append(plural(count, "notice"))
     return "  ".join(part for part in parts if part)

@@ -10,7 +10,7 @@ from exir_viz.result import Result
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.describe import short
 from exir_viz.snapshot.expr import ExprError, evaluate, parse_infix, symbols
-from exir_viz.snapshot.format import byte_text
+from exir_viz.snapshot.format import byte_text, plural
 from exir_viz.snapshot.printable import printable
 from exir_viz.snapshot.records import TensorValue
 from exir_viz.snapshot.sizes import Sizes
@@ -129,8 +129,8 @@ class Shapes(Result):
         lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
         for one in self.symbols:
             source = "" if one.backed else ", computed from data"
-            plural = "" if one.nodes == 1 else "s"
-            where = f"in the shape{plural} of {one.nodes} node{plural}{source}"
+            shapes = "shape" if one.nodes == 1 else "shapes"
+            where = f"in the {shapes} of {plural(one.nodes, 'node')}{source}"
             lines.append(f"{one.name}: {_range(one.lower, one.upper)}, {where}")
         return printable("\n".join(lines))
 

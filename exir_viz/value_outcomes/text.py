@@ -6,6 +6,7 @@ import html
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
+from exir_viz.snapshot.format import plural
 from exir_viz.snapshot.printable import one_line, printable
 from exir_viz.snapshot.program import PythonValue, ValueOutcome, ValueRole
 
@@ -29,7 +30,7 @@ def headline(values: PythonValues) -> str:
     """The counts in one line."""
     counts = values.counts
     counts_text = ", ".join(f"{counts[one]} {one.value}" for one in ValueOutcome if counts[one])
-    return f"{len(values)} values: {counts_text or 'none'}."
+    return f"{plural(len(values), 'value')}: {counts_text or 'none'}."
 
 
 def summarise(values: PythonValues) -> str:

@@ -18,6 +18,7 @@ from typing import Any
 from exir_viz.errors import FileTooLarge, MalformedFile
 from exir_viz.options import path as path_of
 from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.format import plural
 from exir_viz.snapshot.printable import one_line
 
 MAX_BYTES = 256 << 20
@@ -44,7 +45,7 @@ class NodeData:
 
     def __str__(self) -> str:
         total = len(self.values) + len(self.unplaced)
-        text = f"{self.label}: {len(self.values):,} of {total:,} values are on nodes."
+        text = f"{self.label}: {len(self.values):,} of {plural(total, 'value is', 'values are')} on nodes."
         if self.unplaced:
             first = ", ".join(one_line(name, 80) for name in self.unplaced[:_NAMED])
             more = f" and {len(self.unplaced) - _NAMED:,} more" if len(self.unplaced) > _NAMED else ""
@@ -59,7 +60,7 @@ def read_node_data(path: str | PathLike[str], snapshot: Snapshot, label: str = "
     file = Path(path_of("import_node_data", path))
     size = file.stat().st_size
     if size > MAX_BYTES:
-        raise FileTooLarge(file.name, f"it has {size:,} bytes, the limit is {MAX_BYTES:,}")
+        raise FileTooLarge(file.name, f"it has {plural(size, 'byte')}, the limit is {MAX_BYTES:,}")
     try:
         raw = json.loads(file.read_bytes())
     except (ValueError, RecursionError) as error:

@@ -33,6 +33,14 @@ SHARES = [
     0.999998, 0.9999999, 1, 1.0000001, 1.052, -0.032,
 ]  # fmt: skip
 PERCENTS = [[0, 7], [7, 7], [1, 1000], [999, 1000], [1, 3], [2, 3], [1, 8], [16, 23], [0.995, 1], [0.98, 1]]
+COUNTS = [
+    [0, "op"],
+    [1, "op"],
+    [2, "op"],
+    [3912, "node"],
+    [1, "match", "matches"],
+    [1234567, "match", "matches"],
+]
 RATIOS = [0, 0.00001, 0.0034, 0.123, 0.3333, 0.96, 0.999, 1, 1.004, 1.0371, 2.345, 23.46, 123.4, 1234.5]
 AMOUNTS = [
     None, 0, 1.1920929e-7, 2.38e-7, 9.96e-5, 0.000999, 0.001, 0.0031, 0.5, 1, 12.51, 99.96, 1234.5, 99_999,
@@ -80,6 +88,7 @@ def numbers() -> dict[str, list[Any]]:
         "flopText": _cases(FLOPS, text.flop_text),
         "shareText": _cases(SHARES, text.share_text),
         "percent": [[*each, text.percent(*each)] for each in PERCENTS],
+        "plural": [[*each, text.plural(*each)] for each in COUNTS],
         "ratioText": _cases(RATIOS, text.ratio_text),
         "amountText": _cases(AMOUNTS, text.amount_text),
         "decibelText": _cases(DECIBELS, text.decibel_text),

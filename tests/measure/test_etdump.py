@@ -310,7 +310,7 @@ def _others(portable: Lowered) -> Iterator[tuple[list[tuple[int, str]], dict[str
     last, edge = portable.last.snapshot, portable.stage("edge").snapshot
     yield [(0, "mul.out")], {"snapshot": last}, r"Instruction 0 .* ran mul.*'aten_permute_copy_default'"
     yield [(0, "")], {"snapshot": last}, "ran a delegate.*another program"
-    yield [(10_000, "mul.out")], {"snapshot": last}, "None of the ETDump's 1 instructions"
+    yield [(10_000, "mul.out")], {"snapshot": last}, "The ETDump has 1 instruction, none of a node"
     recorded = {"snapshot": edge, "etrecord": portable.record}
     yield [(0, "mul.out"), (1, "sub.out")], recorded, "Of 2 instructions .* 0 are.*Pass the executorch-stage"
 

@@ -56,7 +56,9 @@ def test_absent_and_folder(tmp_path: Path) -> None:
         exir_viz.load(tmp_path)
 
 
-@pytest.mark.parametrize("url", ["https://example.org/model.pt2", "file:///tmp/model.pt2", "S3://models/a.pte"])
+@pytest.mark.parametrize(
+    "url", ["https://example.org/model.pt2", "file:///tmp/model.pt2", "S3://models/a.pte"]
+)
 def test_a_url_is_no_path(url: str) -> None:
     for verb in (exir_viz.load, exir_viz.explore, exir_viz.check):
         with pytest.raises(WrongArgument, match=r"path is the URL '.*the path of a file on this computer"):

@@ -29,7 +29,7 @@ NO_SUGGESTIONS: frozenset[str] = frozenset(
         "check() applies its own rules only.",
         "compare values",
         "copy, gather, create",
-        "first in {…} ({…}), {…} elements",
+        "first in {…} ({…}), {…}",
         "first to third quartile",
         "load up to {…} per core",
         "write reproducer",

@@ -160,7 +160,7 @@ def test_calibration_without_inputs_is_said(quantized: Stage) -> None:
 
 def test_findings_count_what_was_taken(quantized: Stage) -> None:
     assert {finding.op: finding.text for finding in quantized.findings}["aten.conv2d.default"] == (
-        "1 of 1 calls are quantized"
+        "1 of 1 call is quantized"
     )
 
 

@@ -18,6 +18,7 @@ from exir_viz.compare.classify.node_fields import PLACE_FIELDS
 from exir_viz.compare.records import MatchKind
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.describe import dims, short
+from exir_viz.snapshot.format import plural
 from exir_viz.snapshot.opkind import ASSERTS, NO_WORK, op_name
 from exir_viz.snapshot.placement import backend_name
 from exir_viz.snapshot.printable import one_line
@@ -195,7 +196,7 @@ def listed(names: Sequence[str]) -> str:
     """ "`a` + `b ×2`"; if there are many, the first few and how many more."""
     shown = [f"`{name}`" for name in names[:_MOST_OPS]]
     if len(names) > _MOST_OPS:
-        shown.append(f"{len(names) - _MOST_OPS} more ops")
+        shown.append(f"{plural(len(names) - _MOST_OPS, 'more op')}")
     return " + ".join(shown)
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from exir_viz.compare.classify.counts import signed
 from exir_viz.compare.records import KINDS, SIGNS, Counts, OpChange, Rule
 from exir_viz.snapshot.call_change import CallChange
+from exir_viz.snapshot.format import plural
 from exir_viz.snapshot.printable import one_line, sentence
 
 from .similar_changes import fact_text, module_title
@@ -34,7 +35,7 @@ def summarise(diff: Diff) -> str:
     """The whole diff on one screen."""
     head = one_line(f"{diff.comparison.a} → {diff.comparison.b}", WIDTH)
     if diff.is_empty:
-        same = f"{head}\n\nNo difference: all {len(diff):,} nodes are the same."
+        same = f"{head}\n\nNo difference: {all_the_same(diff)}."
         return "\n".join([same, *_wrapped_sentences("Not compared", diff.contents.left, _FACTS)])
     lines = [head, "", *(f"  {line}" for line in counted(diff.counts))]
     lines += _section(
@@ -84,6 +85,11 @@ def sign_of(rule: Rule) -> str:
 def rule_words(rule: Rule) -> str:
     """A rule without the step that the diff's own title names: "aten.view became aten.view_copy: strides"."""
     return rule.text.replace(rule.step, "", 1) if rule.step else rule.text
+
+
+def all_the_same(diff: Diff) -> str:
+    """ "all 12 nodes are the same", "the only node is the same"."""
+    return f"all {plural(len(diff), 'node')} are the same" if len(diff) > 1 else "the only node is the same"
 
 
 def counted(counts: Counts) -> list[str]:

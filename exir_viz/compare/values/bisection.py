@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from exir_viz.errors import MeasureError
 from exir_viz.options import named_options
 from exir_viz.snapshot import Node
-from exir_viz.snapshot.format import amount_text, time_text
+from exir_viz.snapshot.format import amount_text, plural, time_text
 from exir_viz.snapshot.frames import users_frame
 from exir_viz.snapshot.opkind import op_name
 
@@ -220,8 +220,9 @@ class Bisection:
         state = "" if self.complete else " Stopped: a smaller region may diverge too."
         if self.outcome is Outcome.OP:
             return "\n".join(lines)
-        lines.append(f"{len(self.log)} parts were lowered and run in {time_text(seconds)}.{state}")
+        parts = plural(len(self.log), "part was", "parts were")
+        lines.append(f"{parts} lowered and run in {time_text(seconds)}.{state}")
         return "\n".join(lines)
 
     def __repr__(self) -> str:
-        return f"<Bisection of {self.delegate.id}: {self.outcome.value}, {len(self.names)} nodes>"
+        return f"<Bisection of {self.delegate.id}: {self.outcome.value}, {plural(len(self.names), 'node')}>"

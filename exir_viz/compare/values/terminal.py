@@ -6,7 +6,7 @@ import textwrap
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from exir_viz.snapshot.format import amount_text, decibel_text
+from exir_viz.snapshot.format import amount_text, decibel_text, plural
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.printable import one_line, printable
 
@@ -31,8 +31,9 @@ def summarise(values: Values, rows: int = _ROWS) -> str:
     record = values.record
     inputs = ", ".join(f"{path}: {value}" for path, value in record.inputs) or "none"
     bound = f"max|a−b| > {amount_text(record.atol)} + {amount_text(record.rtol)} × max|a|"
+    diverge = plural(len(values), "value diverges", "values diverge")
     lines = [
-        f"{record.a} → {record.b}: {len(values.diverged):,} of {len(values):,} values diverge",
+        f"{record.a} → {record.b}: {len(values.diverged):,} of {diverge}",
         f"Mismatch: {bound}{_coarse(record.coarse)}",
         f"Inputs ({record.inputs_from}{_samples(record.samples)}): {inputs}",
         f"What ran: {ran_text(values)}",
@@ -127,6 +128,7 @@ def _producers(values: Values) -> list[str]:
         if node is not None:
             name = {"nan": "NaN", "inf": "Inf"}[one.trouble.value]
             lines.append(
-                f"  {name} in {one.side}: first in {node.id} ({op_name(node.target)}), {one.count:,} elements"
+                f"  {name} in {one.side}: first in {node.id} ({op_name(node.target)}), "
+                f"{plural(one.count, 'element')}"
             )
     return lines

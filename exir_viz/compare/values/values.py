@@ -12,7 +12,7 @@ from exir_viz.compare.diff import Diff, Match
 from exir_viz.errors import MeasureError
 from exir_viz.options import instance, named_options, one_of, wrong_argument
 from exir_viz.snapshot import Node
-from exir_viz.snapshot.format import amount_text
+from exir_viz.snapshot.format import amount_text, plural
 
 from .records import DeviceRow, NumberRow, Numbers, OutputRow, Producer, Ran, ValuesRecord
 
@@ -500,7 +500,7 @@ class Values(Sequence[Compared]):
         return summarise(self)
 
     def __repr__(self) -> str:
-        pairs = f"{len(self.diverged)} of {len(self)} pairs diverge"
+        pairs = f"{len(self.diverged)} of {plural(len(self), 'pair diverges', 'pairs diverge')}"
         return f"<Values of {self.record.a} and {self.record.b}: {pairs}>"
 
 

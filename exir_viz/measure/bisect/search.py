@@ -33,6 +33,7 @@ from exir_viz.measure.runtime.device_calls import is_delegate, laid_out
 from exir_viz.measure.runtime.process import NotRun, RuntimeProgram, runtime_process
 from exir_viz.measure.runtime.single_node import OneNode, lowered_module, silenced
 from exir_viz.options import wrong_argument
+from exir_viz.snapshot.format import plural
 
 from .payload_changes import changed_nodes
 from .regions import Part, part, quantizes, units, whole
@@ -286,7 +287,7 @@ class _Search:
     def _attempt(self, chosen: tuple[_Unit, ...]) -> _Tried:
         """Lower and run a part, and log it; the smallest that diverges is kept."""
         done = len(self._log)
-        self._report(f"Bisecting, {len(chosen)} ops", done, max(self._steps, done + 1))
+        self._report(f"Bisecting, {plural(len(chosen), 'op')}", done, max(self._steps, done + 1))
         began = time.monotonic()
         tried = self._try(chosen)
         names = tuple(one.name for unit in chosen for one in unit)

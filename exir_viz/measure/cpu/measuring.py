@@ -24,6 +24,7 @@ from exir_viz.measure.profile import Profile
 from exir_viz.measure.progress import Callback, Reporter
 from exir_viz.measure.records import SCHEMA, Executor, ProfileRecord, Remark
 from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.format import plural
 
 from .failure import failure
 from .program import CpuProgram, Inputs
@@ -168,7 +169,7 @@ class Measurement:
     def _differing(self, found: Summed) -> Iterator[Remark]:
         """Remarks about what the machine did, and about runs that differ."""
         if found.uneven:
-            nodes = f"{found.uneven} {'node' if found.uneven == 1 else 'nodes'}"
+            nodes = plural(found.uneven, "node")
             yield Remark(
                 "paths",
                 f"Runs took different paths: {nodes} did not run equally often in all (another branch, "

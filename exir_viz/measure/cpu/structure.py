@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from torch.export import ExportedProgram
 
 from exir_viz.errors import MeasureError
+from exir_viz.snapshot.format import plural
 from exir_viz.torch_internals.pytrees import pytree
 
 from .check import unfit
@@ -69,7 +70,8 @@ def _counted(leaves: list[Any], takes: Sequence[Place]) -> list[Any]:
     if len(leaves) == len(takes):
         return leaves
     listed = _listed(place.path for place in takes)
-    raise MeasureError(f"The program takes {len(takes)} inputs ({listed}), and {len(leaves)} were given.")
+    given = plural(len(leaves), "was", "were")
+    raise MeasureError(f"The program takes {plural(len(takes), 'input')} ({listed}), and {given} given.")
 
 
 def _check_keywords(takes: Sequence[str], given: Mapping[str, Any], positional: Sequence[str]) -> None:
@@ -83,7 +85,7 @@ def _check_keywords(takes: Sequence[str], given: Mapping[str, Any], positional: 
 
 
 def _miscounted(count: int, names: Sequence[str]) -> str:
-    takes = f"{len(names)} argument{'s' if len(names) != 1 else ''}"
+    takes = f"{plural(len(names), 'argument')}"
     listed = f" ({', '.join(names)})" if names else ""
     call = f"inputs=({', '.join(names)}{',' if len(names) == 1 else ''})"
     were = "was" if count == 1 else "were"

@@ -16,6 +16,7 @@ from exir_viz.measure.cpu.check import check
 from exir_viz.measure.cpu.inputs import Place, places
 from exir_viz.measure.cpu.program import CpuProgram, Inputs
 from exir_viz.measure.cpu.structure import examples
+from exir_viz.snapshot.format import plural
 
 _SYNTHESIZED = (
     "The inputs are random numbers made to the program's metadata: differences on real data may be others. "
@@ -58,8 +59,8 @@ def shared(
     takes = places(second)
     if len(takes) != len(found.places):
         raise MeasureError(
-            f"The programs take {len(found.places)} and {len(takes)} inputs. Compare programs with the same "
-            "inputs."
+            f"The programs take {len(found.places)} and {plural(len(takes), 'input')}. "
+            "Compare programs with the same inputs."
         )
     order, how = _order(found.places, takes)
     kept = examples(second) if found.source == "made" and not symbols else None

@@ -19,6 +19,7 @@ from exir_viz.compare.values.precision import coarser, shared_precision
 from exir_viz.compare.values.records import Numbers, OutputRow
 from exir_viz.measure.cpu.inputs import places
 from exir_viz.measure.cpu.writes import written
+from exir_viz.snapshot.format import plural
 from exir_viz.torch_internals.pytrees import pytree
 
 from .distance import Tolerance, badness, leaves, misfit, numbers
@@ -90,7 +91,7 @@ def runtime_outputs(
     users = user_positions(program, len(ours))
     names = [f"output {key}" for key in _keys(program)]
     if len(theirs) < len(users):
-        return [OutputRow(name, None, f"b returns {len(theirs)} values only") for name in names]
+        return [OutputRow(name, None, f"b returns {plural(len(theirs), 'value')} only") for name in names]
     found = theirs[len(theirs) - len(users) :]  # the runtime may return updated state first
     return [
         _row(name, {name: ours[at]}, {name: value}, tolerances[at])

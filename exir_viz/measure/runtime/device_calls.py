@@ -19,6 +19,7 @@ from exir_viz.compare.values.records import Ran
 from exir_viz.measure.cpu.describe import first_line
 from exir_viz.measure.cpu.plan import CALL_DELEGATE, PlannedNode, Step
 from exir_viz.measure.cpu.program import CpuProgram
+from exir_viz.snapshot.format import plural
 from exir_viz.torch_internals.operators import HigherOrderOperator, OpOverload, aten_operator, wrapped
 from exir_viz.torch_internals.pytrees import pytree
 
@@ -217,5 +218,5 @@ def _structured(node: fx.Node, found: list[Any]) -> Any:
         return found
     leaves, spec = pytree.tree_flatten(node.meta.get("val"))
     if len(leaves) != len(found):
-        raise NotRun(f"it returned {len(found)} values, and the op returns {len(leaves)}")
+        raise NotRun(f"it returned {plural(len(found), 'value')}, and the op returns {len(leaves)}")
     return pytree.tree_unflatten(found, spec)

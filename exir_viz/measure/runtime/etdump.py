@@ -19,6 +19,7 @@ from exir_viz.measure.statistic import fastest_half, times_of
 from exir_viz.options import wrong_argument
 from exir_viz.readers.etrecord import read_maps
 from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.format import plural
 from exir_viz.snapshot.program import Dialect
 
 from .events import Dump, read
@@ -58,8 +59,8 @@ def from_etdump(
     found = places.place(dump.calls)
     if not found.nodes:
         raise MeasureError(
-            f"None of the ETDump's {len(dump.calls)} instructions is of a node of this Snapshot: it is of "
-            "another program. Pass the executorch-stage program that wrote the .pte that was run."
+            f"The ETDump has {plural(len(dump.calls), 'instruction')}, none of a node of this Snapshot: "
+            "it is of another program. Pass the executorch-stage program that wrote the .pte that was run."
         )
     return Profile(_record(name, chosen.dialect.value, dump, found), snapshot)
 
@@ -90,7 +91,8 @@ def _remarks(dump: Dump, found: Found) -> Iterator[tuple[str, str]]:
     yield "etdump", "Read from an ETDump, which does not record the machine that it was made on."
     shared = sum(not one.is_sure for one in found.nodes.values())
     if shared:
-        text = f"{shared} nodes share measured times evenly (several became one): these times are estimates."
+        nodes = plural(shared, "node shares", "nodes share")
+        text = f"{nodes} measured times evenly (several became one): these times are estimates."
         yield "estimated", text
     if found.lost:
         some = ", ".join(map(str, found.lost[:5])) + (", …" if found.lost[5:] else "")

@@ -14,6 +14,7 @@ from executorch.exir.tensor import scalar_type_table
 
 from exir_viz.errors import MeasureError
 from exir_viz.measure.cpu.describe import short_text
+from exir_viz.snapshot.format import plural
 from exir_viz.torch_internals.pte_files import read_pte
 
 from .tensors import filled
@@ -32,8 +33,8 @@ def checked(data: bytes, method: str, inputs: Sequence[Any]) -> list[Any]:
     if len(inputs) != len(wanted):
         listed = ", ".join(map(_description, wanted))
         raise MeasureError(
-            f"{method!r} takes {len(wanted)} input{'' if len(wanted) == 1 else 's'} ({listed}), and "
-            f"{len(inputs)} {'was' if len(inputs) == 1 else 'were'} given. A .pte takes them flat, in this "
+            f"{method!r} takes {plural(len(wanted), 'input')} ({listed}), and "
+            f"{plural(len(inputs), 'was', 'were')} given. A .pte takes them flat, in this "
             "order: what a list or a dict held, one by one.",
             expected=listed, given=", ".join(map(short_text, inputs)),
         )  # fmt: skip

@@ -15,6 +15,7 @@ import msgspec
 
 from exir_viz.errors import FileTooLarge, MalformedFile
 from exir_viz.readers.archive import limits
+from exir_viz.snapshot.format import plural
 
 T = TypeVar("T")
 Source = bytes | str | msgspec.Raw
@@ -107,5 +108,7 @@ def check_separators(data: bytes, place: MemberPlace) -> bytes:
     """JSON is decoded at once, so how much it can decode to is bounded by its commas."""
     commas = data.count(b",")
     if commas > limits.MAX_SEPARATORS:
-        raise place.too_large(f"it has {commas:,} values, and at most {limits.MAX_SEPARATORS:,} are read")
+        raise place.too_large(
+            f"it has {plural(commas, 'value')}, and at most {limits.MAX_SEPARATORS:,} are read"
+        )
     return data

@@ -20,6 +20,7 @@ from exir_viz.readers.module_scopes import ScopeReader
 from exir_viz.readers.traces import TraceReader
 from exir_viz.snapshot.build import Interner, SnapshotBuilder
 from exir_viz.snapshot.columns import NONE
+from exir_viz.snapshot.format import plural
 from exir_viz.snapshot.records import Extra, Origin, SourceFn
 
 _SEPARATOR: Final = ";"
@@ -91,7 +92,9 @@ class MetadataReader:
         for entry in text.split(_SEPARATOR):
             parts = _split(entry)
             if len(parts) != 3:
-                raise place.malformed(f"{brief(entry)} in its nn_module_stack has {len(parts)} parts, not 3")
+                raise place.malformed(
+                    f"{brief(entry)} in its nn_module_stack has {plural(len(parts), 'part')}, not 3"
+                )
             stack[parts[0]] = (parts[1], parts[2])
         return self._scopes((key, path, cls) for key, (path, cls) in stack.items())
 

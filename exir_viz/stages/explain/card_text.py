@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textwrap import wrap
 
+from exir_viz.snapshot.format import plural
 from exir_viz.snapshot.printable import printable
 
 from .op_card import DecompositionKind, DtypeRule, OpCard
@@ -61,7 +62,7 @@ def _dtypes(rule: DtypeRule | None) -> list[str]:
         for row in rule.combinations[:_MOST_COMBINATIONS]
     ]
     more = len(rule.combinations) - len(rows)
-    return rows + ([f"… and {more} combinations more"] if more > 0 else [])
+    return rows + ([f"… and {plural(more, 'more combination')}"] if more > 0 else [])
 
 
 def _uses(card: OpCard) -> str:

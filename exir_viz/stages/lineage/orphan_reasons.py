@@ -6,6 +6,7 @@ import operator
 
 from torch import fx
 
+from exir_viz.snapshot.format import plural
 from exir_viz.snapshot.opkind import ASSERTS
 from exir_viz.torch_internals.operators import schema_of
 
@@ -89,8 +90,7 @@ def _attribute(node: fx.Node, links: Links) -> str:
         return "A constant added to the graph by this step."
     if place.lowered is not None:
         calls = sum(one.op == "call_function" for one in place.nodes)
-        plural = "" if calls == 1 else "s"
-        return f"Refers to the delegate of {place.lowered.backend_id}, which runs {calls} call{plural}."
+        return f"Refers to the delegate of {place.lowered.backend_id}, which runs {plural(calls, 'call')}."
     return "Refers to a graph that this step made."
 
 

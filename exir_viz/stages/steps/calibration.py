@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
+from exir_viz.snapshot.format import plural
 from exir_viz.stages.live import LivePrograms, NotPossible
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ def check_call(
     names = input_paths(program)
     leaves, structure = pytree.tree_flatten((args, dict(kwargs)))
     if structure != program.call_spec.in_spec:
-        has = "1 value" if len(leaves) == 1 else f"{len(leaves)} values"
+        has = plural(len(leaves), "value")
         raise InputsDoNotFit(
             f"Calibration call {number} has {has} of another structure than the program's inputs: "
             f"{', '.join(names)}."

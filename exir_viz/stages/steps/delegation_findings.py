@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from exir_viz.snapshot.format import share_text
+from exir_viz.snapshot.format import plural, share_text
 from exir_viz.stages.records import Finding, FindingTopic
 
 from .failures import frame_of, op_text
@@ -34,9 +34,9 @@ def _summary(graphs: LiveGraphs, title: str) -> Finding:
     delegates = [place for place in graphs.places if place.lowered is not None]
     delegated = sum(_is_call(node) for place in delegates for node in place.nodes)
     every = sum(_is_call(node) for node in graphs.nodes)
-    into = "1 delegate" if len(delegates) == 1 else f"{len(delegates)} delegates"
+    into = plural(len(delegates), "delegate")
     share = share_text(delegated / every) if every else "0%"
-    return Finding(f"{title} runs {delegated} of {every} calls ({share}) in {into}.")
+    return Finding(f"{title} runs {delegated} of {plural(every, 'call')} ({share}) in {into}.")
 
 
 def _left(graphs: LiveGraphs, watched: Iterable[WatchedPartitioner]) -> Iterator[Finding]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from exir_viz.snapshot.format import plural
 from exir_viz.snapshot.program import Dialect
 from exir_viz.stages.live import LivePrograms, NotPossible
 from exir_viz.stages.plain_options import plain_options
@@ -125,7 +126,7 @@ def _nodes(live: LivePrograms) -> Iterator[fx.Node]:
 
 
 def _calls(number: int) -> str:
-    return "1 call has" if number == 1 else f"{number} calls have"
+    return f"{plural(number, 'call')} {'has' if number == 1 else 'have'}"
 
 
 def _flag(name: str, title: str, default: bool, about: str) -> Option:

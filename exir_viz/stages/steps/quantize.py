@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
+from exir_viz.snapshot.format import plural
 from exir_viz.snapshot.program import Dialect, Notice
 from exir_viz.stages.live import GRADIENTS, ExportInputs, LivePrograms
 from exir_viz.stages.records import Failure, Finding, Option, OptionType, StepKind
@@ -224,7 +225,11 @@ def _findings(counts: Counter[tuple[str, bool]]) -> list[Finding]:
     """For each operator that is quantized somewhere: how many of its calls are."""
     quantized = [(op, count) for (op, is_quantized), count in counts.most_common() if is_quantized]
     return [
-        Finding(f"{count} of {count + counts[op, False]} calls are quantized", op=op, count=count)
+        Finding(
+            f"{count} of {plural(count + counts[op, False], 'call is', 'calls are')} quantized",
+            op=op,
+            count=count,
+        )
         for op, count in quantized
     ]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
+from exir_viz.snapshot.format import plural
 from exir_viz.stages.decomposition_tables import decomposition_of
 from exir_viz.stages.live import LivePrograms
 from exir_viz.stages.plain_options import plain_options
@@ -53,7 +54,7 @@ def rule_violations(
         return explained(error, live)
     ops = sorted({one.op for one in found})
     some = ", ".join(ops[:3]) + (f" and {len(ops) - 3} more" if len(ops) > 3 else "")
-    nodes = f"{len(found)} call" + ("s break" if len(found) > 1 else " breaks")
+    nodes = f"{plural(len(found), 'call')} {'breaks' if len(found) == 1 else 'break'}"
     fixes: tuple[Fix, ...] = ()
     if options is not None:
         fixes = (Fix(Remedy.UNVERIFIED, {**plain_options(options), "check_ir": False}),)

@@ -1,9 +1,8 @@
 /** `strip`: the stages, shown in place of the title. */
 
 import type { JSX } from "preact";
-import { grouped } from "../snapshot";
 import { keyHint } from "../ui/shortcuts";
-import { visible } from "../ui/text";
+import { plural, visible } from "../ui/text";
 import { useExplorer, usePart } from "./context";
 import { Search } from "./search";
 
@@ -34,7 +33,7 @@ export function Bar({ title, strip }: { title: string; strip?: JSX.Element }): J
           onClick={() => i !== method && void explorer.showGraph(snapshot.graph(each.graph))}
         >
           <b>{each.name}</b> {each.dialect}
-          {i === method && ` · ${grouped(ops)} ops`}
+          {i === method && ` · ${plural(ops, "op")}`}
           {share && ` · ${visible(share)}`}
         </button>
       ))}

@@ -5,6 +5,7 @@
 import { Kind, type Scene } from "../layout";
 import { type Picture, runsOnCpu } from "../picture";
 import { type DelegateCall, PALETTE, type Snapshot } from "../snapshot";
+import { plural } from "../snapshot/format";
 import { kindLegend, type Laid, type Overlay, type Swatch } from "./overlay";
 import { countsBySlot } from "./slot_counts";
 
@@ -85,7 +86,7 @@ export function delegationOverlay(
       const parts = [...on].map(([backend, count]) => `${backend} ${count}`);
       const rest = all - [...on.values()].reduce((sum, count) => sum + count, 0);
       if (rest) parts.push(`${CPU} ${rest}`);
-      return `${parts.join(", ")} of ${all} ops`;
+      return `${parts.join(", ")} of ${plural(all, "op")}`;
     },
   };
 }

@@ -3,7 +3,7 @@
 import type { Legend as LegendOf, Scale } from "../overlay";
 import { grouped } from "../snapshot";
 import { Clip } from "../ui/clip";
-import { visible } from "../ui/text";
+import { plural, visible } from "../ui/text";
 
 const SCALES: readonly Scale[] = ["linear", "log", "quantile"];
 
@@ -61,7 +61,7 @@ function Swatches({ legend }: { legend: Extract<LegendOf, { type: "categories" }
   return (
     <>
       {legend.swatches.map(({ title, color, count, isDashed, part }) => (
-        <span key={title} class="exirviz-legend-swatch" title={`${visible(title)}: ${grouped(count)} nodes`}>
+        <span key={title} class="exirviz-legend-swatch" title={`${visible(title)}: ${plural(count, "node")}`}>
           {part === undefined ? (
             <i style={{ background: color }} class={plainClass(color, isDashed)} />
           ) : (

@@ -18,6 +18,10 @@ const FLOPS = ["FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP"];
 /** "3,912". `toLocaleString` is a hundred times slower, and pictures format a number for every module. */
 export const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 
+/** A count with its noun: "1 call", "3,912 nodes", "2 matches". */
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${grouped(count)} ${count === 1 ? one : many}`;
+
 /** A count for narrow places: "3,912", "12.8 k", "4.1 M", "1.24 B". */
 export const countText = (count: number): string =>
   count < 10_000 ? grouped(count) : scaled(count, 1000, COUNTS);

@@ -4,6 +4,8 @@
  */
 import { grouped } from "../snapshot";
 
+export { plural } from "../snapshot/format";
+
 const INVISIBLE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to show
   /[\x00-\x08\x0a-\x1f\x7f-\x9f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0]|\u034f/g;
@@ -25,6 +27,3 @@ const written = (char: string): string =>
 
 /** The last name of a dotted path: "LlamaMLP" of "transformers.models.llama.LlamaMLP". */
 export const lastName = (dotted: string): string => dotted.slice(dotted.lastIndexOf(".") + 1);
-
-export const plural = (count: number, one: string, many = `${one}s`): string =>
-  `${grouped(count)} ${count === 1 ? one : many}`;

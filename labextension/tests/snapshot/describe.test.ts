@@ -15,7 +15,7 @@ import {
   timeText,
   valueBytes,
 } from "../../src/snapshot";
-import { writeBytesIn } from "../../src/snapshot/format";
+import { plural, writeBytesIn } from "../../src/snapshot/format";
 import { opKind } from "../../src/snapshot/opkind";
 import { cases } from "../cases";
 
@@ -27,6 +27,7 @@ const RULES: Readonly<Record<string, (...given: never[]) => unknown>> = {
   flopText,
   shareText,
   percent,
+  plural,
   ratioText,
   amountText,
   decibelText,

@@ -14,6 +14,7 @@ from exir_viz.compare.normalize.signatures import is_named, output_nodes
 from exir_viz.compare.records import FactChange
 from exir_viz.snapshot import Method, Node
 from exir_viz.snapshot.columns import NONE
+from exir_viz.snapshot.format import plural
 from exir_viz.snapshot.opkind import does_work
 from exir_viz.snapshot.records import MemorySpec
 
@@ -97,7 +98,9 @@ def _elsewhere(pairs: Iterable[_Pair]) -> Iterator[FactChange]:
         if x is not None and y is not None
     ]
     if other := sum(x != y for x, y in placed):
-        text = f"memory: {other:,} of {len(placed):,} values {'lies' if other == 1 else 'lie'} elsewhere"
+        text = (
+            f"memory: {other:,} of {plural(len(placed), 'value')} {'lies' if other == 1 else 'lie'} elsewhere"
+        )
         yield FactChange("memory", "values", text)
 
 

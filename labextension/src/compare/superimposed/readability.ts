@@ -2,6 +2,7 @@
  * Whether a superimposed graph of two programs is readable: how much changed, and how much they share. Pure.
  */
 import { grouped, percent, type Snapshot } from "../../snapshot";
+import { plural } from "../../snapshot/format";
 import type { Changes } from "../model/changes";
 
 interface Readability {
@@ -27,7 +28,7 @@ export function readabilityOf(changes: Changes): Readability {
     if (kind !== "same") changed += ops;
     if (kind === "added" || kind === "removed") alone += ops;
   }
-  const share = `${grouped(changed)} of ${grouped(all)} ops changed (${percent(changed, all)}%)`;
+  const share = `${grouped(changed)} of ${plural(all, "op")} changed (${percent(changed, all)}%)`;
   const part = (count: number): number => count / Math.max(1, all);
   if (part(alone) > MOST_ALONE) return { is: "unlike", share };
   return { is: part(changed) > MOST_CHANGED ? "much" : "fit", share };

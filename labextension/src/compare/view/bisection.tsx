@@ -3,7 +3,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { selectNodes } from "../../explorer/select_nodes";
-import { grouped } from "../../snapshot";
 import { Link } from "../../ui/links";
 import { plural, visible } from "../../ui/text";
 import type { Bisected, Written } from "../measurements/measurement_runs";
@@ -94,7 +93,7 @@ function Found({ delegate, name, bisected }: Subject & { bisected: Bisected }): 
 /** "≠ 0.08 in 14 nodes, 0.2 s". */
 function trialText({ nodes, numbers, reason = "", seconds }: TrialRow): string {
   const outcome = numbers ? `${numbers.diverged ? "≠" : "="} ${apartText(numbers)}` : `not run (${reason})`;
-  return visible(`${outcome} in ${grouped(nodes)} nodes, ${secondsText(seconds)}`);
+  return visible(`${outcome} in ${plural(nodes, "node")}, ${secondsText(seconds)}`);
 }
 
 /** The fields for the folder and for what is kept of the program, and the files that were written. */

@@ -134,7 +134,7 @@ function Verdict({ values }: { values: ValueDiff }): JSX.Element {
   const { a, b } = pair.changes.comparison;
   const name = (side: 0 | 1, node: number): string => visible(pair.changes.snapshots[side].name(node));
   return (
-    <Section title="Divergence" aside={`${grouped(diverged)} of ${grouped(values.rows.length)} pairs`}>
+    <Section title="Divergence" aside={`${grouped(diverged)} of ${plural(values.rows.length, "pair")}`}>
       {first ? (
         <p class="exirviz-became">
           {first.probable ? "probably first diverges at" : "first diverges at"}{" "}
