@@ -5,7 +5,7 @@ Profiling does not use this: watching is a Runner of its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from .plan import Plan
@@ -45,6 +45,7 @@ class Watcher:
         yield -1
         for step in plan.steps:
             given: Any = ()
+            named: Mapping[str, Any] = {}
             try:
                 given = step.arguments(registers)
                 named = {} if step.keywords is None else step.keywords(registers)
@@ -54,8 +55,9 @@ class Watcher:
             except Exception as error:
                 raise Stopped(step.number, given) from error
             registers[step.slot] = value
-            self._visit(plan.path, step.slot, value)
-            given = named = value = None
+            # The out variant of an op with a list, such as split, returns nothing: it wrote its value.
+            self._visit(plan.path, step.slot, named.get("out") if value is None else value)
+            given, named, value = (), {}, None
             for slot in step.dead:
                 registers[slot] = None
             yield step.slot

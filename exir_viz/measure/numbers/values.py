@@ -44,6 +44,7 @@ from exir_viz.measure.records import Executor
 from exir_viz.options import described, instance, is_text, refuse, wrong_argument
 from exir_viz.readers.files import load
 from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.format import plural
 
 from .distance import Tolerance, badness, distance_of, misfit, numbers, scaled
 from .feeding import Fed, origin_of, shared, synthesized
@@ -400,8 +401,8 @@ class _Comparing:
         if self._device is not None and self._device.why_not_whole:
             notes.append(f"The whole program did not run in the runtime: {self._device.why_not_whole}")
         if self._unequal:
+            pairs = plural(self._unequal, "pair")
             notes.append(
-                f"{self._unequal} pairs ran a different number of times: only the runs that both have are "
-                "compared."
+                f"{pairs} ran a different number of times: only the runs that both have are compared."
             )
         return notes
