@@ -154,6 +154,25 @@ def test_a_stage_and_its_file_are_the_same(name: str, is_delegated: bool, tmp_pa
         assert {fact.name for fact in diff.facts} <= added(diff), str(diff)
 
 
+class Shortcut(nn.Module):
+    """Two paths that meet: a file has the items of their norms where they are read, after both norms."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        paths = (nn.Sequential(nn.Conv2d(4, 4, 1, bias=False), nn.BatchNorm2d(4)) for _ in range(3))
+        self.a, self.b, self.c = paths
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return (self.b(self.a(x).relu()) + self.c(x)).relu()
+
+
+def test_items_in_a_file_are_those_of_their_op(tmp_path: Path) -> None:
+    blocks = nn.Sequential(*(Shortcut() for _ in range(3))).eval()
+    stage = Session(blocks, torch.randn(2, 4, 3, 3)).root.edge().executorch()
+    diff = exir_viz.diff(stage, exir_viz.load(stage.save_pte(tmp_path / "own.pte")))
+    assert diff.is_empty, str(diff)
+
+
 class Branches(nn.Module):
     """Branches with linear layers, and another branch within."""
 

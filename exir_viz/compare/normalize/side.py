@@ -114,9 +114,31 @@ class Side:
         self.alloc = tables.ops[ALLOC]
         self.backends = [name for graph in snapshot.graphs for name in (_backend(graph),) * len(graph)]
         self.order = [number for graph in _roots(snapshot) for number in _flat(graph, self.bases, set())]
+        if is_met_emitted or is_emitted(snapshot):
+            self.order = self._with_followers()
         self.rank = [0] * self.size
         for at, number in enumerate(self.order):
             self.rank[number] = at
+
+    def _with_followers(self) -> list[int]:
+        """The order, with items of tuples and views right after what they are of.
+
+        Both have no instruction in a `.pte`, so there they are where they are first read.
+        """
+        followers: dict[int, list[int]] = {}
+        leaders: list[int] = []
+        seen: set[int] = set()
+        for number in self.order:
+            source = self.inputs[number][0] if self.inputs[number] else NONE
+            follows = self.targets[number] in (self.getitem, self.view) and source in seen
+            (followers.setdefault(source, []) if follows else leaders).append(number)
+            seen.add(number)
+        found: list[int] = []
+        todo = leaders[::-1]
+        while todo:
+            found.append(number := todo.pop())
+            todo += reversed(followers.get(number, ()))
+        return found
 
     def _fill(self, tables: Tables) -> None:
         snapshot, detail, records = self.snapshot, self.snapshot.detail, tables.records
