@@ -105,7 +105,10 @@ OF_OTHERS = (
 # Pages whose numbers are of measurements have tests of their own: all of it stands in regions or tables.
 PAGES = [
     page
-    for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+    for page in (
+        *(ROOT / "README.md", ROOT / "notebooks" / "README.md"),
+        *sorted([*(ROOT / "docs").glob("*.md"), *(ROOT / "docs").glob("*/*.md")]),
+    )
     if page.name not in ("benchmark.md", "compatibility.md", "divergences.md", "howfar.md")
 ]
 NOT_TEXT = re.compile(

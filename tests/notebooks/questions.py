@@ -94,7 +94,10 @@ def text(rows: Sequence[Question]) -> str:
     for section, group in itertools.groupby(numbered, key=lambda pair: pair[1].section):
         parts.append(f"*{section}*\n")
         parts += [question.text(number) for number, question in group]
-    return f"{HEADING}\nEach stands below the section that answers it.\n\n" + "\n".join(parts)
+    return (
+        f"{HEADING}\nWrite the letters of your answers into the cell below. In italics: the section that answers what follows.\n\n"
+        + "\n".join(parts)
+    )
 
 
 def key(rows: Sequence[Question]) -> str:
