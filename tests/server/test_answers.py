@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 
 import msgspec
@@ -15,6 +18,7 @@ from exir_viz.server.answers import Problem, diff_answer, problem_of, program_an
 from exir_viz.server.worker import ANSWERED, REFUSED, Task, perform
 from exir_viz.snapshot.wire import Sections
 from tests.corpus.programs import archive, fresh
+from tests.readers.test_wild_files import WILD
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +50,29 @@ def test_files_of_one_name_are_distinguished(tmp_path: Path) -> None:
         places[-1].write_bytes(archive("module_called_twice").read_bytes())
     comparison = Sections(diff_answer(*places), "answer").raw("comparison")
     assert b'"a":"before/model.pt2","b":"after/model.pt2"' in comparison
+
+
+AFTER_PREPARING = """
+import json, sys
+from exir_viz.server.worker import Task, perform, prepare
+prepare()
+known = {*sys.modules}
+for paths in json.loads(sys.argv[1]):
+    code, _ = perform(Task(tuple(paths), 1 << 32, 1 << 29))
+    assert code == 0
+print(*[name for name in sys.modules if name.startswith("exir_viz") and name not in known])
+"""
+
+
+def test_the_first_file_imports_nothing_after_preparing(tmp_path: Path) -> None:
+    program, core = (str(archive("control_flow", level)) for level in ("aten", "core"))
+    pte = str(WILD / "executorch-1.4.1" / "linear.pte")
+    saved = str(exir_viz.load(program).save(tmp_path / "flow.exirviz"))
+    files = json.dumps([[program], [pte], [saved], [program, core]])
+    done = subprocess.run(
+        [sys.executable, "-c", AFTER_PREPARING, files], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == []
 
 
 def test_a_file_that_went_away_is_a_problem_and_no_crash(tmp_path: Path) -> None:

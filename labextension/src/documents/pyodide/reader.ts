@@ -45,7 +45,7 @@ const LARGEST_ANSWER = 2 ** 29;
 const PYTHON = `
 import sys
 sys.path.insert(0, "${PACKAGES}")
-from exir_viz.server.worker import Task, perform
+from exir_viz.server.worker import Task, perform, prepare
 
 def answer(paths, is_page):
     return perform(Task(tuple("${FOLDER}/" + path for path in paths), ${MEMORY}, ${LARGEST_ANSWER}, is_page))
@@ -64,7 +64,11 @@ export function serveReader(scope: Scope): void {
     if (request.kind === "start") {
       python = Python.load(scope, request.base, request.bytes, (loaded) => say({ kind: "progress", loaded }));
       python.then(
-        () => say({ kind: "ready" }),
+        (runtime) => {
+          say({ kind: "ready" });
+          // While the user chooses a file: importing takes longer than reading a small one.
+          setTimeout(() => runtime.prepare());
+        },
         (problem: unknown) => say({ kind: "failed", reason: String(problem) }),
       );
       return;
@@ -103,6 +107,11 @@ class Python {
     } finally {
       scope.fetch = given;
     }
+  }
+
+  /** Imports what reading needs. */
+  prepare(): void {
+    this.pyodide.runPython("prepare()");
   }
 
   /** Throws only if Python has crashed, for instance out of memory. */
