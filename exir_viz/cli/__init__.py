@@ -20,7 +20,7 @@ from pathlib import Path
 import exir_viz
 from exir_viz.errors import ExirVizError
 
-from . import analysis, check, commands, diff, lower, output_files, profile, quantization
+from . import analysis, check, commands, diff, lower, output_files, profile
 from .terminal import WrongCall, add_redaction, fail
 
 _WRONG_CALL = 2
@@ -141,10 +141,10 @@ def _parser() -> argparse.ArgumentParser:
     reported = _command(
         parsers,
         "quantization",
-        quantization.run,
+        analysis.quantization,
         "print which ops compute in integers, and why others do not",
     )
-    quantization.add_options(reported)
+    analysis.add_quantization_options(reported)
 
     sizes = _command(parsers, "shapes", analysis.shapes, "print which sizes may vary, and what limits them")
     analysis.add_shapes_options(sizes)

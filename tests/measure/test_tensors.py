@@ -9,7 +9,7 @@ pytest.importorskip("executorch")
 
 from executorch.exir.tensor import scalar_type_table
 
-from exir_viz.measure.runtime.tensors import filled
+from exir_viz.measure.runtime.method_inputs import filled
 
 # torch's own quantized kinds, which it fills in no such way, and a complex one that it calls experimental.
 UNFILLED = {torch.complex32, torch.quint8, torch.qint8, torch.qint32, torch.quint4x2, torch.quint2x4}

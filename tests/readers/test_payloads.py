@@ -161,7 +161,7 @@ def test_ops_are_linked_to_the_nodes_they_were_made_from() -> None:
 
 
 def test_ops_without_handles_are_linked_in_order() -> None:
-    from exir_viz.readers.payloads.links import linked
+    from exir_viz.readers.payloads.reader import linked
     from exir_viz.snapshot.payload import PayloadOp
 
     builder = SnapshotBuilder(OriginOfSnapshot("test"))

@@ -24,7 +24,7 @@ from exir_viz.torch_internals.edge_config import edge_config
 from exir_viz.torch_internals.operators import aten_operator
 from exir_viz.torch_internals.pytrees import pytree
 
-from .tensors import filled
+from .method_inputs import filled
 from .worker_messages import Call, PartCalls
 
 

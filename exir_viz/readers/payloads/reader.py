@@ -9,16 +9,17 @@ from msgspec.structs import replace
 from exir_viz import backends
 from exir_viz.errors import FileError, FileTooLarge
 from exir_viz.readers.flatbuffer.corrupt import Corrupt
-from exir_viz.snapshot.build import GraphBuilder, SnapshotBuilder
+from exir_viz.snapshot.build import OP_NUMBER, GraphBuilder, SnapshotBuilder
+from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.payload import Payload, payload_problems
 
 from . import xnnpack
-from .links import linked
 from .source import PayloadSource
 
 # Tensors and ops of all payloads of a program, about 300 bytes each. A model of 10,000 ops has 50,000.
 MAX_PARTS = 2_000_000
 
+_CALL = OP_NUMBER["call_function"]
 _OWN_READERS: dict[str, Callable[[PayloadSource], Payload]] = {"XnnpackBackend": xnnpack.read}
 
 
@@ -82,3 +83,30 @@ class PayloadReader:
 
     def _failed(self, problem: str) -> None:
         self._builder.notice("backend", problem)
+
+
+def linked(payload: Payload, graph: GraphBuilder) -> Payload:
+    """The payload with its ops linked to the nodes of the delegate's graph; ops that have links keep them.
+
+    A backend writes a node's debug handle into the op that it makes of it. If no op of a payload has one, ops
+    and nodes are paired in order, if there are as many of both.
+    """
+    calls = [position for position, op in enumerate(graph.ops) if op == _CALL]
+    by_handle: dict[int, list[int]] = {}
+    for position in calls:
+        if graph.handles[position] != NONE:
+            by_handle.setdefault(graph.handles[position], []).append(position)
+    has_handles = any(op.handle in by_handle for op in payload.ops)
+    in_order = not has_handles and len(calls) == len(payload.ops)
+    ops = []
+    for number, op in enumerate(payload.ops):
+        nodes: list[int] = []
+        if not op.nodes and op.handle is not None:
+            nodes = by_handle.get(op.handle, [])
+        if nodes:
+            ops.append(replace(op, nodes=tuple(nodes), evidence="debug handle"))
+        elif in_order and not op.nodes:
+            ops.append(replace(op, nodes=(calls[number],), evidence="order"))
+        else:
+            ops.append(op)
+    return replace(payload, ops=tuple(ops))

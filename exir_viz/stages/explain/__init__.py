@@ -35,10 +35,9 @@ def explain(op: object, program: object = None, *, executorch: bool | None = Non
     needs_extra("explain()", "torch", "yaml")  # torch describes its tags in YAML
     if executorch:
         needs_extra("explain(executorch=True)", "executorch")
-    from .dtype_rules import dtype_rule
     from .op_docs import sentence
     from .op_lookup import find_op, schema_of
-    from .op_rules import decomposition, dialects, effects, out_variant, tags
+    from .op_rules import decomposition, dialects, dtype_rule, effects, out_variant, tags
     from .op_uses import made_of, uses
 
     snapshot = _snapshot(program)

@@ -1,9 +1,11 @@
-"""The rules of torch and ExecuTorch about an op: tags, effects, dialects, decomposition, out variant."""
+"""The rules of torch and ExecuTorch about an op: tags, effects, dialects, decomposition, dtypes."""
 
 from __future__ import annotations
 
+import importlib.util
 from functools import cache
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -18,7 +20,7 @@ from exir_viz.torch_internals.edge_operators import edge_operator
 from exir_viz.torch_internals.operators import OpOverload, arguments_of, is_mutable, schema_of
 from exir_viz.torch_internals.verifiers import is_runtime_primitive, verdict
 
-from .op_card import DecompositionKind, DialectRule, OpTag
+from .op_card import DecompositionKind, DialectRule, DtypeRule, OpTag
 from .op_lookup import FoundOp
 
 # The names that torch and ExecuTorch use for the rules of a dialect. "Core ATen" is ExecuTorch's check of the
@@ -143,3 +145,35 @@ def _after_planning(found: FoundOp, edge: DialectRule) -> tuple[bool | None, str
         return False, "not in the edge dialect"
     variant = out_variant(found)
     return False, f"{variant} takes its place" if variant else "it has no out variant"
+
+
+def dtype_rule(found: FoundOp) -> DtypeRule | None:
+    """The dtypes that edge allows for an op; None if edge has no rule for it, or ExecuTorch is not installed.
+
+    The file is read without importing ExecuTorch, which takes seconds.
+    """
+    if found.op is None:
+        return None
+    block = _dtype_entries().get(str(found.op.name()))  # type: ignore[no-untyped-call]
+    return _read_dtypes(block) if block else None
+
+
+@cache
+def _dtype_entries() -> dict[str, str]:
+    """The entries of the file by op, unparsed: a card needs one entry of its 138 kB."""
+    spec = importlib.util.find_spec("executorch")
+    folders = list(spec.submodule_search_locations or ()) if spec else []
+    files = [Path(folder) / "exir" / "dialects" / "edge" / "edge.yaml" for folder in folders]
+    text = next((file.read_text("utf-8") for file in files if file.is_file()), "")
+    entries = text.split("- func: ")[1:]
+    return {entry.partition("\n")[0].strip(): f"- func: {entry}" for entry in entries}
+
+
+def _read_dtypes(block: str) -> DtypeRule:
+    import yaml
+
+    entry = yaml.safe_load(block)[0]
+    rows = entry["type_constraint"]
+    names = tuple(dict.fromkeys(name for row in rows for name in row))
+    aliases = {alias: tuple(dtypes) for alias, dtypes in entry["type_alias"].items()}
+    return DtypeRule(names, tuple(tuple(aliases.get(row.get(name), ()) for name in names) for row in rows))

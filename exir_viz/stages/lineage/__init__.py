@@ -26,7 +26,6 @@ def link(parent: Programs, child: Programs, copies: Mapping[fx.Node, fx.Node] | 
     that names a graph of the copy is then read as one of the parent.
     """
     from . import (
-        copied_nodes,
         delegates,
         from_node,
         op_order,
@@ -40,7 +39,7 @@ def link(parent: Programs, child: Programs, copies: Mapping[fx.Node, fx.Node] | 
 
     links = Links(LiveGraphs.of(parent), LiveGraphs.of(child), copies or {})
     from_node.name_originals(links)
-    copied_nodes.link(links)
+    from_node.link_copied(links)
     from_node.link(links)
     shared_metadata.link(links)
     delegates.kept(links)

@@ -1,4 +1,4 @@
-"""`from_node`: torch's record of the node that a node was made from.
+"""Nodes that are the same objects as in the working copy, and `from_node`, torch's record of an earlier node.
 
 A hop names a node by name, target and the id of its graph. The id is Python's `id()`: it is valid while the
 parent's graph is alive, and a stage keeps it alive. The nearest hop that names a node of the parent is the
@@ -16,6 +16,13 @@ from exir_viz.snapshot.lineage import Evidence
 
 from .links import CALLS, Links
 from .op_names import converts
+
+
+def link_copied(links: Links) -> None:
+    """Link nodes of the working copy that the step did not replace: the copy was made from the parent's."""
+    for node in links.open():
+        if node in links.originals:
+            links.add(node, (links.originals[node],), Evidence.IDENTITY)
 
 
 def link(links: Links) -> None:
