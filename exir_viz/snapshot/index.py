@@ -14,7 +14,7 @@ from functools import cached_property
 from .columns import NONE, OPS
 from .describe import value_bytes
 from .graph import Graph
-from .opkind import ASSERTS, OpKind, op_kind
+from .opkind import OpKind, op_kind
 from .records import Target
 
 # Nodes that do something when the program runs; the rest name inputs, attributes and outputs.
@@ -77,13 +77,6 @@ class GraphIndex:
         targets = {spec.arg.name: spec.target for spec in specs if spec.target is not None}
         names = self.graph.columns.names
         return {at: targets[names[at]] for at in self.roles if names[at] in targets}
-
-    @cached_property
-    def asserts(self) -> tuple[int, ...]:
-        """The run-time assertions."""
-        targets = self.graph.snapshot.targets
-        which = {number for number, target in enumerate(targets) if target.name in ASSERTS}
-        return tuple(at for at, target in enumerate(self.graph.columns.targets) if target in which)
 
     @cached_property
     def delegated(self) -> dict[int, list[Graph]]:
@@ -158,7 +151,7 @@ def delegate_around(graph: Graph | None) -> Graph | None:
 
 
 def common_start(chains: Sequence[list[int]]) -> list[int]:
-    """What all of them begin with."""
+    """The longest common start of sequences."""
     rows = itertools.takewhile(lambda row: len(set(row)) == 1, zip(*chains, strict=False))
     return [row[0] for row in rows]
 

@@ -24,7 +24,6 @@ from exir_viz.snapshot.expr import (
     Symbol,
     SymbolKind,
     evaluate,
-    is_backed,
     is_unbacked,
     parse_infix,
     parse_srepr,
@@ -307,7 +306,6 @@ def test_symbol_kinds_follow_torch() -> None:
     assert {name: symbol_kind(name).name for name in kinds} == kinds
     prefixes = {kind.name: prefix for kind, prefix in prefix_str.items()}
     assert all(kind.value == prefixes[kind.name] for kind in SymbolKind if kind is not SymbolKind.OTHER)
-    assert [name for name in kinds if is_backed(name)] == ["s77", "zf3"]
     assert [name for name in kinds if is_unbacked(name)] == ["u0", "zuf3"]
 
 

@@ -14,7 +14,6 @@ import msgspec
 
 # A number and its form in the file, in the letters of Python's struct.
 Byte: TypeAlias = Annotated[int, "b"]
-UByte: TypeAlias = Annotated[int, "B"]
 Int32: TypeAlias = Annotated[int, "i"]
 UInt32: TypeAlias = Annotated[int, "I"]
 Int64: TypeAlias = Annotated[int, "q"]

@@ -21,7 +21,6 @@ from .table_layouts import Field, Kind, layout_of
 
 T = TypeVar("T", bound=Table)
 
-_U16 = struct.Struct("<H")
 _U32 = struct.Struct("<I")
 _I32 = struct.Struct("<i")
 _WIDTH = {letter: struct.calcsize("<" + letter) for letter in "bBhHiIqQfd?"}

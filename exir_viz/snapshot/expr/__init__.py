@@ -9,7 +9,7 @@ from exir_viz.snapshot.expr.infix import parse_infix
 from exir_viz.snapshot.expr.postfix import postfix
 from exir_viz.snapshot.expr.show import show
 from exir_viz.snapshot.expr.srepr import parse_srepr
-from exir_viz.snapshot.expr.symbols import SymbolKind, is_backed, is_unbacked, symbol_kind, symbols
+from exir_viz.snapshot.expr.symbols import SymbolKind, is_unbacked, symbol_kind, symbols
 from exir_viz.snapshot.expr.tree import (
     Apply,
     Boolean,
@@ -35,7 +35,6 @@ __all__ = [
     "Symbol",
     "SymbolKind",
     "evaluate",
-    "is_backed",
     "is_unbacked",
     "parse_infix",
     "parse_srepr",

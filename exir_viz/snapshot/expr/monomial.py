@@ -78,7 +78,7 @@ def monomial(term: Expr) -> tuple[Number, dict[Expr, int]]:
 
 
 def base_and_exponent(power: Apply) -> tuple[Expr, Expr]:
-    """Of a Pow; (1/2)**x counts as 2**(-x)."""
+    """The base and the exponent of a Pow; (1/2)**x counts as 2**(-x)."""
     base, exponent = power.args
     if isinstance(base, Rational) and base.value.numerator == 1:
         return Integer(base.value.denominator), negate(exponent)

@@ -1,4 +1,4 @@
-"""What sympy holds of a function by its name: its class, for order, and its level, for parentheses.
+"""How sympy ranks functions by name: the class decides their order, the level their parentheses.
 
 The numbers are sympy's (`class_key`, `PRECEDENCE`) and, for torch's functions, those their classes declare.
 """

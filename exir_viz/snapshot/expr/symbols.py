@@ -9,6 +9,8 @@ from exir_viz.snapshot.expr.tree import Apply, Expr, Symbol
 
 
 class SymbolKind(Enum):
+    """What a symbol's name says of it."""
+
     SIZE = "s"
     UNBACKED_INT = "u"
     FLOAT = "zf"
@@ -20,15 +22,13 @@ _TORCH_NAME: Final = re.compile(r"(s|u|zf|zuf)[0-9]+")
 
 
 def symbol_kind(name: str) -> SymbolKind:
+    """The kind of a symbol, by torch's naming."""
     match = _TORCH_NAME.fullmatch(name)
     return SymbolKind(match[1]) if match else SymbolKind.OTHER
 
 
-def is_backed(name: str) -> bool:
-    return symbol_kind(name) in (SymbolKind.SIZE, SymbolKind.FLOAT)
-
-
 def is_unbacked(name: str) -> bool:
+    """Whether a symbol comes from data, and has no hint."""
     return symbol_kind(name) in (SymbolKind.UNBACKED_INT, SymbolKind.UNBACKED_FLOAT)
 
 
