@@ -21,6 +21,7 @@ from .running import FOLDER
 
 FILE = FOLDER / "questions.json"
 HEADING = "## Ten questions\n"
+INTRODUCTION = "Write the letters of your answers into the cell below. In italics: the section that answers what follows."
 NEXT = "## What to look at next"
 LETTERS = "abc"
 SECTION = re.compile(r"^#{1,2} (?:\d+ · )?(.*)$", re.MULTILINE)
@@ -94,10 +95,7 @@ def text(rows: Sequence[Question]) -> str:
     for section, group in itertools.groupby(numbered, key=lambda pair: pair[1].section):
         parts.append(f"*{section}*\n")
         parts += [question.text(number) for number, question in group]
-    return (
-        f"{HEADING}\nWrite the letters of your answers into the cell below. In italics: the section that answers what follows.\n\n"
-        + "\n".join(parts)
-    )
+    return f"{HEADING}\n{INTRODUCTION}\n\n" + "\n".join(parts)
 
 
 def key(rows: Sequence[Question]) -> str:
