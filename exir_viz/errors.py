@@ -99,7 +99,7 @@ class UnsupportedVersion(FileError):
 
 
 class NotWritten(ExirVizError):
-    """A file that could not be written: which, why, and what would help. What was there is as it was."""
+    """A file that could not be written: path, reason, remedy. An existing file is unchanged."""
 
     def __init__(self, file: str, reason: str, hint: str) -> None:
         self.file = file

@@ -17,7 +17,7 @@ EDITABLE = "git pull && pip install --editable ."
 
 @functools.cache
 def upgrade_hint() -> str:
-    """What to do where a newer exir_viz is needed."""
+    """The remedy if a newer exir_viz is needed."""
     try:
         installed = distribution("exir-viz")
     except PackageNotFoundError:  # run from a folder

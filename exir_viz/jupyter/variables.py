@@ -45,7 +45,7 @@ class VariableList(msgspec.Struct, frozen=True):
 
 
 def list_variables(namespace: Mapping[str, object]) -> VariableList:
-    """Those variables of a namespace that can be explored, by name."""
+    """The variables of a namespace that can be explored, by name."""
     found = [
         variable
         for name, value in sorted(namespace.items())

@@ -1,4 +1,4 @@
-"""What the recorded facts say of a node on its way to ExecuTorch: Core ATen, dtypes, kernels.
+"""Recorded facts about ops in ExecuTorch: Core ATen, dtypes, kernels.
 
 Needs no torch: these are the facts that the rules of `exir_viz.check` have (see `checks.operators`).
 """

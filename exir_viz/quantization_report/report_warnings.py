@@ -16,7 +16,7 @@ _NAMED = 3
 
 
 def warnings_of(snapshot: Snapshot, rows: Sequence[OpQuantization], pairs: int) -> Iterator[str]:
-    """Of a program, a sentence each."""
+    """The warnings about a program, a sentence each."""
     if rows and all(row.status in _FLOAT for row in rows):
         if pairs:
             yield (
@@ -36,7 +36,7 @@ def warnings_of(snapshot: Snapshot, rows: Sequence[OpQuantization], pairs: int) 
 
 
 def observers_without_data(module: Any) -> Iterator[str]:
-    """Of a module that was prepared and not converted."""
+    """The warnings about a prepared module whose observers saw no data."""
     named = getattr(module, "named_modules", None)
     empty = []
     for name, one in named() if callable(named) else ():

@@ -36,7 +36,7 @@ _DIALECTS = {
 
 
 class Emission(NamedTuple):
-    """What only the manager of an ExecuTorch program knows of a method; see MethodDetail."""
+    """Facts about a method that only the manager of an ExecuTorch program has; see MethodDetail."""
 
     arenas: tuple[Arena, ...] = ()
     edge_handles: tuple[int, ...] = ()

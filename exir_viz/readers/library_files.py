@@ -1,6 +1,6 @@
-"""Which files are those of torch, ExecuTorch and exir_viz itself, by the folders that they really are in.
+"""Whether a file belongs to torch, ExecuTorch or exir_viz, by the folders that these are installed in.
 
-The names of folders say nothing: a checkout may be called exir_viz, and a user's project torch.
+Names of folders are no evidence: a checkout may be called exir_viz, and a user's project torch.
 """
 
 from __future__ import annotations

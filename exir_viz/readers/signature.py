@@ -121,7 +121,7 @@ def read_argument(arg: Any) -> Argument:
 
 
 def read_tree(spec: pytree.TreeSpec) -> Tree:
-    """A pytree spec. torch's own text is parsed, as for files; a class it cannot write is kept by name."""
+    """The record of a pytree spec. Classes that torch cannot serialize are kept by name."""
     try:
         return parse_treespec(pytree.treespec_dumps(spec), dict(_named_tuples(spec)))
     except (NotImplementedError, TypeError, ValueError):

@@ -49,7 +49,7 @@ def open_program(path: str | os.PathLike[str], *, trust: bool = False) -> Export
 
 
 def torch_load(source: Path | io.BytesIO, name: str) -> ExportedProgram:
-    """The live program of what the caller trusts; raises MalformedFile with what would help."""
+    """Load a trusted file as a live program. Raises MalformedFile with a remedy."""
     import torch
 
     with logged_errors() as logged:
@@ -62,7 +62,7 @@ def torch_load(source: Path | io.BytesIO, name: str) -> ExportedProgram:
 
 
 def loading_error(file: str, error: BaseException, loader: str = "torch.export.load") -> MalformedFile:
-    """The error of loading, and what to do about the three that a sound file can meet."""
+    """The error of a failed load. For the three causes in an undamaged file it has a remedy."""
     chain: list[str] = []
     cause: BaseException | None = error
     while cause is not None and len(chain) < 10:

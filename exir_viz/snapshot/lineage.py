@@ -129,12 +129,12 @@ def lineage_of(links: dict[tuple[int, int], Evidence], reasons: dict[int, str]) 
 
 
 def weaker(one: Evidence, other: Evidence) -> Evidence:
-    """What two links in a row rest on: an inferred one makes the whole inferred."""
+    """The evidence of two links in a row: inferred if one of them is."""
     return min(one, other, key=_STRENGTH.__getitem__)
 
 
 def compose(late: Lineage, early: Lineage) -> Lineage:
-    """Child → middle and middle → parent, as child → parent. Of several ways the strongest counts."""
+    """Join the lineages child → middle and middle → parent. The strongest of several links counts."""
     middle = LineageIndex(early)
     links: dict[tuple[int, int], Evidence] = {}
     reasons = {orphan.node: orphan.reason for orphan in late.orphans}

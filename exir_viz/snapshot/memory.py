@@ -50,7 +50,7 @@ def planned_in(graph: Graph) -> list[Planned]:
 
 
 def writer(node: Node) -> Node:
-    """Of an allocation the op that writes to it; any other node itself."""
+    """The op that writes to an allocation; any other node itself."""
     return next(iter(node.users), node) if _is_allocation(node) else node
 
 

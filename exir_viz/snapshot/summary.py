@@ -89,7 +89,7 @@ def input_rows(method: Method) -> list[Row]:
 
 
 def output_rows(method: Method) -> list[Row]:
-    """What the user gets, as `input_rows`."""
+    """The outputs for the user, in the form of `input_rows`."""
     kinds = (OutputKind.USER_OUTPUT, OutputKind.LOSS_OUTPUT)
     return [_argument(method.graph, spec) for spec in method.signature.outputs if spec.kind in kinds]
 

@@ -1,7 +1,7 @@
-"""Do the numbers of a Snapshot point where they may? Asked once, of every file that is read.
+"""Check that all numbers in a Snapshot are valid, once for every file that is read.
 
-Holds for all that pass: columns of a graph are equally long; every number is in its table or NONE; inputs,
-parent scopes, earlier origins and holding graphs come before what refers to them (so nothing is cyclic).
+In a valid Snapshot, columns of a graph are equally long; every number is in its table or NONE; inputs, parent
+scopes, earlier origins and holding graphs come before what refers to them (so nothing is cyclic).
 """
 
 from __future__ import annotations

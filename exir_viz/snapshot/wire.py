@@ -66,7 +66,7 @@ class Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the file says of itself."""
+    """The first part of a file: its format and schema."""
 
     schema: int
     sections: tuple[Section, ...]

@@ -45,10 +45,10 @@ class FeatureUnavailable(UserWarning):
 
 @dataclass(frozen=True)
 class Feature:
-    """One feature.
+    """A feature of exir_viz that needs private parts of torch or ExecuTorch.
 
-    name: of its file. purpose: what it is for. without: what happens without it. uses, attributes: the
-    private names. versions: with which it is known to work.
+    name: the name of its file. purpose: what users get by it. without: what they miss without it. uses,
+    attributes: the private names. versions: the releases with which it works.
     """
 
     name: str

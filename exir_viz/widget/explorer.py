@@ -709,5 +709,5 @@ def costs_of(explorer: Explorer) -> Profiles:
 
 
 def paintings_of(explorer: Explorer) -> tuple[Series, ...]:
-    """What an explorer is painted by, for a page."""
+    """The paintings of an explorer, for a page."""
     return tuple(explorer._series.values())

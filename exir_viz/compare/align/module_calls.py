@@ -240,15 +240,13 @@ def scopes_by_node(side: Side) -> list[int]:
 
 
 class Owners:
-    """The owner of a piece of state: the innermost module call, known on both sides, that its name starts
-    with.
-    """
+    """Finds the owner of state by its name: "layers.0.weight" belongs to the module layers.0."""
 
     def __init__(self, a: Side, b: Side, numbers: tuple[Sequence[int], Sequence[int]]) -> None:
         self._paths = _by_path(a, numbers[0]), _by_path(b, numbers[1])
 
     def agree(self, name: str) -> bool:
-        """Whether, by this name, the same module owns it on both sides."""
+        """Whether the same module owns the state of this name on both sides; True if no owner is known."""
         path = name
         while path:
             path = path.rpartition(".")[0]

@@ -47,7 +47,7 @@ def align(a: Sequence[int], b: Sequence[int]) -> Iterator[Pair]:
 
 
 def longest_rising(pairs: Sequence[Pair]) -> list[Pair]:
-    """Of pairs sorted by the first: a longest increasing run of second numbers."""
+    """The longest increasing run of second numbers in pairs that are sorted by the first."""
     tails: list[int] = []
     at: list[int] = []
     before: list[int] = []

@@ -46,7 +46,7 @@ class Samples:
         self.runs.append(times or [0] * self._nodes)
 
     def calls(self) -> list[list[int]]:
-        """Of each run: how often each node ran, by number."""
+        """How often each node ran, by run and number."""
         if not self.count:
             return [[int(time > 0) for time in times] for times in self.runs]
         plan_of = {step.number: plan.number for plan in self._plans for step in plan.steps}

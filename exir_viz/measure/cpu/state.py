@@ -46,7 +46,7 @@ class State:
 
     @property
     def places(self) -> Iterator[int]:
-        """Which of the placeholders are state."""
+        """The positions of the placeholders that are state."""
         return (at for at in range(len(self._values)) if at not in self._users)
 
     def tensors(self) -> Iterator[torch.Tensor]:

@@ -108,7 +108,7 @@ def replace_outputs(side: Side, found: Sequence[Any] | None) -> None:
 
 
 def worse_output(row: OutputRow, former: OutputRow) -> OutputRow:
-    """Of two results for one output the one that is further apart, or that was not compared."""
+    """The worse of two results for one output: not compared, else with the larger difference."""
     if row.numbers is None or former.numbers is None:
         return row if row.numbers is None else former
     return row if badness(row.numbers) > badness(former.numbers) else former

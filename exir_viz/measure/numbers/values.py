@@ -231,7 +231,7 @@ class _Comparing:
         self._given.append((given, fed))
 
     def compared_run(self) -> ComparedRun:
-        """What ran in the runtime, with the first inputs."""
+        """The delegates that ran in the runtime, with the first inputs."""
         from exir_viz.measure.bisect.search import ComparedRun  # ExecuTorch takes seconds to import
 
         given, fed = self._given[0]

@@ -122,7 +122,7 @@ class GraphReader:
         self.builder.set_value(position, known.number)
 
     def value(self, name: str) -> Known:
-        """What the file says of the value of that name."""
+        """The value of that name, as recorded in the file."""
         return self.method.values.named(self.graph, name)
 
     # -- the parts of the file ------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Which member of an archive is what: torch's layouts, ExecuTorch's ETRecord, and what is refused by name.
+"""The layouts of archives: those of torch, ExecuTorch's ETRecord, and members that are refused by name.
 
 A layout is recognized by its members, never by the name of the file.
 """

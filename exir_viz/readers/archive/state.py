@@ -133,7 +133,7 @@ class StateReader:
     def _checksum(
         self, container: Container, member: str, value: TensorValue, order: Literal["<", ">"]
     ) -> int | None:
-        """That of the tensor in the storage that is a member; None where it cannot be told from any other."""
+        """The checksum of a tensor whose storage is a member of the archive; None if unknown."""
         lies, item = strided(value), item_bytes(value.dtype)
         if lies is None or item is None or order == ">" or member not in container or value.cls:
             return None

@@ -1,4 +1,4 @@
-"""What the file says of a node's value → Value, by name; equal bytes are read once.
+"""The records of values in a file → Values, by name; equal bytes are read once.
 
 torch rebuilds a value from dtype, sizes, strides, device and requires_grad alone: offset and layout, though
 the file has them, are not in the program it loads, and are left at their defaults here (see `read`).
@@ -66,7 +66,7 @@ class ValueReader:
         return Known(value, self._values[value])
 
     def named(self, graph: Graph, name: str) -> Known:
-        """What the graph's tables say of the value of that name."""
+        """The value of that name, by the tables of the graph."""
         if (object_ := graph.custom_obj_values.get(name)) is not None:
             return self.known(ObjectValue("script_object", object_.class_fqn, object_.name))
         for table, kind in (

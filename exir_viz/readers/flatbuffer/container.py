@@ -78,7 +78,7 @@ class Container:
         return self.named_checksum(reference.index) if inline is None else zlib.crc32(inline)
 
     def delegate_payload(self, reference: BackendDelegateDataReference) -> PayloadSource:
-        """That blob, to be read in parts."""
+        """The payload of a delegate, to be read in parts."""
         inline = self._inline(reference)
         if inline is not None:
             return PayloadSource.of(inline, self._named_data)

@@ -1,7 +1,7 @@
-"""What is wrong with a file, while it is still being said where: raised inside, a FileError outside.
+"""An error in a file whose place is not complete yet; outside of the reader it becomes a FileError.
 
-The reader does not carry a path along; each level adds its step as the error passes, so that a correct file
-pays nothing for the words.
+The reader does not carry a path along: each level adds its step while the error passes. So a correct file
+needs no time for texts.
 """
 
 from __future__ import annotations

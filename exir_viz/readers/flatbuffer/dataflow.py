@@ -1,10 +1,10 @@
-"""Which value is what: input, constant, buffer, view, or made by a step. One pass over a plan's instructions.
+"""The role of each value of a plan: input, constant, buffer, view, or result of an instruction.
 
 A mutable *buffer* keeps what an earlier execution left in it. ExecuTorch numbers inputs, constants and
-buffers before all other values, so a planned tensor that stands before an input is one; so is one with
-initial data, and one that is read where nothing was written. A value that is read where another was written
-is a *view* of that: ExecuTorch leaves out views of static shape. A jump back makes later steps come before
-earlier ones; the order of the instructions is what counts here.
+buffers before all other values. So a planned tensor is a buffer if its number is lower than an input's, if
+it has initial data, or if it is read before anything was written to it. A value that is read where another
+was written is a *view* of that one: ExecuTorch leaves out views of static shape. A jump back makes later
+steps come before earlier ones; here the order of the instructions counts.
 """
 
 from __future__ import annotations

@@ -110,7 +110,7 @@ class NodeWriter:
         return position
 
     def value(self, number: int) -> Value:
-        """What a value is once a node made it: a number is then known at run time only."""
+        """The value that a node yields. A number that a node computes is known at run time only."""
         one = self._values[number]
         if isinstance(one, Tensor):
             return tensor_value(one)
@@ -243,5 +243,5 @@ class NodeWriter:
 
 
 def symbol_name(number: int) -> str:
-    """What a number that is computed at run time is called: after its place in the values table."""
+    """The name of a number that is computed at run time, after its place in the values table."""
     return f"v{number}"

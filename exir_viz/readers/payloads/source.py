@@ -1,4 +1,4 @@
-"""What a payload reader is given: the bytes of a payload, read in parts, and the data that it names."""
+"""The source of a payload: its bytes, read in parts, and data that it refers to by name."""
 
 from __future__ import annotations
 

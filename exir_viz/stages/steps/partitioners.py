@@ -72,8 +72,9 @@ def offered() -> tuple[str, ...]:
 
 
 def watched(given: object, live: LivePrograms) -> dict[str, list[WatchedPartitioner]]:
-    """The partitioners by method, from what the user passed: a name, a partitioner, several, or these by
-    method.
+    """The partitioners by method.
+
+    given: the name of a backend, a partitioner, a list of these, or a dict of these by method.
     """
     if isinstance(given, Mapping):
         strange = [str(name) for name in given if name not in live.programs]

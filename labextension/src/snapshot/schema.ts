@@ -571,7 +571,7 @@ export interface PythonValue {
 }
 
 /**
- * What of a method is asked for when it is looked at.
+ * Facts about a method that only its panels show; pages load them later.
  *
  * `edge_handles`: by instruction of an ExecuTorch program, the debug handle that its node had in the edge
  * program; -1 where it has none.

@@ -29,7 +29,7 @@ class _Argument(NamedTuple):
 
 
 def calling_changes(a: Method, b: Method) -> Iterator[FactChange]:
-    """Of the arguments that both take, then of the outputs."""
+    """Changes of the arguments that both take, then of the outputs."""
     ours, theirs = _arguments(a), _arguments(b)
     names = named_as([one.name for one in ours], [one.name for one in theirs])
     known = {one.name: one for one in ours}

@@ -20,7 +20,7 @@ _ARCHIVE = "pt2"
 
 
 def missing_from_files(a: Snapshot, b: Snapshot) -> Iterator[str]:
-    """Of a `.pt2` file, whether it is Core ATen; of a `.pte` file, values of inputs, and control flow."""
+    """A sentence for each fact that a file lacks: a `.pt2` the dialect, a `.pte` inputs and control flow."""
     for ours, theirs in methods(a, b):
         if lacks_core(ours, theirs):
             name = "a" if ours.dialect is Dialect.ATEN else "b"
