@@ -21,7 +21,10 @@ from .running import FOLDER
 
 FILE = FOLDER / "questions.json"
 HEADING = "## Ten questions\n"
-INTRODUCTION = "Write the letters of your answers into the cell below. In italics: the section that answers what follows."
+INTRODUCTION = (
+    "Write the letters of your answers into the cell below. "
+    "In italics: the section that answers what follows."
+)
 NEXT = "## What to look at next"
 LETTERS = "abc"
 SECTION = re.compile(r"^#{1,2} (?:\d+ · )?(.*)$", re.MULTILINE)
