@@ -1,9 +1,13 @@
 /** The graph as an image: SVG with real text, or PNG; of the whole graph or the visible area. */
 import type { Camera, Size } from "../geometry/camera";
+import { Picture } from "../picture";
+import type { Snapshot } from "../snapshot";
 import { drawList } from "./drawlist";
-import type { Look } from "./look";
+import { type Look, plainLook } from "./look";
 import { paint } from "./painter";
 import { svg } from "./svg";
+import { canvasMeasure } from "./text";
+import type { Theme } from "./theme";
 
 /** World pixels around the scene. */
 const MARGIN = 20;
@@ -56,3 +60,15 @@ export async function pngImage(
 }
 
 const atRest = (look: Look): Look => ({ ...look, rect: look.scene.rect, lines: 1 });
+
+/** The graph of the first method. */
+export function still(snapshot: Snapshot, theme: Theme, document: Document): string {
+  const measure = canvasMeasure(theme, document);
+  const picture = new Picture(snapshot, snapshot.graph(snapshot.methods[0]?.graph ?? 0), false, measure);
+  const groups = Array.from({ length: picture.count }, (_, item) => item).filter((item) =>
+    picture.isGroup(item),
+  );
+  const scene = picture.layout.scene(picture.view(new Set(groups), new Set()));
+  const look = plainLook(picture, scene, theme, measure);
+  return svgImage(look, wholeShot(look));
+}

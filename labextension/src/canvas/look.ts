@@ -8,7 +8,7 @@ import type { Primitive } from "./primitives";
 import type { RemovedIn } from "./removed_boxes";
 import { type Clip, clipper } from "./text";
 import type { Theme } from "./theme";
-import type { TintSpread } from "./tint_spread";
+import type { TintSpread } from "./tint";
 
 export const NO_MARKS: Marks = { selected: new Set(), hovered: -1, edge: -1 };
 

@@ -6,8 +6,7 @@ import { gapScale, type Level } from "./detail_level";
 import type { Look } from "./look";
 import { kindBar, type Place } from "./op_boxes";
 import type { Primitive } from "./primitives";
-import { groundAt, groundAtDepth, strengthAt } from "./tint";
-import { spreadFill } from "./tint_spread";
+import { groundAt, groundAtDepth, spreadFill, strengthAt } from "./tint";
 
 export function modulePrimitives(look: Look, slot: number, at: Place, level: Level, out: Primitive[]): void {
   const { theme, scene, marks } = look;

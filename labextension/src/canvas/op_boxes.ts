@@ -6,8 +6,7 @@ import type { Look } from "./look";
 import type { Primitive } from "./primitives";
 import { isRemoved, removedBox } from "./removed_boxes";
 import { font, fontSize, mixed } from "./theme";
-import { dimOnTint } from "./tint";
-import { spreadFill } from "./tint_spread";
+import { dimOnTint, spreadFill } from "./tint";
 
 /** The place of a box on the screen, in whole pixels if it is large enough to matter. */
 export interface Place {

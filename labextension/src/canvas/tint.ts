@@ -1,5 +1,5 @@
 /** The tint of modules, which deepens with depth, and the text on it. Pure. */
-import type { Look } from "./look";
+import type { Look, Paint } from "./look";
 import { mixed, type Theme } from "./theme";
 
 /** The total opacity of the tint at a depth. Each level adds less, so that text stays readable. */
@@ -28,3 +28,24 @@ export function groundAtDepth(theme: Theme, depth: number): string {
 /** The resulting background of an open module, for halos around text. */
 export const groundAt = ({ theme, scene }: Look, slot: number): string =>
   groundAtDepth(theme, slot < 0 ? -1 : (scene.depth[slot] ?? 0));
+
+/** Between stages: how a box's colour changes from the old to the new one. */
+export interface TintSpread {
+  /** The old colours, by slot of the new scene. Absent if boxes had only the colours of their kinds. */
+  readonly before: Paint | undefined;
+  /** How much of a box has the new colour, 0 … 1. */
+  readonly part: (slot: number) => number;
+}
+
+/** The fill of a box. `fillOf` returns the fill for an overlay colour, or for none. */
+export function spreadFill(
+  { paint, spread }: Pick<Look, "paint" | "spread">,
+  slot: number,
+  fillOf: (color: string | undefined, hasOverlay: boolean) => string,
+): string {
+  const now = fillOf(paint?.(slot), paint !== undefined);
+  const part = spread?.part(slot) ?? 1;
+  if (!spread || part === 1) return now;
+  const before = fillOf(spread.before?.(slot), spread.before !== undefined);
+  return before === now ? now : mixed(now, before, part);
+}

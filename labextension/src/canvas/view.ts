@@ -15,7 +15,7 @@ import { paint, type Target } from "./painter";
 import type { RemovedIn } from "./removed_boxes";
 import { type Clip, clipper } from "./text";
 import { mixed, type Theme } from "./theme";
-import type { TintSpread } from "./tint_spread";
+import type { TintSpread } from "./tint";
 import { type Ghost, Transition } from "./transition";
 
 /** Milliseconds of painting the cached picture between frames. */

@@ -1,10 +1,9 @@
 /** Compared programs: the changes of nodes and modules, and the views that show them together. */
 
 export { SceneOffset } from "./camera/scene_offset";
-export { Columns } from "./columns/columns";
+export { Columns, keptState, openLike } from "./columns/columns";
 export { initialExpansion } from "./columns/initial_expansion";
 export { StageColumns } from "./columns/stage_columns";
-export { keptState, openLike } from "./columns/state_transfer";
 export { Changes, SIDES, type Side } from "./model/changes";
 export { Counterparts } from "./model/counterparts";
 export { asComparison, asTextRows } from "./model/narrow";

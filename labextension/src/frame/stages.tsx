@@ -1,7 +1,7 @@
 /** The stages of a mount: the strip in the bar, and below it the running step, a failure, or an open form. */
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { still } from "../canvas/static_image";
+import { still } from "../canvas/image";
 import type { Theme } from "../canvas/theme";
 import type { Explorer } from "../explorer";
 import { StageScrub } from "../explorer/stage_scrub";

@@ -3,6 +3,8 @@
  * show the cell of a line. They are two scripts that share only the page. All events go to the page's
  * document.
  */
+
+import type { Explorer } from "../explorer";
 import type { CellLine } from "../ui/actions";
 
 /** On the page's root element while an extension can move explorers. */
@@ -25,7 +27,7 @@ export interface ShownExplorer {
   readonly host: HTMLElement;
 }
 
-export interface Moved {
+interface Moved {
   readonly id: string;
   readonly isInTab: boolean;
 }
@@ -57,4 +59,29 @@ export function onTabEvent<Detail>(
   const listener = (event: Event): void => then((event as CustomEvent<Detail>).detail);
   document.addEventListener(type, listener);
   return () => document.removeEventListener(type, listener);
+}
+
+const NO_CELL = "No open notebook has this cell, or its text changed.";
+
+/** Offers to move into a tab and to show cells; returns a function that ends it. */
+export function offerTab(explorer: Explorer, shown: ShownExplorer): () => void {
+  const document = shown.host.ownerDocument;
+  if (!document.documentElement.hasAttribute(CAN_MOVE)) return () => undefined;
+  const offer = (isInTab: boolean): void => {
+    explorer.hostAction = {
+      title: isInTab ? "Move back to the cell" : "Open in a tab",
+      run: () => emitTabEvent(document, MOVE, shown),
+    };
+  };
+  offer(false);
+  const onMissing = (): void => explorer.store.set({ notice: NO_CELL });
+  explorer.showCell = (line) => emitTabEvent(document, SHOW_CELL, { host: shown.host, line, onMissing });
+  const stop = onTabEvent<Moved>(document, MOVED, ({ id, isInTab }) => {
+    if (id === shown.id) offer(isInTab);
+  });
+  emitTabEvent(document, SHOWN, shown);
+  return () => {
+    stop();
+    emitTabEvent(document, ENDED, shown);
+  };
 }

@@ -15,7 +15,7 @@ import { execute } from "./orders";
 import { showProfile, takeProfiles } from "./profiles";
 import { seriesOf } from "./series";
 import { KernelStages } from "./stages";
-import { offerTab } from "./tab_button";
+import { offerTab } from "./tab_events";
 import { syncView, type Turns } from "./view_sync";
 
 export type WidgetState = {

@@ -2,8 +2,7 @@
 
 export { type Csr, groupBy } from "./csr";
 export { type PathSink, trace } from "./curve";
-export { type BoxSize, insertGroups } from "./grouping/insert";
-export { type PseudoGroup, split } from "./grouping/pseudo";
+export { type BoxSize, insertGroups, type PseudoGroup, split } from "./grouping/pseudo";
 export { findRuns, foldRuns, partRun, type Run, type SplitsRun } from "./grouping/runs";
 export { shapes } from "./grouping/shapes";
 export { HitIndex, hitsOf, type WorldRect } from "./hit";
@@ -14,7 +13,6 @@ export { type Hierarchy, indexTree } from "./scene/hierarchy";
 
 export { LayoutClient } from "./serving/client";
 export { type LayoutRequest, type LayoutResponse, transferables } from "./serving/protocol";
-export { LayoutServer } from "./serving/server";
+export { LayoutServer, serveLayouts } from "./serving/server";
 export { runInSlices, whenIdle } from "./serving/slices";
-export { serveLayouts } from "./serving/worker";
 export * from "./types";

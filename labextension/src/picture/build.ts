@@ -8,8 +8,7 @@
 import { type DelegateCall, type DelegatePart, type Graph, NONE, type Snapshot } from "../snapshot";
 import type { OurGroup } from "./auto_groups";
 import { Containers } from "./containers";
-import { isFoldable, mutationsOf, stateKind } from "./fold";
-import { type Holders, holders } from "./holders";
+import { type Holders, holders, isFoldable, mutationsOf, stateKind } from "./fold";
 import { Edges, ItemKind, Items } from "./items";
 import { type LineGroup, lineGroups } from "./lines";
 

@@ -1,4 +1,4 @@
-/** Which nodes are folded into the ops that use them: parameters, buffers and constants. */
+/** Which nodes are folded into the ops that use them: state, and the get_attr nodes of nested graphs. */
 import { byteText, type Graph, isMemory, isMutation, NONE, type Snapshot, STATE_INPUTS } from "../snapshot";
 import { PLANNED } from "./sizes";
 
@@ -63,4 +63,30 @@ export function chipText(snapshot: Snapshot, node: number): string {
   const letter = stateLetter(stateName(snapshot, node));
   if (value?.kind !== "tensor") return letter;
   return value.shape.length ? `${letter} ${value.shape.join("×")}` : letter;
+}
+
+export interface Holders {
+  /** By position of the holder: numbers of its graphs, in the order of its arguments. */
+  readonly graphs: ReadonlyMap<number, readonly number[]>;
+  /** get_attr positions that are not drawn: the node that uses them shows their graph. */
+  readonly swallowed: ReadonlySet<number>;
+}
+
+/**
+ * Which nodes of a graph hold graphs: a control-flow op (through the get_attr nodes of its branches) or a
+ * delegate call. Those that are `shown` already are left out; a graph of two nodes is shown in the first.
+ */
+export function holders(graph: Graph, shown: ReadonlySet<number>): Holders {
+  const graphs = new Map<number, number[]>();
+  const swallowed = new Set<number>();
+  const inlined = new Set<number>();
+  for (const { node, graph: inner } of graph.columns.subgraphs ?? []) {
+    const user = graph.op(node) === "get_attr" ? graph.usersOf(node)[0] : undefined;
+    if (user !== undefined) swallowed.add(node);
+    if (shown.has(inner) || inlined.has(inner)) continue;
+    inlined.add(inner);
+    const holder = user ?? node;
+    graphs.set(holder, [...(graphs.get(holder) ?? []), inner]);
+  }
+  return { graphs, swallowed };
 }

@@ -9,6 +9,7 @@ import {
   Layout,
   partRun,
   type Run,
+  type Scene,
   type SplitsRun,
   shapes,
   type Tree,
@@ -330,4 +331,13 @@ function foldStretches(runHead: Int32Array, stretches: Stretches): Uint8Array {
     for (const item of items) runHead[item] = head;
   }
   return marks;
+}
+
+/** The items in a slot of a scene: one, or several identical ones of a folded run. */
+export function itemsAt(picture: Picture, { item, members }: Scene, slot: number): readonly number[] {
+  const [first, count] = [item[slot] ?? 0, members[slot] ?? 1];
+  if (count === 1) return [first];
+  const siblings = picture.equalSiblings(first);
+  const from = siblings.indexOf(first);
+  return siblings.slice(from, from + count);
 }

@@ -3,8 +3,8 @@
  * overhead. A module with such ops has no ratio. The rules of `exir_viz/measure/fused_timing.py`.
  */
 import type { Graph } from "../snapshot";
-import { moduleName, NO_MODULE } from "./modules";
 import type { Profile } from "./profile";
+import { moduleName, NO_MODULE } from "./rollup";
 
 interface SharedTiming {
   /** Delegates with ops of the module and of others. */

@@ -3,8 +3,9 @@
  * same cases. The groups and the overhead add up to the whole. Only modules are nested and have a `total` as
  * well as their own time. Nodes that did not run are in no group.
  */
-import { byText, NONE, opName } from "../snapshot";
-import { moduleName, NO_MODULE } from "./modules";
+
+import { modulePath } from "../picture/rollup";
+import { byText, NONE, opName, type Snapshot } from "../snapshot";
 import { NOTHING, type Span, spanOf, sum } from "./noise";
 import type { Basis, Profile } from "./profile";
 import { BASES } from "./schema";
@@ -173,4 +174,15 @@ export function hotPath(profile: Profile): readonly Share[] {
     path.push(next);
     parent = next.scope;
   }
+}
+
+const ROOT = "(root)";
+/** The name in rollups of ops outside all modules. */
+export const NO_MODULE = "(none)";
+
+/** "layers.0", and "layers.0@1" for its second call. */
+export function moduleName(snapshot: Snapshot, scope: number): string {
+  const { path = "", call = 0 } = snapshot.scopes[scope] ?? {};
+  const name = modulePath(path) || ROOT;
+  return call ? `${name}@${call}` : name;
 }

@@ -2,8 +2,7 @@
 export { QueryError } from "./ast";
 export { parts } from "./columns";
 export { Completer, type Completion } from "./complete";
-export { GRAMMAR, KEYS } from "./language";
-export { languageMarkdown } from "./markdown";
+export { GRAMMAR, KEYS, languageMarkdown } from "./language";
 export { isModuleBetter, modulesNamed } from "./modules";
 export { isReadable, parse } from "./parse";
 export { isSymbolic, mutatedNodes, sharedWith } from "./roles";

@@ -3,10 +3,11 @@
  *
  * either := both ("OR" both)* both := one+ one := "-" one | "(" either ")" | term
  */
+
+import { byText } from "../snapshot";
 import { type Pattern, type Query, QueryError, type Range, type Span } from "./ast";
 import { KEYS, type Key, type KeyName, keyOf } from "./language";
 import { lex, type Token, type TokenValue } from "./lex";
-import { near } from "./near";
 import { riskOf } from "./regex";
 
 export function parse(text: string): Query {
@@ -205,4 +206,29 @@ function scaled(key: Key, digits: string, unit: string, span: Span): number {
     throw new QueryError(`${key.key}: ${takes}, not "${unit}".`, span);
   }
   return Number(digits) * 1024 ** power;
+}
+
+/** Suggestions for a misspelled word: words with the same beginning, or at most two edits away. */
+function near(word: string, words: readonly string[], limit = 3): string[] {
+  const allowed = word.length <= 3 ? 1 : 2;
+  return words
+    .map((each) => ({ each, away: each.startsWith(word) ? 0.5 : distance(word, each) }))
+    .filter(({ away }) => away <= allowed)
+    .sort((a, b) => a.away - b.away || byText(a.each, b.each))
+    .slice(0, limit)
+    .map(({ each }) => each);
+}
+
+/** Insertions, deletions and replacements from one word to another. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
 }

@@ -1,6 +1,5 @@
 /** Stages: their sources, their correspondence, and the transition from one to another. */
 
-export { comparable, comparedFirst } from "./comparable";
 export { across, type Counterparts, counterparts } from "./counterparts";
 export { evidenceText, isInferred, weakest } from "./evidence";
 export { asTree } from "./narrow";
@@ -9,7 +8,7 @@ export { type NodeTrace, type TraceStep, trace } from "./node_trace";
 export { asCard, opUses } from "./op_card";
 export { SAVED_PARTS, type SavedPart, SavedStageSource, type SavedStages } from "./saved_stages";
 export type { Finding, Offer, OpCard, StageRecord, StageTree } from "./schema";
-export { cellsOf, lineThrough, type Move, moved, rowsOf } from "./shape";
+export { cellsOf, comparable, comparedFirst, lineThrough, type Move, moved, rowsOf } from "./shape";
 export type {
   Options,
   SourceState,

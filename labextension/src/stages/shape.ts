@@ -1,6 +1,6 @@
 /**
  * The tree of stages as a strip: a stage is in the column of its depth; its first child in the same row, each
- * further branch in a row below. Pure.
+ * further branch in a row below; and which stages can be compared. Pure.
  */
 import type { StageRecord, StageTree } from "./schema";
 
@@ -75,4 +75,19 @@ function nearest(cells: readonly Cell[], here: Cell, by: 1 | -1): Cell | undefin
   return cells
     .filter(({ row }) => row === here.row + by)
     .reduce<Cell | undefined>((best, cell) => (best && away(best) <= away(cell) ? best : cell), undefined);
+}
+
+/** A failed stage has no program and no children. */
+export const comparable = ({ stages }: StageTree): StageTree => ({
+  stages: stages.filter(({ state }) => state !== "failed"),
+});
+
+/** A stage with its parent, else with its first child; undefined if it is the only one. */
+export function comparedFirst(tree: StageTree, id: string): string[] | undefined {
+  const { stages } = comparable(tree);
+  const record = stages.find((each) => each.id === id);
+  const parent = stages.find((each) => each.id === record?.parent);
+  if (parent) return [parent.id, id];
+  const child = stages.find((each) => each.parent === id);
+  return child && [id, child.id];
 }

@@ -2,6 +2,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import type { Here } from "./actions";
 import { Clip } from "./clip";
+import { visibleLines } from "./text";
 
 /** A button that looks like a link. */
 export const Link = (props: JSX.IntrinsicElements["button"]): JSX.Element => (
@@ -84,3 +85,23 @@ export function Breadcrumb({ snapshot, actions, graph, scope }: Here & { graph: 
 }
 
 const lastClass = (cls: string): string => cls.slice(cls.lastIndexOf(".") + 1) || "model";
+
+/** "forward/linear", "forward/branch/add_1": a graph's path, and a name. */
+const ID = /(\w[\w.]*(?:\/[\w.]*\w)+)/;
+
+/** A message about a program: it keeps its line breaks, and ids of nodes become links. */
+export function Message({ text, ...here }: Here & { text: string }) {
+  return (
+    <>
+      {text.split(ID).map((part, at) => {
+        const node = at % 2 ? here.snapshot.find(part) : undefined;
+        if (node === undefined) return visibleLines(part);
+        return (
+          <NodeLink key={`${at} ${part}`} {...here} node={node}>
+            {part}
+          </NodeLink>
+        );
+      })}
+    </>
+  );
+}

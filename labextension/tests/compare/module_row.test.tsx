@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 /** A row about a module is a button only if it leads somewhere. */
 import { expect, test } from "vitest";
-import { ModulePress } from "../../src/compare/view/module_row";
+import { ModulePress } from "../../src/compare/view/rows";
 import { settled } from "../panels/stage";
 import { matched } from "./matched";
 import { columnsOf } from "./shown";

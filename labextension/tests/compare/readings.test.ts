@@ -14,7 +14,7 @@ import {
   superimposedSubject,
   withReadings,
 } from "../../src/compare/measurements";
-import { costly } from "../../src/compare/measurements/color_scale";
+import { costly } from "../../src/compare/measurements/reading_colors";
 import type { PairPaint } from "../../src/compare/model/state";
 import { SuperimposedGraph } from "../../src/compare/superimposed/superimposed_graph";
 import { ValueDiff } from "../../src/compare/values/value_diff";

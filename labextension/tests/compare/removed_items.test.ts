@@ -3,7 +3,7 @@ import { drawList } from "../../src/canvas/drawlist";
 import { type Look, plainLook } from "../../src/canvas/look";
 import type { LinesPrimitive } from "../../src/canvas/primitives";
 import { svg } from "../../src/canvas/svg";
-import { removedIn } from "../../src/compare/superimposed/removed_items";
+import { removedIn } from "../../src/compare/superimposed/superimposed_graph";
 import { UnitedProgram } from "../../src/compare/superimposed/united_program";
 import { Picture } from "../../src/picture";
 import { theme } from "../canvas/theme";

@@ -1,7 +1,7 @@
 /** Threads run behind boxes with text. */
 import { expect, it } from "vitest";
 import { plainLook } from "../../src/canvas/look";
-import { occludersOf } from "../../src/compare/view/thread_occlusion";
+import { occludersOf } from "../../src/compare/view/threads";
 import { everyGroup } from "../../src/explorer/open_groups";
 import { theme } from "../canvas/theme";
 import { sevenWide } from "../programs";

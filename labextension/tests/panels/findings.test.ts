@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { filtered, type Severity } from "../../src/panels/findings/filter";
+import { filtered, type Severity } from "../../src/panels/findings/panel";
 import { type FindingGroup, NONE } from "../../src/snapshot";
 
 const NAMES = ["forward/relu", "forward/linear"];

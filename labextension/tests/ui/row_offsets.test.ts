@@ -1,6 +1,6 @@
 /** Where rows begin: with one height, and with one for each. */
 import { expect, test } from "vitest";
-import { topsOf } from "../../src/ui/row_offsets";
+import { topsOf } from "../../src/ui/list";
 
 test("a row is found by every height in it", () => {
   for (const [count, heights] of [

@@ -16,7 +16,7 @@ import { gain } from "../costs/cost_diff";
 import type { PairPaint } from "../model/state";
 import { secondsText } from "../values/number_text";
 import { MARK, MEASUREMENT_LOOKS, type Measurement, measurementInk } from "../view/change_colors";
-import { costly } from "./color_scale";
+import { costly } from "./reading_colors";
 import type { Reading, Readings } from "./readings";
 
 /** A weaker colour gets no text. */

@@ -5,10 +5,11 @@
 import type { Explorer } from "../../explorer";
 import type { Scene } from "../../layout";
 import { itemsAt, type Picture } from "../../picture";
-import { NONE } from "../../snapshot";
-import { type Cost, type CostDiff, type Ends, endsOf, together } from "../costs/cost_diff";
+import { grouped, NONE } from "../../snapshot";
+import { basisOf, type Cost, type CostDiff, type Ends, endsOf, together } from "../costs/cost_diff";
 import type { Changes, Side } from "../model/changes";
 import type { Origin } from "../superimposed/united_program";
+import { apartText, costText, ratioText, snrText } from "../values/number_text";
 import type { Health, NumberRow } from "../values/schema";
 import { distance, type ValueDiff } from "../values/value_diff";
 
@@ -179,4 +180,35 @@ function remembered<K extends object>(
   const found = known.get(number) ?? make();
   known.set(number, found);
   return found;
+}
+
+/** "≠ 0.02 apart, 3.2 dB; 5 ms → 1 ms ×0.2"; empty if nothing was measured. */
+export function readingWords(reading: Reading, isGroup: boolean): string {
+  const { cost, firsts } = reading;
+  const costs = cost && cost.before !== cost.after ? changeWords(cost) : "";
+  return [firsts.join(", "), isGroup ? manyWords(reading) : oneWords(reading), costs]
+    .filter(Boolean)
+    .join("; ");
+}
+
+function changeWords(cost: Cost): string {
+  const notes = [cost.noise ? "within noise" : "", basisOf(cost)].filter(Boolean);
+  return [`${costText(cost)} ${ratioText(cost)}`, ...notes].join(", ");
+}
+
+function oneWords({ worst }: Reading): string {
+  if (!worst) return "";
+  const { numbers } = worst;
+  const apart = apartText(numbers);
+  if (apart === "equal") return "values equal";
+  const snr = numbers.snr === undefined ? "" : `, ${snrText(numbers)}`;
+  return `${numbers.diverged ? "≠ " : "within tolerance: "}${numbers.unlike ? apart : `${apart} apart`}${snr}`;
+}
+
+function manyWords({ compared, diverged, worst }: Reading): string {
+  if (!compared || !worst) return "";
+  const values = `${grouped(compared)} ${compared === 1 ? "value" : "values"}`;
+  return diverged
+    ? `≠ ${grouped(diverged)} of ${values} diverge; largest difference: ${apartText(worst.numbers)}`
+    : `${values} within tolerance`;
 }

@@ -1,10 +1,10 @@
 /**
  * A comparison, read by node, by match and by module. Sides are 0 (a, before) and 1 (b, after). Immutable.
  */
+
+import { isFoldable } from "../../picture";
 import { NONE, opTitle, type Snapshot } from "../../snapshot";
-import { MatchesByModule } from "./matches_by_module";
 import { attributionOf } from "./module_attribution";
-import { readAt } from "./reading_order";
 import {
   type Comparison,
   type Counts,
@@ -222,4 +222,62 @@ function startsOf(counts: readonly number[]): Int32Array {
     starts[i + 1] = (starts[i] ?? 0) + count;
   });
   return starts;
+}
+
+/** Matches by the module calls of one side: computed once, then read for any set of calls. */
+class MatchesByModule {
+  /** By scope. */
+  private readonly matches: number[][] = [];
+  private readonly inner: number[][] = [];
+
+  /** `matchOf`: by node. */
+  constructor(snapshot: Snapshot, matchOf: Int32Array) {
+    const homes = attributionOf(snapshot);
+    matchOf.forEach((match, node) => {
+      if (match !== NONE) for (const home of homes.of(node)) put(this.matches, home, match);
+    });
+    snapshot.scopes.forEach(({ parent }, at) => {
+      if (parent !== NONE) put(this.inner, parent, at);
+    });
+  }
+
+  /** The matches attributed to these calls, without submodules; one may come more than once. */
+  in(scopes: Iterable<number>): number[] {
+    return Array.from(scopes, (scope) => this.matches[scope] ?? []).flat();
+  }
+
+  /** The matches attributed to these calls or their submodules. */
+  within(scopes: Iterable<number>): number[] {
+    const inside = new Set(scopes);
+    for (const scope of inside) for (const each of this.inner[scope] ?? []) inside.add(each);
+    return this.in(inside);
+  }
+}
+
+function put(lists: number[][], at: number, one: number): void {
+  const list = lists[at] ?? [];
+  list.push(one);
+  lists[at] = list;
+}
+
+type MatchedNodes = Pick<Changes, "nodes" | "of" | "snapshots">;
+
+/** The match of the op that draws the state of a match, b's side first; for any other the match itself. */
+function readAt(changes: MatchedNodes, match: number): number {
+  for (const side of [1, 0] as const) {
+    const [node] = changes.nodes(match, side);
+    if (node === undefined) continue;
+    const op = readerOf(changes.snapshots[side], node);
+    const of = op === undefined ? NONE : changes.of(side, op);
+    return of === NONE ? match : of;
+  }
+  return match;
+}
+
+/** The first op that reads a piece of state. */
+function readerOf(snapshot: Snapshot, node: number): number | undefined {
+  const { graph, position } = snapshot.locate(node);
+  if (!isFoldable(snapshot, graph, position)) return undefined;
+  const [user] = graph.usersOf(position);
+  return user === undefined ? undefined : graph.base + user;
 }

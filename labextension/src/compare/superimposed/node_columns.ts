@@ -1,9 +1,17 @@
 /** The columns of one graph of both programs, from its merged nodes. Pure. */
-import { type Graph, type GraphColumns, NONE } from "../../snapshot";
-import type { Changes } from "../model/changes";
+
+import { stateLetter } from "../../picture";
+import {
+  type Graph,
+  type GraphColumns,
+  type InputSpec,
+  NONE,
+  type Scope,
+  type Signature,
+} from "../../snapshot";
+import type { Changes, Side } from "../model/changes";
+import { isChange, signOf } from "../view/change_colors";
 import type { SidedNode, UnitedGraph } from "./united_graph";
-import type { UnitedScopes } from "./united_modules";
-import { uniteSignatures } from "./united_signatures";
 
 /** One graph of both. */
 export interface NodeColumns {
@@ -75,3 +83,57 @@ function namesOf(nodes: readonly SidedNode[], [a, b]: NodeColumns["graphs"]): st
     return name;
   });
 }
+
+/**
+ * Specs in the order of the placeholders; a removed one has its name in the united graph. A chip has no
+ * outline of its own, so the sign of changed state is part of its name: "−W 64×64".
+ */
+function uniteSignatures(
+  changes: Changes,
+  graphs: readonly [Graph | undefined, Graph | undefined],
+  nodes: readonly SidedNode[],
+  names: readonly string[],
+): { readonly signature?: Signature } {
+  const inputs = nodes.flatMap(({ side, position }, i): InputSpec[] => {
+    const graph = graphs[side];
+    if (graph?.op(position) !== "placeholder") return [];
+    const spec = changes.snapshots[side].inputSpec(graph.base + position);
+    return spec ? [signed(changes, side, graph.base + position, renamed(spec, names[i] ?? ""))] : [];
+  });
+  const outputs = graphs[1]?.columns.signature?.outputs;
+  const signature = { ...(inputs.length && { inputs }), ...(outputs && { outputs }) };
+  return Object.keys(signature).length ? { signature } : {};
+}
+
+const renamed = (spec: InputSpec, name: string): InputSpec => ({ ...spec, arg: { ...spec.arg, name } });
+
+function signed(changes: Changes, side: Side, node: number, spec: InputSpec): InputSpec {
+  const kind = changes.kindOf(side, node);
+  if (!spec.target || !isChange(kind)) return spec;
+  const path = spec.target.slice(0, spec.target.lastIndexOf(".") + 1);
+  return { ...spec, target: `${path}${signOf(kind)}${stateLetter(spec.target)}` };
+}
+
+/** The modules of both programs as one list: b's with their numbers, then those that only a calls. */
+export interface UnitedScopes {
+  readonly scopes: readonly Scope[];
+  /** By scope of a: its number in the list. */
+  readonly ofA: Int32Array;
+}
+
+export function uniteScopes(changes: Changes): UnitedScopes {
+  const [a, b] = changes.snapshots;
+  const scopes: Scope[] = [...b.scopes];
+  const ofA = new Int32Array(a.scopes.length).fill(NONE);
+  const known = new Map(b.scopes.map((scope, number) => [keyOf(scope), number]));
+  // The parent of a scope comes before it.
+  a.scopes.forEach((scope, number) => {
+    const paired = changes.module(0, number)?.b ?? NONE;
+    const counterpart = paired !== NONE ? paired : known.get(keyOf(scope));
+    const parent = scope.parent === NONE ? NONE : (ofA[scope.parent] ?? NONE);
+    ofA[number] = counterpart ?? scopes.push({ ...scope, parent }) - 1;
+  });
+  return { scopes, ofA };
+}
+
+const keyOf = ({ path, call = 0 }: Scope): string => `${call} ${path}`;

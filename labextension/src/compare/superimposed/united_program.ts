@@ -6,9 +6,8 @@ import { NONE, type PageSkeleton, Snapshot } from "../../snapshot";
 import { Changes, type Side } from "../model/changes";
 import type { Comparison } from "../model/schema";
 import { pairGraphs } from "./graph_pairs";
-import { columnsOf, type NodeColumns } from "./node_columns";
+import { columnsOf, type NodeColumns, type UnitedScopes, uniteScopes } from "./node_columns";
 import { uniteGraphs } from "./united_graph";
-import { type UnitedScopes, uniteScopes } from "./united_modules";
 
 /** A node of one of the two programs. */
 export interface Origin {

@@ -1,13 +1,12 @@
 /** A whole comparison: its bar, the graphs or two texts, the panel, and the keys. */
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { useRoving } from "../../frame/roving_tabindex";
+import { useEffect, useState } from "preact/hooks";
 import { SkipToGraph } from "../../frame/skip_link";
-import { grouped } from "../../snapshot";
 import { visible } from "../../ui/text";
 import type { Columns } from "../columns/columns";
 import { answerKeys } from "../columns/shortcuts";
 import type { MeasurementRuns } from "../measurements/measurement_runs";
+import { Bar, Find } from "./bar";
 import {
   CHANGE_KINDS,
   colorOf,
@@ -23,13 +22,10 @@ import { ColumnsContext, useColumns, usePairPart } from "./context";
 import { useFocusKept } from "./focus_keeping";
 import { PairHelp } from "./help";
 import { PairPanel } from "./panel";
-import { CountsText, PairChoice, useKindText } from "./panel_parts";
-import { Find } from "./search";
-import { StageChoice } from "./stage_choice";
+import { PairChoice, useKindText } from "./panel_parts";
 import { type SuperimposedPainter, SuperimposedView } from "./superimposed_view";
 import { PairText, type TextSource } from "./text_view";
 import { Threads, type ThreadsProps } from "./threads";
-import { ViewModeChoice } from "./view_modes";
 
 interface PairAppProps extends ThreadsProps {
   readonly columns: Columns;
@@ -123,79 +119,6 @@ function canvasOf(columns: Columns, views: PairAppProps["views"]): HTMLCanvasEle
   return viewMode === "pictures" ? views[leader]?.canvas : undefined;
 }
 
-function Bar({ onClose }: { onClose: (() => void) | undefined }): JSX.Element {
-  const columns = useColumns();
-  const { row, stageColumns } = columns;
-  const { counts } = row.pair(0).changes.comparison;
-  const isOneCamera = usePairPart((state) => state.isOneCamera);
-  const isPictures = usePairPart((state) => state.viewMode === "pictures");
-  const isSameHidden = usePairPart((state) => state.isSameHidden);
-  const isPanelOpen = usePairPart((state) => state.isPanelOpen);
-  const title = row.columns.map((column) => visible(row.title(column))).join(" → ");
-  const tools = useRef<HTMLSpanElement>(null);
-  useRoving(tools);
-  return (
-    <header class={`exirviz-bar exirviz-pair-bar ${stageColumns ? "has-stages" : ""}`}>
-      {onClose && <Back onClose={onClose} />}
-      {stageColumns ? (
-        <StageChoice stageColumns={stageColumns} />
-      ) : (
-        <span class="exirviz-program" title={title}>
-          {title}
-        </span>
-      )}
-      {row.pairs.length === 1 && !stageColumns && (
-        <>
-          <CountsText counts={counts} />
-          <span class="exirviz-dim exirviz-pair-same">{grouped(counts.same ?? 0)} unchanged</span>
-        </>
-      )}
-      <span class="exirviz-tools" role="toolbar" aria-label="Comparison" ref={tools}>
-        <Stepper />
-        <Toggle
-          isOn={isSameHidden}
-          title="Hide unchanged nodes (H)"
-          onClick={() => void columns.hideSame(!isSameHidden)}
-        >
-          hide unchanged
-        </Toggle>
-        {isPictures && (
-          <Toggle
-            isOn={isOneCamera}
-            title="Move all views together (C)"
-            onClick={() => columns.cameras.setOne(!isOneCamera)}
-          >
-            sync views
-          </Toggle>
-        )}
-        <FindButton />
-        <ViewModeChoice />
-        <button type="button" class="exirviz-button" title="Fit all (0)" onClick={() => columns.fit()}>
-          fit
-        </button>
-        {!isPanelOpen && (
-          <button
-            type="button"
-            class="exirviz-button"
-            onClick={() => columns.store.set({ isPanelOpen: true })}
-          >
-            details
-          </button>
-        )}
-        <button
-          type="button"
-          class="exirviz-button"
-          title="Keys (?)"
-          aria-label="Keys"
-          onClick={() => columns.store.set({ isHelpOpen: true })}
-        >
-          ?
-        </button>
-      </span>
-    </header>
-  );
-}
-
 /** Covers the graphs while others are loaded, and shows why they could not be. */
 function Loading(): JSX.Element | null {
   const columns = useColumns();
@@ -215,83 +138,6 @@ function Loading(): JSX.Element | null {
       Comparing…
     </div>
   ) : null;
-}
-
-/** Takes the focus from what it hides, so that its keys work, but not from a text field elsewhere. */
-function Back({ onClose }: { onClose: () => void }): JSX.Element {
-  const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    const host = button.current?.closest(".exirviz-explorer")?.parentElement;
-    const { activeElement, body } = document;
-    const isFree = !activeElement || activeElement === body || host?.contains(activeElement);
-    if (isFree) button.current?.focus({ preventScroll: true });
-  }, []);
-  return (
-    <button type="button" class="exirviz-button" ref={button} onClick={onClose}>
-      ‹ back
-    </button>
-  );
-}
-
-/** Opens the search, which acts on the graph used last. */
-function FindButton(): JSX.Element {
-  const columns = useColumns();
-  const isFinding = usePairPart((state) => state.isFinding);
-  return (
-    <Toggle isOn={isFinding} title="Search (/)" onClick={() => columns.store.set({ isFinding: !isFinding })}>
-      find
-    </Toggle>
-  );
-}
-
-function Stepper(): JSX.Element {
-  const columns = useColumns();
-  usePairPart((state) => state.match);
-  usePairPart((state) => state.at);
-  const { changeCount, position } = columns;
-  return (
-    <span class="exirviz-joined exirviz-steps">
-      <button
-        type="button"
-        class="exirviz-button"
-        aria-label="Previous change"
-        title="Previous change (P)"
-        disabled={changeCount === 0}
-        onClick={() => void columns.step(-1)}
-      >
-        ↑
-      </button>
-      <span class="exirviz-button exirviz-stepper" aria-live="polite">
-        {changeCount === 0
-          ? "no change"
-          : `${position < 0 ? "–" : grouped(position + 1)} of ${grouped(changeCount)}`}
-      </span>
-      <button
-        type="button"
-        class="exirviz-button"
-        aria-label="Next change"
-        title="Next change (N)"
-        disabled={changeCount === 0}
-        onClick={() => void columns.step(1)}
-      >
-        ↓
-      </button>
-    </span>
-  );
-}
-
-function Toggle(props: { isOn: boolean; title: string; onClick: () => void; children: string }): JSX.Element {
-  return (
-    <button
-      type="button"
-      class={props.isOn ? "exirviz-button is-on" : "exirviz-button"}
-      aria-pressed={props.isOn}
-      title={props.title}
-      onClick={props.onClick}
-    >
-      {props.children}
-    </button>
-  );
 }
 
 function Legend(): JSX.Element {

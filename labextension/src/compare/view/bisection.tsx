@@ -9,7 +9,7 @@ import type { Bisected, Written } from "../measurements/measurement_runs";
 import { apartText, secondsText } from "../values/number_text";
 import type { BisectionRecord, TrialRow } from "../values/schema";
 import { useColumns, useMeasured, useMeasuring, usePair } from "./context";
-import { Problem, RunningBoth } from "./running";
+import { Problem, RunningBoth } from "./panel_parts";
 
 interface Subject {
   readonly delegate: number;

@@ -8,9 +8,9 @@ import { type Known, ORDERS, type Order, ordersOf, sorted } from "../model/chang
 import type { Changes } from "../model/changes";
 import type { MatchKind } from "../model/schema";
 import { CHANGE_KINDS, inkOf, signOf } from "./change_colors";
-import { ChangeRow } from "./change_row";
 import { useMeasured, usePairPart, usePairView } from "./context";
 import { useKindText } from "./panel_parts";
+import { ChangeRow } from "./rows";
 
 const ROW = 40;
 

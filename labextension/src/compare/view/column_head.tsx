@@ -5,7 +5,6 @@ import { usePart } from "../../frame/context";
 import { plural, visible } from "../../ui/text";
 import { paintsOf } from "../measurements";
 import { usePaint } from "./color_choice";
-import { useDrag } from "./column_drag";
 import { useColumns, useKnownOf, useMeasuringOf, usePairPart } from "./context";
 import { CountsText } from "./panel_parts";
 
@@ -116,4 +115,44 @@ function Moves({ column, title }: { column: number; title: string }): JSX.Elemen
       </button>
     </span>
   );
+}
+
+/** The drag type for the browser: a mount accepts only its own columns. */
+const typeOf = (mount: string): string => `application/x-${mount}-column`;
+
+/** Columns are reordered by dragging their headers: the attributes of a header. */
+function useDrag(column: number, mount: string) {
+  const { stageColumns } = useColumns();
+  if (!stageColumns) return {};
+  return {
+    draggable: true,
+    onDragStart: ({ dataTransfer }: DragEvent): void => {
+      dataTransfer?.setData(typeOf(mount), String(column));
+    },
+  };
+}
+
+/** For a column as a drop target. */
+export function useDrop(column: number, mount: string) {
+  const { stageColumns } = useColumns();
+  const [isOver, setOver] = useState(false);
+  const takes = ({ dataTransfer }: DragEvent): boolean =>
+    !!stageColumns && !!dataTransfer?.types.includes(typeOf(mount));
+  return {
+    isOver,
+    on: {
+      onDragOver: (event: DragEvent): void => {
+        if (!takes(event)) return;
+        event.preventDefault();
+        setOver(true);
+      },
+      onDragLeave: (): void => setOver(false),
+      onDrop: (event: DragEvent): void => {
+        setOver(false);
+        if (!takes(event)) return;
+        event.preventDefault();
+        stageColumns?.move(Number(event.dataTransfer?.getData(typeOf(mount))), column);
+      },
+    },
+  };
 }

@@ -8,8 +8,7 @@ import { columnReadings, measurementDot, type Readings, readingWords } from "../
 import { boxWords } from "../model/change_summary";
 import { dotColor } from "./change_signs";
 import { useEnds, usePaint } from "./color_choice";
-import { useDrop } from "./column_drag";
-import { Head } from "./column_head";
+import { Head, useDrop } from "./column_head";
 import { useColumns, useKnownOf, useMeasuringOf, usePairPart } from "./context";
 import { GraphCanvas } from "./graph_canvas";
 

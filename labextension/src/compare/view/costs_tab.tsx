@@ -10,8 +10,8 @@ import { basisOf, type Cost, type CostDiff, gain, hasColor } from "../costs/cost
 import type { RuleCost } from "../costs/schema";
 import { costText, ratioText, restText, secondsText } from "../values/number_text";
 import { useColumns, useMeasured, useMeasuring, usePair } from "./context";
-import { ModulePress } from "./module_row";
-import { Problem, RunningBoth } from "./running";
+import { Problem, RunningBoth } from "./panel_parts";
+import { ModulePress } from "./rows";
 
 export function CostsTab(): JSX.Element {
   const costs = useMeasured((state) => state.costs);

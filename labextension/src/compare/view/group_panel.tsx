@@ -12,11 +12,10 @@ import { plural, visible } from "../../ui/text";
 import { changed, type Side } from "../model/changes";
 import { type Inside, insideOf, type Part, type SideOfSelection } from "../model/group_details";
 import { rulesIn } from "../model/rules";
-import { ChangeRow } from "./change_row";
 import { groupKind } from "./change_signs";
 import { usePairPart, usePairView } from "./context";
 import { CountsText, Sign } from "./panel_parts";
-import { RuleRow } from "./rule_row";
+import { ChangeRow, RuleRow } from "./rows";
 
 /** The content of the selected groups; undefined if there are none. */
 export function useInside(): Inside | undefined {

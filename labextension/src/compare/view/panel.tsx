@@ -19,9 +19,8 @@ import type { FactGroup, ModuleGroup } from "../model/schema";
 import { ChangeList } from "./change_list";
 import { useColumns, usePairPart, usePairView } from "./context";
 import { CostsTab } from "./costs_tab";
-import { ModulePress } from "./module_row";
 import { CountsText, PairChoice, Quoted } from "./panel_parts";
-import { RuleRow } from "./rule_row";
+import { ModulePress, RuleRow } from "./rows";
 import { Selected } from "./selection_panel";
 import { ValuesTab } from "./values_tab";
 

@@ -1,5 +1,4 @@
 /** Small parts of the panel: signs with their counts, links to the nodes of a side. */
-
 import type { JSX } from "preact";
 import { grouped } from "../../snapshot";
 import { Link } from "../../ui/links";
@@ -7,7 +6,7 @@ import { visible } from "../../ui/text";
 import type { Side } from "../model/changes";
 import type { Counts, MatchKind } from "../model/schema";
 import { CHANGE_KINDS, type ChangeKind, inkOf, isChange, signOf } from "./change_colors";
-import { usePairView } from "./context";
+import { useMeasured, useMeasuring, usePairView } from "./context";
 
 /** A kind in words. Ops that a backend took have moved too: into a delegate. */
 export function useKindText(): (kind: MatchKind) => string {
@@ -107,4 +106,32 @@ export function Names({ match, side, most = 8 }: { match: number; side: Side; mo
 export function Quoted({ text }: { text: string }): JSX.Element {
   const parts = text.split("`");
   return <>{parts.map((part, i) => (i % 2 ? <code key={i}>{part}</code> : part))}</>;
+}
+
+/** The measurement of both programs that runs. */
+export function RunningBoth({ preparing = "Preparing both programs" }: { preparing?: string }): JSX.Element {
+  const measuring = useMeasuring();
+  const progress = useMeasured((state) => state.progress);
+  const part = progress?.fraction;
+  return (
+    <div class="exirviz-running" role="status">
+      <span class="exirviz-running-text">{visible(progress?.text || preparing)}</span>
+      <button type="button" class="exirviz-panel-button" onClick={() => measuring.stop()}>
+        Stop
+      </button>
+      <span class={`exirviz-progress ${part === undefined ? "is-open" : ""}`} aria-hidden="true">
+        <span style={part === undefined ? undefined : { width: `${100 * part}%` }} />
+      </span>
+    </div>
+  );
+}
+
+/** Why the last one failed. `delegate`: the one that the run was about; undefined for a run of both programs. */
+export function Problem({ delegate }: { delegate?: number | undefined }): JSX.Element | null {
+  const problem = useMeasured((state) => (state.problemOf === delegate ? state.problem : ""));
+  return problem ? (
+    <p class="exirviz-bad exirviz-measure-problem" role="alert">
+      {visible(problem)}
+    </p>
+  ) : null;
 }

@@ -1,15 +1,18 @@
 /** Dotted threads between the graphs, from the selected nodes to their counterparts, behind other boxes. */
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { placeOf } from "../../canvas/drawlist";
+import { levelOf } from "../../canvas/detail_level";
+import { placeOf, slotsIn } from "../../canvas/drawlist";
+import type { Look } from "../../canvas/look";
+import { HEAD } from "../../canvas/module_headers";
 import type { CanvasView } from "../../canvas/view";
-import type { Rect } from "../../geometry/camera";
+import { type Camera, type Rect, type Size, visibleWorld } from "../../geometry/camera";
+import { Kind } from "../../layout";
 import { SIDES, type Side } from "../model/changes";
 import type { Pair } from "../model/pair";
 import type { Row } from "../model/row";
 import { colorOf, isChange } from "./change_colors";
 import { useColumns } from "./context";
-import { occludersOf } from "./thread_occlusion";
 
 export interface ThreadsProps {
   /** The name of the mount. */
@@ -128,4 +131,22 @@ function curve(a: End, b: End): string {
   const bend = Math.max(24, (to - from) / 2.2);
   const [y, end] = [Math.round(a.y), Math.round(b.y)];
   return `M${from} ${y}C${from + bend} ${y} ${to - bend} ${end} ${to} ${end}`;
+}
+
+/**
+ * Boxes and headers with text, which cover the threads between graphs: no thread crosses text. In screen
+ * pixels, inside the screen; none if boxes have no text. They do not overlap.
+ */
+export function occludersOf(look: Look, camera: Camera, screen: Size): Rect[] {
+  if (levelOf(camera.zoom) === "shapes") return [];
+  const found: Rect[] = [];
+  for (const slot of slotsIn(look, visibleWorld(camera, screen))) {
+    const at = placeOf(look, slot, camera);
+    const high = look.scene.kind[slot] === Kind.Open ? HEAD * camera.zoom : at.height;
+    const [left, top] = [Math.max(0, at.x), Math.max(0, at.y)];
+    const width = Math.min(screen.width, at.x + at.width) - left;
+    const height = Math.min(screen.height, at.y + high) - top;
+    if (width > 0 && height > 0) found.push({ x: left, y: top, width, height });
+  }
+  return found;
 }

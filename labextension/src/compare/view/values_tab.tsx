@@ -23,7 +23,7 @@ import { distance, firstWords, type ValueDiff } from "../values/value_diff";
 import { isDoubtful, ranText, whatRan } from "../values/what_ran";
 import { useColumns, useMeasured, useMeasuring, usePair, usePairPart } from "./context";
 import { Devices } from "./devices";
-import { Problem, RunningBoth } from "./running";
+import { Problem, RunningBoth } from "./panel_parts";
 
 const ROW = 40;
 /** Dialects that the ExecuTorch runtime can run. */

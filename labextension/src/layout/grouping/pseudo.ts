@@ -4,8 +4,8 @@
  * Repeated patterns come first (the same ops again and again: a layer); the rest is cut into chunks where few
  * values cross. The groups are marked as ours (`ours`, `reason`): they say nothing about the program.
  */
-
 import type { Hierarchy } from "../scene/hierarchy";
+import type { Tree } from "../types";
 import { repeats } from "./repeats";
 
 export interface PseudoGroup {
@@ -120,4 +120,43 @@ function cutCosts(h: Hierarchy, position: Int32Array, length: number): Float64Ar
   }
   for (let i = 1; i <= length; i++) costs[i]! += costs[i - 1]!;
   return costs;
+}
+
+export interface BoxSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** `shape` of the i-th group is that of its pattern, below the smallest used shape; 0 for chunks. */
+export function insertGroups(tree: Tree, parent: number, groups: readonly PseudoGroup[], box: BoxSize): Tree {
+  const n = tree.parent.length;
+  const total = n + groups.length;
+  const parents = new Int32Array(total).fill(parent);
+  parents.set(tree.parent);
+  groups.forEach(({ members }, i) => {
+    for (const m of members) parents[m < 0 ? n - 1 - m : m] = n + i;
+  });
+  const least = tree.shape.reduce((a, b) => Math.min(a, b), 0);
+  const edgeStart = new Int32Array(total + 1).fill(tree.edgeTarget.length);
+  edgeStart.set(tree.edgeStart);
+  const grown = <T extends Uint8Array | Int32Array | Float64Array>(
+    made: T,
+    old: T,
+    value: (i: number) => number,
+  ): T => {
+    made.set(old);
+    for (let i = n; i < total; i++) made[i] = value(i - n);
+    return made;
+  };
+  return {
+    parent: parents,
+    isGroup: grown(new Uint8Array(total), tree.isGroup as Uint8Array<ArrayBuffer>, () => 1),
+    width: grown(new Float64Array(total), tree.width as Float64Array<ArrayBuffer>, () => box.width),
+    height: grown(new Float64Array(total), tree.height as Float64Array<ArrayBuffer>, () => box.height),
+    shape: grown(new Int32Array(total), tree.shape as Int32Array<ArrayBuffer>, (i) =>
+      groups[i]!.pattern ? least - groups[i]!.pattern : 0,
+    ),
+    edgeStart,
+    edgeTarget: tree.edgeTarget,
+  };
 }

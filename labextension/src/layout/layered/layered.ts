@@ -8,15 +8,13 @@ import { snap, snapUp } from "../snap";
 import { EdgeFlag, type LayoutOptions } from "../types";
 import { attachments } from "./attach";
 import { flow } from "./columns";
-import { backEdges } from "./cycles";
 import { draw } from "./draw";
 import { type FlatGraph, type FlatLayout, nodeCount } from "./flat";
 import { order } from "./order";
-import { place } from "./place";
+import { place, straightenSpine } from "./place";
 import { properGraph } from "./proper";
-import { ranks } from "./ranks";
+import { backEdges, ranks } from "./ranks";
 import { rows } from "./rows";
-import { straightenSpine } from "./spine";
 
 export function* layered(g: FlatGraph, o: LayoutOptions): Generator<void, FlatLayout> {
   const edges = g.edgeTo.length;

@@ -2,11 +2,10 @@
  * Answers layout requests, one per program at a time: a newer request ends an older one, which is answered
  * with "dropped". Each request has exactly one answer. Runs in the worker, or in the page if there is none.
  */
-
 import { LayoutCache } from "../layered/signature";
 import { Layout } from "../layout";
 import type { View } from "../types";
-import type { LayoutRequest, LayoutResponse } from "./protocol";
+import { type LayoutRequest, type LayoutResponse, transferables } from "./protocol";
 import { runInSlices, type SliceOptions } from "./slices";
 
 export class LayoutServer {
@@ -54,4 +53,18 @@ export class LayoutServer {
     }
     if (this.current.get(program) === id) this.current.delete(program);
   }
+}
+
+/** The part of a worker's global scope that is used. */
+export interface WorkerScope {
+  addEventListener(type: "message", listener: (event: MessageEvent<LayoutRequest>) => void): void;
+  postMessage(message: LayoutResponse, transfer: Transferable[]): void;
+}
+
+/** Serves the messages of a worker, however that was created. */
+export function serveLayouts(scope: WorkerScope): void {
+  const server = new LayoutServer((response) =>
+    scope.postMessage(response, response.kind === "scene" ? transferables(response.scene) : []),
+  );
+  scope.addEventListener("message", ({ data }) => void server.receive(data));
 }

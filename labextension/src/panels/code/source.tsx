@@ -10,7 +10,7 @@ import { List } from "../../ui/list";
 import { Empty } from "../../ui/states";
 import { plural, visible } from "../../ui/text";
 import type { PanelProps } from "../actions";
-import { useAnalysis } from "../analysis";
+import { useAnalysis } from "../detail";
 import { lineOf, MEANINGS, STATUSES, statusCounts, statusOf } from "./coverage";
 import { nodesOf } from "./selected_row";
 

@@ -2,7 +2,7 @@
 import { type Snapshot, shortDtype } from "../../snapshot";
 import { Section } from "../../ui/section";
 import { visible } from "../../ui/text";
-import { useAnalysis } from "../analysis";
+import { useAnalysis } from "../detail";
 
 const EDGE = "executorch.exir.dialects.edge.";
 

@@ -1,6 +1,9 @@
 /** The inspector of one node: everything that the Snapshot has about it. */
 import { NodeCost } from "../../profile/view";
-import { grouped } from "../../snapshot";
+import { grouped, KINDS, opName, type Snapshot } from "../../snapshot";
+import type { Actions } from "../../ui/actions";
+import { Clip } from "../../ui/clip";
+import { Copy } from "../../ui/copy";
 import { Breadcrumb, GraphLink, NodeLink } from "../../ui/links";
 import { More } from "../../ui/more";
 import { Absent, Row, Rows, Section } from "../../ui/section";
@@ -12,7 +15,6 @@ import { PayloadRow, PayloadSection } from "../payload/section";
 import { AboutOp } from "./about_op";
 import { Arguments } from "./arguments";
 import { EdgeDtypes } from "./edge_dtypes";
-import { Head } from "./head";
 import { Lineage } from "./lineage";
 import { Extras, Memory } from "./memory";
 import { Role } from "./role";
@@ -152,3 +154,44 @@ function Around({
     </Section>
   );
 }
+
+const WORDS: Readonly<Record<string, string>> = {
+  placeholder: "graph input",
+  output: "graph output",
+  get_attr: "reads an attribute",
+  call_module: "calls a module",
+  call_method: "calls a method",
+};
+
+/** The top of a node's panel: kind, name, op with its schema; name and id to copy. */
+function Head({ snapshot, actions, node }: { snapshot: Snapshot; actions: Actions; node: number }) {
+  const { graph, position } = snapshot.locate(node);
+  const target = graph.target(position);
+  const name = graph.name(position);
+  const word = WORDS[graph.op(position)];
+  const kind = snapshot.kind(node);
+  // An input's target is its name.
+  const isNamedAlike = word !== undefined && target.text === name;
+  return (
+    <header class="exirviz-head">
+      <div class="exirviz-head-line">
+        <span class="exirviz-kind-dot" style={{ background: KINDS[kind].color }} title={KINDS[kind].title} />
+        <h3>
+          <Clip text={name} />
+        </h3>
+        <Copy actions={actions} text={name} what="name" />
+        <Copy actions={actions} text={snapshot.id(node)} what="id" />
+      </div>
+      <p class="exirviz-schema">
+        {!isNamedAlike && visible(target.schema ? schemaText(target.schema, opName(target)) : opName(target))}
+        {word && <span class="exirviz-words">{isNamedAlike ? word : ` ${word}`}</span>}
+      </p>
+    </header>
+  );
+}
+
+/** "aten.mm.default(Tensor self, Tensor mat2) → Tensor". */
+const schemaText = (schema: string, name: string): string => {
+  const open = schema.indexOf("(");
+  return open < 0 ? schema : `${name}${schema.slice(open).replace(/\)\s*->\s*/, ") → ")}`;
+};

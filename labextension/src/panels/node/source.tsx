@@ -1,5 +1,4 @@
 /** The user's line that made a node, marked among its neighbours, and the frames that lead to it. */
-
 import { useEffect, useState } from "preact/hooks";
 import {
   baseName,
@@ -11,12 +10,11 @@ import {
   type Snapshot,
   usersFrame,
 } from "../../snapshot";
-import type { Actions } from "../../ui/actions";
+import type { Actions, CellLine } from "../../ui/actions";
 import { Clip } from "../../ui/clip";
 import { Link } from "../../ui/links";
 import { Absent, Section } from "../../ui/section";
 import { plural, visible } from "../../ui/text";
-import { cellLine, linesAround } from "./frames";
 
 const NEAR = 2;
 const FAR = 9;
@@ -123,4 +121,46 @@ function Frames({
       </ol>
     </details>
   );
+}
+
+interface SourceLine {
+  readonly number: number;
+  readonly text: string;
+  readonly isCurrent: boolean;
+}
+
+/** The lines up to `around` away from a frame's, if saved; else the line in the trace. */
+function linesAround(detail: Detail, frame: Frame, around: number): SourceLine[] {
+  const source = detail.sources?.find(({ file }) => file === frame.file);
+  const found: SourceLine[] = [];
+  source?.lines.forEach((number, i) => {
+    if (Math.abs(number - frame.line) > around) return;
+    found.push({ number, text: source.text[i] ?? "", isCurrent: number === frame.line });
+  });
+  if (found.some(({ isCurrent }) => isCurrent)) return dedented(found);
+  return frame.code
+    ? frame.code
+        .split("\n")
+        .map((text, i) => ({ number: frame.line + i, text: text.trimEnd(), isCurrent: i === 0 }))
+    : [];
+}
+
+/** A frame's line in a notebook's cell, with the lines of the cell that are saved. */
+function cellLine({ sources = [] }: Detail, { file, line, code }: Frame): CellLine {
+  const text = new Map<number, string>();
+  if (code) text.set(line, code.split("\n")[0] ?? "");
+  const source = sources.find((each) => each.file === file);
+  source?.lines.forEach((number, i) => {
+    text.set(number, source.text[i] ?? "");
+  });
+  return { line, text };
+}
+
+/** Without the common indentation. */
+function dedented(lines: readonly SourceLine[]): SourceLine[] {
+  const widths = lines
+    .filter(({ text }) => text.trim())
+    .map(({ text }) => text.length - text.trimStart().length);
+  const shared = Math.min(...widths);
+  return lines.map((line) => ({ ...line, text: line.text.slice(shared) }));
 }

@@ -1,5 +1,4 @@
 /** What ExecuTorch can run, by operator: what blocks lowering first, then what a fix would gain most. */
-
 import { useMemo } from "preact/hooks";
 import type { Profile } from "../../profile";
 import { grouped, type OpRow, shareText } from "../../snapshot";
@@ -9,8 +8,7 @@ import { More } from "../../ui/more";
 import { Absent, Section } from "../../ui/section";
 import { plural, visible } from "../../ui/text";
 import type { PanelProps } from "../actions";
-import { useAnalysis } from "../analysis";
-import { byGain, type Gain } from "./rows";
+import { useAnalysis } from "../detail";
 
 const FIRST_ROWS = 20;
 /** The statuses in words, and what they mean. */
@@ -136,4 +134,26 @@ function factsOf({ core, dtypes, kernel }: OpRow): string {
     kernel === "none" && "no kernel",
   ];
   return facts.filter(Boolean).join(" · ");
+}
+
+/** Where calls need no fix: a backend runs them, or lowering removes them. */
+const DONE: ReadonlySet<string> = new Set(["delegated", "removed"]);
+
+interface Gain {
+  readonly row: OpRow;
+  /** The part of the run, or of the bytes moved, that a fix can gain; undefined if not known. */
+  readonly gain: number | undefined;
+}
+
+/** Operators by what a fix would gain: by bytes as Python wrote it, or by measured time. */
+function byGain(rows: readonly OpRow[], profile: Profile | undefined): Gain[] {
+  if (!profile) return rows.map((row) => ({ row, gain: row.gain ?? undefined }));
+  const timed = rows.map((row) => ({ row, gain: DONE.has(row.status) ? 0 : timeShare(profile, row.nodes) }));
+  const isBlocked = ({ row }: Gain): number => Number(row.status === "blocked");
+  return timed.sort((a, b) => isBlocked(b) - isBlocked(a) || (b.gain ?? 0) - (a.gain ?? 0));
+}
+
+function timeShare(profile: Profile, nodes: readonly number[]): number | undefined {
+  const times = nodes.map((node) => profile.of("time", node)).filter((time) => time !== undefined);
+  return times.length ? profile.share(times.reduce((sum, time) => sum + time, 0)) : undefined;
 }

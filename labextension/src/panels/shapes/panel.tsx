@@ -6,7 +6,7 @@ import { Section } from "../../ui/section";
 import { DetailWait } from "../../ui/states";
 import { visible } from "../../ui/text";
 import type { PanelProps } from "../actions";
-import { useAnalysis } from "../analysis";
+import { useAnalysis } from "../detail";
 import { MethodChoice } from "../method_choice";
 import { Asserts, Conditions, Relations } from "./conditions";
 import { Dimensions } from "./dimensions";

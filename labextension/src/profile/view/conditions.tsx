@@ -2,7 +2,7 @@
 
 import { byteText, grouped, shareText, timeText } from "../../snapshot";
 import type { Here } from "../../ui/actions";
-import { Message } from "../../ui/message";
+import { Message } from "../../ui/links";
 import { Row, Rows, Section } from "../../ui/section";
 import { plural, visible } from "../../ui/text";
 import { excessText, restOf } from "../overhead";

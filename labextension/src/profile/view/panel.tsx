@@ -1,6 +1,6 @@
 /** The panel of a profile: what was measured and how, hot spots, memory, and the comparison of stages. */
 import type { PanelContext } from "../../ui/actions";
-import { Message } from "../../ui/message";
+import { Message } from "../../ui/links";
 import { plural, visible } from "../../ui/text";
 import { NO_COSTS, type ProfileAccess } from "../profile_access";
 import { Arenas } from "./arenas";

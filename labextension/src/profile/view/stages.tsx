@@ -1,7 +1,7 @@
 /** The same modules at several stages, side by side: milliseconds, and the ratio to the first. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { NONE } from "../../snapshot";
+import { NONE, ratioText, timeText } from "../../snapshot";
 import type { Here } from "../../ui/actions";
 import { Clip } from "../../ui/clip";
 import { Link, ModuleLink } from "../../ui/links";
@@ -11,9 +11,9 @@ import { visible } from "../../ui/text";
 import { homeOf } from "../module_places";
 import type { Profile } from "../profile";
 import type { ProfileAccess } from "../profile_access";
+import { BASIS_TEXT, basisText } from "../profile_text";
 import { moduleText, rollup } from "../rollup";
-import { across, differences, type Line, wholes } from "../stage_comparison";
-import { StageCell } from "./cell";
+import { across, type Cell, differences, type Line, wholes } from "../stage_comparison";
 
 export function StageTable({ costs, snapshot, actions }: Here & { costs: ProfileAccess }) {
   const profiles = useProfiles(costs);
@@ -155,4 +155,45 @@ function scopesOf(profile: Profile | undefined): ReadonlyMap<string, { profile: 
     if (scope !== NONE) found.set(key, { profile, scope });
   }
   return found;
+}
+
+interface StageCellProps {
+  readonly cell: Cell | undefined;
+  /** By mixed module: the number of its note below the table. */
+  readonly notes: readonly string[];
+}
+
+/** A module's time at one stage: the time, its basis, and the ratio to the first stage. */
+function StageCell({ cell, notes }: StageCellProps) {
+  // The overhead is negative if parts take longer alone.
+  if (!cell || (cell.time ?? 0) < 0) return <span class="exirviz-dim">–</span>;
+  const { time, ratio, isApart, bases, mixed } = cell;
+  const trend = !isApart || ratio === undefined ? "" : ratio > 1 ? "is-more" : "is-less";
+  const basis = time === undefined ? "" : basisText(bases);
+  return (
+    <>
+      {timeText(time)}
+      {mixed && (
+        <abbr class="exirviz-cell-sign" title={visible(mixed)} aria-label={visible(mixed)}>
+          {notes.indexOf(mixed) + 1}
+        </abbr>
+      )}
+      {ratio !== undefined && (
+        <span class={`exirviz-ratio ${trend}`} title={isApart ? undefined : "Within noise"}>
+          {ratioText(ratio)}
+        </span>
+      )}
+      {basis && (
+        <span
+          class="exirviz-cell-note"
+          title={bases
+            .filter((each) => each !== "measured")
+            .map((each) => BASIS_TEXT[each])
+            .join("; ")}
+        >
+          {basis}
+        </span>
+      )}
+    </>
+  );
 }

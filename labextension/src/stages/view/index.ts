@@ -3,10 +3,10 @@
 export { Busy } from "./busy";
 export { Dock } from "./dock";
 export { Failed } from "./failed";
-export type { FinalAction } from "./final_action";
 export { Form } from "./form";
 export { Grid } from "./grid";
 export { Pill } from "./pill";
 export { StageDetails } from "./stage_details";
+export type { FinalAction } from "./steps";
 export { Steps } from "./steps";
 export { Strip } from "./strip";

@@ -4,7 +4,6 @@ import { plural, visible } from "../../ui/text";
 import type { Offer, StageRecord } from "../schema";
 import { whyNot } from "../stage_text";
 import { Dock } from "./dock";
-import type { FinalAction } from "./final_action";
 
 interface StepsProps {
   readonly record: StageRecord;
@@ -91,4 +90,13 @@ function Row({ title, label, about, why, reason, onRun }: RowProps): JSX.Element
       </span>
     </li>
   );
+}
+
+/** An action for a stage without next steps, such as a program that the runtime can run. */
+export interface FinalAction {
+  readonly title: string;
+  readonly about: string;
+  /** Why it is unavailable here; empty if it is available. */
+  readonly reason: string;
+  readonly run: () => void;
 }

@@ -6,10 +6,10 @@ import type { Offer, StageTree } from "../schema";
 import { type Move, moved } from "../shape";
 import type { StageActions } from "../source";
 import { nearest } from "../stage_text";
-import type { FinalAction } from "./final_action";
 import { Grid } from "./grid";
 import { Pill } from "./pill";
 import { type StageDrag, useStageDrag } from "./stage_drag";
+import type { FinalAction } from "./steps";
 
 /** Next steps that are shown in the strip. */
 const OFFERS = 2;
