@@ -125,6 +125,7 @@ TYPESCRIPT_IDIOMS = (
 COMMITS = 20
 LONGEST_SUBJECT = 72
 LONGEST_SENTENCE = 40
+MOST_TERMS = 12
 # What is counted in programs, in the plural.
 THINGS = (
     "calls",
@@ -180,6 +181,8 @@ def main() -> int:
         *counted_nouns(ROOT),
         *commit_subjects(ROOT),
         *long_sentences(ROOT),
+        *docs_idioms(ROOT),
+        *glossary(ROOT),
     ]
     for line in found:
         print(line)
@@ -318,13 +321,38 @@ def commit_subjects(root: Path) -> Iterator[str]:
 
 def long_sentences(root: Path) -> Iterator[str]:
     """Sentences of the README and the docs that have too many words."""
-    for path in (root / "README.md", *sorted((root / "docs").glob("*.md"))):
+    for path in _docs(root):
         for line, sentence in sentences(path.read_text("utf-8")):
             words = len(sentence.split())
             if words > LONGEST_SENTENCE:
                 where = path.relative_to(root).as_posix()
                 start = " ".join(sentence.split()[:8])
                 yield f"{where}:{line}: {words} words, at most {LONGEST_SENTENCE}: {start} …"
+
+
+def docs_idioms(root: Path) -> Iterator[str]:
+    """Lines of the README and the docs with an idiom of ours."""
+    for path in _docs(root):
+        text = path.read_text("utf-8")
+        for pattern in (_CODE_BLOCK, _COMMENT):
+            text = pattern.sub(lambda found: "\n" * found[0].count("\n"), text)
+        for number, line in enumerate(text.splitlines(), 1):
+            plain = _CODE.sub("code", line)
+            for idiom, better in _IDIOMS:
+                if not line.startswith("    ") and (found := idiom.search(plain)):
+                    yield f"{path.relative_to(root).as_posix()}:{number}: {found[0]!r}: write {better}"
+
+
+def glossary(root: Path) -> Iterator[str]:
+    """More terms of our own than a reader can remember."""
+    path = root / "docs" / "glossary.md"
+    terms = re.findall(r"^\| \*\*", path.read_text("utf-8"), re.MULTILINE) if path.is_file() else []
+    if len(terms) > MOST_TERMS:
+        yield f"docs/glossary.md: {len(terms)} terms, at most {MOST_TERMS}: use a word of the field instead"
+
+
+def _docs(root: Path) -> list[Path]:
+    return [root / "README.md", *sorted((root / "docs").rglob("*.md"))]
 
 
 def sentences(markdown: str) -> Iterator[tuple[int, str]]:

@@ -125,3 +125,16 @@ def test_a_long_sentence_is_found(check: ModuleType, tmp_path: Path) -> None:
 def test_lines_of_a_paragraph_belong_together(check: ModuleType) -> None:
     text = "One `a b c`\nand [two](https://example.org/a). Three.\n\n1. four\n   five\n"
     assert list(check.sentences(text)) == [(1, "One code and two."), (1, "Three."), (4, "four five")]
+
+
+def test_an_idiom_of_the_docs_and_a_long_glossary_are_found(check: ModuleType, tmp_path: Path) -> None:
+    (tmp_path / "docs" / "howto").mkdir(parents=True)
+    (tmp_path / "README.md").write_text("`nobody`\n\n    nobody\n\n```\nnobody\n```\n")
+    (tmp_path / "docs" / "howto" / "page.md").write_text("Good.\n\nNobody knows.\n")
+    assert [line.rpartition(": ")[0] for line in check.docs_idioms(tmp_path)] == [
+        "docs/howto/page.md:3: 'Nobody'"
+    ]
+    assert list(check.glossary(tmp_path)) == []
+    for count, found in ((check.MOST_TERMS, 0), (check.MOST_TERMS + 1, 1)):
+        (tmp_path / "docs" / "glossary.md").write_text("| **a** | b |\n" * count)
+        assert len(list(check.glossary(tmp_path))) == found

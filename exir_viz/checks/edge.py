@@ -240,7 +240,7 @@ RULES: Final = (
     ),
     Rule(
         "scalar-arguments",
-        "No number stands for a tensor",
+        "No number is passed for a tensor",
         Severity.ERROR,
         EDGE,
         exir("Edge Dialect Properties, 2"),

@@ -67,10 +67,10 @@ def _of_snapshot(snapshot: Snapshot, profile: Profile | None, backends: object) 
 
 
 def readiness_of(snapshot: Snapshot, profile: Profile | None = None) -> Readiness:
-    """What a Snapshot alone says of its operators; no backend is asked."""
+    """The readiness of operators as far as a Snapshot shows it; no backend is asked."""
     notes = []
     if snapshot.method.dialect in _ATEN:
-        notes.append("Only lowering tells which kernels decomposed operators need: pass the live program.")
+        notes.append("Only lowering shows which kernels decomposed operators need: pass the live program.")
     return Readiness(snapshot, _rows(snapshot, profile), (), notes)
 
 

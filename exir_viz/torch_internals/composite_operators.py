@@ -16,7 +16,7 @@ from .features import Feature
 FEATURE: Final = Feature(
     name="composite_operators",
     purpose="Preview one decomposed call with all other composite operators kept whole",
-    without="A preview decomposes all composite operators, not only the one that is asked for.",
+    without="A preview decomposes all composite operators, not only the requested one.",
     uses=(
         "torch._export.utils._collect_all_valid_cia_ops()",
         "torch._export.utils._special_op_to_preserve_cia",

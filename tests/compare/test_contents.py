@@ -147,7 +147,7 @@ def test_dimensions_that_lie_in_another_order_are_said() -> None:
         for form in (torch.contiguous_format, torch.channels_last)
     )
     (left,) = exir_viz.diff(a, b).contents.left
-    assert left == "1 weight not compared: their dimensions lie in another order in memory"
+    assert left == "1 weight not compared: their dimensions have another order in memory"
 
 
 def test_a_graph_alone_says_that_its_attributes_are_not_compared() -> None:

@@ -52,7 +52,7 @@ class Comparer:
                 self._reshaped += 1
                 return False  # reported separately
             if _order(before) != _order(after):
-                return self._leave("weight", "their dimensions lie in another order in memory")
+                return self._leave("weight", "their dimensions have another order in memory")
         return self._differs("weight", x, y)
 
     def tied(self, i: int, j: int) -> Iterator[tuple[int, int]]:

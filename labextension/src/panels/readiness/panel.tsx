@@ -15,7 +15,7 @@ const FIRST_ROWS = 20;
 const STATUSES: Readonly<Record<string, readonly [text: string, meaning: string]>> = {
   blocked: ["blocks lowering", "The program cannot be lowered or run because of it"],
   cpu: ["CPU", "ExecuTorch's own kernels run it"],
-  unknown: ["not known", "Only lowering tells which kernels it needs"],
+  unknown: ["not known", "Only lowering shows which kernels it needs"],
   partly: ["partly", "A backend runs a part of it"],
   delegated: ["backend", "A backend runs it"],
   removed: ["removed", "Lowering leaves no op to run"],
