@@ -134,6 +134,7 @@ MORE = (
     "several_outputs",
     "strict_mode",
 )
+LOOPS = (("map_op", "map_impl"), ("db:dynamic_shape_map", "map_impl"))
 # What a diff says of a program and its file where they cannot be compared as a whole.
 LEFT = ("has jumps and instructions in its place", "does not say which arguments of a delegate are results")
 
@@ -171,6 +172,16 @@ def test_items_in_a_file_are_those_of_their_op(tmp_path: Path) -> None:
     stage = Session(blocks, torch.randn(2, 4, 3, 3)).root.edge().executorch()
     diff = exir_viz.diff(stage, exir_viz.load(stage.save_pte(tmp_path / "own.pte")))
     assert diff.is_empty, str(diff)
+
+
+@pytest.mark.parametrize(
+    ("name", "op"), [("scan_op", "scan"), *(pytest.param(*one, marks=pytest.mark.slow) for one in LOOPS)]
+)
+def test_a_loop_in_a_file_is_one_call_whose_body_is_not_compared(name: str, op: str, tmp_path: Path) -> None:
+    stage = Session(exported(name)).root.edge().executorch()
+    diff = exir_viz.diff(stage, exir_viz.load(stage.save_pte(tmp_path / "own.pte")))
+    assert diff.is_empty, str(diff)
+    assert any(text.startswith(f"`{op}` not compared: b, as a .pte file") for text in diff.contents.left)
 
 
 class Branches(nn.Module):

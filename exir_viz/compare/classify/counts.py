@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 from exir_viz.compare.align.match_groups import Groups
 from exir_viz.compare.align.module_calls import scopes_by_node
-from exir_viz.compare.normalize.inlined_branches import COND as INLINED
 from exir_viz.compare.normalize.module_attribution import ModuleAttribution, is_whole
 from exir_viz.compare.normalize.side import Side
 from exir_viz.compare.records import KINDS, SIGNS, Counts, MatchKind, ModuleChange, OpChange
@@ -34,8 +33,8 @@ def calls_of(side: Side) -> list[str]:
     names = counted_ops(side.snapshot)
     for number in side.parts:
         names[number] = ""
-    for number in side.inlined.calls:
-        names[number] = INLINED
+    for number, op in side.inlined.calls.items():
+        names[number] = op
     return names
 
 
@@ -56,7 +55,7 @@ def op_changes(
     for side, names in zip(sides, calls, strict=True):
         for number, op in enumerate(names):
             if op in different:
-                title = INLINED if number in side.inlined.calls else op_name(side.node(number).target)
+                title = side.inlined.calls.get(number) or op_name(side.node(number).target)
                 titles.setdefault(op, Counter())[title] += 1
     found = [OpChange(max(sorted(titles[op]), key=titles[op].__getitem__), *counts[op]) for op in different]
     return tuple(sorted(found, key=lambda one: (-abs(one.after - one.before), one.op)))

@@ -1,13 +1,17 @@
-"""`cond` where one side is emitted: a file has the instructions of both branches in place, between jumps.
+"""Control flow where one side is emitted: a file has the instructions of a nested graph in place, with jumps.
 
 In the program the branches then count as part of the graph around them: their inputs are the operands of the
 call, its items are the call. In the file the last move of a result is the call, and jumps and other moves are
 its parts. Both calls read the condition, then what either branch returns.
+
+The body of `map` or `scan` is not compared: all of it is part of the call, and so are a file's instructions
+that count, slice, copy and jump.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from exir_viz.snapshot import Node
@@ -21,8 +25,11 @@ from .delegates import is_within
 if TYPE_CHECKING:
     from .side import Side, Tables
 
-COND = "cond"
+COND, LOOP = "cond", "loop"
+_LOOPS = frozenset({"map_impl", "scan"})
 _JUMP, _MOVE = "JumpFalseCall", "MoveCall"
+# What a file has around the body of a loop: before it, at its end, and after it.
+_COUNT, _CARRY, _STACK, _RESET = "sym_size", "copy_", "et_copy_index", "sub"
 
 
 class Inlined(NamedTuple):
@@ -33,23 +40,24 @@ class Inlined(NamedTuple):
     reads: tuple[Node, ...]
     represents: tuple[tuple[Node, Node], ...]
     branches: tuple[Graph, ...] = ()
+    op: str = COND
 
 
 class Inlining(NamedTuple):
-    """What one side has, by number: parts of calls, each with its call; the calls; the branches; and the
-    constants in these, which a file has among its inputs.
+    """What one side has, by number: parts of calls, each with its call; the calls, each with its op; the
+    branches; and the constants in these, which a file has among its inputs.
     """
 
     parts: dict[int, int]
-    calls: frozenset[int] = frozenset()
+    calls: Mapping[int, str] = MappingProxyType({})
     graphs: frozenset[int] = frozenset()
     constants: frozenset[int] = frozenset()
 
 
 def inline_branches(side: Side, tables: Tables, *, is_file: bool) -> Inlining:
-    """Give each `cond` of a side the same form."""
-    find = _in_file if is_file else _in_program
-    found = [one for graph in side.snapshot.graphs for one in find(graph)]
+    """Give each `cond`, `map` and `scan` of a side the same form."""
+    finders = (_in_file, _loops_in_file) if is_file else (_in_program, _loops_in_program)
+    found = [one for graph in side.snapshot.graphs for find in finders for one in find(graph)]
     if not found:
         return Inlining({})
 
@@ -65,8 +73,8 @@ def inline_branches(side: Side, tables: Tables, *, is_file: bool) -> Inlining:
 
     for one in found:
         call = number(one.call)
-        side.targets[call], side.families[call] = tables.ops[COND], tables.families[COND]
-        side.arguments[call], side.values[call] = tables.records[COND], NONE
+        side.targets[call], side.families[call] = tables.ops[one.op], tables.families[one.op]
+        side.arguments[call], side.values[call] = tables.records[one.op], NONE
         side.inputs[call] = [number(node) for node in one.reads]
     side.inputs[:] = [[origin(one) for one in inputs] for inputs in side.inputs]
     branches = [graph for one in found for graph in one.branches]
@@ -76,7 +84,7 @@ def inline_branches(side: Side, tables: Tables, *, is_file: bool) -> Inlining:
         side.families[constant] = tables.families[TargetType.INPUT.value]
     return Inlining(
         {number(node): number(one.call) for one in found for node in one.parts},
-        frozenset(number(one.call) for one in found),
+        {number(one.call): one.op for one in found},
         frozenset(graph.number for graph in branches),
         constants,
     )
@@ -116,6 +124,20 @@ def _in_program(graph: Graph) -> Iterator[Inlined]:
         )
 
 
+def _loops_in_program(graph: Graph) -> Iterator[Inlined]:
+    if is_within(graph):
+        return
+    for call in graph:
+        if call.target.name not in _LOOPS or call.op != "call_function" or not call.args:
+            continue
+        body = _branch(call.args[0])
+        if body is None or body.columns.subgraphs or not isinstance(call.args[0], Node):
+            continue
+        items = [node for node in call.users if node.target.name == ITEM]
+        parts = (call.args[0], *body, *items)
+        yield Inlined(call, parts, (), tuple((item, call) for item in items), (body,), LOOP)
+
+
 def _branch(holder: object) -> Graph | None:
     """The branch that only one call reads by this node."""
     if not isinstance(holder, Node) or len(holder.users) != 1:
@@ -151,6 +173,32 @@ def _in_file(graph: Graph) -> Iterator[Inlined]:
             ),
             tuple((node, call) for node in others),
         )
+
+
+def _loops_in_file(graph: Graph) -> Iterator[Inlined]:
+    """A jump back ends the body. The size to count to is read before it, and the counter is reset after."""
+    steps = {node.debug_handle: node for node in graph if node.debug_handle is not None}
+    for end, node in steps.items():
+        first = _jump(node)[1]
+        if not 0 < first <= end:
+            continue
+        begin = first - 1
+        while begin in steps and steps[begin].target.name == _CARRY:
+            begin -= 1
+        within = [steps[at] for at in range(begin, end + 2) if at in steps]
+        stacked = [one for one in within if one.target.name in (_STACK, _CARRY)]
+        is_whole = len(within) == end + 2 - begin and within[0].target.name == _COUNT
+        if not is_whole or not stacked or within[-1].target.name != _RESET or _is_nested(within, node):
+            continue
+        call = stacked[-1]
+        others = tuple(one for one in within if one != call)
+        yield Inlined(call, others, (), tuple((one, call) for one in others), (), LOOP)
+
+
+def _is_nested(nodes: Sequence[Node], jump: Node) -> bool:
+    """Whether there is another jump, or a delegate."""
+    held = {ref.node for ref in jump.graph.columns.subgraphs}
+    return any(one.position in held or (one.target.name == _JUMP and one != jump) for one in nodes)
 
 
 def _jump(node: Node) -> tuple[object, int]:

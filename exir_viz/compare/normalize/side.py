@@ -106,7 +106,7 @@ class Side:
         self.inlined = Inlining({})
         if self._is_once_emitted:
             self.inlined = inline_branches(self, tables, is_file=is_emitted(snapshot))
-        self.parts = {**self.inlined.parts, **(parts_of_calls(self) if is_met_emitted else {})}
+        self.parts = {**(parts_of_calls(self) if is_met_emitted else {}), **self.inlined.parts}
         for one in self.parts:
             self.calls[one] = False
         self.getitem = tables.ops[ITEM]
