@@ -36,7 +36,9 @@ export function Readiness({ snapshot, actions, costs }: Pick<PanelProps, "snapsh
   const blocked = rows.filter(({ row }) => row.status === "blocked").length;
   return (
     <Section title="Readiness" aside={plural(rows.length, "operator")}>
-      {rows.length === 0 && <Absent>Not analysed: the program is too large, or its kernel is gone.</Absent>}
+      {rows.length === 0 && (
+        <Absent>Not analysed: the program is too large, or its kernel is disconnected.</Absent>
+      )}
       {rows.length > 0 && (
         <>
           <p>
