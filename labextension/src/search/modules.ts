@@ -3,7 +3,7 @@ import type { Snapshot } from "../snapshot";
 
 /**
  * Numbers of the module calls that contain every word in their path or class, at most `most`, the
- * outermost first. If paths end with the text, only those. A text with fields of the query language finds none.
+ * outermost first; of equally deep ones those first whose own name or class ends with a word. If paths end with the text, only those. A text with fields of the query language finds none.
  */
 export function modulesNamed(
   { scopes }: Pick<Snapshot, "scopes">,
@@ -14,22 +14,24 @@ export function modulesNamed(
   const wanted = text.trim().toLowerCase();
   if (!wanted || /[:"*()]/.test(wanted)) return [];
   const words = wanted.split(/\s+/);
-  const found = new Map<string, { scope: number; isEnd: boolean; depth: number }>();
+  const found = new Map<string, { scope: number; isEnd: boolean; isOwn: boolean; depth: number }>();
   scopes.forEach(({ path, cls }, scope) => {
     const lower = path.toLowerCase();
-    const within = `${lower} ${cls.slice(cls.lastIndexOf(".") + 1).toLowerCase()}`;
+    const kind = cls.slice(cls.lastIndexOf(".") + 1).toLowerCase();
+    const within = `${lower} ${kind}`;
     // Later calls of a module have the same path.
     if (!path || found.has(path) || !words.every((word) => within.includes(word)) || !isDrawn(scope)) return;
     found.set(path, {
       scope,
       isEnd: lower === wanted || lower.endsWith(`.${wanted}`),
+      isOwn: words.some((word) => kind.endsWith(word) || lower.endsWith(word)),
       depth: path.split(".").length,
     });
   });
   const all = [...found.values()];
   const ends = all.filter(({ isEnd }) => isEnd);
   return (ends.length ? ends : all)
-    .sort((a, b) => a.depth - b.depth)
+    .sort((a, b) => a.depth - b.depth || Number(b.isOwn) - Number(a.isOwn))
     .slice(0, most)
     .map(({ scope }) => scope);
 }

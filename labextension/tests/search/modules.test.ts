@@ -8,6 +8,7 @@ const scopes = [
   ["layers", "torch.nn.ModuleList"],
   ...[1, 10, 2].flatMap((layer) => [
     [`layers.${layer}`, "m.Layer"],
+    [`layers.${layer}.post_attention_norm`, "m.Norm"],
     [`layers.${layer}.self_attn`, "m.Attention"],
     [`layers.${layer}.self_attn.q_proj`, "torch.nn.Linear"],
   ]),
@@ -24,8 +25,13 @@ test("a path that ends with the text hides what only contains it", () => {
 
 test("all words are in the path or the class, the outermost first, each path once", () => {
   expect(named("layers.1. attn")).toEqual(["layers.1.self_attn", "layers.1.self_attn.q_proj"]);
-  expect(named("attention")).toEqual(["layers.1.self_attn", "layers.10.self_attn", "layers.2.self_attn"]);
+  expect(named("attention", 3)).toEqual(["layers.1.self_attn", "layers.10.self_attn", "layers.2.self_attn"]);
   expect(named("layer", 2)).toEqual(["layers", "layers.1"]);
+});
+
+test("of equally deep modules the one comes first whose own class or name ends with a word", () => {
+  expect(named("layer 2 attention", 2)).toEqual(["layers.2.self_attn", "layers.2.post_attention_norm"]);
+  expect(named("layer 2 norm", 1)).toEqual(["layers.2.post_attention_norm"]);
 });
 
 test("nothing for an empty text, a field of the language, or a module that is not drawn", () => {
