@@ -119,9 +119,7 @@ export function makeOverlay(
       color: (node) => overlay.color(carrier(node)),
       text: (node) => {
         const text = overlay.text(carrier(node));
-        return text && carrier(node) !== node
-          ? `${text}, all of ${snapshot.delegateAround(node)?.name}`
-          : text;
+        return text && carrier(node) !== node ? `${snapshot.delegateAround(node)?.name}: ${text}` : text;
       },
     };
   }

@@ -175,7 +175,7 @@ function nodeText(profile: Profile, node: number, { column, say }: Measure): str
 function delegateText(profile: Profile, node: number, measure: Measure): string | undefined {
   const around = profile.snapshot.delegateAround(node);
   const text = around && nodeText(profile, around.call, measure);
-  return text && `${text}; all of ${around.name}`;
+  return text && `${around.name}: ${text}`;
 }
 
 const made = new WeakMap<Profile, WeakMap<Picture, Map<string, Boxes>>>();

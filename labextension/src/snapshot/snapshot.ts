@@ -203,6 +203,15 @@ export class Snapshot {
     return row ? row.bytes : this.graph(graph).columns.delegate?.bytes;
   }
 
+  /** "XNNPACK 3 · layers.0.mlp" for the call of a delegate; the name of any other node. */
+  callName(node: number): string {
+    const [run] = this.runBy(node);
+    const name = run && this.delegateCall(run.number)?.name;
+    if (!name) return this.name(node);
+    const row = this.skeleton.page?.delegation?.delegates.find(({ graph }) => graph === run.number);
+    return [name, row?.module].filter(Boolean).join(" · ");
+  }
+
   /** The node that runs the delegate around a node, and the delegate's name; undefined outside delegates. */
   delegateAround(node: number): { readonly call: number; readonly name: string } | undefined {
     if (node < 0) return undefined;

@@ -42,7 +42,7 @@ export function HotPath({ snapshot, actions, profile }: Here & { profile: Profil
         {hottest && node !== undefined && (
           <li>
             <Link onClick={() => actions.reveal(node)}>
-              <Clip text={snapshot.name(node)} />
+              <Clip text={snapshot.callName(node)} />
             </Link>
             <Cost profile={profile} time={within(profile, node)?.time ?? hottest.time ?? 0} />
           </li>

@@ -157,7 +157,7 @@ const leastText = (time: number | undefined, untimed: number): string =>
   time !== undefined && untimed > 0 ? `≥ ${timeText(time)}` : timeText(time);
 
 function nameOf(snapshot: Snapshot, { nodes, key }: Share): string {
-  return nodes[0] === undefined ? key : snapshot.name(nodes[0]);
+  return nodes[0] === undefined ? key : snapshot.callName(nodes[0]);
 }
 
 function colorOf(snapshot: Snapshot, { nodes, isOverhead }: Share, by: By): string {
