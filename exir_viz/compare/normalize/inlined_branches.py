@@ -197,8 +197,8 @@ def _loops_in_file(graph: Graph) -> Iterator[Inlined]:
 
 def _is_nested(nodes: Sequence[Node], jump: Node) -> bool:
     """Whether there is another jump, or a delegate."""
-    held = {ref.node for ref in jump.graph.columns.subgraphs}
-    return any(one.position in held or (one.target.name == _JUMP and one != jump) for one in nodes)
+    holders = {ref.node for ref in jump.graph.columns.subgraphs}
+    return any(one.position in holders or (one.target.name == _JUMP and one != jump) for one in nodes)
 
 
 def _jump(node: Node) -> tuple[object, int]:
