@@ -171,9 +171,9 @@ def explore(
     Parameters
     ----------
     x
-        Anything that `capture` accepts, a Snapshot, a Profile, a Session, one of its stages, or the path of a
-        file for `load`. For a live program, a session is started (`.session`), so that you can run the next
-        steps in the picture.
+        Anything that `capture` accepts, a Snapshot, a Profile, a Sweep, a Session, one of its stages, or the
+        path of a file for `load`. For a live program, a session is started (`.session`), so that you can run
+        the next steps in the picture.
     args, kwargs, dynamic_shapes, strict
         How to export an nn.Module, as for `capture`.
     title

@@ -6,7 +6,7 @@ pandas import it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -78,6 +78,8 @@ class Profile:
         The record of the measurement.
     snapshot
         The Snapshot of the program.
+    other_sizes
+        Profiles of the same program with other sizes, from a sweep; see `Sweep.by_size`.
 
     Examples
     --------
@@ -87,9 +89,12 @@ class Profile:
     64
     """
 
-    def __init__(self, record: ProfileRecord, snapshot: Snapshot) -> None:
+    def __init__(
+        self, record: ProfileRecord, snapshot: Snapshot, other_sizes: Iterable[Profile] = ()
+    ) -> None:
         self.record = record
         self.snapshot = snapshot
+        self.other_sizes = tuple(other_sizes)
 
     @property
     def conditions(self) -> Conditions:

@@ -102,7 +102,11 @@ def page_parts(  # noqa: PLR0913  every part, by name
     else:
         yield from _staged(shown, share, compare, values, profiles, stage)
     if profiles:
-        pairs = [(stage, share.record(profile.record)) for stage, profile in profiles.items()]
+        pairs = [
+            (stage, share.record(profile.record))
+            for stage, main in profiles.items()
+            for profile in (main, *main.other_sizes)
+        ]
         yield "exirviz-profiles", packed_json(pairs)
     if look is not None:
         data = [base64.b64encode(one.data).decode() for one in look.paintings]

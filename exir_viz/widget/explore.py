@@ -10,6 +10,7 @@ from exir_viz import options
 from exir_viz.errors import CaptureError
 from exir_viz.extras import is_installed
 from exir_viz.measure.profile import Profile
+from exir_viz.measure.sweep.results import Sweep
 from exir_viz.readers.accepted_inputs import check_inputs_unused, is_path, not_explored
 from exir_viz.readers.files import load, recorded
 from exir_viz.result import Result
@@ -59,6 +60,8 @@ def _explored(
     options.text("explore", "title", title)
     options.pixels("explore", "height", height)
     options.flag("explore", "strict", strict)
+    if isinstance(x, Sweep):
+        x = x.by_size()
     given = {"args": args, "kwargs": kwargs, "dynamic_shapes": dynamic_shapes, "strict": strict}
     if isinstance(x, Snapshot | Profile | Session | Stage) or is_path(x):
         check_inputs_unused("explore", x, given)

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from plotly.graph_objects import FigureWidget
 
     from exir_viz.measure.profile import Profile
+    from exir_viz.measure.sweep.results import Sweep
     from exir_viz.pages.page_data import Part, ViewState
 
     from .node_data import NodeData
@@ -419,13 +420,14 @@ class Explorer(PageWidget):
 
     # -- costs --------------------------------------------------------------------------------------------
 
-    def show(self, profile: Profile) -> None:
+    def show(self, profile: Profile | Sweep) -> None:
         """Show a profile: colors in the picture, and the tab Profile.
 
         Parameters
         ----------
         profile
-            A profile of this program.
+            A profile of this program. Or a sweep over sizes: then the costs follow the sizes that you try in
+            the tab Shapes.
 
         Raises
         ------
@@ -440,7 +442,10 @@ class Explorer(PageWidget):
         True
         """
         from exir_viz.measure.profile import Profile as Expected
+        from exir_viz.measure.sweep.results import Sweep
 
+        if isinstance(profile, Sweep):
+            profile = profile.by_size()
         instance("show", "profile", profile, Expected, "exir_viz.profile(program) makes one.")
         stage = self._stage_of(profile)
         self._profiles.put(stage, profile)

@@ -77,9 +77,17 @@ class Profiles(Mapping[str, "Profile"]):
             listener()
 
     def message(self, show: str | None) -> Message:
-        """All profiles for the page; `show` is the stage whose profile is shown."""
-        content = {"kind": "profiles", "stages": list(self._by_stage), "show": show}
-        return Message(content, [encode_record(profile) for profile in self._by_stage.values()])
+        """All profiles for the page; `show` is the stage whose profile is shown.
+
+        A stage that was measured with several sizes is named once for each.
+        """
+        pairs = [
+            (stage, profile)
+            for stage, main in self._by_stage.items()
+            for profile in (main, *main.other_sizes)
+        ]
+        content = {"kind": "profiles", "stages": [stage for stage, _ in pairs], "show": show}
+        return Message(content, [encode_record(profile) for _, profile in pairs])
 
 
 def is_of(profile: Profile, snapshot: Snapshot) -> bool:

@@ -458,3 +458,23 @@ def test_on_a_dask_cluster() -> None:
     assert [setting["program"] for setting, _ in found] == [name for name in programs for _ in (1, 2)]
     assert found.failed == []
     assert (found.frame["time_us"] > 0).all()
+
+
+def test_a_sweep_over_sizes_is_explored_as_one_profile(tmp_path: Path) -> None:
+    batch = torch.export.Dim("batch", min=2, max=64)
+    program = torch.export.export(Fn(torch.sin), (torch.ones(4, 3),), dynamic_shapes=(({0: batch},),))
+    with ThreadPoolExecutor(1) as here:
+        found = sweep(program, symbols={"batch": (2, 4, 8)}, threads=(1,), repeats=1, on=here)
+    assert found.failed == []
+    main = found.by_size()
+    sizes = [[*one.conditions.symbols.values()] for one in (main, *main.other_sizes)]
+    assert sizes == [[4], [2], [8]]  # the size of the example first
+    explorer = exir_viz.explore(found)
+    assert explorer.profile is not None
+    page = explorer.to_html(tmp_path / "page.html").read_text()
+    explorer.show(found)
+    message = explorer._profiles.message("")
+    assert (message.content["stages"], len(message.buffers)) == (["", "", ""], 3)
+    assert "exirviz-profiles" in page
+    with pytest.raises(WrongArgument, match="one that was measured: 'program' with 1"):
+        found.by_size("other")

@@ -10,6 +10,7 @@ from exir_viz.errors import MeasureError
 from exir_viz.extras import needs_extra
 from exir_viz.measure.frames import rest_column
 from exir_viz.measure.profile import Profile
+from exir_viz.options import WrongArgument, described
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,6 +52,47 @@ class Sweep:
     def __repr__(self) -> str:
         cut = "" if self.complete else ", interrupted"
         return f"<Sweep: {len(self)} of {len(self.results)} measured{cut}>"
+
+    def by_size(self, program: str = "", threads: int | None = None) -> Profile:
+        """Return the profiles over sizes as one, which the explorer follows while you try sizes.
+
+        Parameters
+        ----------
+        program
+            Which program, by its name in the sweep. The default is the first that was measured.
+        threads
+            Which number of threads. The default is the first that was measured.
+
+        Returns
+        -------
+        Profile
+            The profile for the sizes of the example inputs, or else the first one; `.other_sizes` has the
+            others.
+
+        Raises
+        ------
+        WrongArgument
+            If nothing was measured for these.
+
+        Examples
+        --------
+        >>> sweep = exir_viz.Sweep([({"program": "", "threads": 1, "symbols": {}}, profile)])
+        >>> sweep.by_size().other_sizes
+        ()
+        """
+        found = [
+            (setting, profile)
+            for setting, profile in self
+            if (not program or setting["program"] == program) and threads in (None, setting["threads"])
+        ]
+        if not found:
+            known = ", ".join(f"{one['program']!r} with {one['threads']}" for one, _ in self) or "none"
+            raise WrongArgument("by_size", "program", described(program), f"one that was measured: {known}")
+        first = found[0][0]
+        same = ("program", "threads")
+        profiles = [one for setting, one in found if all(setting[name] == first[name] for name in same)]
+        main = min(profiles, key=lambda one: not _has_example_sizes(one))
+        return Profile(main.record, main.snapshot, [one for one in profiles if one is not main])
 
     @property
     def failed(self) -> list[tuple[Setting, MeasureError]]:
@@ -95,6 +137,12 @@ class Sweep:
     @cached_property
     def _symbols(self) -> dict[str, None]:
         return dict.fromkeys(name for one, _ in self.results for name in one["symbols"])
+
+
+def _has_example_sizes(profile: Profile) -> bool:
+    """Whether the symbols had the sizes of the example inputs."""
+    hints = {one.name: one.hint for one in profile.method.symbols}
+    return all(hints.get(name) == str(size) for name, size in profile.conditions.symbols.items())
 
 
 def _row(setting: Setting, found: Outcome, rest: str) -> Setting:

@@ -316,9 +316,15 @@ export class Explorer {
     this.store.set({ focus });
   }
 
-  /** The profile of the program that is shown. */
+  /** The profile of the program that is shown, for the sizes that are tried. */
   profile(): Profile | undefined {
-    return this.costs.of(this.stepping?.shownId() ?? "", this.snapshot);
+    return this.costs.of(this.stepping?.shownId() ?? "", this.snapshot, this.picture.values.sizes);
+  }
+
+  /** What the costs are while other sizes are tried; "" if there is nothing to say. */
+  costsText(): string {
+    const { sizes } = this.picture.values;
+    return (sizes && this.costs.at(this.stepping?.shownId() ?? "", this.snapshot, sizes)?.text) ?? "";
   }
 
   /** The nodes of the selection. */

@@ -23,6 +23,7 @@ export function useProfile(): Profile | undefined {
   useCosts();
   usePart((state) => state.picture);
   usePart((state) => state.stage);
+  usePart((state) => state.sizes);
   return explorer.profile();
 }
 

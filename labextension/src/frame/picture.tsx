@@ -89,7 +89,7 @@ export function PicturePane(props: PicturePaneProps): JSX.Element {
 }
 
 /** The colours of the boxes and their legend; also sets them in the view. */
-function useOverlay({ view, theme, series }: PicturePaneProps) {
+function useOverlay({ explorer, view, theme, series }: PicturePaneProps) {
   const picture = usePart((state) => state.picture);
   const choice = usePart((state) => state.overlay);
   const detail = useDetailNow();
@@ -128,7 +128,8 @@ function useOverlay({ view, theme, series }: PicturePaneProps) {
   }, [profile, picture, scene, choice.name]);
   const note = useMemo(() => {
     const tried = picture.values.sizes;
-    return tried ? sizesText(tried) : profile && signText(profile, choice.name);
+    if (!tried) return profile && signText(profile, choice.name);
+    return [sizesText(tried), explorer.costsText()].filter(Boolean).join(". ");
   }, [picture, sizes, profile, choice.name]);
   return { overlay, legend, note };
 }

@@ -97,8 +97,12 @@ function Contents(): JSX.Element {
   const tree = useTree(explorer.stepping);
   const sizes = usePart((state) => state.sizes);
   const whatIf = useMemo(
-    () => ({ values: explorer.picture.values, trySizes: explorer.trySizes.bind(explorer) }),
-    [explorer, inspected.snapshot, sizes],
+    () => ({
+      values: explorer.picture.values,
+      trySizes: explorer.trySizes.bind(explorer),
+      costsText: explorer.costsText(),
+    }),
+    [explorer, inspected.snapshot, sizes, costs],
   );
   // Another tree: load the lineage of nodes again.
   const stages = useMemo(() => stageAccessOf(explorer.stepping, stage), [explorer, stage, tree]);

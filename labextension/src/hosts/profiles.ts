@@ -2,18 +2,17 @@
 import type { Explorer } from "../explorer";
 import { FIRST_MEASURE, MEASURES, type ProfileRecord, readProfile } from "../profile";
 
-/** All profiles; they replace the previous ones. */
+/** All profiles; they replace the previous ones. A stage that was measured with several sizes is in the list repeatedly. */
 export function takeProfiles(
   explorer: Explorer,
   stages: readonly string[],
   buffers: readonly DataView[],
 ): void {
-  const records = new Map<string, ProfileRecord>();
-  stages.forEach((id, i) => {
+  const profiles = stages.flatMap((id, i): [string, ProfileRecord][] => {
     const data = buffers[i];
-    if (data) records.set(id, readProfile(data));
+    return data ? [[id, readProfile(data)]] : [];
   });
-  explorer.costs.take(records);
+  explorer.costs.take(profiles);
 }
 
 /** Shows its stage, colours the boxes by time, and opens the panel's tab. */

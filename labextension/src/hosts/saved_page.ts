@@ -35,7 +35,7 @@ export function bytesOf(base64: string): Uint8Array {
   return bytes;
 }
 
-/** Profiles by stage; a program without stages is the stage "". */
+/** Profiles with their stages, as `Costs.take` has them; a program without stages is the stage "". */
 async function profiles(take: TakePart): Promise<[string, ProfileRecord][]> {
   const saved = take("exirviz-profiles");
   const pairs = saved ? ((await unpack(saved)) as [string, unknown][]) : [];
@@ -136,13 +136,13 @@ export function mountSavedExplorer(
 ): Mounted & { readonly begun: Promise<Explorer> } {
   const mounted = mountExplorer(host, source(take), options);
   const begun = mounted.ready.then(async (explorer) => {
-    const records = new Map(await profiles(take));
-    explorer.costs.take(records);
+    explorer.costs.take(await profiles(take));
     const saved = await look(take);
     const series = seriesOf(saved.heads, saved.data, explorer.snapshot);
     mounted.paint(series);
     if (options.view) return explorer;
-    if (!saved.view && records.size > 0) void showProfile(explorer, explorer.stepping?.shownId() ?? "");
+    if (!saved.view && !explorer.costs.isEmpty)
+      void showProfile(explorer, explorer.stepping?.shownId() ?? "");
     void showLook(explorer, saved);
     return explorer;
   });

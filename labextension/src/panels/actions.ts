@@ -20,6 +20,8 @@ export interface StageAccess {
 /** The shapes and bytes that the picture draws, and how to draw them for other sizes of symbols. */
 export interface WhatIf {
   readonly values: NodeValues;
+  /** What the costs are for these sizes; "" if there is nothing to say. */
+  readonly costsText?: string;
   /** Undefined: as the program has them. */
   trySizes(sizes: SymbolValues | undefined): void;
 }

@@ -2,11 +2,12 @@
  * The profiles of one mount, by stage; without stages there is one under "". They come from a kernel or from
  * the page.
  */
-import type { Snapshot } from "../snapshot";
+import type { Snapshot, SymbolValues } from "../snapshot";
 import { Store } from "../store/store";
 import { Profile } from "./profile";
 import { rollup } from "./rollup";
 import type { ProfileRecord } from "./schema";
+import { type CostsAtSizes, costsAtSizes } from "./size_profiles";
 
 export interface CostState {
   readonly records: ReadonlyMap<string, ProfileRecord>;
@@ -16,20 +17,46 @@ export interface CostState {
 
 export class Costs {
   readonly store = new Store<CostState>({ records: new Map(), problem: undefined });
+  /** By stage: all its profiles, if it was measured with several sizes. */
+  private readonly bySizes = new Map<string, ProfileRecord[]>();
+  private readonly atSizes = new WeakMap<SymbolValues, Map<string, CostsAtSizes | undefined>>();
   private readonly joined = new WeakMap<ProfileRecord, WeakMap<Snapshot, Profile>>();
 
   get isEmpty(): boolean {
     return this.store.state.records.size === 0;
   }
 
-  /** Sets all profiles, by stage. */
-  take(records: ReadonlyMap<string, ProfileRecord>): void {
+  /** Sets all profiles, each with its stage. The first of a stage is its main one; the others have other sizes. */
+  take(profiles: Iterable<readonly [string, ProfileRecord]>): void {
+    const records = new Map<string, ProfileRecord>();
+    this.bySizes.clear();
+    for (const [stage, record] of profiles) {
+      if (!records.has(stage)) records.set(stage, record);
+      this.bySizes.set(stage, [...(this.bySizes.get(stage) ?? []), record]);
+    }
     this.store.set({ records });
   }
 
-  /** The profile of a stage with this Snapshot. */
-  of(stage: string, snapshot: Snapshot): Profile | undefined {
-    const record = this.store.state.records.get(stage);
+  /** What is known of the costs for other sizes of the symbols; undefined if nothing was measured. */
+  at(stage: string, snapshot: Snapshot, sizes: SymbolValues): CostsAtSizes | undefined {
+    const known = this.atSizes.get(sizes) ?? new Map<string, CostsAtSizes | undefined>();
+    this.atSizes.set(sizes, known);
+    const records = this.bySizes.get(stage) ?? [];
+    if (!known.has(stage)) {
+      const { userNames } = snapshot;
+      const torchNames = new Map([...userNames].map(([torch, users]) => [users, torch]));
+      const named = new Map([...sizes].map(([name, size]) => [torchNames.get(name) ?? name, size]));
+      known.set(
+        stage,
+        costsAtSizes(records, named, (name) => userNames.get(name) ?? name),
+      );
+    }
+    return known.get(stage);
+  }
+
+  /** The profile of a stage with this Snapshot; with `sizes`, the costs for these. */
+  of(stage: string, snapshot: Snapshot, sizes?: SymbolValues): Profile | undefined {
+    const record = sizes ? this.at(stage, snapshot, sizes)?.record : this.store.state.records.get(stage);
     if (!record) return undefined;
     const known = this.joined.get(record) ?? new WeakMap<Snapshot, Profile>();
     this.joined.set(record, known);

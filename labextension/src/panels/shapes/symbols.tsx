@@ -191,16 +191,25 @@ function Totals({
   isTried: boolean;
   onReset: () => void;
 }) {
-  if (!isTried) return <p class="exirviz-hint">Move a slider: the picture shows shapes and bytes for it.</p>;
+  if (!isTried) {
+    return (
+      <p class="exirviz-hint">
+        Move a slider: the picture shows shapes, bytes and, after a sweep, costs for it.
+      </p>
+    );
+  }
   const { inputs, results } = bytesOfMethod(whatIf.values, method);
   return (
-    <div class="exirviz-size-totals">
-      <span>
-        Inputs and state {byteText(inputs)}, results of all ops {byteText(results)}
-      </span>
-      <button type="button" class="exirviz-quiet" onClick={onReset}>
-        Reset
-      </button>
-    </div>
+    <>
+      <div class="exirviz-size-totals">
+        <span>
+          Inputs and state {byteText(inputs)}, results of all ops {byteText(results)}
+        </span>
+        <button type="button" class="exirviz-quiet" onClick={onReset}>
+          Reset
+        </button>
+      </div>
+      {whatIf.costsText && <p class="exirviz-hint">{visible(whatIf.costsText)}</p>}
+    </>
   );
 }
