@@ -363,6 +363,14 @@ def _doctor_without_graph_breaks(_request: pytest.FixtureRequest) -> Said:
     return warned(caught)
 
 
+@scenario("quick_lowering")
+def _readiness_without_quick_lowering(request: pytest.FixtureRequest) -> Said:
+    with pytest.warns(FeatureUnavailable) as caught:
+        found = exir_viz.readiness(request.getfixturevalue("program"), backends=["xnnpack"])
+    assert found.backends == ("XNNPACK",)
+    return warned(caught)
+
+
 @scenario("constant_methods")
 def _capture_of_manager(request: pytest.FixtureRequest) -> Said:
     with pytest.warns(FeatureUnavailable) as caught:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections import Counter
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -16,9 +17,11 @@ from exir_viz.checks.operators import known_operators
 from exir_viz.lowering_readiness.records import OpReadiness
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.placement import working
+from exir_viz.stages import backend_trial
 from exir_viz.stages.backend_trial import try_backend
 from exir_viz.stages.live import NotPossible
 from exir_viz.torch_internals.runtime_kernels import kernel_names
+from tests.corpus.concepts import CONCEPTS
 
 
 class Mixed(nn.Module):
@@ -229,3 +232,16 @@ def test_recorded_kernels_are_those_of_the_runtime() -> None:
     }
     assert len(portable & names) > 150
     assert {name for name in names if name.startswith("aten::")} <= known.keys()
+
+
+QUICK = ("attention", "nested_cond", "input_mutation")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", QUICK)
+def test_quick_lowering_decides_as_lowering_does(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = CONCEPTS[name]()
+    programs = (program, program.run_decompositions({}))
+    quick = [list(exir_viz.readiness(one).table().rows) for one in programs]
+    monkeypatch.setattr(backend_trial, "quick_lowering", nullcontext)
+    assert [list(exir_viz.readiness(one).table().rows) for one in programs] == quick

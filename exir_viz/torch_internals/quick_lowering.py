@@ -1,0 +1,99 @@
+"""Lower a program once more, for another backend, without repeating what cannot change it.
+
+Why: a backend's partitioner sees a program that ExecuTorch decomposed up to three times. torch traces the
+whole program each time, also if the table has none of its operators; it copies the origins of every node;
+and Vulkan lowers the same patterns whenever it is asked.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Final
+
+from .features import Feature
+
+if TYPE_CHECKING:
+    from torch.export import ExportedProgram
+
+FEATURE: Final = Feature(
+    name="quick_lowering",
+    purpose="Ask several backends about a program in half the time",
+    without="Asking backends about a program takes twice as long.",
+    uses=("torch.fx.traceback.NodeSource", "torch.export.ExportedProgram.run_decompositions"),
+)
+_VULKAN: Final = "executorch.backends.vulkan.patterns"
+
+
+@contextmanager
+def quick_lowering() -> Iterator[None]:
+    """While the block runs, lowering in this thread leaves out what cannot change the program.
+
+    The first decomposition of each program is always done: it says which node each node came from.
+    """
+    if not FEATURE.is_usable():
+        yield
+        return
+    from torch.export import ExportedProgram
+    from torch.fx.traceback import NodeSource
+
+    original, thread = ExportedProgram.run_decompositions, threading.get_ident()
+    made: list[ExportedProgram] = []
+
+    @functools.wraps(original)
+    def decomposed(self: Any, decomp_table: Any = None, *more: Any, **named: Any) -> Any:
+        if threading.get_ident() != thread:
+            return original(self, decomp_table, *more, **named)
+        is_made = any(one is self for one in made)
+        if is_made and decomp_table is not None and _is_decomposed(self, decomp_table):
+            return self
+        found = original(self, decomp_table, *more, **named)
+        made.append(found)
+        return found
+
+    def itself(self: Any, _memo: Any) -> Any:  # nothing changes one after it is made
+        return self
+
+    ExportedProgram.run_decompositions = decomposed  # type: ignore[method-assign]
+    NodeSource.__deepcopy__ = itself  # type: ignore[attr-defined]
+    try:
+        with _patterns_of_vulkan():
+            yield
+    finally:
+        ExportedProgram.run_decompositions = original  # type: ignore[method-assign]
+        del NodeSource.__deepcopy__  # type: ignore[attr-defined]
+
+
+def _is_decomposed(program: ExportedProgram, table: Any) -> bool:
+    """Whether a program is functional, and has no operator of a table."""
+    if program.dialect == "TRAINING":
+        return False
+    import torch
+
+    graphs = [one for one in program.graph_module.modules() if isinstance(one, torch.fx.GraphModule)]
+    return not any(
+        node.op == "call_function" and node.target in table for one in graphs for node in one.graph.nodes
+    )
+
+
+@contextmanager
+def _patterns_of_vulkan() -> Iterator[None]:
+    if find_spec("executorch") is None or find_spec(_VULKAN) is None:
+        yield
+        return
+    from executorch.backends.vulkan import patterns
+
+    original = patterns.all_fusable_graph_patterns
+    patterns.all_fusable_graph_patterns = lambda: list(_patterns(original))
+    try:
+        yield
+    finally:
+        patterns.all_fusable_graph_patterns = original
+
+
+@functools.cache
+def _patterns(make: Any) -> tuple[Any, ...]:
+    return tuple(make())
