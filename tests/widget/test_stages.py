@@ -283,3 +283,13 @@ def test_a_closed_explorer_hears_of_no_more_stages(explorer: Recorded, session: 
     heard = len(explorer.sent)
     session.decompose()
     assert len(explorer.sent) == heard
+
+
+def test_a_stage_is_explored_in_its_session(session: Session) -> None:
+    root = session.root
+    session.decompose()
+    explorer = exir_viz.explore(root)
+    assert isinstance(explorer, SessionExplorer)
+    assert explorer.session is session
+    assert explorer.stage is root
+    assert explorer.snapshot is root.snapshot
