@@ -156,9 +156,14 @@ _TYPESCRIPT_COMMENT = re.compile(
 _TYPESCRIPT_TEST = re.compile(
     r"^[ \t]*(?:(?:test|it|describe)(?:\.\w+)*(?:\(.*\))?|[\]}].*\))\(\"(?P<name>[^\"\n]+)\"", re.MULTILINE
 )
-_TYPESCRIPT_NAME = re.compile(
-    r"\b(?:function\*?|class|interface|type|get) (?P<name>\w+)|^export const (?P<constant>\w+)", re.MULTILINE
+# Comments, texts and patterns, in which no name is defined; the quotes of a text stay.
+_TYPESCRIPT_TEXT = re.compile(
+    r"//.*|/\*[\s\S]*?\*/|(?<=\")(?:[^\"\\\n]|\\.)*(?=\")|(?<=[(=,:] )/(?:[^/\\\n]|\\.)+/[a-z]*"
 )
+_TYPESCRIPT_TEMPLATE = re.compile(r"`(?:[^`\\]|\\.)*`")
+_TYPESCRIPT_VALUE = re.compile(r"\$\{([^}]*)\}")
+# A name; not a key of a table of texts, which may be a value of the file format.
+_TYPESCRIPT_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*\b(?!: \"\")")
 _MARKS = re.compile(r"^[ \t]*(?://|/?\*+/?)|\*/$", re.MULTILINE)
 _DIRECTIVE = re.compile(r"biome-ignore|@vitest-environment|^\s*---")
 _WORDS_OF_NAME = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
@@ -257,11 +262,23 @@ def typescript(root: Path) -> Iterator[str]:
                 if len(words := sentence.split()) > LONGEST_SENTENCE:
                     start = " ".join(words[:8])
                     yield f"{where}: {len(words)} words, at most {LONGEST_SENTENCE}: {start} …"
-        for found in _TYPESCRIPT_NAME.finditer(source):
-            one = found["name"] or found["constant"]
-            if {word.lower() for word in _WORDS_OF_NAME.findall(one)} & VAGUE_WORDS:
-                where = f"{name}:{source.count(chr(10), 0, found.start()) + 1}"
-                yield f"{where}: name {one} after what it returns or holds"
+        for line, one in typescript_names(source):
+            if _is_vague(one):
+                yield f"{name}:{line}: name {one} after what it returns or holds"
+
+
+def typescript_names(source: str) -> Iterator[tuple[int, str]]:
+    """Each name in the code of a source, with the first line that has it."""
+    code = _TYPESCRIPT_TEXT.sub(lambda found: "\n" * found[0].count("\n"), source)
+    code = _TYPESCRIPT_TEMPLATE.sub(
+        lambda found: " ".join([*_TYPESCRIPT_VALUE.findall(found[0]), "\n" * found[0].count("\n")]), code
+    )
+    seen: set[str] = set()
+    for line, text in enumerate(code.splitlines(), 1):
+        for found in _TYPESCRIPT_NAME.finditer(text):
+            if found[0] not in seen:
+                seen.add(found[0])
+                yield line, found[0]
 
 
 def typescript_texts(source: str) -> Iterator[tuple[int, str]]:

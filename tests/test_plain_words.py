@@ -103,6 +103,20 @@ const stands = "it stands";
     assert found == [1, 2, 3, 7, 11, 12]
 
 
+def test_a_vague_name_of_typescript_is_found(check: ModuleType) -> None:
+    source = """const told = "held";
+function f({ held: inner, isGone }: A, untold = `${heard} said`): void {} // asked
+interface A { readonly twin: string; private held(): void; }
+const TEXTS = { gone: "removed", asked: 1 };
+const pattern = /parted/;
+const text = `said
+`; const kin = 1;
+"""
+    found = [(line, name) for line, name in check.typescript_names(source) if check._is_vague(name)]
+    names = ["told", "held", "isGone", "untold", "heard", "twin", "asked", "kin"]
+    assert found == list(zip([1, 2, 2, 2, 2, 3, 4, 7], names, strict=True))
+
+
 def test_a_long_subject_is_found(check: ModuleType, tmp_path: Path) -> None:
     assert list(check.commit_subjects(tmp_path)) == []  # no git here
     git(tmp_path, "init", "-q")

@@ -6,10 +6,10 @@ import { readPrograms } from "./programs";
 import { SCENES } from "./scenes";
 import { STAGE_SCENES } from "./stages";
 
-const asked = new URLSearchParams(location.search);
-const themes = ["light", "dark"].filter((theme) => !asked.has("theme") || asked.get("theme") === theme);
+const query = new URLSearchParams(location.search);
+const themes = ["light", "dark"].filter((theme) => !query.has("theme") || query.get("theme") === theme);
 const scenes = [...SCENES, ...STAGE_SCENES, ...COMPARE_SCENES, ...PROFILE_SCENES].filter(
-  ({ name }) => !asked.has("scene") || asked.get("scene") === name,
+  ({ name }) => !query.has("scene") || query.get("scene") === name,
 );
 
 /** The height of a scene's frame; by default that of a side panel. */

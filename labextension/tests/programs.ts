@@ -107,7 +107,7 @@ export function skeletonOf(...graphs: readonly GraphOf[]): PageSkeleton {
         back: (node.inputs ?? []).map((name) => i - (at.get(name) ?? i)),
       };
     });
-    const held = graph.nodes.flatMap((node, i) => {
+    const subgraphs = graph.nodes.flatMap((node, i) => {
       const to = graphs.findIndex((each) => each.name === node.holds);
       return node.holds === undefined || to < 0 ? [] : [{ node: i, graph: to }];
     });
@@ -122,7 +122,7 @@ export function skeletonOf(...graphs: readonly GraphOf[]): PageSkeleton {
       scopes: specs.map((spec) => spec.scope),
       arity: specs.map((spec) => spec.back.length),
       inputs: specs.flatMap((spec) => spec.back),
-      subgraphs: held,
+      subgraphs: subgraphs,
       signature: { inputs, outputs: [] },
     };
   });

@@ -24,7 +24,7 @@ function kernelOf(change: Partial<WidgetState> = {}, isBorn = true, manager?: un
   const skeleton = skeletonOf(stack(3));
   const parts = sections(fileOf(skeleton, detailOf(skeleton)));
   const listeners = new Map<string, Set<Listener>>();
-  const asked: string[] = [];
+  const requests: string[] = [];
   const tell = (event: string, ...args: unknown[]): void => {
     for (const listener of [...(listeners.get(event) ?? [])]) listener(...args);
   };
@@ -38,7 +38,7 @@ function kernelOf(change: Partial<WidgetState> = {}, isBorn = true, manager?: un
       listeners.set(event, (listeners.get(event) ?? new Set()).add(listener)),
     off: (event: string, listener: Listener) => listeners.get(event)?.delete(listener),
     send: (message: { what: "skeleton" | "detail" | "life"; from: string }) => {
-      asked.push(message.what);
+      requests.push(message.what);
       const buffers = message.what === "life" ? [] : [dataOf(parts[message.what])];
       if (isAlive)
         queueMicrotask(() => tell("msg:custom", { kind: message.what, to: message.from }, buffers));
@@ -52,7 +52,7 @@ function kernelOf(change: Partial<WidgetState> = {}, isBorn = true, manager?: un
     parts: [dataOf(parts.skeleton), dataOf(parts.detail)],
     model: model as unknown as AnyModel<WidgetState>,
     state,
-    asked,
+    requests: requests,
     tell,
     listening: () => [...listeners.values()].reduce((count, each) => count + each.size, 0),
   };
@@ -108,9 +108,9 @@ test("takes the program that came with the widget and leaves none to be saved", 
   document.body.append(el); // as JupyterLab, which fills an output before it shows it
   await shown(el);
   expect(kernel.state._program).toEqual([]);
-  expect(kernel.asked).not.toContain("skeleton");
-  expect(kernel.asked).not.toContain("detail");
-  expect(kernel.asked).toContain("life");
+  expect(kernel.requests).not.toContain("skeleton");
+  expect(kernel.requests).not.toContain("detail");
+  expect(kernel.requests).toContain("life");
   dispose();
 });
 
@@ -122,7 +122,7 @@ test("requests the skeleton, shows the program, and requests the detail only whe
   expect(el.textContent).toContain("Reading the program");
   await shown(el);
   expect(el.querySelector(".exirviz-program")?.textContent).toBe("MLP");
-  expect(kernel.asked[0]).toBe("skeleton");
+  expect(kernel.requests[0]).toBe("skeleton");
   dispose();
 });
 
@@ -335,15 +335,15 @@ test("plain keys are kept from the notebook, Ctrl and Command are not", async ()
     return found;
   });
   // Where Jupyter listens.
-  const heard: boolean[] = [];
+  const messages: boolean[] = [];
   const listen = (event: Event): void => {
-    heard.push((event.target as Element).hasAttribute("data-lm-suppress-shortcuts"));
+    messages.push((event.target as Element).hasAttribute("data-lm-suppress-shortcuts"));
   };
   document.addEventListener("keydown", listen, true);
   for (const press of [{ key: "x" }, { key: "d" }, { key: "q" }, { key: "s", ctrlKey: true }]) {
     canvas.dispatchEvent(new KeyboardEvent("keydown", { ...press, bubbles: true }));
   }
   document.removeEventListener("keydown", listen, true);
-  expect(heard).toEqual([true, true, true, false]);
+  expect(messages).toEqual([true, true, true, false]);
   dispose();
 });

@@ -25,9 +25,9 @@ export function lineMeets(
 ): boolean {
   let isHit = false;
   eachPiece(points, a, b, (ax, ay, bx, by) => {
-    const isBeside = Math.max(ax, bx) <= x || Math.min(ax, bx) >= x + width;
+    const isLeftOrRight = Math.max(ax, bx) <= x || Math.min(ax, bx) >= x + width;
     const isOver = Math.max(ay, by) <= y || Math.min(ay, by) >= y + height;
-    isHit ||= !isBeside && !isOver;
+    isHit ||= !isLeftOrRight && !isOver;
   });
   return isHit;
 }

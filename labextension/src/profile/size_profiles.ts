@@ -40,15 +40,15 @@ export function costsAtSizes(
   const known = [...sizes.keys()].map((name) => ({ name, values: measuredSizes(records, name) }));
   const varied = known.filter(({ values }) => values.length > 1);
   const isOther = known.some(({ name, values }) => values.length <= 1 && values[0] !== sizes.get(name));
-  const said = known
+  const measured = known
     .filter(({ values }) => values.length > 0)
     .map(({ name, values }) => `${nameOf(name)} = ${values.join(", ")}`)
     .join("; ");
   if (varied.length === 0) {
-    const text = said ? `Costs were measured for ${said}.` : "Costs were measured for other sizes.";
+    const text = measured ? `Costs were measured for ${measured}.` : "Costs were measured for other sizes.";
     return { record: first, text: isOther ? text : "" };
   }
-  const none = { record: undefined, text: `No costs for these sizes: they were measured for ${said}.` };
+  const none = { record: undefined, text: `No costs for these sizes: they were measured for ${measured}.` };
   if (isOther) return none;
   const brackets = varied.map(({ name, values }) => bracket(name, sizes.get(name) ?? 0, values));
   if (!brackets.every((each) => each !== undefined)) return none;

@@ -106,7 +106,9 @@ export class Graph {
 
   /** The graphs that a node holds: branches, loop bodies, delegates. */
   subgraphsOf(position: number): number[] {
-    return (this.columns.subgraphs ?? []).filter((held) => held.node === position).map((held) => held.graph);
+    return (this.columns.subgraphs ?? [])
+      .filter((subgraph) => subgraph.node === position)
+      .map((subgraph) => subgraph.graph);
   }
 
   position(name: string): number | undefined {

@@ -83,7 +83,7 @@ test("a module has its own name if another name made room for it", () => {
 
 test("the boxes of a module are read once per scene, however often it is painted", () => {
   const look = fan("wide", "relu");
-  const asked = vi.spyOn(look.picture, "childrenOf");
+  const calls = vi.spyOn(look.picture, "childrenOf");
   for (const zoom of [0.2, 0.19, 0.18]) drawList(look, { ...CAMERA, zoom }, SCREEN);
-  expect(asked.mock.calls.length).toBe(1);
+  expect(calls.mock.calls.length).toBe(1);
 });

@@ -67,7 +67,7 @@ class Watched {
 const few = new Watched(30);
 const many = new Watched(300);
 
-const goneFrom = ({ edgeSource }: Scene): Removed => ({
+const removedFrom = ({ edgeSource }: Scene): Removed => ({
   boxes: new Set(),
   edges: new Set(Array.from(edgeSource.keys()).filter((edge) => edge % 5 === 0)),
   color: "#cc3366",
@@ -80,7 +80,7 @@ const LOOKS: readonly (readonly [what: string, more: (scene: Scene) => Partial<L
   [
     "lines are gone",
     (scene) => {
-      const removed = goneFrom(scene);
+      const removed = removedFrom(scene);
       return { removed: () => removed };
     },
   ],
@@ -95,7 +95,7 @@ test.each(LOOKS)("a tile of a scene ten times as large reads no more of it: %s",
 
 test("a tile has all lines that a picture of the whole scene has in it", () => {
   const { look, scene } = few;
-  const removed = goneFrom(scene);
+  const removed = removedFrom(scene);
   const bright = new Uint8Array(scene.item.length).fill(1);
   const linesOf = (size: typeof tile): LinesPrimitive[] =>
     groundList({ ...look, removed: () => removed, marks: { ...NO_MARKS, bright } }, camera, size).filter(

@@ -65,14 +65,14 @@ test("only a delegate that diverges has a button, and only where a kernel can bi
 });
 
 test("the region is shown with lines and log, its nodes are selected, and files are named", async () => {
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   const { columns, place, runs } = shown({
     bisect: async (name) => {
-      asked.push(name);
+      requests.push(name);
       return found;
     },
     reproduce: async (what) => {
-      asked.push(what);
+      requests.push(what);
       if (what.path === "taken") throw new Error("'taken' is a file. Name a folder.");
       return { script: "/tmp/out/reproduce.py", program: "/tmp/out/region.pt2", shows: true };
     },
@@ -103,7 +103,7 @@ test("the region is shown with lines and log, its nodes are selected, and files 
   await settled();
   expect(place.text()).toContain("/tmp/out/reproduce.py");
   expect(place.text()).toContain("It shows the difference with random numbers.");
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     "forward/relu",
     { node: "forward/relu", ...options },
     { node: "forward/relu", ...options, path: "out" },
@@ -140,12 +140,12 @@ async function check(place: ReturnType<typeof stage>, text: string): Promise<HTM
 }
 
 test("a reproducer keeps weights and names if that is chosen, and replaces its own files", async () => {
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   const { columns, place, runs } = shown({
     bisect: async () => found,
     reproduce: async (what) => {
-      asked.push(what);
-      return { script: "out/reproduce.py", program: "out/region.pt2", shows: asked.length > 1 };
+      requests.push(what);
+      return { script: "out/reproduce.py", program: "out/region.pt2", shows: requests.length > 1 };
     },
   });
   await settled();
@@ -161,16 +161,16 @@ test("a reproducer keeps weights and names if that is chosen, and replaces its o
   await settled();
   expect(place.text()).toContain("It shows the difference with your weights.");
   const first = { node: "forward/relu", path: "reproducer", replace: false, weights: "random", names: false };
-  expect(asked).toEqual([first, { ...first, replace: true, weights: "real", names: true }]);
+  expect(requests).toEqual([first, { ...first, replace: true, weights: "real", names: true }]);
   columns.dispose();
 });
 
 test("the reproducer of a wrong payload always has the real weights", async () => {
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   const { columns, place, runs } = shown({
     bisect: async () => ({ ...found, outcome: "payload", summary: "Its payload is another one." }),
     reproduce: async (what) => {
-      asked.push(what.weights);
+      requests.push(what.weights);
       return { script: "out/reproduce.py", program: "out/region.pt2", shows: true };
     },
   });
@@ -182,7 +182,7 @@ test("the reproducer of a wrong payload always has the real weights", async () =
   expect((await check(place, "real weights")).disabled).toBe(true);
   place.find("button", "Write reproducer").click();
   await settled();
-  expect(asked).toEqual(["real"]);
+  expect(requests).toEqual(["real"]);
   columns.dispose();
 });
 

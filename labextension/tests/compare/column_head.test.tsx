@@ -37,8 +37,8 @@ test("only a column without colours says that it was not measured", async () => 
       ))}
     </ColumnsContext.Provider>,
   );
-  const isSaid = [false, false, true];
-  expect((await says()).map((text) => text.includes("costs not measured"))).toEqual(isSaid);
+  const isShown = [false, false, true];
+  expect((await says()).map((text) => text.includes("costs not measured"))).toEqual(isShown);
   columns.store.set({ paint: "changes" });
   expect((await says()).join()).not.toContain("not measured");
   columns.dispose();
@@ -49,12 +49,12 @@ test("a column says at once that its stage was deleted", async () => {
   const explorers = changes.snapshots.map(
     (snapshot) => new Explorer(snapshot, sevenWide, { width: 300, height: 300 }),
   );
-  const heard: (() => void)[] = [];
+  const notified: (() => void)[] = [];
   const there = new Set(["one", "two"]);
   const source = {
     state: {},
     subscribe: (listener: () => void) => {
-      heard.push(listener);
+      notified.push(listener);
       return () => undefined;
     },
   };
@@ -81,7 +81,7 @@ test("a column says at once that its stage was deleted", async () => {
   expect(await says()).toEqual([false, false]);
   there.delete("one");
   source.state = {};
-  for (const listener of heard) listener();
+  for (const listener of notified) listener();
   expect(await says()).toEqual([true, false]);
   columns.dispose();
 });

@@ -58,9 +58,9 @@ test("cells are side by side if there is room, else stacked", () => {
   };
   const [wide, narrow] = [fitOf(1050, 7), fitOf(290, 7)];
   expect([wide.isStacked, narrow.isStacked]).toEqual([false, true]);
-  const [beside, above] = [setRow(row, wide), setRow(row, narrow)];
-  const counts = beside.cells.map((cell) => cell?.lines.length ?? 0);
-  expect(beside.height).toBe(Math.max(...counts) * LINE);
+  const [rows, above] = [setRow(row, wide), setRow(row, narrow)];
+  const counts = rows.cells.map((cell) => cell?.lines.length ?? 0);
+  expect(rows.height).toBe(Math.max(...counts) * LINE);
   // the lines differ only by a space at the end: one is shown, with both numbers
   expect(above.cells[0]).toBeUndefined();
   expect(above.cells[1]?.numbers).toEqual([1, 2]);

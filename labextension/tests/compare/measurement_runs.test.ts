@@ -19,20 +19,20 @@ import { ValueDiff } from "../../src/compare/values/value_diff";
 import { changes, costs, match, node, values } from "./sample";
 
 describe("values", () => {
-  const parting = new ValueDiff(values);
+  const diverging = new ValueDiff(values);
 
   it("are found by match and by node of either side", () => {
-    expect(parting.of(match("addmm"))?.numbers.max_abs).toBe(2e-7);
-    expect(parting.at(0, node(0, "linear"))).toBe(parting.at(1, node(1, "addmm")));
-    expect(parting.at(1, node(1, "permute"))).toBeUndefined();
-    expect(parting.first?.b).toBe(node(1, "relu"));
-    expect(parting.why(match("neg"))).toBe("no values of one shape");
+    expect(diverging.of(match("addmm"))?.numbers.max_abs).toBe(2e-7);
+    expect(diverging.at(0, node(0, "linear"))).toBe(diverging.at(1, node(1, "addmm")));
+    expect(diverging.at(1, node(1, "permute"))).toBeUndefined();
+    expect(diverging.first?.b).toBe(node(1, "relu"));
+    expect(diverging.why(match("neg"))).toBe("no values of one shape");
   });
 
   it("are reported where they first diverge, on both sides, with the other origins", () => {
-    expect(parting.firsts(0, node(0, "relu"))).toEqual(["first to diverge"]);
-    expect(parting.firsts(1, node(1, "relu"))).toEqual(["first to diverge", "first NaN"]);
-    expect(parting.firsts(1, node(1, "sin"))).toEqual([]);
+    expect(diverging.firsts(0, node(0, "relu"))).toEqual(["first to diverge"]);
+    expect(diverging.firsts(1, node(1, "relu"))).toEqual(["first to diverge", "first NaN"]);
+    expect(diverging.firsts(1, node(1, "sin"))).toEqual([]);
   });
 
   it("are reported at each origin, and uncompared matches by reason", () => {
@@ -54,7 +54,7 @@ describe("values", () => {
       ["one block", 2],
       ["no values of one shape", 1],
     ]);
-    expect(parting.others).toEqual([]);
+    expect(diverging.others).toEqual([]);
   });
 
   it("have a cosine that is shown as 1 only if it is 1", () => {
@@ -166,11 +166,11 @@ describe("measurements", () => {
 
   it("arrive later, and runs report their progress and their end", async () => {
     let tell: ((progress: undefined) => void) | undefined;
-    const asked: unknown[] = [];
+    const requests: unknown[] = [];
     const measuring = new MeasurementRuns(changes, {
       known: async () => ({ costs }),
       values: async (tolerances) => {
-        asked.push(tolerances, measuring.store.state.running);
+        requests.push(tolerances, measuring.store.state.running);
         tell?.(undefined);
         return values;
       },
@@ -184,7 +184,7 @@ describe("measurements", () => {
     await Promise.resolve().then(() => undefined);
     await measuring.compareValues({ rtol: 0.5 });
     const { state } = measuring.store;
-    expect(asked).toEqual([{ rtol: 0.5 }, "values"]);
+    expect(requests).toEqual([{ rtol: 0.5 }, "values"]);
     expect([state.running, state.problem]).toEqual([undefined, ""]);
     expect(state.values?.rows).toHaveLength(4);
     expect(state.costs?.record).toBe(costs);

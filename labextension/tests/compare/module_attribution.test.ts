@@ -76,14 +76,14 @@ test("a module lists the matches that count in it, and each names the same modul
 });
 
 test("the modules of each node are computed once, for any number of modules", () => {
-  const asked = vi.spyOn(ModuleAttribution.prototype, "of");
+  const requests = vi.spyOn(ModuleAttribution.prototype, "of");
   const changes = changesOf();
   const { modules = [] } = changes.comparison;
-  expect(asked).not.toHaveBeenCalled();
+  expect(requests).not.toHaveBeenCalled();
   for (const module of modules) changes.within([module]);
   expect(changes.within(modules)).toEqual([1, 2, 3, 4, 5, 6]);
   expect(changes.ownOf(modules)).toEqual([1, 2, 3, 4, 5, 6]);
   const [a, b] = changes.snapshots;
-  expect(asked).toHaveBeenCalledTimes(a.nodeCount + b.nodeCount);
-  asked.mockRestore();
+  expect(requests).toHaveBeenCalledTimes(a.nodeCount + b.nodeCount);
+  requests.mockRestore();
 });

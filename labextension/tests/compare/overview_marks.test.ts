@@ -106,24 +106,24 @@ test("the number of marks in view of a large picture is limited, each with the c
     height,
   ]);
   const scene = { rect: Float64Array.from(rects.flat()) } as Scene;
-  const afar = new OverviewMarks(
+  const overview = new OverviewMarks(
     scene,
     rects.map((_, slot) => ({ slot, kind: slot % 10 ? "changed" : "added" })),
   );
   const camera = { x: 0, y: 0, zoom: 0.005 };
-  const marks = afar.primitives(scene, camera, SCREEN) as BoxPrimitive[];
+  const marks = overview.primitives(scene, camera, SCREEN) as BoxPrimitive[];
   const side = cellAt(camera.zoom) * camera.zoom;
   expect(side).toBeGreaterThanOrEqual(3);
   const cells = Math.ceil((across * 200 * 0.005) / side) * Math.ceil((across * 60 * 0.005) / side);
   expect(marks.length).toBeLessThanOrEqual(cells);
   expect(new Set(marks.map(({ fill }) => fill))).toEqual(new Set([colorOf("changed")]));
-  expect(afar.primitives(scene, { ...camera, x: 1e6 }, SCREEN)).toEqual([]);
+  expect(overview.primitives(scene, { ...camera, x: 1e6 }, SCREEN)).toEqual([]);
   const lower = { ...camera, y: 7000 };
-  const all = afar.primitives(scene, { ...lower, y: 0 }, { ...SCREEN, height: 1e4 }) as BoxPrimitive[];
+  const all = overview.primitives(scene, { ...lower, y: 0 }, { ...SCREEN, height: 1e4 }) as BoxPrimitive[];
   const seen = all
     .map((mark) => ({ ...mark, y: mark.y - lower.y * lower.zoom }))
     .filter(({ y, height }) => y + height >= 0 && y <= 40);
-  const found = afar.primitives(scene, lower, { ...SCREEN, height: 40 }) as BoxPrimitive[];
+  const found = overview.primitives(scene, lower, { ...SCREEN, height: 40 }) as BoxPrimitive[];
   expect(found.length).toBeLessThan(all.length);
   expect(found.map(({ x, y }) => [x, Math.round(y * 1e3)])).toEqual(
     seen.map(({ x, y }) => [x, Math.round(y * 1e3)]),

@@ -30,7 +30,7 @@ const rewritten = matched(
   [MATMUL],
   [...STATE, ...REST, ["rewritten", ["linear"], ["mm"]], ["rewritten", ["linear_1"], ["mm_1"]]],
 );
-const handedOn = matched(
+const delegated = matched(
   [MATMUL],
   [MATMUL],
   [...STATE, ...REST, ["same", ["mm"], ["mm"]], ["changed", ["mm_1"], ["mm_1"]]],
@@ -85,7 +85,7 @@ describe("stepping through changes", () => {
   });
 
   it("reaches the state of all columns after the changes of its op in each", async () => {
-    expect(await walked(columnsOf([rewritten, handedOn]))).toEqual([
+    expect(await walked(columnsOf([rewritten, delegated]))).toEqual([
       "0 mm",
       "0 mm_1",
       "1 mm_1",

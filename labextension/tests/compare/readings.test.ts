@@ -157,9 +157,9 @@ describe("the measurements of a box", () => {
     expect(colour("neg", "costs")).toBeUndefined();
     expect(MEASUREMENT_LOOKS.slower.sign).not.toBe(MEASUREMENT_LOOKS.faster.sign);
     const ends = { op: 10 * known.costs.ends.op, module: 10 * known.costs.ends.module };
-    const beside = new Readings(columnSubject(row, 1), known.values, known.costs, ends);
+    const neighbor = new Readings(columnSubject(row, 1), known.values, known.costs, ends);
     const paled = measurementPaint(
-      beside,
+      neighbor,
       scene,
       "costs",
       theme,

@@ -230,8 +230,8 @@ const TREE = {
 
 describe("stage columns", () => {
   const columnsOf = (ids: readonly string[]) => {
-    const asked: (readonly string[])[] = [];
-    return { asked, it: new StageColumns(ids, { tree: TREE } as Stages, (wanted) => asked.push(wanted)) };
+    const wanted: (readonly string[])[] = [];
+    return { wanted, it: new StageColumns(ids, { tree: TREE } as Stages, (shown) => wanted.push(shown)) };
   };
 
   it("insert a stage at its position in the tree, else at the end", () => {
@@ -245,16 +245,16 @@ describe("stage columns", () => {
     two.it.toggle("2");
     two.it.move(0, -1);
     two.it.move(1, 2);
-    expect(two.asked).toEqual([]);
+    expect(two.wanted).toEqual([]);
     two.it.move(1, 0);
     two.it.toggle("3");
-    expect(two.asked).toEqual([
+    expect(two.wanted).toEqual([
       ["2", "1"],
       ["1", "2", "3"],
     ]);
     const many = columnsOf(["1", "2", "3"]);
     many.it.remove(1);
-    expect(many.asked).toEqual([["1", "3"]]);
+    expect(many.wanted).toEqual([["1", "3"]]);
     expect(many.it.tree.stages.map(({ id }) => id)).toEqual(["1", "2", "3"]);
   });
 

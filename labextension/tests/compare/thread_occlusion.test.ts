@@ -24,8 +24,8 @@ it("are the visible boxes and headers of modules, without overlap", () => {
     expect(one.x + one.width).toBeLessThanOrEqual(SCREEN.width);
     expect(one.y + one.height).toBeLessThanOrEqual(SCREEN.height);
     for (const other of found.slice(i + 1)) {
-      const isBeside = one.x + one.width <= other.x || other.x + other.width <= one.x;
-      expect(isBeside || one.y + one.height <= other.y || other.y + other.height <= one.y).toBe(true);
+      const isApart = one.x + one.width <= other.x || other.x + other.width <= one.x;
+      expect(isApart || one.y + one.height <= other.y || other.y + other.height <= one.y).toBe(true);
     }
   }
 });

@@ -28,7 +28,7 @@ export const refused = (reason: string): UnreadableFile =>
 
 /** Gives prepared answers and records requests. */
 export class FakeProvider implements FileProvider {
-  readonly asked: string[] = [];
+  readonly requests: string[] = [];
   readonly signals: AbortSignal[] = [];
   answer: () => Promise<Uint8Array> = async () => new Uint8Array();
   /** How much of the reader is loaded, for the last program that was asked for. */
@@ -44,7 +44,7 @@ export class FakeProvider implements FileProvider {
   }
 
   private note(what: string, signal: AbortSignal): Promise<Uint8Array> {
-    this.asked.push(what);
+    this.requests.push(what);
     this.signals.push(signal);
     return this.answer();
   }

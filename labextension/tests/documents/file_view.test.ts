@@ -41,7 +41,7 @@ const click = (label: string): void =>
 
 test("a program is shown under the name of its file", async () => {
   await view.read();
-  expect(provider.asked).toEqual(["dir/model.pt2"]);
+  expect(provider.requests).toEqual(["dir/model.pt2"]);
   expect(count(".exirviz-explorer")).toBe(1);
   expect(host.textContent).toContain("model.pt2");
 });
@@ -97,12 +97,12 @@ test("a changed file is offered, and read again only when the user wants it", as
   view.offerReload();
   view.offerReload();
   expect(count(".exirviz-document-offer button")).toBe(1);
-  expect(provider.asked.length).toBe(1);
+  expect(provider.requests.length).toBe(1);
   const before = host.querySelector(".exirviz-explorer");
   click("Reload");
   expect(count(".exirviz-document-offer button")).toBe(0);
   await eventually(() => expect(host.querySelector(".exirviz-explorer")).not.toBe(before));
-  expect(provider.asked.length).toBe(2);
+  expect(provider.requests.length).toBe(2);
   expect(count(".exirviz-explorer")).toBe(1);
 });
 
@@ -128,14 +128,14 @@ test("a renamed file is read under its new name", async () => {
   await view.read();
   view.rename("dir/other.pt2");
   await view.read();
-  expect(provider.asked).toEqual(["dir/model.pt2", "dir/other.pt2"]);
+  expect(provider.requests).toEqual(["dir/model.pt2", "dir/other.pt2"]);
 });
 
 test("two files are compared in place of the one, and closing returns to it", async () => {
   await view.read();
   provider.answer = async () => diff;
   await view.compareWith("dir/other.pt2");
-  expect(provider.asked[1]).toBe("dir/model.pt2 → dir/other.pt2");
+  expect(provider.requests[1]).toBe("dir/model.pt2 → dir/other.pt2");
   await eventually(() => expect(count(".exirviz-compare .exirviz-pane")).toBe(2));
   expect(host.querySelector<HTMLElement>(".exirviz-document-program")?.hidden).toBe(true);
   click("‹ back");

@@ -25,8 +25,8 @@ test.each([
   ["it is not there", () => Promise.resolve(new Response("", { status: 404 })), "the server answered 404"],
   ["there is no network", () => Promise.reject(new TypeError("no network")), "no network"],
 ])("a reader that cannot be loaded is named, and the next file tries again: %s", async (_, ask, reason) => {
-  const asked = vi.fn<(url: string) => Promise<Response>>(ask);
-  const provider = new PageProvider("https://host/exir_viz/", { get: vi.fn() }, asked);
+  const fetched = vi.fn<(url: string) => Promise<Response>>(ask);
+  const provider = new PageProvider("https://host/exir_viz/", { get: vi.fn() }, fetched);
   for (let i = 0; i < 2; i++) {
     const thrown = await provider.program("a.pt2", signal).catch((error: unknown) => error);
     expect(thrown).toBeInstanceOf(UnreadableFile);
@@ -35,7 +35,7 @@ test.each([
       reason: `The reader of exir_viz cannot be loaded: ${reason.startsWith("no") ? `TypeError: ${reason}` : reason}`,
     });
   }
-  expect(asked).toHaveBeenCalledTimes(2);
+  expect(fetched).toHaveBeenCalledTimes(2);
 });
 
 test("a document that waits for a program gets the share of Python that is loaded", async () => {
@@ -44,13 +44,13 @@ test("a document that waits for a program gets the share of Python that is loade
   const ask = async (): Promise<Response> => Response.json({ reader: { "python/one": 30 } });
   const provider = new PageProvider("https://host/exir_viz/", { get }, ask, () => port);
   const shares: number[] = [];
-  const asked = provider.program("a.pt2", signal, (loaded) => shares.push(loaded));
+  const fetched = provider.program("a.pt2", signal, (loaded) => shares.push(loaded));
   await eventually(() => expect(port.postMessage).toHaveBeenCalledTimes(2)); // to start, and to read
   port.onmessage?.({ data: { kind: "progress", loaded: 0.5 } } as never);
   port.onmessage?.({ data: { kind: "ready" } } as never);
   const bytes = new TextEncoder().encode("ok");
   port.onmessage?.({ data: { kind: "answer", id: 1, bytes } } as never);
-  expect(await asked).toBe(bytes);
+  expect(await fetched).toBe(bytes);
   port.onmessage?.({ data: { kind: "progress", loaded: 0.75 } } as never);
   expect(shares).toEqual([0, 0.5, 1]);
 });

@@ -69,9 +69,9 @@ test("of requests that overlap only the newest is shown", async () => {
       packed(queries.map((query) => ({ caption: query, orders: [{ kind: "do", action: "search", query }] }))),
     ),
   );
-  const asked: string[] = [];
-  explorer.store.subscribe(({ query }) => asked.at(-1) !== query && asked.push(query));
+  const requests: string[] = [];
+  explorer.store.subscribe(({ query }) => requests.at(-1) !== query && requests.push(query));
   await Promise.all([player.play(0), player.play(1), player.play(2)]);
   expect(explorer.state.query).toBe("op:*gelu*");
-  expect(asked).not.toContain("op:*add*");
+  expect(requests).not.toContain("op:*add*");
 });

@@ -53,14 +53,14 @@ function shown(explain: ((op: string) => Promise<OpCard>) | string | undefined) 
 
 describe("the card of an op", () => {
   test("is not requested before it is opened; then it shows facts, and its uses can be selected", async () => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     const { on, open, snapshot, op } = shown(async (each) => {
-      asked.push(each);
+      requests.push(each);
       return asCard(CARD);
     });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     await open();
-    expect(asked).toEqual([op]);
+    expect(requests).toEqual([op]);
     const uses = opUses(snapshot, op);
     expect(uses).toEqual([1, 3]);
     for (const fact of [
@@ -78,7 +78,7 @@ describe("the card of an op", () => {
       expect(on.text()).toContain(fact);
     expect(on.root.querySelector("b")).toBeNull();
     on.find("button", "calls").click();
-    expect(on.asked).toEqual([`select ${JSON.stringify(uses)}`]);
+    expect(on.requests).toEqual([`select ${JSON.stringify(uses)}`]);
   });
 
   test("a refusal is shown, and can be tried again", async () => {

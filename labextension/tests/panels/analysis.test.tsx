@@ -79,7 +79,7 @@ test("a table of operators: what blocks first, with reasons; a click selects the
   expect(on.text()).toContain("not of Core ATen");
   expect(on.text()).toContain("50.0%");
   on.find("button", "aten.relu.default").click();
-  expect(on.asked).toEqual(["select [1]"]);
+  expect(on.requests).toEqual(["select [1]"]);
 });
 
 test("a line selects its ops or finds those it calls; a selected op marks its line", async () => {
@@ -91,7 +91,7 @@ test("a line selects its ops or finds those it calls; a selected op marks its li
   expect(on.text()).toContain("Taken");
   on.find("button.exirviz-row", "relu(x)").click();
   on.find("button.exirviz-row", "block(y)").click();
-  expect(on.asked).toEqual(["select [1]", 'search "file:net.py line:3"']);
+  expect(on.requests).toEqual(["select [1]", 'search "file:net.py line:3"']);
   await on.again({ kind: "node", node: 1 });
   expect(on.find(".exirviz-row-it", "").textContent).toContain("y = relu(x)");
 });
@@ -104,7 +104,7 @@ test("values say what became of them: a click selects their ops, a button keeps 
   expect(on.text()).toContain("An argument of relu · net.py:2");
   expect(on.text()).toContain("For attributes and variables");
   on.find("button.exirviz-link", "block.slope").click();
-  expect(on.asked).toEqual(["select [1]"]);
+  expect(on.requests).toEqual(["select [1]"]);
   on.find("button", "gone 1").click();
   await settled();
   expect(names()).toEqual(["forward: c"]);

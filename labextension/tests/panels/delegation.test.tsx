@@ -77,5 +77,5 @@ test("before anything is selected the panel says what runs where, and why", () =
   expect(at.text()).toContain("backend2 ops (67%) in 1 delegate");
   expect(at.text()).toContain("no kernel");
   at.find("button", "1 op").click();
-  expect(at.asked).toEqual([`select [${nodes}]`]);
+  expect(at.requests).toEqual([`select [${nodes}]`]);
 });

@@ -64,7 +64,7 @@ it("selects the nodes of a rule, and shows one", () => {
   panel(at);
   at.find("button", "No operator writes").click();
   at.find("button", "add").click();
-  expect(at.asked.filter((one) => !one.startsWith("hover"))).toEqual(["select [0,1]", "reveal 1"]);
+  expect(at.requests.filter((one) => !one.startsWith("hover"))).toEqual(["select [0,1]", "reveal 1"]);
   const whole = at.find("button", "A dynamic dimension") as HTMLButtonElement;
   expect(whole.disabled).toBe(true);
 });

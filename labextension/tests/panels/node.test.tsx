@@ -49,12 +49,12 @@ test("an op: value, arguments, users, module, source, lineage", async () => {
 test("links ask for their node or module, a source line for a search", async () => {
   const on = await shown(llama, "mm_35");
   on.find("button", "view_136").click();
-  expect(on.asked).toContain(`reveal ${nodeNamed(llama, "view_136")}`);
+  expect(on.requests).toContain(`reveal ${nodeNamed(llama, "view_136")}`);
   on.find(".exirviz-crumb button", "layers.5").click();
   const scope = llama.scopes.findIndex(({ path }) => path === "model.layers.5");
-  expect(on.asked).toContain(`revealModule 0 ${scope}`);
+  expect(on.requests).toContain(`revealModule 0 ${scope}`);
   on.find(".exirviz-where button", "modeling_llama.py:243").click();
-  expect(on.asked).toContain('search "file:modeling_llama.py line:243"');
+  expect(on.requests).toContain('search "file:modeling_llama.py line:243"');
 });
 
 test("a line of a notebook cell is searched by the cell's file, which finds its nodes", async () => {
@@ -68,7 +68,7 @@ test("a line of a notebook cell is searched by the cell's file, which finds its 
   );
   const on = await shown(inCell, "mm_35");
   on.find(".exirviz-where button", "cell:243").click();
-  expect(on.asked).toContain('search "file:3456.py line:243"');
+  expect(on.requests).toContain('search "file:3456.py line:243"');
   const searcher = new Searcher(inCell);
   const found = await searcher.find("file:3456.py line:243");
   expect(Array.from(found, (node) => inCell.name(node))).toContain("mm_35");
@@ -103,7 +103,7 @@ test("copies the name and the id, and confirms it", async () => {
   const on = await shown(llama, "mm_35");
   on.find(".exirviz-copy", "id").click();
   await settled();
-  expect(on.asked).toEqual(['copy "forward/mm_35"']);
+  expect(on.requests).toEqual(['copy "forward/mm_35"']);
   expect(on.text()).toContain("copied");
 });
 

@@ -23,7 +23,7 @@ async function shown(program: string | Snapshot, tab: Tab, selection: Selection 
         {...{ snapshot, detail, tab, whatIf }}
         selection={next}
         actions={on.actions}
-        onTab={(to) => on.asked.push(to)}
+        onTab={(to) => on.requests.push(to)}
       />,
     );
     await settled();
@@ -53,10 +53,10 @@ describe("inspector", () => {
     expect(on.find("h3", call?.name ?? "").textContent).toBe(call?.name);
     for (const [i, { home, nodes }] of (call?.parts ?? []).entries()) {
       on.find("button", `${i + 1}: ${snapshot.scopes[home]?.path}`).click();
-      expect(on.asked.at(-1)).toBe(`reveal ${graph.base + (nodes[0] ?? 0)}`);
+      expect(on.requests.at(-1)).toBe(`reveal ${graph.base + (nodes[0] ?? 0)}`);
     }
     on.find("button", snapshot.name(call?.call ?? 0)).click();
-    expect(on.asked.at(-1)).toBe(`reveal ${call?.call}`);
+    expect(on.requests.at(-1)).toBe(`reveal ${call?.call}`);
     const [user = -1] = snapshot.graph(0).usersOf(nodeNamed(snapshot, "aten_embedding_default"));
     expect(snapshot.title(user)).toMatch(/^XNNPACK \d+$/);
     await on.again({ kind: "node", node: nodeNamed(snapshot, "aten_embedding_default") });
@@ -73,7 +73,7 @@ describe("inspector", () => {
     expect(on.text()).toContain("1 of 32");
     expect(on.text()).toContain("4 modules");
     on.find("button", `Select ${found.length} nodes`).click();
-    expect(on.asked.at(-1)).toBe(`select ${JSON.stringify([...found])}`);
+    expect(on.requests.at(-1)).toBe(`select ${JSON.stringify([...found])}`);
   });
 
   test("a module whose siblings have the same ops and other sizes: similar, none identical", async () => {
@@ -86,7 +86,7 @@ describe("inspector", () => {
     expect(on.text()).toContain("no siblings");
     expect(on.text()).toContain("same ops, different shapes or parameters");
     on.find("button", "resnet.encoder.stages.3").click();
-    expect(on.asked.at(-1)).toBe(`revealModule 0 ${other}`);
+    expect(on.requests.at(-1)).toBe(`revealModule 0 ${other}`);
   });
 
   test("a module that is called twice links to its other call", async () => {
@@ -95,7 +95,7 @@ describe("inspector", () => {
     const on = await shown(snapshot, "node", { kind: "module", graph: 0, scope });
     expect(on.text()).toContain("call 2 of 2");
     on.find("button", "call 1").click();
-    expect(on.asked).toEqual([
+    expect(on.requests).toEqual([
       `revealModule 0 ${snapshot.scopes.findIndex((each) => each.path === snapshot.scopes[scope]?.path)}`,
     ]);
   });
@@ -121,7 +121,7 @@ describe("inspector", () => {
     const list = on.root.querySelector("[role=tablist]");
     list?.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
     on.find("[role=tab]", "Shapes").click();
-    expect(on.asked).toEqual(["code", "shapes"]);
+    expect(on.requests).toEqual(["code", "shapes"]);
   });
 });
 
@@ -134,7 +134,7 @@ describe("code", () => {
     expect(lines).toContain("return (sin,)");
     expect(lines.filter((line) => line?.includes("true_graph_0"))).toHaveLength(3);
     on.find(".exirviz-row", "aten.sin").click();
-    expect(on.asked).toContain(`reveal ${nodeNamed(on.snapshot, "forward/true_graph_0/sin")}`);
+    expect(on.requests).toContain(`reveal ${nodeNamed(on.snapshot, "forward/true_graph_0/sin")}`);
   });
 
   test("only visible lines are in the page, and the selection is scrolled to", async () => {
@@ -188,7 +188,7 @@ describe("signature", () => {
     ]);
     expect(on.find(".exirviz-sig-spec", "stepsmutated")).toBeDefined();
     on.find(".exirviz-sig-spec", "norm.weight").click();
-    expect(on.asked).toContain(`reveal ${nodeNamed(on.snapshot, "p_norm_weight")}`);
+    expect(on.requests).toContain(`reveal ${nodeNamed(on.snapshot, "p_norm_weight")}`);
   });
 
   test("a specialised input is its constant", async () => {
@@ -204,7 +204,7 @@ describe("shapes", () => {
       expect(on.text()).toContain(fact);
     }
     on.find(".exirviz-symbol button", "nodes").click();
-    expect(on.asked).toEqual(['search "symbol:s77"']);
+    expect(on.requests).toEqual(['search "symbol:s77"']);
   });
 
   test("a size is tried in the picture; one out of range names the violated condition", async () => {
@@ -246,7 +246,7 @@ describe("shapes", () => {
     expect(on.text()).toContain("unbacked");
     expect(on.text()).toContain("Runtime assertion failed for expression 0 < u0");
     on.find(".exirviz-bar-row", "i64[u0, 2]").click();
-    expect(on.asked).toEqual(['search "dtype:i64 shape:u0x2"']);
+    expect(on.requests).toEqual(['search "dtype:i64 shape:u0x2"']);
     const found = await new Searcher(on.snapshot).find("dtype:i64 shape:u0x2");
     expect(on.find(".exirviz-bar-row", "i64[u0, 2]").textContent).toBe(`i64[u0, 2]${found.length}`);
   });

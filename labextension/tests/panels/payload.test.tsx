@@ -74,7 +74,7 @@ test("ops show their tensors, their quantization, and the nodes they were made f
   expect(text).toContain("by debug handle 7");
   expect(text).toContain("1 tensor, 32 B");
   at.find(".exirviz-payload-ops button", "").click();
-  expect(at.asked).toContain(`reveal ${snapshot.graph(DELEGATE).base + call}`);
+  expect(at.requests).toContain(`reveal ${snapshot.graph(DELEGATE).base + call}`);
 });
 
 test("a node says which op of the payload was made from it", () => {

@@ -62,7 +62,7 @@ test("a count and an operator select their ops, each once", () => {
   const at = panel(REPORT);
   at.find("button", "3 ops").click();
   at.find("button", "aten.exp.default").click();
-  expect(at.asked).toEqual(["select [1]", "select [2]"]);
+  expect(at.requests).toEqual(["select [1]", "select [2]"]);
 });
 
 test("a program without quantize ops says so", () => {

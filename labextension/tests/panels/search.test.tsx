@@ -25,11 +25,11 @@ function box(query: string, count = 3) {
         count={count}
         at={1}
         onQuery={(next) => {
-          on.asked.push(next);
+          on.requests.push(next);
           setText(next);
         }}
-        onStep={(by) => on.asked.push(`step ${by}`)}
-        onClose={() => on.asked.push("close")}
+        onStep={(by) => on.requests.push(`step ${by}`)}
+        onClose={() => on.requests.push("close")}
       />
     );
   }
@@ -55,7 +55,7 @@ test("steps with Enter and Shift-Enter, is left with Escape, shows the position"
   await on.press("Enter");
   await on.press("Enter", { shiftKey: true });
   await on.press("Escape");
-  expect(on.asked).toEqual(["step 1", "step -1", "close"]);
+  expect(on.requests).toEqual(["step 1", "step -1", "close"]);
 });
 
 test("a completion is chosen with arrows and accepted with Enter", async () => {
@@ -64,7 +64,7 @@ test("a completion is chosen with arrows and accepted with Enter", async () => {
   expect(on.find("[role=option]", "aten.bmm.default").textContent).toContain("64");
   await on.press("ArrowDown");
   await on.press("Enter");
-  expect(on.asked.at(-1)).toBe("op:aten.bmm.default");
+  expect(on.requests.at(-1)).toBe("op:aten.bmm.default");
   expect(on.root.querySelector("[role=option]")).toBeNull();
 });
 
@@ -76,7 +76,7 @@ test("no completions for a complete word, nor after Enter", async () => {
   expect(on.root.querySelector("[role=option]")).not.toBeNull();
   await on.press("Enter");
   expect(on.root.querySelector("[role=option]")).toBeNull();
-  expect(on.asked.at(-1)).toBe("step 1");
+  expect(on.requests.at(-1)).toBe("step 1");
 });
 
 test("an error is marked at its position, and corrected by a click", async () => {
@@ -85,7 +85,7 @@ test("an error is marked at its position, and corrected by a click", async () =>
   expect(on.text()).toContain('Unknown key "knd". Did you mean kind?');
   expect(on.root.querySelector("[role=status]")).toBeNull();
   on.find("[role=alert] button", "kind").click();
-  expect(on.asked).toEqual(["op:mm kind:matrix"]);
+  expect(on.requests).toEqual(["op:mm kind:matrix"]);
 });
 
 test("results are listed, and the current one is marked", async () => {
@@ -103,11 +103,11 @@ test("results are listed, and the current one is marked", async () => {
 
 test("help shows every shortcut and enters an example into the box", async () => {
   const on = stage();
-  on.show(<Help onClose={() => on.asked.push("close")} onSearch={(query) => on.asked.push(query)} />);
+  on.show(<Help onClose={() => on.requests.push("close")} onSearch={(query) => on.requests.push(query)} />);
   for (const { does } of SHORTCUTS) expect(on.text()).toContain(does);
   on.find("button", "shape:*x64").click();
   on.find("button", "Close").click();
-  expect(on.asked).toEqual(["shape:*x64", "close"]);
+  expect(on.requests).toEqual(["shape:*x64", "close"]);
 });
 
 test("the legend has ends and a middle, and switches its scale", () => {
@@ -115,12 +115,12 @@ test("the legend has ends and a middle, and switches its scale", () => {
   const nodes = Array.from({ length: llama.nodeCount }, (_, node) => node);
   const overlay = makeOverlay(llama, nodes, { name: "bytes", scale: "linear" }, []);
   if (!overlay) throw new Error("No overlay.");
-  on.show(<Legend legend={overlay.legend} scale="linear" onScale={(scale) => on.asked.push(scale)} />);
+  on.show(<Legend legend={overlay.legend} scale="linear" onScale={(scale) => on.requests.push(scale)} />);
   expect([...on.root.querySelectorAll(".exirviz-legend-ticks span")].map((tick) => tick.textContent)).toEqual(
     ["0 B", "25 KB", "50 KB"],
   );
   on.find("button", "log").click();
-  expect(on.asked).toEqual(["log"]);
+  expect(on.requests).toEqual(["log"]);
 });
 
 test("every key has one command", () => {

@@ -6,7 +6,7 @@ import type { Actions, DetailState } from "../../src/ui/actions";
 
 export interface Stage {
   readonly root: HTMLElement;
-  readonly asked: string[];
+  readonly requests: string[];
   readonly actions: Actions;
   show(what: ComponentChild): void;
   /** All text, with single spaces. */
@@ -38,11 +38,11 @@ afterEach(() => {
 export function stage(): Stage {
   const root = document.body.appendChild(document.createElement("div"));
   shown.add(root);
-  const asked: string[] = [];
+  const requests: string[] = [];
   const note =
     (what: string) =>
     (...args: unknown[]): void => {
-      asked.push([what, ...args.map((arg) => JSON.stringify(arg))].join(" "));
+      requests.push([what, ...args.map((arg) => JSON.stringify(arg))].join(" "));
     };
   const actions: Actions = {
     select: note("select"),
@@ -57,7 +57,7 @@ export function stage(): Stage {
     `${of.textContent ?? ""} ${of.getAttribute("aria-label") ?? ""}`.replace(/\s+/g, " ").trim();
   return {
     root,
-    asked,
+    requests: requests,
     actions,
     show: (what) => render(what, root),
     text: () => text(root),

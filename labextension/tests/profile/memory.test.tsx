@@ -93,7 +93,7 @@ test("keys step through memory, mark each op in the picture, and Enter selects i
   await eventually(() => expect(at()).toContain(snapshot.name(profile.nodes[1] ?? -1)));
   expect(place.root.querySelector(".exirviz-scrub-say")?.textContent).toBe(at());
   if (line) press(line, "Enter");
-  expect(place.asked).toEqual([
+  expect(place.requests).toEqual([
     `hover ${profile.nodes[0]}`,
     `hover ${profile.nodes[1]}`,
     `reveal ${profile.nodes[1]}`,

@@ -24,7 +24,7 @@ test("the box of a module shows the time of its content, with a link to the rest
   const inside = shown(1, "second");
   expect(inside.text()).toMatch(/time here.*50 µs.*emulated.*elsewhere.*20 µs.*in forward.*total.*70 µs/s);
   inside.find(".exirviz-link", "forward").click();
-  expect(inside.asked).toEqual([`revealModule 0 ${scopeOf("second")}`]);
+  expect(inside.requests).toEqual([`revealModule 0 ${scopeOf("second")}`]);
   expect(shown(0, "second").text()).toMatch(
     /time here.*20 µs.*elsewhere.*50 µs.*in lowered_0.*total.*70 µs/s,
   );

@@ -33,7 +33,7 @@ function shown(costs: Partial<ProfileAccess>) {
 test("the hottest is first, and a click reveals it", () => {
   const place = shown({ profile });
   place.root.querySelector<HTMLElement>(".exirviz-hot-row")?.click();
-  expect(place.asked).toEqual([`reveal ${snapshot.find("linear_1")}`]);
+  expect(place.requests).toEqual([`reveal ${snapshot.find("linear_1")}`]);
 });
 
 test("an untimed node is not 0", () => {
@@ -72,7 +72,7 @@ test("by op a click selects all of them, by module it opens the groups around it
   expect(place.find(".exirviz-hot-row", "model.layers.1").getAttribute("aria-label")).toMatch(
     new RegExp(`; ${timeText(total)} incl. submodules$`),
   );
-  expect(place.asked.map((each) => each.split(" ")[0])).toEqual(["select", "revealModule"]);
+  expect(place.requests.map((each) => each.split(" ")[0])).toEqual(["select", "revealModule"]);
 });
 
 test("without a profile it says how to get one, and starts with the chosen options", () => {
@@ -176,7 +176,7 @@ test("a failed run shows what ran, and links to the node that did not", () => {
     problem: `The node ${id} (an/op.py) could not run:\n  at "/a/b.py"`,
   });
   place.find("[role=alert] .exirviz-link", id).click();
-  expect(place.asked).toEqual([`reveal ${snapshot.find(id)}`]);
+  expect(place.requests).toEqual([`reveal ${snapshot.find(id)}`]);
   expect(place.root.querySelectorAll("[role=alert] .exirviz-link")).toHaveLength(1);
   expect(place.text()).toContain(`in ${columns.n.length - 1} of ${columns.n.length} ops; no run completed`);
   expect(place.text()).not.toContain("overhead (");
@@ -266,7 +266,7 @@ test("the whole model has no box and no link to one", async () => {
   inner[0]?.click();
   place.find(".exirviz-switch button", "module").click();
   await eventually(() => expect(place.find(".exirviz-hot-row", "(root)").tagName).toBe("DIV"));
-  expect(place.asked.map((each) => each.split(" ")[0])).toEqual(["revealModule"]);
+  expect(place.requests.map((each) => each.split(" ")[0])).toEqual(["revealModule"]);
   const own = snapshotOf({
     name: "forward",
     nodes: [
@@ -279,7 +279,7 @@ test("the whole model has no box and no link to one", async () => {
   const other = shown({ profile: profileOf(own) });
   other.find(".exirviz-switch button", "module").click();
   await eventually(() => other.find(".exirviz-hot-row", "(root)").click());
-  expect(other.asked).toEqual([`select [${["add", "mul"].map((name) => own.find(name))}]`]);
+  expect(other.requests).toEqual([`select [${["add", "mul"].map((name) => own.find(name))}]`]);
 });
 
 test("times of an interrupted run are marked as those of first calls", () => {

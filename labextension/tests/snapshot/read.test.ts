@@ -20,14 +20,14 @@ test("the detail is loaded on demand, once", async () => {
   const file = fileOf(good, detailOf(good));
   const { sections } = await import("../../src/snapshot/container");
   const parts = sections(file);
-  let asked = 0;
+  let requests = 0;
   const snapshot = await readSections(parts.skeleton, async () => {
-    asked++;
+    requests++;
     return parts.detail;
   });
-  expect([asked, snapshot.detailNow]).toEqual([0, undefined]);
+  expect([requests, snapshot.detailNow]).toEqual([0, undefined]);
   await Promise.all([snapshot.detail(), snapshot.detail()]);
-  expect(asked).toBe(1);
+  expect(requests).toBe(1);
   expect(snapshot.detailNow?.calls).toHaveLength(1);
 });
 

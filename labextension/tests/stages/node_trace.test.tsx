@@ -81,7 +81,7 @@ async function shown(
   const sight: StageAccess = {
     explain: "There is no kernel.",
     trace: (each) => trace(stages, id, each),
-    go: (to, each) => on.asked.push(`go ${to} ${each}`),
+    go: (to, each) => on.requests.push(`go ${to} ${each}`),
   };
   const detail = await ready(snapshot);
   const panel = { snapshot, detail, actions: on.actions, stages: change(sight) };
@@ -98,7 +98,7 @@ describe("the panel", () => {
     const linear = nodeNamed(await stages.snapshot("s0"), "linear_3");
     on.find(".exirviz-trace button", "linear_3").click();
     on.find(".exirviz-step-code button", "self.dense").click();
-    expect(on.asked).toEqual([`go s0 ${linear}`, `go s0 ${linear}`]);
+    expect(on.requests).toEqual([`go s0 ${linear}`, `go s0 ${linear}`]);
     expect(on.root.querySelector(".exirviz-trace [aria-current=step] b")?.textContent).toContain("addmm_3");
     expect(on.find(".exirviz-step-stage", "linear_3").textContent).toContain("exported");
     expect(on.find(".exirviz-step-stage", "aten_addmm_default_3").textContent).toContain("edge · from_node");

@@ -20,7 +20,7 @@ export interface Stillness {
 }
 
 /** Boxes whose middles differ by less than this in y are side by side. */
-const BESIDE = 20;
+const NEAR = 20;
 
 export interface Before {
   readonly scene: Scene;
@@ -43,10 +43,10 @@ export function stillness(explorer: Explorer, before: Before): Stillness {
       for (const b of slots.slice(i + 1)) {
         const old = apart(before.scene, origin[a] ?? 0, origin[b] ?? 0);
         const now = apart(scene, a, b);
-        if (Math.abs(old.y) < BESIDE && Math.abs(old.x) > 1) {
+        if (Math.abs(old.y) < NEAR && Math.abs(old.x) > 1) {
           besides++;
           if (Math.sign(now.x) === Math.sign(old.x)) kept++;
-        } else if (Math.abs(old.y) >= BESIDE) {
+        } else if (Math.abs(old.y) >= NEAR) {
           stacked++;
           if (Math.sign(now.y) === Math.sign(old.y)) keptStacked++;
         }

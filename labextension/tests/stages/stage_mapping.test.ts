@@ -87,7 +87,7 @@ describe("mapping", () => {
   test("the fast method finds the same nodes", () => {
     for (const mapping of [new StageMapping([edge, core], [other]), new StageMapping([], [core, edge])]) {
       for (let node = 0; node < 12; node++) {
-        expect(mapping.nodes(node)).toEqual(mapping.of(node).map((kin) => kin.node));
+        expect(mapping.nodes(node)).toEqual(mapping.of(node).map((relatives) => relatives.node));
       }
     }
   });

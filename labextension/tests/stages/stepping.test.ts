@@ -238,10 +238,10 @@ describe("the source", () => {
     await expect.poll(() => views.length).toBeGreaterThan(2); // core, and functional
     const before = [...views];
     await go("core");
-    const asked = views[before.length];
-    expect(asked && before.map(({ open, previousX }) => ({ open, previousX }))).toContainEqual({
-      open: asked?.open,
-      previousX: asked?.previousX,
+    const requests = views[before.length];
+    expect(requests && before.map(({ open, previousX }) => ({ open, previousX }))).toContainEqual({
+      open: requests?.open,
+      previousX: requests?.previousX,
     });
     explorer.dispose();
     vi.unstubAllGlobals();

@@ -83,10 +83,10 @@ function strip(at: string, can: StageActions | string = actions, shown: StageTre
       at={at}
       actions={can}
       dock={undefined}
-      onGo={(id) => on.asked.push(`go ${id}`)}
-      onOffer={({ kind }) => on.asked.push(`offer ${kind}`)}
-      onDock={(dock) => on.asked.push(`dock ${dock}`)}
-      onCompare={() => on.asked.push("compare")}
+      onGo={(id) => on.requests.push(`go ${id}`)}
+      onOffer={({ kind }) => on.requests.push(`offer ${kind}`)}
+      onDock={(dock) => on.requests.push(`dock ${dock}`)}
+      onCompare={() => on.requests.push("compare")}
     />,
   );
   return on;
@@ -133,7 +133,7 @@ describe("the strip", () => {
     const stops = [...on.root.querySelectorAll<HTMLElement>("[role=treeitem]")].map((each) => each.tabIndex);
     expect(stops).toEqual([-1, 0, -1]);
     for (const key of ["ArrowLeft", "ArrowDown", "ArrowRight", "Home"]) press(on, key);
-    expect(on.asked).toEqual(["go s0", "go s2", "go s0"]);
+    expect(on.requests).toEqual(["go s0", "go s2", "go s0"]);
   });
 
   test("a failed stage shows its error; hidden characters in its name are visible", () => {
@@ -150,7 +150,7 @@ describe("the strip", () => {
     on.find(".exirviz-offer", "edge").click();
     on.find(".exirviz-offer", "More steps…").click();
     on.find(".exirviz-about", "About core").click();
-    expect(on.asked).toEqual(["offer edge", "dock steps", "dock stage"]);
+    expect(on.requests).toEqual(["offer edge", "dock steps", "dock stage"]);
   });
 
   test("without a kernel it has only the link to the reason", () => {
@@ -164,7 +164,7 @@ describe("the strip", () => {
 describe("all steps", () => {
   const steps = (reason: string) => {
     const on = place();
-    const note = on.asked;
+    const note = on.requests;
     on.show(
       <Steps
         record={core}
@@ -183,7 +183,7 @@ describe("all steps", () => {
     expect(cannot.getAttribute("aria-label")).toBe("executorch, unavailable: it is not edge");
     cannot.click();
     on.find("button", "+ edge").click();
-    expect(on.asked).toEqual(["edge"]);
+    expect(on.requests).toEqual(["edge"]);
     expect(on.text()).toContain("Unavailable: it is not edge");
   });
 
@@ -238,9 +238,9 @@ describe("a failed step", () => {
         parent={root}
         reason={reason}
         has={(node) => node === "batch_norm"}
-        onNode={(node) => on.asked.push(`node ${node}`)}
-        onFix={({ options }) => on.asked.push(`fix ${JSON.stringify(options)}`)}
-        onBack={() => on.asked.push("back")}
+        onNode={(node) => on.requests.push(`node ${node}`)}
+        onFix={({ options }) => on.requests.push(`fix ${JSON.stringify(options)}`)}
+        onBack={() => on.requests.push("back")}
       />,
     );
     return on;
@@ -266,7 +266,7 @@ describe("a failed step", () => {
     const on = shown("");
     on.find("button", "batch_norm").click();
     on.find("button", "net.py:12").click();
-    expect(on.asked).toEqual(["node batch_norm", "node batch_norm"]);
+    expect(on.requests).toEqual(["node batch_norm", "node batch_norm"]);
     expect([...on.root.querySelectorAll("button")].some((each) => each.textContent === "gone")).toBe(false);
   });
 
@@ -274,7 +274,7 @@ describe("a failed step", () => {
     const on = shown("");
     on.find("button", "decompose, then edge").click();
     on.find("button", "Back to exported").click();
-    expect(on.asked).toEqual(['fix {"first":"core"}', "back"]);
+    expect(on.requests).toEqual(['fix {"first":"core"}', "back"]);
     const fix = shown(REASON).find("button", "decompose, then edge") as HTMLButtonElement;
     expect([fix.disabled, fix.title]).toEqual([true, REASON]);
   });
@@ -283,13 +283,13 @@ describe("a failed step", () => {
 test("a running step shows what it does and for how long, and can be stopped", () => {
   const on = place();
   const progress = { stage: "s1", title: "to_edge", text: "verifying", fraction: 0.4, seconds: 12.3 };
-  on.show(<Busy progress={progress} of="core" onStop={() => on.asked.push("stop")} />);
+  on.show(<Busy progress={progress} of="core" onStop={() => on.requests.push("stop")} />);
   expect(on.text()).toContain("to_edge from core");
   expect(on.text()).toContain("verifying");
   expect(on.text()).toContain("12");
   expect(on.root.querySelector("[role=progressbar]")?.getAttribute("aria-valuenow")).toBe("40");
   on.find("button", "Cancel").click();
-  expect(on.asked).toEqual(["stop"]);
+  expect(on.requests).toEqual(["stop"]);
   const title = (label: string): string | null => on.find("button", label).getAttribute("title");
   expect(title("Cancel")).toContain("nothing is kept");
   on.show(<Busy progress={{ ...progress, title: "profile" }} onStop={() => undefined} />);
@@ -298,7 +298,7 @@ test("a running step shows what it does and for how long, and can be stopped", (
 
 test("about a stage: its step, its content, its name, its deletion", async () => {
   const on = place();
-  const note = (what: string): number => on.asked.push(what);
+  const note = (what: string): number => on.requests.push(what);
   on.show(
     <StageDetails
       record={core}
@@ -329,19 +329,19 @@ test("about a stage: its step, its content, its name, its deletion", async () =>
   await settled();
   on.find("button", "Cancel").click();
   await settled();
-  expect(on.asked).toEqual(["rename simpler"]);
+  expect(on.requests).toEqual(["rename simpler"]);
   on.find("button", "Delete 3 stages").click();
   await settled();
   on.find("button", "Delete 3 stages permanently").click();
-  expect(on.asked).toEqual(["rename simpler", "drop"]);
+  expect(on.requests).toEqual(["rename simpler", "drop"]);
   expect(on.text()).not.toContain(".pte"); // only ExecuTorch's stage has one
-  on.asked.length = 0;
+  on.requests.length = 0;
   on.root
     .querySelectorAll("form")[1]
     ?.dispatchEvent(new Event("submit", { bubbles: true, cancelable: true }));
   await settled();
   on.find("button", "Replace").click();
   await settled();
-  expect(on.asked).toEqual(["save session session.exirviz false", "save session session.exirviz true"]);
+  expect(on.requests).toEqual(["save session session.exirviz false", "save session session.exirviz true"]);
   expect(on.text()).toContain("Wrote /tmp/session.exirviz (2 KB)");
 });

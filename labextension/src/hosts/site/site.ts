@@ -122,7 +122,7 @@ export class Site {
     const { file } = this.state;
     const name = `${file}.ipynb`;
     save(new Blob([JSON.stringify(notebookFor(file), undefined, 1)]), name, document);
-    this.set({ message: `Saved ${name}: put it beside ${file}, and open it in JupyterLab` });
+    this.set({ message: `Saved ${name}: put it next to ${file}, and open it in JupyterLab` });
   }
 
   showFrontPage(): void {

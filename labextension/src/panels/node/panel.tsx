@@ -100,7 +100,7 @@ function Around({
   const { snapshot } = here;
   const { graph, position } = snapshot.locate(node);
   const users = Array.from(graph.usersOf(position), (user) => graph.base + user);
-  const held = graph.subgraphsOf(position);
+  const subgraphs = graph.subgraphsOf(position);
   const scope = snapshot.homeOf(node);
   const isInferred = snapshot.placement(graph).isInferred(position);
   return (
@@ -137,10 +137,10 @@ function Around({
             <Absent>outside any module</Absent>
           )}
         </Row>
-        {held.length > 0 && (
+        {subgraphs.length > 0 && (
           <Row term="subgraphs">
             <span class="exirviz-names">
-              {held.map((each) => (
+              {subgraphs.map((each) => (
                 <GraphLink key={each} {...here} graph={each} />
               ))}
             </span>
