@@ -58,7 +58,16 @@ class Environment:
         pip = [self.python, "-m", "pip", "--disable-pip-version-check", "--quiet", "install"]
         subprocess.run([*pip, "--upgrade", "pip>=25.1"], check=True)  # the first with --group
         print(f"Installing torch {torch} and ExecuTorch {executorch}", flush=True)
-        wanted = [f"torch=={torch}", f"executorch=={executorch}", "--editable", ".[all]", "--group", "test"]
+        wanted = [
+            f"torch=={torch}",
+            f"executorch=={executorch}",
+            "--editable",
+            ".[all]",
+            "--group",
+            "test",
+            "--group",
+            "docs",
+        ]
         # builds the front end where it is not up to date
         if subprocess.run([*pip, *wanted], check=False, cwd=ROOT).returncode:
             raise SystemExit(f"pip cannot install torch {torch} with ExecuTorch {executorch}: see above")

@@ -50,13 +50,17 @@ def gate() -> None:
     folder = Path(tempfile.mkdtemp(prefix="exir_viz-kernel-"))
     (folder / "gate.cpp").write_text(_SOURCE)
     built = folder / "gate.so"
-    bindings = Path(portable_lib.__file__).parent
-    (native,) = bindings.glob("_portable_lib*.so")
+    # The library with the runtime's registry of kernels: of ExecuTorch 1.4 the bindings, of 1.5 its own.
+    found = [
+        *Path(portable_lib.__file__).parent.glob("_portable_lib*.so"),
+        *(package / "lib").glob("libexecutorch.so"),
+    ]
+    native = found[0]
     subprocess.run(
         [
             *("g++", "-std=c++17", "-shared", "-fPIC", "-O0", "-DC10_USING_CUSTOM_GENERATED_MACROS"),
             *(f"-I{include}", f"-I{include}/executorch/runtime/core/portable_type/c10"),
-            *(str(folder / "gate.cpp"), str(native), f"-Wl,-rpath,{bindings}", "-o", str(built)),
+            *(str(folder / "gate.cpp"), str(native), f"-Wl,-rpath,{native.parent}", "-o", str(built)),
         ],
         check=True,
     )
