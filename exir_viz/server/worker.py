@@ -31,7 +31,6 @@ _IMPORTED_LATER: Final = (
     "exir_viz.readers.etrecord",
     "exir_viz.readers.flatbuffer.container",
     "exir_viz.readers.library_files",
-    "exir_viz.readers.payloads.links",
     "exir_viz.readers.payloads.reader",
     "exir_viz.readers.payloads.xnnpack",
     "exir_viz.server.answers",
