@@ -124,6 +124,7 @@ DOORS = {
         "exir_viz.value_outcomes.read",
     ),
     "stages/session.py": ("exir_viz.pages.html", "exir_viz.widget.explore"),
+    "stages/stage.py": ("exir_viz.pages.html",),
     "compare/diff.py": (
         "exir_viz.tables",
         "exir_viz.pages",

@@ -40,6 +40,7 @@ WRITERS = {
     "exir_viz/stages/steps/failures.py": "ExecuTorch, in its errors",
     "exir_viz/stages/steps/rule_violations.py": "torch's and ExecuTorch's verifiers",
     "exir_viz/torch_internals/custom_operators.py": "torch, of an operator's registration",
+    "exir_viz/torch_internals/graph_breaks.py": "TorchDynamo, in its reasons",
     "labextension/src/hosts/fallback.ts": "JupyterLab, where a widget cannot be shown",
 }
 

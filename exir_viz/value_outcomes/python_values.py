@@ -71,12 +71,13 @@ class PythonValues(RecordResult[PythonValue]):
         >>> [one.name for one in exir_viz.python_values(model, x).where(role="input")]
         ['x']
         """
-        kept = self
+        if outcome is not None and role is not None:
+            return self.where(outcome=outcome).where(role=role)
         if outcome is not None:
-            kept = PythonValues(self.snapshot, kept._where("outcome", outcome, ValueOutcome))
+            return PythonValues(self.snapshot, self._where("outcome", outcome, ValueOutcome))
         if role is not None:
-            kept = PythonValues(self.snapshot, kept._where("role", role, ValueRole))
-        return kept
+            return PythonValues(self.snapshot, self._where("role", role, ValueRole))
+        return self
 
     def table(self) -> Table:
         """Make a table with a row per value.

@@ -20,7 +20,7 @@ from exir_viz.measure.cpu.describe import first_line
 from exir_viz.measure.cpu.plan import CALL_DELEGATE, PlannedNode, Step
 from exir_viz.measure.cpu.program import CpuProgram
 from exir_viz.snapshot.format import plural
-from exir_viz.torch_internals.operators import HigherOrderOperator, OpOverload, aten_operator, wrapped
+from exir_viz.torch_internals.operators import HigherOrderOperator, OpOverload, aten_schema_of, wrapped
 from exir_viz.torch_internals.pytrees import pytree
 
 from .process import NotRun, RuntimeProgram
@@ -190,10 +190,10 @@ def _computes(node: fx.Node) -> bool:
 
 def result_arguments(node: fx.Node) -> list[str]:
     """The keyword arguments that an executorch program's op writes its results to, in order."""
-    op = aten_operator(node.target)
-    if op is None:
+    schema = aten_schema_of(node.target)
+    if schema is None:
         return []
-    named = [(one.name, one.alias_info) for one in op._schema.arguments if one.kwarg_only]
+    named = [(one.name, one.alias_info) for one in schema.arguments if one.kwarg_only]
     return [name for name, alias in named if alias is not None and alias.is_write]
 
 
