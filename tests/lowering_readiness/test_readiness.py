@@ -20,6 +20,7 @@ from exir_viz.snapshot.placement import working
 from exir_viz.stages import backend_trial
 from exir_viz.stages.backend_trial import try_backend
 from exir_viz.stages.live import NotPossible
+from exir_viz.torch_internals.quick_lowering import quick_lowering
 from exir_viz.torch_internals.runtime_kernels import kernel_names
 from tests.corpus.concepts import CONCEPTS
 
@@ -245,3 +246,12 @@ def test_quick_lowering_decides_as_lowering_does(name: str, monkeypatch: pytest.
     quick = [list(exir_viz.readiness(one).table().rows) for one in programs]
     monkeypatch.setattr(backend_trial, "quick_lowering", nullcontext)
     assert [list(exir_viz.readiness(one).table().rows) for one in programs] == quick
+
+
+def test_quick_lowering_works_where_vulkan_names_its_patterns_otherwise(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    patterns = pytest.importorskip("executorch.backends.vulkan.patterns")
+    monkeypatch.delattr(patterns, "all_fusable_graph_patterns")
+    with quick_lowering():
+        assert not hasattr(patterns, "all_fusable_graph_patterns")
