@@ -93,8 +93,9 @@ class DeviceCalls:
         if is_delegate(node):
             pairs = zip(args, node.args[1:], strict=True)
             return self.programs[planned.id].run([laid_out(value, given) for value, given in pairs])
+        results = result_arguments(node)
         given_kwargs, own_kwargs = (
-            {name: value for name, value in each.items() if name not in result_arguments(node)}
+            {name: value for name, value in each.items() if name not in results}
             for each in (kwargs, node.kwargs)
         )
         ours = pytree.tree_leaves((args, given_kwargs))
