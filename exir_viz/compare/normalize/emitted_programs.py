@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from exir_viz.snapshot import Method, Snapshot
 from exir_viz.snapshot.graph import Graph
-from exir_viz.snapshot.opkind import ITEM
+from exir_viz.snapshot.opkind import ITEM, MEMORY
 from exir_viz.snapshot.program import InputKind
 from exir_viz.snapshot.records import (
     Dim,
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
 _EMITTED = "pte"
 _STATIC = "static"
-ALLOC = "executorch.exir.memory.alloc"
 VIEW = "executorch.exir.memory.view"
 # The op of a dynamically sized view in a file.
 VIEW_AT_RUN_TIME = "executorch_prim.et_view.default"
@@ -136,7 +135,7 @@ def _memory(side: Side) -> dict[int, int]:
 
 
 def _is_alloc(side: Side, number: int) -> bool:
-    return side.node(number).target.text == ALLOC
+    return side.node(number).target.text == MEMORY
 
 
 def _delegated(side: Side) -> dict[int, int]:

@@ -20,7 +20,7 @@ from exir_viz.snapshot.columns import NONE, OPS
 from exir_viz.snapshot.graph import Graph
 from exir_viz.snapshot.index import COMPUTES, index_of
 from exir_viz.snapshot.numbering import Numbering
-from exir_viz.snapshot.opkind import ITEM, op_name
+from exir_viz.snapshot.opkind import ITEM, MEMORY, op_name
 from exir_viz.snapshot.program import InputKind
 from exir_viz.snapshot.records import (
     Literal,
@@ -36,7 +36,6 @@ from exir_viz.snapshot.rollup import module_path
 
 from .calls import comparable
 from .emitted_programs import (
-    ALLOC,
     VIEW,
     VIEW_AT_RUN_TIME,
     inputs_without_value,
@@ -111,7 +110,7 @@ class Side:
             self.calls[one] = False
         self.getitem = tables.ops[ITEM]
         self.view = tables.ops[VIEW]
-        self.alloc = tables.ops[ALLOC]
+        self.alloc = tables.ops[MEMORY]
         self.backends = [name for graph in snapshot.graphs for name in (_backend(graph),) * len(graph)]
         self.order = [number for graph in _roots(snapshot) for number in _flat(graph, self.bases, set())]
         if is_met_emitted or is_emitted(snapshot):
