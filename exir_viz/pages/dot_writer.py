@@ -190,18 +190,14 @@ def _module(counts: dict[int, ScopeCount], box: ModuleBox) -> list[str]:
     if box.calls > 1:
         title, each = f"{title} – {last.scope.path}", f"×{box.calls}, each "
     parameters = f" · {plural(first.total.parameters, 'parameter')}" if first.total.parameters else ""
-    return [title, cls, f"{each}{_ops(first.total.ops)}{parameters}"]
+    return [title, cls, f"{each}{plural(first.total.ops, 'op')}{parameters}"]
 
 
 def _graph_title(graph: Graph) -> list[str]:
     backend = graph.delegate.backend if graph.delegate else ""
     bytes_ = byte_text(graph.delegate.bytes) if graph.delegate and graph.delegate.bytes is not None else ""
-    ops = _ops(index_of(graph).computes) if len(graph) else ""
+    ops = plural(index_of(graph).computes, "op") if len(graph) else ""
     return [graph.name, backend, " · ".join(part for part in (ops, bytes_) if part)]
-
-
-def _ops(count: int) -> str:
-    return plural(count, "op")
 
 
 def _lines(node: Node, folded: tuple[int, ...]) -> list[str]:
