@@ -50,7 +50,7 @@ def checked(path: object, verb: str = "load") -> Path:
 
 
 def recorded(x: object, *, whole: bool = False) -> Snapshot | None:
-    """The Snapshot of a file, a stage, a Profile or an Explorer; None of a live program."""
+    """The Snapshot of a file, a stage, a Profile or an Explorer; None for a live program."""
     if is_path(x):
         return load(x, whole=whole)
     snapshot = x if isinstance(x, Snapshot) else getattr(x, "snapshot", None)

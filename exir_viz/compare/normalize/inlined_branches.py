@@ -4,8 +4,8 @@ In the program the branches then count as part of the graph around them: their i
 call, its items are the call. In the file the last move of a result is the call, and jumps and other moves are
 its parts. Both calls read the condition, then what either branch returns.
 
-The body of `map` or `scan` is not compared: all of it is part of the call, and so are a file's instructions
-that count, slice, copy and jump.
+The body of `map` or `scan` is not compared: the call includes it, and also a file's instructions that
+count, slice, copy and jump.
 """
 
 from __future__ import annotations

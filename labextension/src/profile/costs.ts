@@ -37,7 +37,7 @@ export class Costs {
     this.store.set({ records });
   }
 
-  /** What is known of the costs for other sizes of the symbols; undefined if nothing was measured. */
+  /** The costs for other sizes of the symbols; undefined if nothing was measured. */
   at(stage: string, snapshot: Snapshot, sizes: SymbolValues): CostsAtSizes | undefined {
     const known = this.atSizes.get(sizes) ?? new Map<string, CostsAtSizes | undefined>();
     this.atSizes.set(sizes, known);

@@ -1,6 +1,6 @@
 /**
  * The profiles of a sweep over sizes: measured costs for its sizes, and interpolated ones for sizes between
- * them. Outside of what was measured there are none.
+ * them. Outside the measured range there are none.
  */
 import type { SymbolValues } from "../snapshot";
 import { BASES, type Columns, type ProfileRecord, type Times, UNKNOWN } from "./schema";
