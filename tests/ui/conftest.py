@@ -47,6 +47,8 @@ class PagePool:
         standalone = free.pop() if free else self._make(has_touch)
         standalone.page.set_viewport_size(viewport or {"width": 1280, "height": 800})
         standalone.page.emulate_media(media="null", color_scheme=color_scheme, reduced_motion=reduced_motion)
+        standalone.problems.clear()
+        standalone.requests.clear()
         return standalone
 
     def give_back(self, standalone: Standalone) -> None:

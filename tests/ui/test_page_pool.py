@@ -19,6 +19,7 @@ def test_a_page_forgets_the_test_that_used_it(page_pool):
     page_pool.give_back(first)
     again = page_pool.take()
     assert again is first
+    assert (again.problems, again.requests) == ([], [])
     again.open(snapshot("control_flow"))
     assert again.page.evaluate(KEPT) == [0, 0]
     assert again.page.evaluate(LOOK) == [1280, False, False]
