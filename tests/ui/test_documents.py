@@ -167,7 +167,7 @@ def test_a_program_is_opened_from_the_menu(files: Files) -> None:
 
 
 @in_lab
-def test_labels_dialogs_and_the_sidebar_are_in_the_users_language(files: Files) -> None:
+def test_all_but_the_explorer_is_in_the_users_language(files: Files) -> None:
     """The page gets its texts from where JupyterLab looks for a language pack."""
     header = {"domain": "exir_viz", "language": "de", "plural_forms": "nplurals=2; plural=(n != 1);"}
     empty = "Open a notebook or a console: its programs are listed here."
@@ -178,6 +178,10 @@ def test_labels_dialogs_and_the_sidebar_are_in_the_users_language(files: Files) 
             "Open program": ["Programm öffnen"],
             "Programs of the active kernel": ["Programme des aktiven Kernels"],
             empty: ["Öffne ein Notebook: seine Programme stehen hier."],
+            "Cannot open %1": ["%1 lässt sich nicht öffnen"],
+            "Reason": ["Grund"],
+            "Try again": ["Noch einmal"],
+            "Nothing in the file was executed.": ["Nichts in der Datei wurde ausgeführt."],
         }
     }
     files.page.route("**/lab/api/translations/**", lambda route: route.fulfill(json={"data": texts}))
@@ -193,6 +197,12 @@ def test_labels_dialogs_and_the_sidebar_are_in_the_users_language(files: Files) 
     dialog.locator("button.jp-mod-reject").click()
     files.page.get_by_role("tab", name="Programme des aktiven Kernels").click()
     expect(files.page.locator(".exirviz-programs")).to_contain_text("Öffne ein Notebook")
+    files.page.evaluate("() => void jupyterapp.commands.execute('filebrowser:activate')")
+    error = files.double_click("broken.pt2").locator(".exirviz-document-error")
+    expect(error.locator("h2")).to_have_text("broken.pt2 lässt sich nicht öffnen", timeout=PATIENCE)
+    expect(error.locator("dt").first).to_have_text("Grund")
+    expect(error.get_by_role("button")).to_have_text("Noch einmal")
+    expect(error.locator("small")).to_have_text("Nichts in der Datei wurde ausgeführt.")
     files.page.close()  # other tests read English
 
 

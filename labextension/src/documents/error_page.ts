@@ -1,9 +1,15 @@
 /** The page for a file that cannot be read: what happened, why, what to do. Its text is never markup. */
+import type { Translation } from "../hosts/translation";
 import type { Problem } from "./schema";
 
 type Button = readonly [label: string, act: () => void];
 
-export function errorPage(document: Document, problem: Problem, buttons: readonly Button[]): HTMLElement {
+export function errorPage(
+  document: Document,
+  problem: Problem,
+  buttons: readonly Button[],
+  trans: Translation,
+): HTMLElement {
   const add = (parent: HTMLElement, tag: string, text: string): HTMLElement => {
     const child = parent.appendChild(document.createElement(tag));
     child.textContent = text;
@@ -12,12 +18,12 @@ export function errorPage(document: Document, problem: Problem, buttons: readonl
   const page = document.createElement("section");
   page.className = "exirviz-document-error";
   page.setAttribute("role", "alert");
-  add(page, "h2", `Cannot open ${problem.file}`);
+  add(page, "h2", trans.__("Cannot open %1", problem.file));
   const facts = page.appendChild(document.createElement("dl"));
   const rows: readonly (readonly [string, string])[] = [
-    ["Reason", sentence(problem.reason)],
-    ...(problem.member ? ([["Part of the file", problem.member]] as const) : []),
-    ["What to do", problem.remedy],
+    [trans.__("Reason"), sentence(problem.reason)],
+    ...(problem.member ? ([[trans.__("Part of the file"), problem.member]] as const) : []),
+    [trans.__("What to do"), problem.remedy],
   ];
   for (const [term, text] of rows) {
     add(facts, "dt", term);
@@ -29,7 +35,7 @@ export function errorPage(document: Document, problem: Problem, buttons: readonl
     button.className = "exirviz-button";
     button.addEventListener("click", act);
   }
-  add(page, "small", "Nothing in the file was executed.");
+  add(page, "small", trans.__("Nothing in the file was executed."));
   return page;
 }
 

@@ -6,6 +6,7 @@ import type { Compared } from "../compare/model/compared_programs";
 import { type MountedComparison, mountCompare } from "../hosts/compare";
 import { type Mounted, mountExplorer } from "../hosts/explorer";
 import { showProfile } from "../hosts/profiles";
+import type { Translation } from "../hosts/translation";
 import { readDiff, readProgram } from "./answer";
 import { errorPage } from "./error_page";
 import { nameOf } from "./paths";
@@ -16,9 +17,6 @@ interface Mounts {
   readonly explorer: typeof mountExplorer;
   readonly comparison: typeof mountCompare;
 }
-
-const READING = "Reading the file…";
-const LOADING = "Loading Python";
 
 export class FileView {
   readonly root: HTMLElement;
@@ -37,6 +35,7 @@ export class FileView {
     host: HTMLElement,
     private readonly provider: FileProvider,
     private path: string,
+    private readonly trans: Translation,
     private readonly mounts: Mounts = { explorer: mountExplorer, comparison: mountCompare },
   ) {
     const document = host.ownerDocument;
@@ -54,13 +53,14 @@ export class FileView {
     const { signal } = this.begin();
     this.isRead = false;
     this.offer.replaceChildren();
-    if (!this.shown) this.say(READING);
+    if (!this.shown) this.sayReading();
     const onLoading = (loaded: number): void => {
       if (!this.shown && !signal.aborted) this.sayLoading(loaded);
     };
     try {
       const { snapshot, profile } = await readProgram(
         await this.provider.program(this.path, signal, onLoading),
+        this.trans,
       );
       const before = await this.shown?.ready.catch(() => undefined);
       if (signal.aborted) return;
@@ -84,22 +84,26 @@ export class FileView {
   /** Shows what changed from this file to another, until the user goes back. */
   async compareWith(path: string): Promise<void> {
     if (this.isDisposed) return;
+    const { trans } = this;
     const { signal } = this.begin();
     const back = (): void => this.closeComparison();
     this.compared?.dispose();
     this.other = path;
     this.program.hidden = true;
-    const reading: Promise<Compared> = this.provider.diff(this.path, path, signal).then(readDiff);
-    const names = `${this.name} and ${nameOf(path)}`;
+    const reading: Promise<Compared> = this.provider
+      .diff(this.path, path, signal)
+      .then((bytes) => readDiff(bytes, trans));
+    const names = trans.__("%1 and %2", this.name, nameOf(path));
     this.compared = this.mounts.comparison(this.root, reading, { takesWheel: true, onClose: back });
     try {
       await reading;
     } catch (thrown) {
       if (signal.aborted) return;
       this.compared?.dispose();
-      const page = errorPage(this.root.ownerDocument, problemOf(thrown, names), [
-        ["Back", back],
-        ["Try again", () => void this.compareWith(path)],
+      const again = (): void => void this.compareWith(path);
+      const page = this.errorPage(thrown, names, [
+        [trans.__("Back"), back],
+        [trans.__("Try again"), again],
       ]);
       this.root.append(page);
       this.compared = { ready: new Promise(() => undefined), dispose: () => page.remove() };
@@ -110,13 +114,13 @@ export class FileView {
   offerReload(): void {
     const { ownerDocument: document } = this.root;
     const button = element(document, "button", "exirviz-button");
-    button.textContent = "Reload";
+    button.textContent = this.trans.__("Reload");
     button.addEventListener("click", () => {
       this.closeComparison();
       void this.read();
     });
     const text = element(document, "span", "");
-    text.textContent = `${this.name} has changed on disk.`;
+    text.textContent = this.trans.__("%1 has changed on disk.", this.name);
     this.offer.replaceChildren(text, button);
   }
 
@@ -159,8 +163,16 @@ export class FileView {
 
   private fail(thrown: unknown, again: () => void): void {
     this.clear();
-    const problem = problemOf(thrown, this.name);
-    this.program.replaceChildren(errorPage(this.root.ownerDocument, problem, [["Try again", again]]));
+    this.program.replaceChildren(this.errorPage(thrown, this.name, [[this.trans.__("Try again"), again]]));
+  }
+
+  private errorPage(thrown: unknown, file: string, buttons: Parameters<typeof errorPage>[2]): HTMLElement {
+    const problem = problemOf(thrown, file, this.trans);
+    return errorPage(this.root.ownerDocument, problem, buttons, this.trans);
+  }
+
+  private sayReading(): void {
+    this.say(this.trans.__("Reading the file…"));
   }
 
   private say(text: string): HTMLElement {
@@ -175,13 +187,14 @@ export class FileView {
   private sayLoading(loaded: number): void {
     let bar = this.program.querySelector("progress");
     if (loaded >= 1) {
-      if (bar) this.say(READING);
+      if (bar) this.sayReading();
       return;
     }
     if (!bar) {
       bar = this.root.ownerDocument.createElement("progress");
-      bar.setAttribute("aria-label", LOADING);
-      this.say(`${LOADING} `).append(bar);
+      const text = this.trans.__("Loading Python");
+      bar.setAttribute("aria-label", text);
+      this.say(`${text} `).append(bar);
     }
     bar.value = loaded;
   }

@@ -1,23 +1,26 @@
 /** The notebook for further work on a document: it loads the file and says what it would execute. */
+import type { Translation } from "../hosts/translation";
 
 interface Kernelspec {
   readonly name: string;
   readonly display_name: string;
 }
 
-const LIVE = `# To lower, run or profile the program, make it live. This can EXECUTE CODE from the file, because
-# torch.export.load unpickles objects and evaluates expressions. Only do it for a file that you trust:
-#
-#     session = exir_viz.Session(exir_viz.open_program(FILE, trust=True))
-#     session`;
+/** Columns of a comment. */
+const WIDTH = 104;
 
 /** In nbformat 4.5. `file` is in the same folder as the notebook. */
-export function notebookFor(file: string, kernelspec?: Kernelspec): Record<string, unknown> {
+export function notebookFor(
+  file: string,
+  trans: Translation,
+  kernelspec?: Kernelspec,
+): Record<string, unknown> {
   const load = file.endsWith(".exirprofile") ? "load_profile" : "load";
+  const safe = trans.__("%1 reads the file as data: nothing in it is executed.", `\`exir_viz.${load}\``);
   const cells = [
-    markdown(`# ${plain(file)}\n\n\`exir_viz.${load}\` reads the file as data: nothing in it is executed.`),
+    markdown(`# ${plain(file)}\n\n${safe}`),
     code(`import exir_viz\n\nFILE = ${pythonString(file)}\nexir_viz.explore(exir_viz.${load}(FILE))`),
-    ...(file.endsWith(".pt2") ? [code(LIVE)] : []),
+    ...(file.endsWith(".pt2") ? [code(liveCode(trans))] : []),
   ];
   return {
     nbformat: 4,
@@ -25,6 +28,32 @@ export function notebookFor(file: string, kernelspec?: Kernelspec): Record<strin
     metadata: kernelspec ? { kernelspec } : {},
     cells: cells.map((cell, i) => ({ id: `exir-viz-${i}`, metadata: {}, ...cell })),
   };
+}
+
+/** How to make the program live. All of it is a comment: the user removes the marks of its last lines. */
+function liveCode(trans: Translation): string {
+  const warning = trans.__(
+    "To lower, run or profile the program, make it live. This can EXECUTE CODE from the file, because %1 unpickles objects and evaluates expressions. Only do it for a file that you trust:",
+    "torch.export.load",
+  );
+  const lines = [
+    ...wrapped(warning, WIDTH - 2),
+    "",
+    "    session = exir_viz.Session(exir_viz.open_program(FILE, trust=True))",
+    "    session",
+  ];
+  return lines.map((line) => `# ${line}`.trimEnd()).join("\n");
+}
+
+/** Lines of whole words, at most this long where no word is longer. */
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(/\s+/)) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
 }
 
 const markdown = (source: string) => ({ cell_type: "markdown", source });

@@ -3,6 +3,7 @@
  * our Python reader. A document does not know which.
  */
 import { isObject, wrongField } from "../hosts/fields";
+import type { Translation } from "../hosts/translation";
 import { type Problem, RECORDS } from "./schema";
 
 /** Answers are bytes from `exir_viz/server/answers.py`. Rejects with UnreadableFile. */
@@ -26,8 +27,8 @@ export const asProblem = (raw: unknown): Problem | undefined =>
   isObject(raw) && !wrongField(raw, RECORDS.Problem, RECORDS) ? (raw as unknown as Problem) : undefined;
 
 /** The problem of a file for any thrown error. */
-export function problemOf(thrown: unknown, file: string): Problem {
+export function problemOf(thrown: unknown, file: string, trans: Translation): Problem {
   if (thrown instanceof UnreadableFile) return thrown.problem;
   const reason = thrown instanceof Error ? thrown.message : String(thrown);
-  return { file, reason, remedy: "Try again, or reload this page." };
+  return { file, reason, remedy: trans.__("Try again, or reload this page.") };
 }

@@ -8,12 +8,12 @@ const MARK = 'class="exirviz-fallback"';
 const WIDGET = "application/vnd.jupyter.widget-view+json";
 const HTML = "text/html";
 
-export interface MimeModel {
+interface MimeModel {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
 /** The part of a renderer that is used: the widget manager's is a Lumino panel. */
-export interface Renderer {
+interface Renderer {
   readonly node: HTMLElement;
   renderModel(model: MimeModel): Promise<void>;
   addWidget?(widget: Renderer): void;
@@ -34,7 +34,11 @@ export interface Rendermime<Options> {
 }
 
 /** Shows what a notebook saved of an explorer; loaded when needed. */
-type ShowFallback = (rendermime: Rendermime<never>, renderer: Renderer, model: MimeModel) => Promise<void>;
+export type ShowFallback = (
+  rendermime: Rendermime<never>,
+  renderer: Renderer,
+  model: MimeModel,
+) => Promise<void>;
 
 /** Shows the saved picture where widgets are rendered without a kernel. */
 export function showFallbacks<Options>(

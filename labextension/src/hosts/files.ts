@@ -1,7 +1,13 @@
 /** The file types that contain a program, for all hosts. */
+export type ProgramFileType =
+  | "exir-viz-pt2"
+  | "exir-viz-pte"
+  | "exir-viz-etrecord"
+  | "exir-viz-snapshot"
+  | "exir-viz-profile";
+
 interface ProgramFile {
-  readonly name: string;
-  readonly displayName: string;
+  readonly name: ProgramFileType;
   readonly extension?: `.${string}`;
   /** If the extension is not specific enough. */
   readonly pattern?: string;
@@ -11,19 +17,16 @@ interface ProgramFile {
 export const PROGRAM_FILES: readonly ProgramFile[] = [
   {
     name: "exir-viz-pt2",
-    displayName: "PyTorch Exported Program",
     extension: ".pt2",
     mimeType: "application/x-pytorch-pt2",
   },
   {
     name: "exir-viz-pte",
-    displayName: "ExecuTorch Program",
     extension: ".pte",
     mimeType: "application/x-executorch-pte",
   },
   {
     name: "exir-viz-etrecord",
-    displayName: "ExecuTorch ETRecord",
     extension: ".etrecord",
     // ExecuTorch's own examples name it etrecord.bin.
     pattern: "etrecord[^/]*\\.bin$",
@@ -31,13 +34,11 @@ export const PROGRAM_FILES: readonly ProgramFile[] = [
   },
   {
     name: "exir-viz-snapshot",
-    displayName: "exir_viz Snapshot",
     extension: ".exirviz",
     mimeType: "application/x-exirviz",
   },
   {
     name: "exir-viz-profile",
-    displayName: "exir_viz Profile",
     extension: ".exirprofile",
     mimeType: "application/x-exirprofile",
   },

@@ -1,6 +1,7 @@
 /** The saved explorer in a notebook's output, shown without a kernel: an explorer from data, or a picture. */
-import type { MimeModel, Renderer, Rendermime } from "./fallback";
+import type { ShowFallback } from "./fallback";
 import { bytesOf, mountSavedExplorer } from "./saved_page";
+import type { Translation } from "./translation";
 
 const HTML = "text/html";
 /** The explorer itself, if the user asked to save it. */
@@ -24,9 +25,7 @@ export function asSavedOutput(data: unknown): SavedOutput | undefined {
   return { title, height, parts: parts as Record<string, string> };
 }
 
-const NO_KERNEL = "Saved with the notebook. Run the cell again to lower or profile.";
-
-function showSaved(host: HTMLElement, saved: SavedOutput): { dispose(): void } {
+function showSaved(host: HTMLElement, saved: SavedOutput, trans: Translation): { dispose(): void } {
   host.classList.add("exirviz-resizable");
   host.style.setProperty("--exirviz-height", `${saved.height}px`);
   const take = (name: string): Uint8Array | undefined => {
@@ -34,28 +33,26 @@ function showSaved(host: HTMLElement, saved: SavedOutput): { dispose(): void } {
     return text === undefined ? undefined : bytesOf(text);
   };
   const mounted = mountSavedExplorer(host, take, { title: saved.title });
-  mounted.notice(NO_KERNEL);
+  mounted.notice(trans.__("Saved with the notebook. Run the cell again to lower or profile."));
   return mounted;
 }
 
-/** In place of the widget manager's error that the widget was not found. */
-export async function showFallback(
-  rendermime: Rendermime<never>,
-  renderer: Renderer,
-  model: MimeModel,
-): Promise<void> {
-  const saved = asSavedOutput(model.data[SAVED]);
-  if (saved) {
-    const host = renderer.node.ownerDocument.createElement("div");
-    renderer.node.replaceChildren(host);
-    showSaved(host, saved);
-    return;
-  }
-  const picture = rendermime.createRenderer(HTML);
-  // A user who trusts the notebook may not trust the program in it.
-  await picture.renderModel(
-    rendermime.createModel({ data: { [HTML]: String(model.data[HTML]) }, trusted: false }),
-  );
-  renderer.node.textContent = "";
-  renderer.addWidget?.(picture);
+/** What is shown in place of the widget manager's error that the widget was not found. */
+export function fallbackIn(trans: Translation): ShowFallback {
+  return async (rendermime, renderer, model) => {
+    const saved = asSavedOutput(model.data[SAVED]);
+    if (saved) {
+      const host = renderer.node.ownerDocument.createElement("div");
+      renderer.node.replaceChildren(host);
+      showSaved(host, saved, trans);
+      return;
+    }
+    const picture = rendermime.createRenderer(HTML);
+    // A user who trusts the notebook may not trust the program in it.
+    await picture.renderModel(
+      rendermime.createModel({ data: { [HTML]: String(model.data[HTML]) }, trusted: false }),
+    );
+    renderer.node.textContent = "";
+    renderer.addWidget?.(picture);
+  };
 }

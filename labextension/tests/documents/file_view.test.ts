@@ -2,6 +2,7 @@
 /** A document's file: read, refused, read again, compared; with real pictures, and a test provider. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { FileView } from "../../src/documents/file_view";
+import { ENGLISH } from "../../src/hosts/translation";
 import { comparisonOf, programs } from "../compare/compared";
 import { eventually } from "../eventually";
 import { container, FakeProvider, refused } from "./answers";
@@ -27,7 +28,7 @@ beforeEach(async () => {
   host = document.body.appendChild(document.createElement("div"));
   provider = new FakeProvider();
   provider.answer = async () => program;
-  view = new FileView(host, provider, "dir/model.pt2");
+  view = new FileView(host, provider, "dir/model.pt2", ENGLISH);
 });
 
 afterEach(() => {
@@ -111,7 +112,7 @@ test("what is open and selected stays so when the file is read again", async () 
   const { mountExplorer } = await import("../../src/hosts/explorer");
   const { mountCompare } = await import("../../src/hosts/compare");
   view.dispose();
-  view = new FileView(host, provider, "model.pt2", {
+  view = new FileView(host, provider, "model.pt2", ENGLISH, {
     comparison: mountCompare,
     explorer: (place, source, options) => {
       mounts.push(options?.view);

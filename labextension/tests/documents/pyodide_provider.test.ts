@@ -3,6 +3,7 @@ import { UnreadableFile } from "../../src/documents/provider";
 import { asRequest, asResponse } from "../../src/documents/pyodide/protocol";
 import { type Port, PyodideProvider, type ReaderState } from "../../src/documents/pyodide/provider";
 import type { ReaderRequest, ReaderResponse } from "../../src/documents/pyodide/schema";
+import { ENGLISH } from "../../src/hosts/translation";
 
 class FakePort implements Port {
   onmessage: Port["onmessage"] = null;
@@ -45,6 +46,7 @@ function provider(patience = 60_000) {
     "http://site/",
     site,
     async (path) => files.get(path) ?? Promise.reject(new Error(`${path} is gone`)),
+    ENGLISH,
     (state) => states.push(state),
     patience,
   );

@@ -1,6 +1,7 @@
 import { expect, test, vi } from "vitest";
 import type { UnreadableFile } from "../../src/documents/provider";
 import type { Problem } from "../../src/documents/schema";
+import { ENGLISH } from "../../src/hosts/translation";
 
 // JupyterLab provides it at run time; the test passes its own request.
 vi.mock("@jupyterlab/services", () => ({ ServerConnection: {} }));
@@ -13,10 +14,11 @@ const contents = {
 
 function providerWith(answer: Response) {
   const urls: string[] = [];
-  const provider = new ServerProvider(contents, { baseUrl: "http://lab/user/ada/" }, async (url) => {
+  const ask = async (url: string): Promise<Response> => {
     urls.push(url);
     return answer;
-  });
+  };
+  const provider = new ServerProvider(contents, { baseUrl: "http://lab/user/ada/" }, ENGLISH, ask);
   return { provider, urls };
 }
 

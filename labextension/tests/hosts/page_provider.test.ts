@@ -3,6 +3,7 @@ import { expect, test, vi } from "vitest";
 import { UnreadableFile } from "../../src/documents/provider";
 import type { Port } from "../../src/documents/pyodide/provider";
 import { PageProvider, readerAddress } from "../../src/hosts/lab/page_provider";
+import { ENGLISH } from "../../src/hosts/translation";
 import { eventually } from "../eventually";
 
 const { signal } = new AbortController();
@@ -26,7 +27,7 @@ test.each([
   ["there is no network", () => Promise.reject(new TypeError("no network")), "no network"],
 ])("a reader that cannot be loaded is named, and the next file tries again: %s", async (_, ask, reason) => {
   const fetched = vi.fn<(url: string) => Promise<Response>>(ask);
-  const provider = new PageProvider("https://host/exir_viz/", { get: vi.fn() }, fetched);
+  const provider = new PageProvider("https://host/exir_viz/", { get: vi.fn() }, ENGLISH, fetched);
   for (let i = 0; i < 2; i++) {
     const thrown = await provider.program("a.pt2", signal).catch((error: unknown) => error);
     expect(thrown).toBeInstanceOf(UnreadableFile);
@@ -42,7 +43,7 @@ test("a document that waits for a program gets the share of Python that is loade
   const port: Port = { postMessage: vi.fn(), terminate: vi.fn(), onmessage: null, onerror: null };
   const get = vi.fn(async () => ({ content: btoa("a"), format: "base64" }) as never);
   const ask = async (): Promise<Response> => Response.json({ reader: { "python/one": 30 } });
-  const provider = new PageProvider("https://host/exir_viz/", { get }, ask, () => port);
+  const provider = new PageProvider("https://host/exir_viz/", { get }, ENGLISH, ask, () => port);
   const shares: number[] = [];
   const fetched = provider.program("a.pt2", signal, (loaded) => shares.push(loaded));
   await eventually(() => expect(port.postMessage).toHaveBeenCalledTimes(2)); // to start, and to read

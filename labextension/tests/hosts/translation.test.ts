@@ -4,10 +4,19 @@ import type { JupyterFrontEnd } from "@jupyterlab/application";
 import type { Kernel } from "@jupyterlab/services";
 import type { ITranslator, TranslationBundle } from "@jupyterlab/translation";
 import { beforeEach, expect, test, vi } from "vitest";
+import { FileView } from "../../src/documents/file_view";
+import { notebookFor } from "../../src/documents/notebook";
+import type { Problem } from "../../src/documents/schema";
+import { PROGRAM_FILES } from "../../src/hosts/files";
 import { ExplorerTabs } from "../../src/hosts/lab/explorer_tabs";
+import { nameOfFileType } from "../../src/hosts/lab/file_type_name";
 import plugins from "../../src/hosts/lab/index";
+import { PageProvider } from "../../src/hosts/lab/page_provider";
 import { variablesOf } from "../../src/hosts/lab/program_list";
+import { ServerProvider } from "../../src/hosts/lab/server_provider";
 import { Sidebar } from "../../src/hosts/lab/sidebar";
+import { nameOfVariableKind } from "../../src/hosts/lab/variable_kind";
+import { FakeProvider, refused } from "../documents/answers";
 
 /** Tokens of JupyterLab, what it was asked to show, and stubs of its classes. */
 const lab = vi.hoisted(() => {
@@ -65,6 +74,7 @@ vi.mock("@jupyterlab/filebrowser", () => ({
   },
 }));
 vi.mock("@jupyterlab/launcher", () => ({ ILauncher: "ILauncher" }));
+vi.mock("@jupyterlab/services", () => ({ ServerConnection: {} }));
 vi.mock("@jupyterlab/settingregistry", () => ({ ISettingRegistry: "ISettingRegistry" }));
 vi.mock("@jupyterlab/translation", () => ({ ITranslator: "ITranslator", nullTranslator: undefined }));
 vi.mock("@jupyterlab/ui-components", () => ({ LabIcon: class {} }));
@@ -267,4 +277,87 @@ test("the tab of an explorer, with its icon, and the note in its cell", () => {
   tabs.add({ id: "1", title: "①", host });
   expect(host.textContent).toContain("«Show the tab»");
   expect(untranslated(textsOf(host))).toEqual([]);
+});
+
+/** An element with a file that a provider gives. */
+function fileIn(provider: FakeProvider) {
+  const host = document.createElement("div");
+  return { host, view: new FileView(host, provider, "①.pt2", trans) };
+}
+
+const NAMES = /①\.pt2|②\.pt2/g;
+const seenIn = (host: HTMLElement): string[] => textsOf(host).map((text) => text.replace(NAMES, ""));
+
+test("a file that is read, its loading and the offer to read it again", () => {
+  const provider = new FakeProvider();
+  provider.answer = () => new Promise(() => undefined);
+  const { host, view } = fileIn(provider);
+  void view.read();
+  expect(host.textContent).toBe("«Reading the file…»");
+  provider.onLoading(0.5);
+  expect(host.querySelector("progress")?.getAttribute("aria-label")).toBe("«Loading Python»");
+  expect(untranslated(seenIn(host))).toEqual([]);
+  view.offerReload();
+  expect(host.textContent).toContain("«①.pt2 has changed on disk.»«Reload»");
+  expect(untranslated(seenIn(host))).toEqual([]);
+});
+
+test("the page of a file that cannot be read, and that of two that cannot be compared", async () => {
+  const provider = new FakeProvider();
+  const { host, view } = fileIn(provider);
+  const problem = { file: "①.pt2", reason: "②", remedy: "③", member: "④" };
+  provider.answer = async () => Promise.reject(Object.assign(refused(""), { problem }));
+  await view.read();
+  expect(host.textContent).toContain("«Cannot open ①.pt2»");
+  expect(host.querySelectorAll("dt")).toHaveLength(3);
+  expect(untranslated(seenIn(host))).toEqual([]);
+  provider.answer = async () => Promise.reject(new Error("②"));
+  await view.compareWith("②.pt2");
+  expect(host.textContent).toContain("«Cannot open «①.pt2 and ②.pt2»»");
+  expect(host.textContent).toContain("«Back»«Try again»");
+  expect(untranslated(seenIn(host).map((text) => text.replaceAll("««»»", "")))).toEqual([]);
+});
+
+test.each([
+  ["another drive", "S3:①", new Response("")],
+  ["no extension", "①", new Response("", { status: 404 })],
+  ["signed out", "①", new Response("", { status: 403 })],
+  ["a fault", "①", new Response("", { status: 502 })],
+])("why Jupyter's server gives no file: %s", async (_, path, answer) => {
+  const contents = {
+    driveName: (each: string) => (each.includes(":") ? "S3" : ""),
+    localPath: (each: string) => each,
+  };
+  const provider = new ServerProvider(contents, { baseUrl: "/" }, trans, async () => answer);
+  expectTranslated(await problemIn(provider.program(path, new AbortController().signal)));
+});
+
+test("why a file cannot be read in the page", async () => {
+  const ask = async (): Promise<Response> => new Response("", { status: 404 });
+  const provider = new PageProvider("/", { get: vi.fn() }, trans, ask);
+  expectTranslated(await problemIn(provider.program("①", new AbortController().signal)));
+});
+
+async function problemIn(reading: Promise<unknown>): Promise<Problem> {
+  const thrown = await reading.catch((problem: unknown) => problem);
+  return (thrown as { problem: Problem }).problem;
+}
+
+const expectTranslated = ({ reason, remedy }: Problem): void => {
+  for (const text of [reason, remedy]) expect(text).toMatch(/^«.*»$/);
+};
+
+test("the prose of the notebook for a file", () => {
+  const { cells } = notebookFor("①.pt2", trans) as { cells: { source: string }[] };
+  const [title, , live] = cells.map(({ source }) => source);
+  expect(title).toContain("«`exir_viz.load` reads the file as data");
+  expect(live).toContain("# «To lower");
+});
+
+test("the names of files and variables", () => {
+  const names = PROGRAM_FILES.map(({ name }) => nameOfFileType(name, trans));
+  expect(new Set(names).size).toBe(PROGRAM_FILES.length);
+  expect(untranslated(names)).toEqual([]);
+  expect(nameOfVariableKind("session", trans)).toBe("«session»");
+  expect(nameOfVariableKind("of a newer kernel", trans)).toBe("of a newer kernel");
 });

@@ -3,6 +3,7 @@
  * after another. Where a reading is cancelled, takes too long or ends Python, the worker ends too, and the next reading
  * starts another.
  */
+import type { Translation } from "../../hosts/translation";
 import { nameOf } from "../paths";
 import { type FileProvider, UnreadableFile } from "../provider";
 import type { Problem } from "../schema";
@@ -44,6 +45,7 @@ export class PyodideProvider implements FileProvider {
     private readonly site: ReaderFiles,
     /** The contents of a file. Rejects where it cannot be read. */
     private readonly fileAt: (path: string) => Promise<Blob>,
+    private readonly trans: Translation,
     private readonly onState: (state: ReaderState) => void = () => undefined,
     private readonly patience = PATIENCE,
   ) {}
@@ -67,7 +69,7 @@ export class PyodideProvider implements FileProvider {
   }
 
   dispose(): void {
-    this.end("the page was closed");
+    this.end(this.trans.__("the page was closed"));
   }
 
   private ask(
@@ -86,7 +88,9 @@ export class PyodideProvider implements FileProvider {
     signal: AbortSignal,
   ): Promise<Uint8Array<ArrayBuffer>> {
     signal.throwIfAborted();
-    const name = paths.map(nameOf).join(" and ");
+    const { trans } = this;
+    const [first = "", second] = paths.map(nameOf);
+    const name = second === undefined ? first : trans.__("%1 and %2", first, second);
     this.start(); // Python loads while the files do
     const files = await Promise.all(
       // Each in a folder of its own: two may have one name.
@@ -103,9 +107,9 @@ export class PyodideProvider implements FileProvider {
     const answer = new Promise<Uint8Array<ArrayBuffer>>((resolve, reject) =>
       this.waiting.set(id, { resolve, reject }),
     );
-    const stop = (): void => this.end("it was cancelled");
+    const stop = (): void => this.end(trans.__("it was cancelled"));
     const timer = setTimeout(
-      () => this.end(`it took more than ${this.patience / 1000} seconds`),
+      () => this.end(trans.__("it took more than %1 seconds", `${this.patience / 1000}`)),
       this.patience,
     );
     signal.addEventListener("abort", stop);
@@ -115,7 +119,7 @@ export class PyodideProvider implements FileProvider {
       return await answer;
     } catch (problem) {
       signal.throwIfAborted();
-      throw problem instanceof Ended ? new UnreadableFile(lost(name, problem.message)) : problem;
+      throw problem instanceof Ended ? new UnreadableFile(this.lost(name, problem.message)) : problem;
     } finally {
       clearTimeout(timer);
       signal.removeEventListener("abort", stop);
@@ -128,11 +132,11 @@ export class PyodideProvider implements FileProvider {
     port.onmessage = ({ data }) => {
       const response = asResponse(data);
       if (response) this.receive(response);
-      else this.fail("it sent an invalid message");
+      else this.fail(this.trans.__("it sent an invalid message"));
     };
     port.onerror = (event) => {
       event.preventDefault();
-      this.fail(event.message || "the worker could not be started");
+      this.fail(event.message || this.trans.__("the worker could not be started"));
     };
     this.onState({ kind: "loading", loaded: 0 });
     const bytes = Object.values(this.site.reader).reduce((sum, size) => sum + size, 0);
@@ -161,7 +165,7 @@ export class PyodideProvider implements FileProvider {
   }
 
   private fail(reason: string): void {
-    this.end(`Python ended in this tab: ${reason}`);
+    this.end(this.trans.__("Python ended in this tab: %1", reason));
     this.onState({ kind: "failed", reason });
   }
 
@@ -171,10 +175,15 @@ export class PyodideProvider implements FileProvider {
     this.port = undefined;
     for (const { reject } of this.waiting.values()) reject(new Ended(reason));
   }
-}
 
-const lost = (file: string, reason: string): Problem => ({
-  file,
-  reason: `Reading was not finished: ${reason}`,
-  remedy: "Try again. A file that is too large for a browser opens in Python: exir_viz.load(FILE).",
-});
+  private lost(file: string, reason: string): Problem {
+    return {
+      file,
+      reason: this.trans.__("Reading was not finished: %1", reason),
+      remedy: this.trans.__(
+        "Try again. A file that is too large for a browser opens in Python: %1.",
+        "exir_viz.load(FILE)",
+      ),
+    };
+  }
+}

@@ -55,7 +55,11 @@ export async function exploreInNotebook(
   try {
     const specs = kernelspecs.specs;
     const spec = specs?.kernelspecs[specs.default];
-    const content = notebookFor(nameOf(path), spec && { name: spec.name, display_name: spec.display_name });
+    const content = notebookFor(
+      nameOf(path),
+      trans,
+      spec && { name: spec.name, display_name: spec.display_name },
+    );
     const made = await contents.newUntitled({ path: folderOf(path), type: "notebook" });
     await contents.save(made.path, { type: "notebook", format: "json", content });
     await commands.execute("docmanager:open", { path: made.path });

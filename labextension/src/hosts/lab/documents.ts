@@ -54,7 +54,8 @@ class Factory extends ABCWidgetFactory<DocumentWidget<FileDocument>> {
 
   protected createNewWidget(context: DocumentRegistry.Context): DocumentWidget<FileDocument> {
     const { contents, serverSettings } = this.app.serviceManager;
-    return new DocumentWidget({ content: new FileDocument(context, contents, serverSettings), context });
+    const content = new FileDocument(context, contents, serverSettings, this.trans);
+    return new DocumentWidget({ content, context });
   }
 
   protected override defaultToolbarFactory(): DocumentRegistry.IToolbarItem[] {

@@ -2,6 +2,7 @@
 import type { DocumentRegistry } from "@jupyterlab/docregistry";
 import type { Contents, ServerConnection } from "@jupyterlab/services";
 import { Widget } from "@lumino/widgets";
+import type { Translation } from "../translation";
 import type { OpenFile } from "./open_file";
 
 export class FileDocument extends Widget {
@@ -11,6 +12,7 @@ export class FileDocument extends Widget {
     private readonly context: DocumentRegistry.Context,
     private readonly contents: Contents.IManager,
     private readonly settings: ServerConnection.ISettings,
+    private readonly trans: Translation,
   ) {
     super();
     this.addClass("exirviz-document-content");
@@ -38,7 +40,7 @@ export class FileDocument extends Widget {
 
   private open(): Promise<OpenFile> {
     this.opened ??= import("./viewer").then(
-      ({ OpenFile }) => new OpenFile(this, this.context, this.contents, this.settings),
+      ({ OpenFile }) => new OpenFile(this, this.context, this.contents, this.settings, this.trans),
     );
     return this.opened;
   }

@@ -10,6 +10,7 @@ import { type Rendermime, showFallbacks } from "../fallback";
 import { PROGRAM_FILES } from "../files";
 import { SETTINGS_ATTRIBUTE } from "../settings_attribute";
 import { documents } from "./documents";
+import { nameOfFileType } from "./file_type_name";
 import { kernelPlugins } from "./kernel_plugins";
 import { programIcon } from "./program_icon";
 
@@ -27,7 +28,7 @@ const files: JupyterFrontEndPlugin<void> = {
     for (const file of PROGRAM_FILES) {
       app.docRegistry.addFileType({
         name: file.name,
-        displayName: trans.__(file.displayName),
+        displayName: nameOfFileType(file.name, trans),
         extensions: file.extension ? [file.extension] : [],
         ...(file.pattern && { pattern: file.pattern }),
         mimeTypes: [file.mimeType],
@@ -44,12 +45,14 @@ const outputs: JupyterFrontEndPlugin<void> = {
   id: "exir-viz:outputs",
   description: "Shows saved explorers",
   autoStart: true,
-  activate: (app: JupyterFrontEnd): void => {
+  optional: [ITranslator],
+  activate: (app: JupyterFrontEnd, translator: ITranslator | null): void => {
+    const trans = (translator ?? nullTranslator).load("exir_viz");
     app.docRegistry.addWidgetExtension("Notebook", {
       createNew: (panel): undefined => {
         const { content } = panel as unknown as { content?: { rendermime?: Rendermime<unknown> } };
         if (content?.rendermime)
-          showFallbacks(content.rendermime, async () => (await import("./viewer")).showFallback);
+          showFallbacks(content.rendermime, async () => (await import("./viewer")).fallbackIn(trans));
       },
     });
   },

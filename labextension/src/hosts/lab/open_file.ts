@@ -5,6 +5,7 @@ import type { Widget } from "@lumino/widgets";
 import { ChangeWatch } from "../../documents/change_watch";
 import { FileView } from "../../documents/file_view";
 import type { FileProvider } from "../../documents/provider";
+import type { Translation } from "../translation";
 import { PageProvider, readerAddress } from "./page_provider";
 import { ServerProvider } from "./server_provider";
 
@@ -21,8 +22,9 @@ export class OpenFile {
     private readonly context: DocumentRegistry.Context,
     contents: Contents.IManager,
     settings: ServerConnection.ISettings,
+    trans: Translation,
   ) {
-    this.view = new FileView(host.node, providerFor(contents, settings), context.path);
+    this.view = new FileView(host.node, providerFor(contents, settings, trans), context.path, trans);
     const stamp = async (): Promise<string> => {
       const { last_modified, size } = await contents.get(context.path, { content: false });
       return `${last_modified} ${size}`;
@@ -67,9 +69,13 @@ export class OpenFile {
 /** One for all documents of the page: Python is loaded once. */
 let ofPage: PageProvider | undefined;
 
-function providerFor(contents: Contents.IManager, settings: ServerConnection.ISettings): FileProvider {
+function providerFor(
+  contents: Contents.IManager,
+  settings: ServerConnection.ISettings,
+  trans: Translation,
+): FileProvider {
   const address = readerAddress(document, settings.baseUrl);
-  if (address === undefined) return new ServerProvider(contents, settings);
-  ofPage ??= new PageProvider(address, contents);
+  if (address === undefined) return new ServerProvider(contents, settings, trans);
+  ofPage ??= new PageProvider(address, contents, trans);
   return ofPage;
 }

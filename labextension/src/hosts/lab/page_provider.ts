@@ -7,6 +7,7 @@ import { type FileProvider, UnreadableFile } from "../../documents/provider";
 import type { ReaderFiles } from "../../documents/pyodide/protocol";
 import { type Port, PyodideProvider, type ReaderState } from "../../documents/pyodide/provider";
 import { newReader } from "../../documents/pyodide/reader_worker";
+import type { Translation } from "../translation";
 
 /** As much of the contents manager as is used. */
 type Files = Pick<Contents.IManager, "get">;
@@ -27,6 +28,7 @@ export class PageProvider implements FileProvider {
   constructor(
     private readonly address: string,
     private readonly files: Files,
+    private readonly trans: Translation,
     private readonly ask: (url: string) => Promise<Response> = (url) => fetch(url),
     private readonly make: () => Port = newReader,
   ) {}
@@ -57,14 +59,20 @@ export class PageProvider implements FileProvider {
   }
 
   private async load(): Promise<PyodideProvider> {
+    const { trans } = this;
     const url = `${this.address}site.json`;
     const answer = await this.ask(url).catch((problem: unknown) => String(problem));
     if (typeof answer === "string" || !answer.ok) {
-      const reason = typeof answer === "string" ? answer : `the server answered ${answer.status}`;
+      const reason =
+        typeof answer === "string" ? answer : trans.__("the server answered %1", `${answer.status}`);
       throw new UnreadableFile({
         file: url,
-        reason: `The reader of exir_viz cannot be loaded: ${reason}`,
-        remedy: "Put the folder that `make site` builds where `exirVizReader` in jupyter-lite.json says.",
+        reason: trans.__("The reader of exir_viz cannot be loaded: %1", reason),
+        remedy: trans.__(
+          "Put the folder that %1 builds where %2 in jupyter-lite.json says.",
+          "`make site`",
+          "`exirVizReader`",
+        ),
       });
     }
     const site: ReaderFiles = await answer.json();
@@ -72,7 +80,8 @@ export class PageProvider implements FileProvider {
       if (state.kind === "failed") return; // the reading fails, and its document says why
       for (const tell of this.onLoading) tell(state.kind === "ready" ? 1 : state.loaded);
     };
-    return new PyodideProvider(this.make, this.address, site, (path) => this.contentsOf(path), onState);
+    const fileAt = (path: string): Promise<Blob> => this.contentsOf(path);
+    return new PyodideProvider(this.make, this.address, site, fileAt, trans, onState);
   }
 
   private async contentsOf(path: string): Promise<Blob> {

@@ -1,6 +1,7 @@
 /** Files read by the extension of Jupyter's server, `exir_viz/server`. */
 import { type Contents, ServerConnection } from "@jupyterlab/services";
 import { asProblem, type FileProvider, UnreadableFile } from "../../documents/provider";
+import type { Translation } from "../translation";
 
 /** Drives with files of Jupyter's server: its own, and that of jupyter-collaboration. */
 const OF_SERVER = ["", "RTC"];
@@ -11,6 +12,7 @@ export class ServerProvider implements FileProvider {
   constructor(
     private readonly contents: Pick<Contents.IManager, "driveName" | "localPath">,
     private readonly settings: Pick<ServerConnection.ISettings, "baseUrl">,
+    private readonly trans: Translation,
     private readonly ask: Ask = (url, init) =>
       ServerConnection.makeRequest(url, init, settings as ServerConnection.ISettings),
   ) {}
@@ -34,8 +36,12 @@ export class ServerProvider implements FileProvider {
     if (answer.ok) return new Uint8Array(await answer.arrayBuffer());
     const problem = asProblem(await answer.json().catch(() => undefined));
     if (problem) throw new UnreadableFile(problem);
-    const file = Object.values(paths).join(" and ");
-    throw new UnreadableFile({ file, ...(answer.status === 404 ? NO_EXTENSION : refused(answer)) });
+    const [first = "", second] = Object.values(paths);
+    const file = second === undefined ? first : this.trans.__("%1 and %2", first, second);
+    throw new UnreadableFile({
+      file,
+      ...(answer.status === 404 ? noExtension(this.trans) : refused(answer, this.trans)),
+    });
   }
 
   private onServer(path: string): string {
@@ -44,20 +50,24 @@ export class ServerProvider implements FileProvider {
     if (OF_SERVER.includes(drive)) return file;
     throw new UnreadableFile({
       file,
-      reason: `It is on the drive ${drive}, which Jupyter's server cannot read`,
-      remedy: "Copy the file to a folder of Jupyter's own file browser, and open it there.",
+      reason: this.trans.__("It is on the drive %1, which Jupyter's server cannot read", drive),
+      remedy: this.trans.__("Copy the file to a folder of Jupyter's own file browser, and open it there."),
     });
   }
 }
 
-const NO_EXTENSION = {
-  reason: "Jupyter's server does not have the extension exir_viz.server",
-  remedy:
-    "Install exir-viz where Jupyter's server is installed, and start the server again. " +
-    "`jupyter server extension list` says whether it is enabled.",
-};
+const noExtension = (trans: Translation) => ({
+  reason: trans.__("Jupyter's server does not have the extension %1", "exir_viz.server"),
+  remedy: trans.__(
+    "Install exir-viz where Jupyter's server is installed, and start the server again. %1 says whether it is enabled.",
+    "`jupyter server extension list`",
+  ),
+});
 
-const refused = ({ status, statusText }: Response) => ({
-  reason: `Jupyter's server answered ${status} ${statusText}`,
-  remedy: status === 403 ? "Sign in again, and reload this page." : "Try again, or look at the server's log.",
+const refused = ({ status, statusText }: Response, trans: Translation) => ({
+  reason: trans.__("Jupyter's server answered %1", `${status} ${statusText}`.trim()),
+  remedy:
+    status === 403
+      ? trans.__("Sign in again, and reload this page.")
+      : trans.__("Try again, or look at the server's log."),
 });

@@ -12,6 +12,7 @@ import { grouped } from "../../snapshot/format";
 import { programIcon } from "./program_icon";
 import { compareCode, LIST, showCode, variablesOf } from "./program_list";
 import type { Variable, VariableList } from "./schema";
+import { nameOfVariableKind } from "./variable_kind";
 
 /** The part of a notebook's or console's panel that is used. */
 interface KernelPanel extends Widget {
@@ -149,8 +150,9 @@ export class Sidebar {
   }
 
   private row(variable: Variable): HTMLElement {
-    const { name, kind, dialect, nodes, can_compare } = variable;
+    const { name, dialect, nodes, can_compare } = variable;
     const { trans } = this;
+    const kind = nameOfVariableKind(variable.kind, trans);
     const row = add(undefined, "li");
     const box = add(row, "input") as HTMLInputElement;
     box.type = "checkbox";

@@ -8,6 +8,7 @@ import { PyodideProvider, type ReaderState } from "../../documents/pyodide/provi
 import { newReader } from "../../documents/pyodide/reader_worker";
 import type { Problem } from "../../documents/schema";
 import { save } from "../../frame/export";
+import { ENGLISH } from "../translation";
 import { fileNameOf } from "./address";
 import type { SiteFiles } from "./site_files";
 
@@ -42,7 +43,7 @@ export class Site {
       if (!file) throw new Error(`${nameOf(path)} is not open`);
       return file;
     };
-    this.provider = new PyodideProvider(newReader, base, files, fileAt, (reader) => {
+    this.provider = new PyodideProvider(newReader, base, files, fileAt, ENGLISH, (reader) => {
       this.set({ reader });
       if (reader.kind === "ready") void this.keep();
     });
@@ -112,7 +113,7 @@ export class Site {
       this.set({ message: `Saved ${name}` });
     } catch (thrown) {
       if (signal.aborted) return;
-      const { reason, remedy } = problemOf(thrown, name);
+      const { reason, remedy } = problemOf(thrown, name, ENGLISH);
       this.set({ message: `Cannot save ${name}: ${reason}. ${remedy}` });
     }
   }
@@ -121,7 +122,7 @@ export class Site {
   saveNotebook(): void {
     const { file } = this.state;
     const name = `${file}.ipynb`;
-    save(new Blob([JSON.stringify(notebookFor(file), undefined, 1)]), name, document);
+    save(new Blob([JSON.stringify(notebookFor(file, ENGLISH), undefined, 1)]), name, document);
     this.set({ message: `Saved ${name}: put it next to ${file}, and open it in JupyterLab` });
   }
 
@@ -150,7 +151,7 @@ export class Site {
     this.close();
     if (!this.state.file) history.pushState(null, "");
     this.set({ file: name, message: "" });
-    if (path !== undefined && this.place) this.view = new FileView(this.place, this.provider, path);
+    if (path !== undefined && this.place) this.view = new FileView(this.place, this.provider, path, ENGLISH);
     return this.view;
   }
 
@@ -163,7 +164,7 @@ export class Site {
   }
 
   private showProblem(address: URL, thrown: unknown): void {
-    const { reason } = problemOf(thrown, "");
+    const { reason } = problemOf(thrown, "", ENGLISH);
     const problem: Problem = {
       file: address.href,
       reason:
@@ -175,7 +176,7 @@ export class Site {
     };
     this.set({ message: "" });
     const again = (): void => void this.openAddress(address);
-    this.place?.replaceChildren(errorPage(document, problem, [["Try again", again]]));
+    this.place?.replaceChildren(errorPage(document, problem, [["Try again", again]], ENGLISH));
   }
 
   private set(change: Partial<SiteState>): void {
