@@ -12,6 +12,7 @@ import io
 import linecache
 import sys
 import time
+import traceback
 import types
 import warnings
 from collections.abc import Callable, Sequence
@@ -25,6 +26,8 @@ from IPython.core.formatters import DisplayFormatter
 from ipywidgets import DOMWidget
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
+
+from exir_viz.errors import ExirVizError
 
 Picture = Callable[[DOMWidget], str]
 FOLDER = Path(__file__).resolve().parents[2] / "notebooks"
@@ -48,12 +51,18 @@ class Runner:
         Where cells that write files write them, and where their source seems to be.
     picture
         Makes a PNG of an explorer, in base64. None: explorers are shown as text.
+
+    Attributes
+    ----------
+    frames
+        How many frames of others' code, mostly torch's, a kernel shows above the message of the last error.
     """
 
     folder: Path
     picture: Picture | None = None
     module: types.ModuleType = MAIN
     cpu_seconds: float = 0.0
+    frames: int = 0
     _count: int = 0
     _shown: list[NotebookNode] = field(default_factory=list)
     _undo: ExitStack = field(default_factory=ExitStack)
@@ -134,7 +143,16 @@ class Runner:
         lines = str(error).replace(f"{self.folder}/", "").strip().splitlines()
         value = "\n".join(lines[:ERROR_LINES]) + ("\n…" if len(lines) > ERROR_LINES else "")
         name = type(error).__name__
+        self.frames = self._frames_of_others(error)
         return new_output("error", ename=name, evalue=value, traceback=[f"{name}: {value}"])
+
+    def _frames_of_others(self, error: BaseException | None) -> int:
+        if error is None or isinstance(error, ExirVizError):  # errors of ours leave these frames out
+            return 0
+        own = (str(self.folder), __file__)
+        files = [frame.f_code.co_filename for frame, _ in traceback.walk_tb(error.__traceback__)]
+        before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+        return sum(not file.startswith(own) for file in files) + self._frames_of_others(before)
 
 
 def tags(cell: NotebookNode) -> Sequence[str]:

@@ -17,6 +17,9 @@ from nbformat import NotebookNode
 from .running import FOLDER, Runner, lessons, notebooks, tags, versions
 
 MOST_BYTES = 300_000
+# Of a cell that fails on purpose. One whose traceback is longer has "scrolled" in its metadata: a learner who
+# runs it need not scroll over pages of torch.
+MOST_FRAMES = 4
 SOLUTION = re.compile(r"<details><summary>Solution</summary>\s+```python\n(.*?)```", re.DOTALL)
 ANSWER = re.compile(r"^answer = .*$", re.MULTILINE)
 TASK = re.compile(r"^\*\*\d\.\*\* ", re.MULTILINE)
@@ -37,6 +40,9 @@ def test_a_lesson_gives_what_is_saved_in_it(path: Path, tmp_path: Path) -> None:
             where = f"{path.name}, cell {number}:\n{cell.source}\n"
             fails = "raises-exception" in tags(cell)
             assert bool(errors(outputs)) == fails, f"{where}{errors(outputs)}"
+            if fails:
+                is_short = runner.frames <= MOST_FRAMES
+                assert is_short != cell.metadata.get("scrolled", False), f"{where}{runner.frames} frames"
             now, saved = texts(outputs), texts(cell.outputs)
             if "varies" in tags(cell) or not is_same:
                 now, saved = kinds(now, is_same), kinds(saved, is_same)
