@@ -14,6 +14,7 @@ import exir_viz
 from exir_viz.compare.values.records import Ran
 from exir_viz.errors import MeasureError
 from exir_viz.measure.runtime import process
+from exir_viz.measure.runtime.runtime_log import RuntimeLog
 from exir_viz.measure.runtime.single_node import OneNode
 from exir_viz.measure.runtime.worker_messages import Run
 from exir_viz.options import WrongArgument
@@ -376,3 +377,28 @@ def test_what_the_runtime_cannot_run_is_refused() -> None:
         exir_viz.compare_values(program, program, executor="executorch")
     with pytest.raises(WrongArgument, match="Unknown executor 'device'"):
         exir_viz.compare_values(program, program, executor="device")
+
+
+def test_an_error_of_the_runtime_says_what_it_logged() -> None:
+    """ExecuTorch lowers `nonzero` column by column, as torch does, and its kernel writes row by row."""
+    session = Session(exported("unbacked"))
+    values = exir_viz.compare_values(session.root, session.root.backend("xnnpack"), executor="executorch")
+    nonzero, product = values.devices
+    assert nonzero.diverged
+    assert product.ran is Ran.NOT_RUN
+    assert product.reason == "only the run decides a size: its program has 2, and the run 16"
+    (note,) = values.record.notes
+    assert "0x12. It was given f32[4, 4]. It logged: " in note
+    assert "dim orders (tensor_util_portable.cpp:" in note
+    assert [row.ran for row in values.outputs] == [Ran.EMULATED]
+
+
+def test_only_the_log_of_the_failed_program_is_shown() -> None:
+    log = RuntimeLog()
+    log.file.write(b"[method.cpp:128] Init failed for backend XnnpackBackend: 0x1\n")
+    assert log.explained("Error 0x1.").endswith(
+        "Init failed for backend XnnpackBackend: 0x1 (method.cpp:128)"
+    )
+    log.clear()
+    log.file.write(b"W1124 torch/pytree.py] deprecated\n[cpuinfo_utils.cpp:71] Reading file /sys\n")
+    assert log.explained("Error 0x1.") == "Error 0x1."

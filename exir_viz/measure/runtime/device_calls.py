@@ -108,10 +108,22 @@ class DeviceCalls:
 
     def _check_size(self, value: Any, node: Any) -> None:
         """Raise NotRun for a size that only the run decides: the op's program was built for another one."""
-        if isinstance(node, fx.Node) and isinstance(value, int):
-            built = self.alone.number(node.meta.get("val"))
-            if built != value:
-                raise NotRun(f"only the run decides a size: its program has {built}, and the run {value}")
+        for built, now in zip(self._sizes(node), _sizes_of(value), strict=False):
+            if built != now:
+                raise NotRun(f"only the run decides a size: its program has {built}, and the run {now}")
+
+    def _sizes(self, node: Any) -> list[Any]:
+        """The sizes of a node's value that its program was built for."""
+        value = node.meta.get("val") if isinstance(node, fx.Node) else None
+        if isinstance(value, torch.Tensor):
+            return [self.alone.number(size) for size in value.shape]
+        return [] if value is None else [self.alone.number(value)]
+
+
+def _sizes_of(value: Any) -> list[int]:
+    if isinstance(value, torch.Tensor):
+        return [*value.shape]
+    return [value] if isinstance(value, int) else []
 
 
 def is_delegate(node: fx.Node) -> bool:

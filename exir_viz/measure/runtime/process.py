@@ -25,6 +25,7 @@ from exir_viz.errors import MeasureError
 from exir_viz.torch_internals import runtime_loading, runtime_threads
 
 from .rounds import RoundResults
+from .runtime_log import RuntimeLog
 from .worker_messages import Advanced, Call, Failed, Forget, Measure, PartCalls, Proceed, Run
 
 _WORKER = (sys.executable, "-P", "-m", "exir_viz.measure.runtime.worker")
@@ -48,6 +49,7 @@ class RuntimeProcess:
         self._process: subprocess.Popen[bytes] | None = None
         self._sent: set[int] = set()
         self._has_run = False  # a program, in the current process
+        self._log = RuntimeLog()  # of the current process, since the last request
         self._turns = threading.Lock()
 
     def run(
@@ -79,8 +81,8 @@ class RuntimeProcess:
                     raise
                 answer = self._ask(request())
             self._sent.add(program.key)
-        if isinstance(answer, Failed):
-            raise NotRun(answer.reason)
+            if isinstance(answer, Failed):
+                raise NotRun(self._why(answer))
         found: list[Any] = answer.values
         return found
 
@@ -103,8 +105,8 @@ class RuntimeProcess:
                 answer, is_stopped = self._follow(request, report)
             except NotRun as error:
                 raise MeasureError(f"The program could not be measured: {error}.") from error
-        if isinstance(answer, Failed):
-            raise MeasureError(answer.reason, op=answer.op, given=answer.given)
+            if isinstance(answer, Failed):
+                raise MeasureError(self._why(answer), op=answer.op, given=answer.given)
         found: RoundResults = answer
         found.is_interrupted = found.is_interrupted or is_stopped
         return found
@@ -112,6 +114,7 @@ class RuntimeProcess:
     def _follow(self, request: Measure, report: Callable[[str, int, int], None]) -> tuple[Any, bool]:
         """The answer to a request, with a report of each step before it; whether it was interrupted."""
         process, is_stopped = self._started(), False
+        self._log.clear()
         try:
             self._send(process, request)
             while True:
@@ -126,7 +129,7 @@ class RuntimeProcess:
                 self._send(process, Proceed(is_stopped))
         except BrokenPipeError as error:
             self._end(process)
-            raise NotRun(_cause(process), crashed=True) from error
+            raise NotRun(self._cause(process), crashed=True) from error
         except NotRun:
             raise
         except BaseException:
@@ -165,12 +168,13 @@ class RuntimeProcess:
 
     def _ask(self, request: Run) -> Any:
         process = self._started()
+        self._log.clear()
         self._has_run = True
         try:
             self._send(process, request)
         except BrokenPipeError as error:
             self._end(process)
-            raise NotRun(_cause(process), crashed=True) from error
+            raise NotRun(self._cause(process), crashed=True) from error
         except BaseException:
             self._abandon()
             raise
@@ -182,7 +186,7 @@ class RuntimeProcess:
             return pickle.load(process.stdout)  # type: ignore[arg-type]  # noqa: S301  our child
         except (EOFError, BrokenPipeError, pickle.UnpicklingError) as error:
             self._end(process)
-            raise NotRun(_cause(process), crashed=True) from error
+            raise NotRun(self._cause(process), crashed=True) from error
         except BaseException:  # an interrupt
             self._abandon()
             raise
@@ -191,12 +195,13 @@ class RuntimeProcess:
         if self._process is None or not self._is_alive():
             self._sent.clear()
             self._has_run = False
+            self._log = RuntimeLog()
             # its own session: Ctrl-C in the terminal does not reach it
             self._process = subprocess.Popen(  # noqa: S603  no shell
                 _WORKER,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
+                stderr=self._log.file,
                 start_new_session=True,
             )
         return self._process
@@ -215,6 +220,16 @@ class RuntimeProcess:
                     pipe.close()
         self._process = None
         self._sent.clear()
+
+    def _why(self, failed: Failed) -> str:
+        """The reason of a failure, with what was logged unless an operator is missing."""
+        return failed.reason if failed.op else self._log.explained(failed.reason)
+
+    def _cause(self, process: subprocess.Popen[bytes]) -> str:
+        """How a process ended, and what it logged before."""
+        code = process.returncode
+        how = f"died by signal {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
+        return self._log.explained(f"the process that ran it {how}")
 
 
 class RuntimeProgram:
@@ -250,10 +265,3 @@ def _compact(value: Any) -> Any:
     tensor = value.detach()
     is_whole = tensor.untyped_storage().nbytes() == tensor.numel() * tensor.element_size()
     return tensor if is_whole else tensor.clone()
-
-
-def _cause(process: subprocess.Popen[bytes]) -> str:
-    code = process.returncode
-    if code < 0:
-        return f"the process that ran it died by signal {signal.Signals(-code).name}"
-    return f"the process that ran it ended with exit code {code}"
