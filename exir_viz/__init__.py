@@ -466,7 +466,7 @@ def quantization(x: object, values: Values | None = None) -> QuantizationReport:
     --------
     >>> report = exir_viz.quantization(program)
     >>> report.warnings
-    ('Quantization changed nothing: the program has no quantize op and no integer weights.',)
+    ('The program is not quantized: it has no quantize op and no integer weights.',)
     """
     from exir_viz.quantization_report.read import quantization as report
 

@@ -24,7 +24,7 @@ def warnings_of(snapshot: Snapshot, rows: Sequence[OpQuantization], pairs: int) 
                 f"{'op costs' if pairs == 1 else 'ops cost'} time on top."
             )
         else:
-            yield "Quantization changed nothing: the program has no quantize op and no integer weights."
+            yield "The program is not quantized: it has no quantize op and no integer weights."
     default = [
         node.name
         for graph in snapshot.graphs

@@ -19,6 +19,7 @@ from .accepted_inputs import is_path, not_loaded
 _ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
 # FlatBuffers keep the name of their schema after the offset of the root table.
 _FLATBUFFER_AT: Final = slice(4, 6)
+_BUNDLE: Final = b"BP"  # a `.bpte`, which contains a `.pte`
 _HEAD_BYTES: Final = 16
 
 
@@ -74,7 +75,8 @@ def _read(path: Path, head: bytes, *, whole: bool) -> Snapshot:
 
 def kind_of(head: bytes) -> str:
     """The suffix of the programs that begin so; "" where none does."""
-    kinds = {".exirviz": head.startswith(MAGIC), ".pt2": head.startswith(_ZIP), ".pte": is_flatbuffer(head)}
+    is_program = is_flatbuffer(head) or head[_FLATBUFFER_AT] == _BUNDLE
+    kinds = {".exirviz": head.startswith(MAGIC), ".pt2": head.startswith(_ZIP), ".pte": is_program}
     return next((suffix for suffix, begins in kinds.items() if begins), "")
 
 

@@ -355,6 +355,8 @@ def test_inputs_of_a_bundled_program(session: Session, tmp_path: Path) -> None:
     bundle = BundledProgram(session["xnnpack"].executorch().live.manager, [MethodTestSuite("forward", cases)])
     file = tmp_path / "net.bpte"
     file.write_bytes(serialize_from_bundled_program_to_flatbuffer(bundle))
+    program = session["xnnpack"].executorch().save_pte(tmp_path / "net.pte")
+    assert exir_viz.load(file).detail == exir_viz.load(program).detail
     for samples in (file, bundle):
         seen: list[torch.Tensor] = []
         values = compared(session, samples=samples, metric=functools.partial(keep, seen))

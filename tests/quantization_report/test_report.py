@@ -136,10 +136,9 @@ def test_a_pte_has_its_payloads_alone(release: str) -> None:
 def test_a_program_that_is_not_quantized_says_so() -> None:
     report = exir_viz.quantization(session().root)
     assert not report.is_quantized
-    assert report.warnings == (
-        "Quantization changed nothing: the program has no quantize op and no integer weights.",
-    )
+    assert report.warnings == ("The program is not quantized: it has no quantize op and no integer weights.",)
     assert page_quantization(session().root.snapshot) is None
+    assert exir_viz.quantization(WILD / "executorch-1.5.1" / "linear.pte").warnings == report.warnings
 
 
 class Pairs(nn.Module):
@@ -191,6 +190,39 @@ def test_signal_to_noise_comes_from_compared_values() -> None:
     found = exir_viz.compare_values(made.root, lowered, executor="executorch")
     known = {row.op.split(".")[1] for row in exir_viz.quantization(lowered, found) if row.snr is not None}
     assert known >= {"relu", "native_layer_norm", "_softmax"}
+
+
+def test_the_ratio_is_that_of_plain_torch() -> None:
+    """20·log10(|float| / |float - quantized|) of each op, both modules run in plain torch."""
+    made = session()
+    x = torch.linspace(-2, 2, 192).reshape(1, 3, 8, 8).sin()
+    values = exir_viz.compare_values(made.root, made["quantized"], x)
+    shown = {row.op: row.snr for row in exir_viz.quantization(made["quantized"], values)}
+    there, ours = (_results(stage.program, x) for stage in (made.root, made["quantized"]))
+    names = {row.op: row.node.rpartition("/")[2] for row in exir_viz.quantization(made["quantized"])}
+    assert len(shown) == 6
+    for op, name in names.items():
+        (reference,) = (value for other, value in there.items() if other == name)
+        error = (reference - ours[name]).double().norm()
+        assert shown[op] == pytest.approx(20 * (reference.double().norm() / error).log10().item(), abs=0.01)
+
+
+def _results(program: torch.export.ExportedProgram, x: Tensor) -> dict[str, Tensor]:
+    """What each node of a program computes, by its name."""
+    found: dict[str, Tensor] = {}
+
+    class Keeping(torch.fx.Interpreter):
+        def run_node(self, n: torch.fx.Node) -> object:
+            value = super().run_node(n)
+            if isinstance(value, Tensor):
+                found[n.name] = value.clone()
+            return value
+
+    state = {**program.state_dict, **program.constants}
+    given = (x if spec.target is None else state[spec.target] for spec in program.graph_signature.input_specs)
+    with torch.no_grad():
+        Keeping(program.graph_module).run(*given)
+    return found
 
 
 @pytest.fixture

@@ -21,6 +21,7 @@ from exir_viz.errors import (
     UnsupportedVersion,
 )
 from exir_viz.readers import flatbuffer
+from exir_viz.readers.files import load
 from exir_viz.readers.flatbuffer import limits
 from exir_viz.snapshot import validate, wire
 from tests.readers.pte_files import NAMES, lowered
@@ -311,7 +312,6 @@ def test_the_header_is_checked() -> None:
 
 def test_programs_of_other_formats_are_refused_by_name() -> None:
     for magic, word in (
-        (b"BP08", "bundled program"),
         (b"FT01", "tensor file"),
         (b"ED00", "ETDump"),
         (b"TFL3", ".pte"),
@@ -321,6 +321,25 @@ def test_programs_of_other_formats_are_refused_by_name() -> None:
         assert word in error.reason
     assert isinstance(error_of(b""), TruncatedFile)
     assert isinstance(error_of(b"PK\3\4" + bytes(60)), UnknownFormat)
+
+
+def bundle(program: bytes, *, claims: int | None = None, fields: int = 3) -> bytes:
+    """A bundled program with no test inputs: a table of three fields, of which the third is the program."""
+    layout = struct.pack("<5H", 4 + 2 * fields, 8, 0, 0, 4)
+    table = struct.pack("<iI", 18 - 8, 8)  # back to its layout; the program begins 12 bytes on
+    size = len(program) if claims is None else claims
+    return struct.pack("<I4s", 18, b"BP08") + layout + table + bytes(4) + struct.pack("<I", size) + program
+
+
+def test_a_bundled_program_is_read_as_the_program_in_it(tmp_path: Path) -> None:
+    data = lowered("linear").data
+    path = tmp_path / "linear.bpte"
+    path.write_bytes(bundle(data))
+    assert load(path).detail == flatbuffer.read(data).detail
+    assert "without a program" in error_of(bundle(data, fields=2)).reason
+    assert "its program ends at" in error_of(bundle(data, claims=1 << 31)).reason
+    for part in range(10):
+        assert isinstance(error_of(bundle(data)[: 8 + 3 * part]), TruncatedFile)
 
 
 def test_a_program_too_large_to_read_is_not_read(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ class RuntimeProcess:
         self._process: subprocess.Popen[bytes] | None = None
         self._sent: set[int] = set()
         self._has_run = False  # a program, in the current process
-        self._log = RuntimeLog()  # of the current process, since the last request
+        self._log = RuntimeLog()  # since the last request
         self._turns = threading.Lock()
 
     def run(
@@ -195,7 +195,6 @@ class RuntimeProcess:
         if self._process is None or not self._is_alive():
             self._sent.clear()
             self._has_run = False
-            self._log = RuntimeLog()
             # its own session: Ctrl-C in the terminal does not reach it
             self._process = subprocess.Popen(  # noqa: S603  no shell
                 _WORKER,

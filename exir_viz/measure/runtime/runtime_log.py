@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
+import weakref
 
 # "[op_mul.cpp:37] Check failed (tensors_have_same_dim_order(a, b, out)): ". Asking for the processor fails on
 # any machine that is no phone.
@@ -16,7 +17,8 @@ class RuntimeLog:
     """The file that the process of the runtime has as stderr. Both processes share its position."""
 
     def __init__(self) -> None:
-        self.file = tempfile.TemporaryFile()  # noqa: SIM115  it stays open as long as the process
+        self.file = tempfile.TemporaryFile()  # noqa: SIM115  it stays open as long as this object
+        weakref.finalize(self, self.file.close)
 
     def clear(self) -> None:
         """Forget what was logged for earlier requests."""

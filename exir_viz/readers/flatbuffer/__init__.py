@@ -25,6 +25,7 @@ from exir_viz.snapshot.build import SnapshotBuilder
 from exir_viz.snapshot.program import OriginOfSnapshot
 from exir_viz.upgrade_hint import upgrade_hint
 
+from .bundle import unbundled
 from .container import Container, Source
 from .corrupt import Corrupt
 from .notices import explain_file
@@ -63,7 +64,7 @@ def _read(source: Source, file: str, *, whole: bool) -> Snapshot:
     allowance = Allowance(max(source.size, MAX_BYTES) if whole else MAX_BYTES)
     container = None
     try:
-        container = Container(source)
+        container = Container(unbundled(source))
         version = f"ET12, schema {container.program.version}"
         builder = SnapshotBuilder(OriginOfSnapshot("pte", file, file_version=version))
         plans = container.program.execution_plan

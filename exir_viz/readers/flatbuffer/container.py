@@ -37,7 +37,6 @@ _HEADER = struct.Struct("<4sIQQ")
 _SEGMENTS_SIZE = struct.Struct("<Q")
 # Other files of ExecuTorch, by the first two bytes of their format.
 OTHER_FILES = {
-    b"BP": "it is a bundled program (.bpte), a .pte with test inputs: open the .pte that it was made from",
     b"FT": "it is a tensor file (.ptd), which holds weights and no program: open the .pte that uses it",
     b"ED": "it is an ETDump, which holds measurements and no program",
 }

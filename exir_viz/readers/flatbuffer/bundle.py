@@ -1,0 +1,53 @@
+"""A bundled program (`.bpte`): a flatbuffer that contains a `.pte`, and inputs to test it with.
+
+Only the place of the `.pte` is read, so that a large one is opened as cheaply as a file of its own.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import Final
+
+from exir_viz.errors import TruncatedFile
+
+from .container import Source
+from .corrupt import Corrupt
+
+FILE_IDENTIFIER: Final = b"BP"
+_PROGRAM: Final = 2  # the third field of the table: version, test suites, program
+_U16 = struct.Struct("<H")
+_I32 = struct.Struct("<i")
+_U32 = struct.Struct("<I")
+
+
+def unbundled(source: Source) -> Source:
+    """The `.pte` in a bundled program; any other file as it is."""
+    if source.read_at(4, 2) != FILE_IDENTIFIER:
+        return source
+    table = _number(source, _U32, 0)
+    layout = table - _number(source, _I32, table)
+    at = 4 + 2 * _PROGRAM
+    offset = _number(source, _U16, layout + at) if _number(source, _U16, layout) > at else 0
+    if not offset:
+        raise Corrupt("it is a bundled program without a program")
+    begin = table + offset
+    begin += _number(source, _U32, begin)
+    size = _number(source, _U32, begin)
+    begin += _U32.size
+    if begin + size > source.size:
+        raise Corrupt(
+            f"its program ends at {begin + size:,}, the file after {source.size:,} bytes", TruncatedFile
+        )
+
+    def read_at(offset: int, count: int) -> bytes:
+        return source.read_at(begin + offset, max(0, min(count, size - offset)))
+
+    return Source(size, read_at)
+
+
+def _number(source: Source, kind: struct.Struct, at: int) -> int:
+    data = source.read_at(at, kind.size) if at >= 0 else b""
+    if len(data) < kind.size:
+        raise Corrupt(f"it names a place at {at:,} of {source.size:,} bytes", TruncatedFile)
+    number: int = kind.unpack(data)[0]
+    return number
