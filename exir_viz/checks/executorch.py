@@ -13,6 +13,7 @@ from exir_viz.snapshot.opkind import op_name
 from .records import Severity
 from .rule import EXECUTORCH, Break, Rule, Subject, exir, memory_planning
 
+_LAST_USE: Final = "until when a value is used"
 _PLAN: Final = "Run memory planning again: to_executorch plans memory after all passes."
 
 
@@ -109,6 +110,7 @@ RULES: Final = (
         EXECUTORCH,
         memory_planning("Memory planning"),
         _overlaps,
+        lost_in_pte=_LAST_USE,
     ),
     Rule(
         "plan-lifetime",
@@ -118,6 +120,7 @@ RULES: Final = (
         memory_planning("Memory planning"),
         _lifetimes,
         stricter="ExecuTorch's verifier trusts the lifetimes of the plan.",
+        lost_in_pte=_LAST_USE,
     ),
     Rule(
         "plan-arena",

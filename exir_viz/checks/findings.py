@@ -30,6 +30,8 @@ class Findings(RecordResult[Finding]):
         The rules that were checked.
     verdicts
         What the verifiers of torch and ExecuTorch say. Empty for files, which no verifier can read.
+    unchecked
+        The rules that cannot be checked, because a `.pte` does not hold what they read.
 
     Examples
     --------
@@ -47,12 +49,14 @@ class Findings(RecordResult[Finding]):
         rules: Sequence[Rule],
         findings: Iterable[Finding],
         verdicts: Sequence[Verdict] = (),
+        unchecked: Sequence[Rule] = (),
     ) -> None:
         super().__init__(findings)
         self.snapshot = snapshot
         self.dialects = dict(dialects)
         self.rules = tuple(rules)
         self.verdicts = tuple(verdicts)
+        self.unchecked = tuple(unchecked)
 
     @property
     def errors(self) -> Findings:
@@ -120,7 +124,8 @@ class Findings(RecordResult[Finding]):
         """
         found = self._records if severity is None else self._where("severity", severity, Severity)
         if rule is not None:
-            known = dict.fromkeys((*(one.name for one in self.rules), *(one.rule for one in self)))
+            rules = (one.name for one in (*self.rules, *self.unchecked))
+            known = dict.fromkeys((*rules, *(one.rule for one in self)))
             wanted = rule_name("where", "rule", rule, known)
             found = tuple(one for one in found if one.rule == wanted)
         if node is not None:
@@ -156,7 +161,7 @@ class Findings(RecordResult[Finding]):
         return self._of(tuple(one for one in self if one.severity != level))
 
     def _of(self, findings: tuple[Finding, ...]) -> Findings:
-        return Findings(self.snapshot, self.dialects, self.rules, findings, self.verdicts)
+        return Findings(self.snapshot, self.dialects, self.rules, findings, self.verdicts, self.unchecked)
 
     def table(self) -> Table:
         """Make a table with a row per finding.
@@ -193,7 +198,7 @@ class Findings(RecordResult[Finding]):
         Returns
         -------
         str
-            JSON text: `findings`, `verdicts`, and `counts` by severity.
+            JSON text: `findings`, `verdicts`, `unchecked` rules with reasons, and `counts` by severity.
 
         Examples
         --------

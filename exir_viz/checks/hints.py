@@ -295,6 +295,7 @@ RULES: Final = (
         EXPORTED,
         programming_model("Effects of functionalization"),
         _constant_tensors,
+        lost_in_pte="which tensors are parameters and buffers",
     ),
     Rule(
         "unused-input",

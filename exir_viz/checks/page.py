@@ -9,6 +9,7 @@ from exir_viz.snapshot.snapshot import Snapshot
 from .records import Finding, Severity
 from .rules import BY_NAME
 from .run import check_snapshot, node_of
+from .text import unchecked_text
 
 
 def page_findings(snapshot: Snapshot) -> PageFindings:
@@ -24,6 +25,7 @@ def page_findings(snapshot: Snapshot) -> PageFindings:
         counts[Severity.WARNING],
         counts[Severity.HINT],
         tuple(_group(rule, remedy, found, numbering) for (rule, remedy), found in groups.items()),
+        unchecked_text(findings),
     )
 
 

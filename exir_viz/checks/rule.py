@@ -139,6 +139,7 @@ class Rule:
     """One rule: what it demands, for which dialects, where it is stated, and how it is checked.
 
     stricter: why torch's and ExecuTorch's verifiers accept programs that break it; "" if they do not.
+    lost_in_pte: what it reads that a `.pte` file does not hold; "" if the file holds everything.
     """
 
     name: str
@@ -148,3 +149,4 @@ class Rule:
     section: Section
     check: Callable[[Subject], Iterator[Break]]
     stricter: str = ""
+    lost_in_pte: str = ""

@@ -48,6 +48,8 @@ def check_snapshot(
 ) -> Findings:
     """Apply rules to every method of a Snapshot, in the given dialect or in the method's own."""
     dialects = {name: dialect or method.dialect for name, method in snapshot.methods.items()}
+    unchecked = [rule for rule in rules if snapshot.is_pte and rule.lost_in_pte]
+    rules = [rule for rule in rules if rule not in unchecked]
     found: list[tuple[int, int, int, Finding]] = []
     for number, (name, method) in enumerate(snapshot.methods.items()):
         subject = Subject(method, dialects[name])
@@ -58,7 +60,7 @@ def check_snapshot(
             found += [(*_place(number, one.node), _finding(rule, method, one)) for one in broken]
     found += _unexplained(snapshot, verdicts, [one for *_, one in found])
     found.sort(key=lambda one: (_ORDER.index(one[3].severity), *one[:3]))
-    return Findings(snapshot, dialects, rules, (one for *_, one in found), verdicts)
+    return Findings(snapshot, dialects, rules, (one for *_, one in found), verdicts, unchecked)
 
 
 def _place(method: int, node: Node | None) -> tuple[int, int, int]:

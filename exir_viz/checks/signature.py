@@ -74,7 +74,7 @@ def _state(subject: Subject) -> Iterator[Break]:
                 f"{spec.target!r} is a {kinds[spec.target].value}, but the signature says parameter.",
                 "Store it as an nn.Parameter, or change its kind in the signature.",
             )
-        if spec.kind is InputKind.BUFFER and spec.persistent is None:
+        if spec.kind is InputKind.BUFFER and spec.persistent is None and not subject.snapshot.is_pte:
             yield Break(
                 node,
                 f"The signature does not say whether the buffer {spec.target!r} is persistent.",

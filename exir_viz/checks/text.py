@@ -28,6 +28,15 @@ def headline(findings: Findings) -> str:
     return f"{', '.join(parts) or 'No findings'} ({dialects}, {plural(len(findings.rules), 'rule')})"
 
 
+def unchecked_text(findings: Findings) -> str:
+    """Which rules were not checked, and why: "plan-overlap: a .pte does not say …". "" if all were."""
+    parts = [
+        f"{' and '.join(rule.name for rule in rules)}: a .pte does not say {reason}."
+        for reason, rules in groupby(findings.unchecked, key=lambda rule: rule.lost_in_pte)
+    ]
+    return f"Not checked: {' '.join(parts)}" if parts else ""
+
+
 def summarise(findings: Findings, most: int = _PER_RULE) -> str:
     """Plain text, by rule; control characters in the program's text are escaped."""
     lines = [headline(findings)]
@@ -36,6 +45,7 @@ def summarise(findings: Findings, most: int = _PER_RULE) -> str:
         lines += textwrap.wrap(
             f"Verifier {verdict.verifier} of {verdict.method} {verdict_text}", _WIDTH, subsequent_indent="  "
         )
+    lines += textwrap.wrap(unchecked_text(findings), _WIDTH, subsequent_indent="  ")
     for (severity, rule), group in groupby(_by_rule(findings), key=lambda one: (one.severity, one.rule)):
         found = list(group)
         lines += ["", f"{severity.value}: {rule} ({len(found):,}) · {found[0].section}"]
@@ -62,6 +72,8 @@ def as_html(findings: Findings) -> str:
     Two columns are readable in a cell of 600 pixels. The colors are the theme's.
     """
     head = f"<p><b>{html.escape(headline(findings))}</b></p>"
+    if findings.unchecked:
+        head += f"<p>{html.escape(unchecked_text(findings))}</p>"
     if not len(findings):
         return head
     rows = "".join(map(_row, findings))

@@ -203,13 +203,17 @@ class FindingGroup(Record, frozen=True):
 
 
 class PageFindings(Record, frozen=True):
-    """What rules of the IR a program breaks, errors first. `dialect` says which rules were checked."""
+    """What rules of the IR a program breaks, errors first.
+
+    `dialect` says which rules were checked, `unchecked` which were not, and why.
+    """
 
     dialect: str
     errors: int
     warnings: int
     hints: int
     groups: tuple[FindingGroup, ...] = ()
+    unchecked: str = ""
 
 
 class Formula(Record, frozen=True):

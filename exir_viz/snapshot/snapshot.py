@@ -159,6 +159,11 @@ class Snapshot:
         return self._skeleton.origin
 
     @property
+    def is_pte(self) -> bool:
+        """Whether it was read from a `.pte` file: instructions, with every argument written out."""
+        return self.origin.type == "pte"
+
+    @property
     def notices(self) -> tuple[Notice, ...]:
         """What was inferred, left out or could not be read."""
         return self._skeleton.notices

@@ -18,11 +18,13 @@ from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.program import Dialect
 from tests.corpus.programs import archive
+from tests.readers.pte_files import NAMES, lowered
 
 from .conformance import PAGE, conformance, markdown, rule_table, table_on
 from .programs import Plain, program, snapshot, stage
 from .seeds import SEEDS
 
+WILD_FILES = sorted((Path(__file__).parents[1] / "readers" / "wild").glob("*/*.pte"))
 BROKEN = next(seed for seed in SEEDS if seed.rule == "no-mutation")
 NODE = f"forward/{BROKEN.node}"
 
@@ -53,6 +55,37 @@ def test_the_dialect_is_the_programs_or_the_one_given() -> None:
     assert {one.node for one in found.errors} == {"forward/linear", "forward/split", "forward/sum_1"}
     with pytest.raises(WrongArgument, match=r"Did you mean 'aten\.core'\?"):
         exir_viz.check(snapshot(Dialect.ATEN), "aten.cor")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_pte_breaks_no_rule_that_its_program_keeps(name: str, tmp_path: Path) -> None:
+    """A file has no lifetimes, no names of parameters and no get_attr nodes: their absence breaks nothing."""
+    made = lowered(name)
+    path = tmp_path / "program.pte"
+    path.write_bytes(made.data)
+    program, file = exir_viz.check(exir_viz.capture(made.manager)), exir_viz.check(path)
+    assert {one.rule for one in file} <= {one.rule for one in program}
+    assert [rule.name for rule in file.unchecked] == ["plan-overlap", "plan-lifetime", "constant-tensor"]
+    assert program.unchecked == ()
+    assert not {rule.name for rule in file.unchecked} & {rule.name for rule in file.rules}
+
+
+@pytest.mark.parametrize("file", WILD_FILES, ids=lambda file: f"{file.parent.name}/{file.name}")
+def test_a_pte_of_a_release_is_valid(file: Path) -> None:
+    assert exir_viz.check(file).is_valid
+
+
+def test_what_a_pte_cannot_be_checked_for_is_said() -> None:
+    found = exir_viz.check(WILD_FILES[0])
+    sentence = (
+        "Not checked: plan-overlap and plan-lifetime: a .pte does not say until when a value is used. "
+        "constant-tensor: a .pte does not say which tensors are parameters and buffers."
+    )
+    assert sentence in " ".join(str(found).split())
+    assert sentence in found._repr_html_()
+    assert page_findings(found.snapshot).unchecked == sentence
+    assert len(found.where(rule="plan-overlap")) == 0
+    assert list(json.loads(found.to_json())["unchecked"]) == [rule.name for rule in found.unchecked]
 
 
 def test_rules_by_name() -> None:

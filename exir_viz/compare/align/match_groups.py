@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from exir_viz.compare.normalize.emitted_programs import is_emitted
 from exir_viz.snapshot.columns import NONE
 
 from .evidence import CONFIDENCE, Evidence
@@ -99,7 +98,7 @@ def _moved(pairing: Pairing, members: Iterable[tuple[list[int], list[int]]]) -> 
     An item of a tuple has its tuple's position; and a file has no instruction for a view.
     """
     a, b = pairing.a, pairing.b
-    placeless = {a.getitem} | ({a.view} if is_emitted(a.snapshot) or is_emitted(b.snapshot) else set())
+    placeless = {a.getitem} | ({a.view} if a.snapshot.is_pte or b.snapshot.is_pte else set())
     single = [
         (i[0], j[0])
         for i, j in members

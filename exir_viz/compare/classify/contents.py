@@ -13,7 +13,6 @@ from itertools import product
 
 import msgspec
 
-from exir_viz.compare.normalize.emitted_programs import is_emitted
 from exir_viz.compare.normalize.stored_contents import Stored, StoredContents
 from exir_viz.compare.records import Contents, FactChange, MethodChange
 from exir_viz.snapshot import Method
@@ -155,7 +154,7 @@ class Comparer:
 def _is_empty(side: StoredContents, stored: Stored) -> bool:
     """Whether it is a buffer without initial values in a file."""
     entry = stored.entry
-    return entry is not None and entry.storage is None and is_emitted(side.snapshot)
+    return entry is not None and entry.storage is None and side.snapshot.is_pte
 
 
 def _is_object(stored: Stored) -> bool:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from exir_viz.compare.align.pairing import Pairing
-from exir_viz.compare.normalize.emitted_programs import as_bounds, is_emitted
+from exir_viz.compare.normalize.emitted_programs import as_bounds
 from exir_viz.compare.normalize.side import Side
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.records import SequenceValue, TensorValue, Value
@@ -52,7 +52,7 @@ class Fields:
             Sources(pairing.a, [one not in counts[1] for one in groups[0]], pairing.places[0].passed),
             Sources(pairing.b, [one not in counts[0] for one in groups[1]], pairing.places[1].passed),
         )
-        emitted = is_emitted(pairing.a.snapshot), is_emitted(pairing.b.snapshot)
+        emitted = pairing.a.snapshot.is_pte, pairing.b.snapshot.is_pte
         self._bounds = emitted[0] != emitted[1]
         self._values: dict[tuple[int, int], tuple[str, ...]] = {}
 

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from exir_viz.snapshot import Snapshot
 
-from .emitted_programs import is_emitted
 from .schemas import with_schemas
 from .side import Side, Tables
 from .stored_contents import LiveState, StoredContents
@@ -26,6 +25,6 @@ def normalize(a: Snapshot, b: Snapshot, live: tuple[LiveState | None, LiveState 
     a, b = in_the_same_words(a, b)
     a, b = with_schemas(a, b), with_schemas(b, a)
     tables = Tables()
-    before = Side(a, tables, is_met_emitted=is_emitted(b))
-    after = Side(b, tables, is_met_emitted=is_emitted(a))
+    before = Side(a, tables, is_met_emitted=b.is_pte)
+    after = Side(b, tables, is_met_emitted=a.is_pte)
     return Normalized(before, after, (StoredContents(before, live[0]), StoredContents(after, live[1])))

@@ -35,16 +35,10 @@ from .schemas import parameters
 if TYPE_CHECKING:
     from .side import Side
 
-_EMITTED = "pte"
 _STATIC = "static"
 VIEW = "executorch.exir.memory.view"
 # The op of a dynamically sized view in a file.
 VIEW_AT_RUN_TIME = "executorch_prim.et_view.default"
-
-
-def is_emitted(snapshot: Snapshot) -> bool:
-    """Whether it is an emitted program: of instructions, with every argument written out."""
-    return snapshot.origin.type == _EMITTED
 
 
 def inputs_without_value(snapshot: Snapshot) -> list[int]:

@@ -39,7 +39,6 @@ from .emitted_programs import (
     VIEW,
     VIEW_AT_RUN_TIME,
     inputs_without_value,
-    is_emitted,
     parts_of_calls,
     varies,
     with_bounds,
@@ -96,15 +95,15 @@ class Side:
         self.calls: list[bool] = []
         self.inputs: list[Sequence[int]] = []
         self.items: dict[int, int] = {}
-        self._is_once_emitted = is_emitted(snapshot) != is_met_emitted
+        self._is_once_emitted = snapshot.is_pte != is_met_emitted
         self._fill(tables)
-        if is_emitted(snapshot) and not is_met_emitted:
+        if snapshot.is_pte and not is_met_emitted:
             self._forget(tables)
-        if is_met_emitted and not is_emitted(snapshot):
+        if is_met_emitted and not snapshot.is_pte:
             self._emit(tables)
         self.inlined = Inlining({})
         if self._is_once_emitted:
-            self.inlined = inline_branches(self, tables, is_file=is_emitted(snapshot))
+            self.inlined = inline_branches(self, tables, is_file=snapshot.is_pte)
         self.parts = {**(parts_of_calls(self) if is_met_emitted else {}), **self.inlined.parts}
         for one in self.parts:
             self.calls[one] = False
@@ -113,7 +112,7 @@ class Side:
         self.alloc = tables.ops[MEMORY]
         self.backends = [name for graph in snapshot.graphs for name in (_backend(graph),) * len(graph)]
         self.order = [number for graph in _roots(snapshot) for number in _flat(graph, self.bases, set())]
-        if is_met_emitted or is_emitted(snapshot):
+        if is_met_emitted or snapshot.is_pte:
             self.order = self._with_followers()
         self.rank = [0] * self.size
         for at, number in enumerate(self.order):

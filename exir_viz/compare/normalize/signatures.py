@@ -17,7 +17,6 @@ from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.program import InputKind, InputSpec, OutputKind, OutputSpec, StateEntry, StateKind
 
 from .delegates import is_within
-from .emitted_programs import is_emitted
 
 Inputs: TypeAlias = tuple[InputSpec, ...]
 Outputs: TypeAlias = tuple[OutputSpec, ...]
@@ -32,7 +31,7 @@ replace = msgspec.structs.replace
 
 def is_emitted_once(a: Method, b: Method) -> bool:
     """Whether exactly one of them is emitted."""
-    return is_emitted(a.snapshot) != is_emitted(b.snapshot)
+    return a.snapshot.is_pte != b.snapshot.is_pte
 
 
 def is_bare_once(a: Method, b: Method) -> bool:

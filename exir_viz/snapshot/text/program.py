@@ -24,7 +24,7 @@ def method_lines(method: Method, modules: bool, expanded: bool) -> Iterator[Text
         yield from graph
         return
     # a `.pte` is no ExportedProgram, and torch has no text of it; the rest of the form serves it as well
-    whole = "ExecuTorch program:" if method.snapshot.origin.type == "pte" else "ExportedProgram:"
+    whole = "ExecuTorch program:" if method.snapshot.is_pte else "ExportedProgram:"
     yield TextLine(whole, LineKind.PROGRAM)
     yield from (_shifted(line) for line in (*graph, TextLine("", LineKind.BLANK, method.graph.number)))
     yield TextLine("Graph signature:", LineKind.SIGNATURE)

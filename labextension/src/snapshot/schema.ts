@@ -746,13 +746,18 @@ export interface FindingGroup {
   readonly messages: readonly string[];
 }
 
-/** What rules of the IR a program breaks, errors first. `dialect` says which rules were checked. */
+/**
+ * What rules of the IR a program breaks, errors first.
+ *
+ * `dialect` says which rules were checked, `unchecked` which were not, and why.
+ */
 export interface PageFindings {
   readonly dialect: string;
   readonly errors: number;
   readonly warnings: number;
   readonly hints: number;
   readonly groups?: readonly FindingGroup[];
+  readonly unchecked?: string;
 }
 
 /**

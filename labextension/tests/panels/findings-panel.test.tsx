@@ -39,10 +39,10 @@ const snapshot = {
   name: (node: number) => NAMES[node],
   title: (node: number) => NAMES[node],
 } as unknown as Snapshot;
-const panel = (at: ReturnType<typeof stage>) =>
+const panel = (at: ReturnType<typeof stage>, of: Snapshot = snapshot) =>
   at.show(
     <FindingsPanel
-      snapshot={snapshot}
+      snapshot={of}
       actions={at.actions}
       selection={{ kind: "nothing" }}
       detail={{ state: "busy" }}
@@ -83,4 +83,13 @@ it("shows the findings of a node on its panel", () => {
   at.show(<NodeFindings snapshot={snapshot} node={1} />);
   expect(at.text()).toContain("add writes.");
   expect(at.text()).not.toContain("relu writes.");
+});
+
+it("says which rules were not checked, and claims no more", () => {
+  const at = stage();
+  const unchecked = "Not checked: plan-overlap: a .pte does not say until when a value is used.";
+  const findings = { ...FINDINGS, errors: 0, hints: 0, groups: [], unchecked };
+  panel(at, { ...snapshot, skeleton: { page: { version: 1, findings } } } as unknown as Snapshot);
+  expect(at.text()).toContain("None: the program keeps all rules that were checked.");
+  expect(at.text()).toContain(unchecked);
 });

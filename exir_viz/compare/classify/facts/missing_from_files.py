@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from exir_viz.compare.normalize.calls import DELEGATE
 from exir_viz.compare.normalize.delegates import is_within
-from exir_viz.compare.normalize.emitted_programs import inputs_without_value, is_emitted, is_none
+from exir_viz.compare.normalize.emitted_programs import inputs_without_value, is_none
 from exir_viz.compare.normalize.paired_methods import methods
 from exir_viz.compare.normalize.signatures import is_emitted_once, named_as, paths_of
 from exir_viz.snapshot import Method, Node, Snapshot
@@ -26,7 +26,7 @@ def missing_from_files(a: Snapshot, b: Snapshot) -> Iterator[str]:
             name = "a" if ours.dialect is Dialect.ATEN else "b"
             yield f"dialect not compared: {name}, as a .pt2 file, does not say whether it is Core ATen"
         if is_emitted_once(ours, theirs):
-            file, program, name = (ours, theirs, "a") if is_emitted(a) else (theirs, ours, "b")
+            file, program, name = (ours, theirs, "a") if a.is_pte else (theirs, ours, "b")
             yield from _inputs(file, program, name)
             yield from _control_flow(program, name)
             yield from _delegate_results(file, program, name)

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from exir_viz.compare.align.pairing import Pairing
-from exir_viz.compare.normalize.emitted_programs import is_emitted
 from exir_viz.compare.normalize.paired_methods import methods
 from exir_viz.compare.normalize.side import scope_key
 from exir_viz.snapshot import Snapshot
@@ -24,7 +23,7 @@ _WHOLE = "the whole model"
 
 def other_names(a: Snapshot, b: Snapshot, pairing: Pairing) -> Iterator[str]:
     """A sentence on modules, and one on state; none if a side is emitted, which has no such names."""
-    if is_emitted(a) or is_emitted(b):
+    if a.is_pte or b.is_pte:
         return
     now = _modules(a, b, pairing)
     modules = ((old, new) for old, new in now.items() if new != _follows(old, now))

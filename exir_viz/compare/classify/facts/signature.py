@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from exir_viz.compare.align.pairing import Pairing
 from exir_viz.compare.normalize import signatures
-from exir_viz.compare.normalize.emitted_programs import as_bounds, is_emitted, is_none
+from exir_viz.compare.normalize.emitted_programs import as_bounds, is_none
 from exir_viz.compare.normalize.side import Side
 from exir_viz.compare.records import FactChange
 from exir_viz.snapshot import Method
@@ -83,7 +83,7 @@ def _inputs(a: Method, b: Method, names: Called, reported: set[str]) -> Iterator
 
 def _comparable_inputs(method: Method, specs: Specs) -> Specs:
     """The inputs of a method, without the values that a file lacks."""
-    if not is_emitted(method.snapshot):
+    if not method.snapshot.is_pte:
         return specs
     return {name: (spec, None if is_none(value) else value) for name, (spec, value) in specs.items()}
 

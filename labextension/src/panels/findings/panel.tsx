@@ -31,10 +31,11 @@ export function FindingsPanel({ snapshot, actions }: PanelProps) {
     <article class="exirviz-panel" aria-label="Findings">
       <Section title="Findings" aside={`rules of ${findings.dialect}`}>
         {isEmpty ? (
-          <Absent>None: the program keeps all rules.</Absent>
+          <Absent>None: the program keeps all rules{findings.unchecked ? " that were checked" : ""}.</Absent>
         ) : (
           <Filter findings={findings} hidden={hidden} onToggle={toggle} text={text} onText={setText} />
         )}
+        {findings.unchecked && <Absent>{findings.unchecked}</Absent>}
       </Section>
       {!isEmpty && groups.length === 0 && <Absent>No finding matches the filter.</Absent>}
       <More
