@@ -193,8 +193,8 @@ def _delegates(subject: Subject) -> Iterator[Break]:
         if node.target.type is not TargetType.HIGHER_ORDER or node.target.name != _DELEGATE:
             continue
         first = node.args[0] if node.args else None
-        held = node if subject.snapshot.is_pte else first  # an instruction names its delegate itself
-        subgraphs = held.subgraphs if isinstance(held, Node) else ()
+        owner = node if subject.snapshot.is_pte else first  # an instruction names its delegate itself
+        subgraphs = owner.subgraphs if isinstance(owner, Node) else ()
         if not any(graph.delegate is not None for graph in subgraphs):
             yield Break(
                 node,
@@ -204,7 +204,7 @@ def _delegates(subject: Subject) -> Iterator[Break]:
             continue
         inner = next(graph for graph in subgraphs if graph.delegate is not None)
         wanted = _user_inputs(inner)
-        given = len(node.args) - (held is first)
+        given = len(node.args) - (owner is first)
         if wanted is not None and wanted != given:
             yield Break(
                 node,

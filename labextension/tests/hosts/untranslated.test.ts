@@ -10,7 +10,7 @@ const FILES = ["hosts/fallback.ts", "hosts/files.ts", "hosts/saved_output.ts", "
 
 /** What looks like a text and is none, or is none of JupyterLab's page: by file, its start. */
 const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
-  // Runs in a web worker, which has no translator. These tell of a fault in exir_viz itself.
+  // Runs in a web worker, which has no translator. These report a fault in exir_viz itself.
   "documents/pyodide/reader.ts": [
     "The page sent an invalid message.",
     "Python answered with code …",
