@@ -54,6 +54,19 @@ def test_a_toolbar_is_one_row_and_its_menu_has_what_the_row_has_no_room_for(new_
         page.page.keyboard.press("Escape")
 
 
+@pytest.mark.parametrize("width", [700, 600, 420, 360, 280])
+def test_nothing_leaves_the_bar(new_page, width):
+    """In half of a JupyterLab window, a cell has such widths."""
+    page = new_page(viewport={"width": width, "height": 600}).open(snapshot("bert.core"))
+    page.run("e.store.set({ isPanelOpen: false })")
+    bar = page.page.locator(".exirviz-bar")
+    assert bar.locator("button", has_text="Inspector").is_visible()
+    assert bar.evaluate(CUT_OFF) == []
+    search = bar.locator("input").bounding_box()
+    assert search["width"] >= 28
+    assert bar.evaluate("bar => bar.scrollWidth <= bar.clientWidth")
+
+
 @pytest.mark.parametrize("width", [900, 600])
 def test_the_stage_that_is_looked_at_is_in_view(new_page, width):
     page = new_page(viewport={"width": width, "height": 600}).open_text(page_text())
