@@ -21,6 +21,14 @@ class Small(torch.nn.Module):
 small = torch.export.export(Small(), (torch.zeros(2, 3),))"""
 
 
+# Runs code in a new console, which has a kernel of its own.
+RUN_IN_CONSOLE = """async code => {
+  const { console } = await jupyterapp.commands.execute('console:create', {
+    kernelPreference: { name: 'python3' }, activate: true });
+  await console.sessionContext.ready;
+  void console.inject(code) }"""
+
+
 def in_tab(notebook: Notebook) -> Locator:
     return notebook.page.locator(f".exirviz-main-area {SETTLED}")
 
@@ -84,6 +92,23 @@ def test_the_sidebar_lists_explores_and_compares(notebook: Notebook) -> None:
     page.get_by_role("button", name="Compare other with third").click()
     compared = page.locator(".exirviz-main-area .exirviz-compare .exirviz-canvas[data-state=settled]").first
     compared.wait_for(timeout=PATIENCE)
+    assert notebook.problems_but_jupyters() == []
+
+
+def test_the_sidebar_follows_a_console(notebook: Notebook) -> None:
+    page = notebook.page
+    notebook.open("beside.ipynb", ["number = 3"]).run_all()
+    page.get_by_role("tab", name="Programs of the active kernel").click()
+    programs = page.locator(".exirviz-programs")
+    expect(programs.locator("h2")).to_have_text("beside.ipynb")
+    page.evaluate(RUN_IN_CONSOLE, SMALL)
+    expect(programs.locator("h2")).to_have_text("Console 1")
+    rows = programs.locator("li")
+    expect(rows).to_have_text(
+        "small program · aten.training · 4 nodes", use_inner_text=True, timeout=PATIENCE
+    )
+    rows.get_by_role("button").click()
+    in_tab(notebook).wait_for(timeout=PATIENCE)
     assert notebook.problems_but_jupyters() == []
 
 
