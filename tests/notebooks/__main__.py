@@ -70,7 +70,7 @@ def photograph(browser: Browser, shown: DOMWidget) -> str:
     is_diff = hasattr(shown, "diff")
     with tempfile.TemporaryDirectory() as folder:
         text = (shown.diff if is_diff else shown).to_html(Path(folder) / "page.html").read_text()
-    keys = [] if is_diff else list(shown.selection)
+    keys = list(getattr(shown, "selection", ()))  # a diff has none, a story shows its own
     page = browser.new_page(
         viewport={"width": WIDTH, "height": shown.height}, color_scheme="light", reduced_motion="reduce"
     )

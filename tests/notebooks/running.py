@@ -27,6 +27,7 @@ from ipywidgets import DOMWidget
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
+from exir_viz import Story
 from exir_viz.errors import ExirVizError
 
 Picture = Callable[[DOMWidget], str]
@@ -132,7 +133,7 @@ class Runner:
 
     def _data(self, value: Any) -> dict[str, str]:
         if isinstance(value, DOMWidget):
-            text = f"Explorer({getattr(value, 'title', 'diff')!r})"
+            text = "Story" if isinstance(value, Story) else f"Explorer({getattr(value, 'title', 'diff')!r})"
             if self.picture is None:
                 return {"text/plain": text}
             return {"image/png": self.picture(value), "text/plain": text}
