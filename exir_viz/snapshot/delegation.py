@@ -10,7 +10,6 @@ from typing import NamedTuple
 from exir_viz.backends import gather
 
 from .columns import NONE, CpuRow, DelegateRow, Delegation
-from .delegate_links import delegate_links
 from .format import percent
 from .graph import Graph, Node
 from .index import delegate_around, index_of
@@ -194,8 +193,7 @@ def _delegate(inner: Graph, name: str, time_shares: Mapping[str, float]) -> Dele
         passed = [at for at in dict.fromkeys(call.input_positions) if at not in state]
         values = [at for at in passed if call.graph[at].op != "get_attr"]
         bytes_in = _sum(outer.bytes[at] for at in values)
-        link = delegate_links(call.graph).get(call.position)
-        bytes_out = None if link is None else _sum(outer.bytes[at] for at in link.outputs)
+        bytes_out = outer.bytes[call.position]
     home = NONE if call is None else home_of(call)
     return DelegateRow(
         graph=inner.number,

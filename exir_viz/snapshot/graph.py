@@ -210,12 +210,12 @@ class Graph(Sequence[Node]):
 
     @cached_property
     def holder(self) -> Node | None:
-        """The node that it runs for: the user of the attribute that names it."""
+        """The node that it runs for: the user of the attribute that names it, or what names it itself."""
         parent = self.parent
         if parent is None:
             return None
         node = next(parent[ref.node] for ref in parent.columns.subgraphs if ref.graph == self.number)
-        return next(iter(node.users), node)
+        return next(iter(node.users), node) if node.op == "get_attr" else node
 
     @cached_property
     def path(self) -> str:

@@ -15,12 +15,15 @@ from typing import Any
 import pytest
 import torch
 
+import exir_viz
 from exir_viz.readers import flatbuffer
 from exir_viz.readers.flatbuffer import schema, table_layouts
 from exir_viz.readers.flatbuffer.container import Container, Source
 from exir_viz.snapshot import Snapshot, validate, wire
+from exir_viz.snapshot.delegation import delegation_of
 from exir_viz.snapshot.emitted_enums import SCALAR_TYPES
 from exir_viz.snapshot.graph import Node
+from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.program import InputKind, StateKind
 from exir_viz.snapshot.records import ObjectArg, TensorValue
 from tests.readers.pte_files import NAMES, lowered
@@ -521,3 +524,18 @@ def test_every_scalar_type_of_the_schema_has_torchs_name() -> None:
     for number, name in SCALAR_TYPES.items():
         assert name not in told or int(scalar_type_enum(getattr(torch, name))) == number
     assert told <= set(SCALAR_TYPES.values())
+
+
+def test_a_delegate_of_a_file_is_run_by_its_own_call(tmp_path: Path) -> None:
+    """What crosses its boundary is as in the program that made the file."""
+    made = lowered("delegated")
+    path = tmp_path / "delegated.pte"
+    path.write_bytes(made.data)
+    file, program = exir_viz.load(path), exir_viz.capture(made.manager)
+    calls = [graph.holder for graph in file.graphs if graph.delegate is not None]
+    assert [call and op_name(call.target) for call in calls] == ["executorch_call_delegate"] * len(calls)
+    ours, theirs = (delegation_of(one).delegates for one in (program, file))
+    assert len(ours) == len(theirs) > 1
+    assert [(one.bytes_in, one.bytes_out) for one in theirs] == [
+        (one.bytes_in, one.bytes_out) for one in ours
+    ]

@@ -37,8 +37,11 @@ export function delegationOverlay(
 ): Overlay | undefined {
   const { snapshot } = picture;
   if (!snapshot.hasDelegates) return undefined;
-  const runOf = (node: number): DelegateCall | undefined =>
-    snapshot.delegateCall(snapshot.locate(node).graph.number);
+  // A call whose delegate has no ops in the file stands for them.
+  const runOf = (node: number): DelegateCall | undefined => {
+    const empty = snapshot.runBy(node).find(({ count }) => count === 0);
+    return snapshot.delegateCall((empty ?? snapshot.locate(node).graph).number);
+  };
   const isOp = (node: number): boolean => {
     const { graph, position } = snapshot.locate(node);
     return graph.computes(position);

@@ -189,12 +189,14 @@ export class Snapshot {
     return this.delegateCalls.get(graph);
   }
 
-  /** The node that runs a nested graph: the user of the attribute that names it. */
+  /** The node that runs a nested graph: the user of the attribute that names it, or what names it itself. */
   holderOf({ number, columns }: Graph): number | undefined {
     if (columns.parent === NONE) return undefined;
     const outer = this.graph(columns.parent);
     const subgraph = (outer.columns.subgraphs ?? []).find(({ graph }) => graph === number);
-    return subgraph && outer.base + (outer.usersOf(subgraph.node)[0] ?? subgraph.node);
+    if (!subgraph) return undefined;
+    const user = outer.op(subgraph.node) === "get_attr" ? outer.usersOf(subgraph.node)[0] : undefined;
+    return outer.base + (user ?? subgraph.node);
   }
 
   /** The bytes that a backend keeps for a delegate, as Python counted them; undefined if unknown. */
@@ -223,10 +225,12 @@ export class Snapshot {
       : { call, name: this.delegateCall(graph.number)?.name ?? graph.columns.name };
   }
 
-  /** The graphs that a node runs: those of its attributes. */
+  /** The graphs that a node runs: those of its attributes; an instruction of a `.pte` names its own. */
   runBy(node: number): Graph[] {
     const { graph, position } = this.locate(node);
-    return Array.from(graph.inputsOf(position))
+    const isName = (at: number): boolean => graph.op(at) === "get_attr";
+    return [position, ...graph.inputsOf(position)]
+      .filter((at) => (at === position ? !isName(at) : isName(at)))
       .flatMap((input) => graph.subgraphsOf(input))
       .map((number) => this.graph(number));
   }

@@ -35,7 +35,7 @@ export function FindingsPanel({ snapshot, actions }: PanelProps) {
         ) : (
           <Filter findings={findings} hidden={hidden} onToggle={toggle} text={text} onText={setText} />
         )}
-        {findings.unchecked && <Absent>{findings.unchecked}</Absent>}
+        {findings.unchecked && <p class="exirviz-hint">{findings.unchecked}</p>}
       </Section>
       {!isEmpty && groups.length === 0 && <Absent>No finding matches the filter.</Absent>}
       <More
