@@ -5,14 +5,16 @@ from __future__ import annotations
 import gzip
 import json
 import random
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
+import exir_viz
 from scripts.site import CannotBuild, build, wheels
-from tests.corpus.programs import archive
+from tests.corpus.programs import archive, fresh
 from tests.readers.test_wild_files import WILD
 from tests.server.test_files import CANARY, add_sparse_weight
 from tests.server.test_files import hostile as hostile_archive
@@ -81,8 +83,6 @@ def test_a_first_visit_loads_at_most_nine_megabytes(folder: Path) -> None:
 
 
 def test_no_path_of_this_machine_is_on_the_site(folder: Path) -> None:
-    import exir_viz
-
     (sample,) = (folder / "samples").iterdir()
     frames = exir_viz.load(sample).detail.frames
     assert frames
@@ -119,6 +119,32 @@ def test_a_file_is_dropped_compared_saved_and_left(new_tab: Tab, tmp_path: Path)
     new_tab.page.goto(saved.as_uri())
     new_tab.page.wait_for_function("() => globalThis.exirviz !== undefined")
     new_tab.page.locator(SETTLED).wait_for(timeout=PATIENCE)
+
+
+@pytest.mark.parametrize("file", [archive("control_flow"), PTE], ids=["pt2", "pte"])
+def test_what_needs_torch_is_a_cell_that_runs(
+    tab: Tab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: Path
+) -> None:
+    shutil.copy(file, tmp_path)
+    tab.choose(file)
+    tab.picture()
+    tab.page.get_by_role("tab", name="Profile").click()
+    says = tab.page.get_by_role("tabpanel").get_by_text("import exir_viz")
+    expect(says).to_contain_text("If you trust it")
+    monkeypatch.chdir(tmp_path)
+    exec(says.inner_text().partition("notebook: ")[2], {})
+
+
+def test_every_kind_of_file_is_opened(tab: Tab, tmp_path: Path) -> None:
+    exir_viz.profile(fresh("module_called_twice"), repeats=1, warmup=1).save(tmp_path / "run.exirprofile")
+    exir_viz.load(archive("control_flow")).save(tmp_path / "flow.exirviz")
+    etrecord = shutil.copy(PTE.parent / "dynamic.etrecord", tmp_path / "etrecord.bin")
+    for file in (tmp_path / "flow.exirviz", etrecord, tmp_path / "run.exirprofile"):
+        tab.drop(file.name, file.read_bytes())
+        tab.picture()
+        assert tab.page.title() == f"{file.name} · exir_viz"
+    expect(tab.page.locator("[role=tab][aria-selected=true]")).to_have_text("Profile")
+    expect(tab.page.get_by_role("tabpanel")).to_contain_text("Hottest", ignore_case=True)
 
 
 def test_two_files_are_compared_and_three_are_too_many(tab: Tab) -> None:

@@ -9,6 +9,7 @@ import { showProfile } from "../hosts/profiles";
 import type { Translation } from "../hosts/translation";
 import { readDiff, readProgram } from "./answer";
 import { errorPage } from "./error_page";
+import { howToMeasure } from "./measure_cell";
 import { nameOf } from "./paths";
 import { type FileProvider, problemOf } from "./provider";
 
@@ -69,7 +70,12 @@ export class FileView {
       this.shown = this.mounts.explorer(
         this.program,
         { snapshot },
-        { title: this.name, takesWheel: true, ...(view && { view }) },
+        {
+          title: this.name,
+          takesWheel: true,
+          howToMeasure: howToMeasure(this.name, this.trans),
+          ...(view && { view }),
+        },
       );
       this.isRead = true;
       const explorer = await this.shown.ready;

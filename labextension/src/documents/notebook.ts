@@ -60,7 +60,7 @@ const markdown = (source: string) => ({ cell_type: "markdown", source });
 const code = (source: string) => ({ cell_type: "code", source, execution_count: null, outputs: [] });
 
 /** JSON strings are valid in Python, except lone surrogates, which no file name has. */
-const pythonString = (text: string): string => JSON.stringify(text);
+export const pythonString = (text: string): string => JSON.stringify(text);
 
 /** A file name escaped for Markdown. */
 const plain = (text: string): string => text.replace(/[\\`*_{}[\]()#+!|<>&~$-]/g, "\\$&").replace(/\s/g, " ");

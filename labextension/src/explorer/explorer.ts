@@ -66,6 +66,8 @@ export class Explorer {
   splitsRun: ((picture: Picture, item: number, next: number) => boolean) | undefined;
   private readonly pictures = new WeakMap<Graph, Map<string, Picture>>();
   private readonly values = new WeakMap<Snapshot, NodeValues>();
+  /** How to measure a program that is not live; "" if the host knows no better than a general answer. */
+  howToMeasure = "";
   /** An action of the application around this explorer, such as moving it into a tab; set by its host. */
   hostAction: { readonly title: string; readonly run: () => void } | undefined;
   /** Shows a line of a notebook's cell; set by a host in a notebook. */

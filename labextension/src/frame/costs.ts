@@ -70,7 +70,7 @@ const NO_PROGRAM = "This graph has no live program. In Python: explorer.show(exi
 
 function measureOf(explorer: Explorer): ProfileAccess["measure"] {
   const { stepping, costs } = explorer;
-  if (!stepping) return NO_PROGRAM;
+  if (!stepping) return explorer.howToMeasure || NO_PROGRAM;
   const { actions } = stepping.stages.source;
   if (typeof actions === "string") return actions;
   const id = stepping.shownId();

@@ -28,6 +28,8 @@ export interface ExplorerOptions {
   readonly appearance?: Appearance;
   /** Whether the wheel zooms from the start; in a notebook only after the picture has the focus. */
   readonly takesWheel?: boolean;
+  /** How to measure the program where it is not live. */
+  readonly howToMeasure?: string;
 }
 
 export interface Mounted {
@@ -107,6 +109,7 @@ class Mount {
     const width = widthWithoutPanel(this.root, explorer.state.scene, screen);
     if (width) explorer.viewport.resized({ ...screen, width });
     explorer.store.set({ isPanelOpen: isPanelOpen && !width, ...kept, isTimelineOpen: timeline });
+    explorer.howToMeasure = this.options.howToMeasure ?? "";
     this.explorer = explorer;
     if (explorer.stepping && stages) explorer.stepping.onCompare = (ids) => this.compare(stages.all, ids);
     this.view = new CanvasView(explorer, this.marker, measure, this.theme, document, calmOf(document));

@@ -47,6 +47,26 @@ test("a program is shown under the name of its file", async () => {
   expect(host.textContent).toContain("model.pt2");
 });
 
+test.each([
+  ["model.pt2", /trust it.*exir_viz\.profile\(exir_viz\.open_program\("model\.pt2", trust=True\)\)/],
+  ["model.pte", /trust it.*profile_file\("model\.pte", trust=True\)/],
+  ["model.exirviz", /^$/],
+])("the explorer of %s gets the cell that measures it", async (path, cell) => {
+  const { mountExplorer } = await import("../../src/hosts/explorer");
+  const { mountCompare } = await import("../../src/hosts/compare");
+  const cells: (string | undefined)[] = [];
+  view.dispose();
+  view = new FileView(host, provider, `dir/${path}`, ENGLISH, {
+    comparison: mountCompare,
+    explorer: (place, source, options) => {
+      cells.push(options?.howToMeasure);
+      return mountExplorer(place, source, options);
+    },
+  });
+  await view.read();
+  expect(cells).toEqual([expect.stringMatching(cell)]);
+});
+
 test("a bar says how much of the reader is loaded, until the file is read", async () => {
   let give = (_: Uint8Array): void => undefined;
   provider.answer = () => new Promise((done) => (give = done));
