@@ -28,6 +28,7 @@ from exir_viz.snapshot.program import Notice
 from exir_viz.torch_internals import features as guard
 from exir_viz.torch_internals.features import Feature, FeatureUnavailable
 from exir_viz.torch_internals.registry import features
+from tests.corpus.programs import exported
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = Path(exir_viz.__file__).parent
@@ -375,6 +376,16 @@ def _readiness_without_quick_lowering(request: pytest.FixtureRequest) -> Said:
 def _capture_of_manager(request: pytest.FixtureRequest) -> Said:
     with pytest.warns(FeatureUnavailable) as caught:
         snapshot = exir_viz.capture(request.getfixturevalue("edge"))
+    assert list(snapshot.methods) == ["forward"]
+    return warned(caught)
+
+
+@scenario("training_methods")
+def _capture_of_gradients(_request: pytest.FixtureRequest) -> Said:
+    from executorch.exir import to_edge
+
+    with pytest.warns(FeatureUnavailable) as caught:
+        snapshot = exir_viz.capture(to_edge(exported("joint_graph")).to_executorch())
     assert list(snapshot.methods) == ["forward"]
     return warned(caught)
 

@@ -21,6 +21,7 @@ from exir_viz.snapshot.program import Arena, Dialect, MethodDetail, MethodRecord
 from exir_viz.snapshot.utf8 import writable
 from exir_viz.torch_internals.constant_methods import constant_methods
 from exir_viz.torch_internals.features import collecting
+from exir_viz.torch_internals.training_methods import training_methods
 
 from .accepted_inputs import check_inputs_unused, not_captured
 from .constant_methods import read_constant_method
@@ -123,7 +124,8 @@ def _manager(manager: Any, dialect: Dialect | None, *, whole: bool) -> Snapshot:
     emissions = {
         name: Emission(_arenas(program), _edge_handles(manager, name)) for name, program in programs.items()
     }
-    constants = constant_methods(manager)
+    added = training_methods(programs) if dialect is Dialect.EXECUTORCH else {}
+    constants = {**constant_methods(manager), **added}
     return capture_programs(
         type(manager).__name__, programs, dialect, emissions, constants=constants, whole=whole
     )

@@ -21,9 +21,9 @@ FEATURE: Final = Feature(
 )
 
 
-def constant_methods(manager: Any) -> Mapping[str, Any] | None:
-    """The values by name; None if there are none, or ExecuTorch does not expose them."""
+def constant_methods(manager: Any) -> Mapping[str, Any]:
+    """The values by name; none if ExecuTorch does not expose them."""
     if not getattr(manager, "config_methods", None):
-        return None
-    found: Mapping[str, Any] | None = FEATURE.attribute(manager, "_config_methods")
+        return {}
+    found: Mapping[str, Any] = FEATURE.attribute(manager, "_config_methods", {})
     return found

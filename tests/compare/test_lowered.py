@@ -13,13 +13,15 @@ import exir_viz
 from exir_viz import Session
 from exir_viz.compare.align.known_links import Link, to_items
 from exir_viz.compare.align.matcher import match
-from exir_viz.compare.diff import Diff
 from exir_viz.compare.normalize.side import Side, Tables
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.lineage import links_of
+from exir_viz.snapshot.program import InputKind
+from exir_viz.snapshot.records import SequenceValue, TensorValue
 from exir_viz.stages.stage import Stage
 from tests.corpus.programs import exported
 
+from .test_diff import mirrored
 from .truth import hidden
 
 
@@ -135,8 +137,6 @@ MORE = (
     "strict_mode",
 )
 LOOPS = (("map_op", "map_impl"), ("db:dynamic_shape_map", "map_impl"))
-# What a diff says of a program and its file where they cannot be compared as a whole.
-LEFT = ("has jumps and instructions in its place", "does not say which arguments of a delegate are results")
 
 
 @pytest.mark.parametrize("is_delegated", [False, True])
@@ -149,10 +149,7 @@ def test_a_stage_and_its_file_are_the_same(name: str, is_delegated: bool, tmp_pa
         assert name not in QUICK
         return
     diff = exir_viz.diff(stage, exir_viz.load(stage.save_pte(tmp_path / "own.pte")))
-    if not any(why in text for text in diff.contents.left for why in LEFT):
-        nodes = [node for one in diff.changes for node in (*one.a, *one.b)]
-        assert {node.graph.path for node in nodes} <= added(diff), str(diff)
-        assert {fact.name for fact in diff.facts} <= added(diff), str(diff)
+    assert diff.is_empty, str(diff)
 
 
 class Shortcut(nn.Module):
@@ -235,15 +232,62 @@ def test_ops_that_change_only_the_overload_are_called_as_often() -> None:
     assert "addmm" not in "".join(one.op for one in diff.ops)
 
 
+@pytest.fixture(scope="module", params=["xnnpack", "vulkan"])
+def overlapping(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[str, Stage, Snapshot]:
+    """A program whose delegate has a result with the memory of an unused input, and its file."""
+    stage = Session(exported("pytree_inputs")).root.backend(request.param).executorch()
+    path = tmp_path_factory.mktemp("overlapping") / "own.pte"
+    return request.param, stage, exir_viz.load(stage.save_pte(path))
+
+
 @pytest.mark.slow
-def test_a_result_that_looks_like_a_view_is_said_to_be_unknown(tmp_path: Path) -> None:
-    """A result of its delegate has the memory of an unused input."""
-    stage = Session(exported("pytree_inputs")).root.backend("xnnpack").executorch()
-    diff = exir_viz.diff(stage, exir_viz.load(stage.save_pte(tmp_path / "own.pte")))
+def test_only_a_payload_says_how_many_results_a_delegate_has(
+    overlapping: tuple[str, Stage, Snapshot],
+) -> None:
+    """XNNPACK's payload can be read, Vulkan's cannot: there a result looks like a view of the input."""
+    backend, stage, file = overlapping
+    diff = exir_viz.diff(stage, file)
+    assert diff.is_empty, str(diff)
+    assert mirrored(stage.snapshot, file)
+    (call,) = (node for node in file.method.graph if node.target.name == "executorch_call_delegate")
+    if backend == "xnnpack":
+        assert [type(call.value), diff.contents.left] == [SequenceValue, ()]
+        return
+    assert isinstance(call.value, TensorValue)
     (text,) = diff.contents.left
     assert text.startswith("results of `executorch_call_delegate` not compared: b, as a .pte file,")
 
 
-def added(diff: Diff) -> set[str]:
-    """The methods that ExecuTorch adds to a program with gradients."""
-    return {name for name in diff.b.methods if name.startswith("__et_training_")}
+class Fresh(nn.Module):
+    """The first result of its delegate has memory of its own, the second that of an unused input."""
+
+    def forward(self, x: torch.Tensor, unused: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        del unused
+        product = x @ y
+        return product, product * 2, x + 1, x - 1
+
+
+def test_no_result_of_a_delegate_is_a_buffer(tmp_path: Path) -> None:
+    inputs = torch.randn(2, 3), torch.randn(2, 3), torch.randn(3, 2)
+    stage = Session(Fresh(), *inputs).root.backend("vulkan").executorch()
+    file = exir_viz.load(stage.save_pte(tmp_path / "own.pte"))
+    assert {spec.kind for spec in file.method.signature.inputs} == {InputKind.USER_INPUT}
+    diff = exir_viz.diff(stage, file)
+    assert diff.is_empty, str(diff)
+
+
+def test_methods_that_executorch_adds_for_training_are_said_to_be_its_own(tmp_path: Path) -> None:
+    """They say where gradients begin among the outputs; a program before ExecuTorch has none of them."""
+    edge = Session(exported("joint_graph")).root.edge()
+    stage = edge.executorch()
+    file = exir_viz.load(stage.save_pte(tmp_path / "own.pte"))
+    added = [name for name in file.methods if name.startswith("__et_training_")]
+    assert len(added) == 3
+    assert set(stage.snapshot.methods) == {"forward", *added}
+    assert exir_viz.diff(stage, file).is_empty
+    reason = "ExecuTorch writes it for programs that return gradients"
+    for diff in (exir_viz.diff(edge, stage), exir_viz.diff(edge, file)):
+        told = {fact.text for fact in diff.facts if fact.topic == "method"}
+        assert told == {f"method `{name}` added: {reason}" for name in added}

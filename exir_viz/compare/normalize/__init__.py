@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from exir_viz.snapshot import Snapshot
 
+from .delegate_results import unclear_results
 from .schemas import with_schemas
 from .side import Side, Tables
 from .stored_contents import LiveState, StoredContents
@@ -25,6 +26,7 @@ def normalize(a: Snapshot, b: Snapshot, live: tuple[LiveState | None, LiveState 
     a, b = in_the_same_words(a, b)
     a, b = with_schemas(a, b), with_schemas(b, a)
     tables = Tables()
-    before = Side(a, tables, is_met_emitted=b.is_pte)
-    after = Side(b, tables, is_met_emitted=a.is_pte)
+    unclear = unclear_results(a, b)
+    before = Side(a, tables, is_met_emitted=b.is_pte, unclear=unclear[0])
+    after = Side(b, tables, is_met_emitted=a.is_pte, unclear=unclear[1])
     return Normalized(before, after, (StoredContents(before, live[0]), StoredContents(after, live[1])))

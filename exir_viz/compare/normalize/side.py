@@ -11,6 +11,7 @@ import re
 from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate
+from types import MappingProxyType
 
 from msgspec.structs import replace
 
@@ -35,6 +36,7 @@ from exir_viz.snapshot.records import (
 from exir_viz.snapshot.rollup import module_path
 
 from .calls import comparable
+from .delegate_results import Unclear
 from .emitted_programs import (
     VIEW,
     VIEW_AT_RUN_TIME,
@@ -79,10 +81,18 @@ class Side:
 
     `parts`: nodes that are part of a call, each with the call, if the other side is emitted and cannot have
     them; they are no inputs. `items`: calls that represent their only item. `inlined`: branches that
-    count as part of the graph around, because they do so on the other side.
+    count as part of the graph around, because they do so on the other side. `unclear`: delegate calls whose
+    results are not compared, and these results, each with the call.
     """
 
-    def __init__(self, snapshot: Snapshot, tables: Tables, *, is_met_emitted: bool = False) -> None:
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        tables: Tables,
+        *,
+        is_met_emitted: bool = False,
+        unclear: Unclear = MappingProxyType({}),
+    ) -> None:
         self.snapshot = snapshot
         self.bases = bases(snapshot)
         self._numbering = Numbering(snapshot)
@@ -105,6 +115,8 @@ class Side:
         if self._is_once_emitted:
             self.inlined = inline_branches(self, tables, is_file=snapshot.is_pte)
         self.parts = {**(parts_of_calls(self) if is_met_emitted else {}), **self.inlined.parts}
+        self.unclear = unclear
+        self.parts.update(self._without_results())
         for one in self.parts:
             self.calls[one] = False
         self.getitem = tables.ops[ITEM]
@@ -117,6 +129,18 @@ class Side:
         self.rank = [0] * self.size
         for at, number in enumerate(self.order):
             self.rank[number] = at
+
+    def _without_results(self) -> dict[int, int]:
+        """Results that are not compared, each with its call, which then has no value."""
+        unclear = self.unclear
+        for number, inputs in enumerate(self.inputs if unclear else ()):
+            call = unclear.get(number)
+            self.inputs[number] = [
+                unclear.get(one, one) for one in inputs if call is None or unclear.get(one) != call
+            ]
+        for call in set(unclear.values()):
+            self.values[call] = NONE
+        return {number: call for number, call in unclear.items() if number != call}
 
     def _with_followers(self) -> list[int]:
         """The order, with items of tuples and views right after what they are of.

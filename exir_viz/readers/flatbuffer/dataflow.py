@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from .container import has_data, is_constant
 from .corrupt import Corrupt
-from .instructions import Step, StepReader, reads
+from .instructions import DelegateEnds, Step, StepReader, reads
 from .limits import Budget
 from .schema import ExecutionPlan, KernelTypes, Tensor
 from .values import tensor_bytes
@@ -34,8 +34,10 @@ class Dataflow:
     views: dict[int, int]
 
 
-def read_dataflow(plan: ExecutionPlan, values: Sequence[KernelTypes], items: Budget) -> Dataflow:
-    """Read every instruction of a plan."""
+def read_dataflow(
+    plan: ExecutionPlan, values: Sequence[KernelTypes], items: Budget, ends: DelegateEnds
+) -> Dataflow:
+    """Read every instruction of a plan. `ends`: by delegate, how many inputs and outputs it has."""
     for name, numbers in (("inputs", plan.inputs), ("outputs", plan.outputs)):
         for number in numbers:
             if not 0 <= number < len(values):
@@ -43,7 +45,7 @@ def read_dataflow(plan: ExecutionPlan, values: Sequence[KernelTypes], items: Bud
     if len(set(plan.inputs)) != len(plan.inputs):
         raise Corrupt("it names a value twice").within(".inputs")
     tracer = _Tracer(plan, values)
-    reader = StepReader(plan, values, items, tracer)
+    reader = StepReader(plan, values, items, tracer, ends)
     chains: list[tuple[Step, ...]] = []
     for order, chain in enumerate(plan.chains):
         steps: list[Step] = []
@@ -91,6 +93,10 @@ class _Tracer:
             return True
         known = (self._constants, self._buffers, self._inputs, self._written, self._views)
         return any(number in group for group in known)
+
+    def shares(self, number: int) -> bool:
+        """Whether the value has the address of an earlier one."""
+        return self._base(number) is not None
 
     def likely_view(self, number: int) -> bool:
         """Whether a value has the address of an earlier one of its size that was not read since."""

@@ -15,7 +15,7 @@ from exir_viz.snapshot.records import Call, Frame, SequenceValue, TargetType, Va
 from . import schema
 from .corrupt import Corrupt
 from .dataflow import Dataflow
-from .delegates import DelegateReader
+from .delegates import DelegateReader, delegate_name
 from .instructions import Step
 from .node_writer import NodeWriter
 from .schema import Chain, ExecutionPlan
@@ -88,7 +88,7 @@ class InstructionNodes:
         """The graph of a delegate: it holds no nodes, for a `.pte` has only what the backend made of them."""
         graph = self._graphs.get(number)
         if graph is None:
-            graph = self._builder.graph(f"delegate_{number}", "delegate", self._nodes.graph.number)
+            graph = self._builder.graph(delegate_name(number), "delegate", self._nodes.graph.number)
             self._delegates.read(graph, self._plan.delegates[number], number)
             self._graphs[number] = graph
         return graph

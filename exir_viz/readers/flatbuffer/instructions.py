@@ -6,16 +6,17 @@ and from these it is inferred:
 - A kernel's arguments are those of its schema, then the value that receives the result (a list of tensors for
   several). An out-variant names the same tensors before, as its out arguments; an operator whose name ends
   in "_" writes its first argument too; `et_copy_index`, made for loops, writes its first argument only.
-- A delegate's results are the last arguments, as far as nothing gave them a value before; one that lies where
-  a value of its size waits to be read is a view of that value (see `dataflow`), and an input.
+- A delegate's results are the last arguments. The payload says how many, if it can be read. If not, they
+  are those without a value before; one that lies where a value of its size waits to be read is a view of that
+  value (see `dataflow`), an input, unless one before it has neither a value nor the memory of another.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from exir_viz.snapshot.records import Target, TargetType
 
@@ -80,15 +81,31 @@ class Past(Protocol):
     def given(self, number: int) -> bool:
         """Whether the value has contents by now."""
 
+    def shares(self, number: int) -> bool:
+        """Whether the value has the address of an earlier one."""
+
     def likely_view(self, number: int) -> bool:
         """Whether the value has the address of an earlier one that was not read since."""
+
+
+# By number of a delegate: how many inputs and outputs it has, as its payload says; None if that is unknown.
+DelegateEnds: TypeAlias = Callable[[int], tuple[int, int] | None]
 
 
 class StepReader:
     """Reads the instructions of one plan in order."""
 
-    def __init__(self, plan: ExecutionPlan, values: Sequence[KernelTypes], items: Budget, past: Past) -> None:
+    def __init__(
+        self,
+        plan: ExecutionPlan,
+        values: Sequence[KernelTypes],
+        items: Budget,
+        past: Past,
+        ends: DelegateEnds,
+    ) -> None:
         self._past = past
+        self._ends = ends
+        self._has_inputs = bool(plan.inputs)  # if not, a buffer cannot be told from what has no value
         self._values = values
         self._items = items
         self._operators = [(operator_target(one), operator_label(one)) for one in plan.operators]
@@ -148,16 +165,24 @@ class StepReader:
         if not 0 <= call.delegate_index < self._delegates:
             raise Corrupt(f"it calls delegate {call.delegate_index}, of {self._delegates}")
         raw = self._checked(call.args)
-        ins = len(raw)
-        while ins and not self._past.given(raw[ins - 1]):
-            if ins < len(raw) and self._past.likely_view(raw[ins - 1]):
-                break  # never the last argument: a delegate has an output
-            ins -= 1
+        ends = self._ends(call.delegate_index)
+        ins = ends[0] if ends is not None and sum(ends) == len(raw) else self._likely_inputs(raw)
         outs = raw[ins:]
         target = DELEGATE_TARGET
         single = len(outs) == 1
         which = call.delegate_index
         return Step(number, target.name, target, raw, raw[:ins], ins, outs, outs, single, delegate=which)
+
+    def _likely_inputs(self, raw: tuple[int, ...]) -> int:
+        past, ins = self._past, len(raw)
+        if self._has_inputs:
+            fresh = (at for at, one in enumerate(raw) if not past.given(one) and not past.shares(one))
+            ins = next(fresh, ins)
+        while ins and not past.given(raw[ins - 1]):
+            if ins < len(raw) and past.likely_view(raw[ins - 1]):
+                break  # never the last argument: a delegate has an output
+            ins -= 1
+        return ins
 
     def _checked(self, numbers: tuple[int, ...]) -> tuple[int, ...]:
         for number in numbers:

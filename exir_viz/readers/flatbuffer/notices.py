@@ -30,8 +30,9 @@ _BUFFERS = (
 )
 _DYNAMIC = "Sizes of dynamic tensors are upper bounds: a .pte has no symbolic sizes."
 _DELEGATES = (
-    "A .pte does not list the ops that were delegated, only what the backend made of them. The outputs of "
-    "delegates are inferred: the last arguments that are not written before."
+    "A .pte does not list the ops that were delegated, only what the backend made of them. Which "
+    "arguments of a delegate are outputs is inferred, unless its payload says so: the last ones that are not "
+    "written before."
 )
 _EXTERNAL = "Constants stored in another file (.ptd) were not read."
 

@@ -59,7 +59,7 @@ class PlanReader:
     def read(self, plan: ExecutionPlan) -> None:
         """Add one plan as a method."""
         values = check_values(plan.values)
-        flow = read_dataflow(plan, values, self._items)
+        flow = read_dataflow(plan, values, self._items, lambda number: self._delegates.ends(plan, number))
         graph = self._builder.graph(plan.name)
         nodes = NodeWriter(self._builder, graph, values, flow)
         ends = SignatureWriter(plan.container_meta_type)

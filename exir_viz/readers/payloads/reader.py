@@ -48,10 +48,8 @@ class PayloadReader:
     def read(self, graph: GraphBuilder, source: PayloadSource, key: Hashable) -> None:
         """Read the payload of a delegate's graph. Payloads of one key are the same bytes, and read once."""
         assert graph.delegate is not None
-        where = f"the payload of {graph.name}"
-        if key not in self._read:
-            self._read[key] = self._payload(graph.delegate.backend, source, where)
-        payload = self._read[key]
+        where = _where(graph.name)
+        payload = self._once(graph.delegate.backend, source, where, key)
         if payload is None:
             return
         try:
@@ -65,6 +63,19 @@ class PayloadReader:
         if problem:
             self._failed(f"{payload.reader} could not read {where}: {problem}.")
             graph.payload = Payload(payload.format, payload.reader, problem=problem)
+
+    def ends(self, backend: str, graph: str, source: PayloadSource, key: Hashable) -> tuple[int, int] | None:
+        """How many inputs and outputs a payload has; None if it does not say so."""
+        payload = self._once(backend, source, _where(graph), key)
+        if payload is None:
+            return None
+        roles = [tensor.role for tensor in payload.tensors]
+        return (roles.count("input"), roles.count("output")) if "output" in roles else None
+
+    def _once(self, backend: str, source: PayloadSource, where: str, key: Hashable) -> Payload | None:
+        if key not in self._read:
+            self._read[key] = self._payload(backend, source, where)
+        return self._read[key]
 
     def _payload(self, backend: str, source: PayloadSource, where: str) -> Payload | None:
         for contribution in backends.contributions():
@@ -83,6 +94,10 @@ class PayloadReader:
 
     def _failed(self, problem: str) -> None:
         self._builder.notice("backend", problem)
+
+
+def _where(graph: str) -> str:
+    return f"the payload of {graph}"
 
 
 def linked(payload: Payload, graph: GraphBuilder) -> Payload:

@@ -58,7 +58,7 @@ def _pairs(a: Method, pairing: Pairing) -> Iterator[_Pair]:
     for graph in a.graphs():
         base = pairing.a.bases[graph.number]
         for node in graph:
-            if calls.get(base + node.position) == LOOP:
+            if calls.get(base + node.position) == LOOP or base + node.position in pairing.a.unclear:
                 continue  # its results are not compared
             partner = pairing.of_a[base + node.position]
             if node.op != "output" and partner != NONE and pairing.of_b[partner] == base + node.position:

@@ -28,6 +28,10 @@ from .memory import memory_changes
 from .missing_from_files import lacks_core
 from .signature import signature_changes
 
+# A method that says where gradients and parameters begin among the outputs of another.
+_OF_TRAINING = "__et_training_"
+_TRAINING = "ExecuTorch writes it for programs that return gradients"
+
 
 def method_changes(a: Snapshot, b: Snapshot, pairing: Pairing) -> tuple[MethodChange, ...]:
     """Every method of either side, in b's order, then those that only a has."""
@@ -57,11 +61,16 @@ def _with_name(one: MethodChange) -> MethodChange:
 
 
 def _added(method: Method) -> MethodChange:
-    return MethodChange("", method.name, (fact("method", method.name, None, method.name),))
+    return MethodChange("", method.name, (_explained(fact("method", method.name, None, method.name)),))
 
 
 def _removed(method: Method) -> MethodChange:
-    return MethodChange(method.name, "", (fact("method", method.name, method.name, None),))
+    return MethodChange(method.name, "", (_explained(fact("method", method.name, method.name, None)),))
+
+
+def _explained(one: FactChange) -> FactChange:
+    """With the reason, if ExecuTorch adds such a method itself."""
+    return replace(one, text=f"{one.text}: {_TRAINING}") if one.name.startswith(_OF_TRAINING) else one
 
 
 def _both(a: Method, b: Method, pairing: Pairing) -> MethodChange:

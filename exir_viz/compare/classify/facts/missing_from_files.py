@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from exir_viz.compare.normalize.calls import DELEGATE
+from exir_viz.compare.normalize.delegate_results import unclear_calls
 from exir_viz.compare.normalize.delegates import is_within
 from exir_viz.compare.normalize.emitted_programs import inputs_without_value, is_none
 from exir_viz.compare.normalize.paired_methods import methods
@@ -14,7 +15,6 @@ from exir_viz.snapshot import Method, Node, Snapshot
 from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.program import Dialect, InputKind
-from exir_viz.snapshot.records import SequenceValue, Value
 
 _ARCHIVE = "pt2"
 
@@ -57,21 +57,11 @@ def _passed(method: Method) -> list[Node]:
 
 
 def _delegate_results(file: Method, program: Method, name: str) -> Iterator[str]:
-    """Delegates with a result that lies where an unused input lies: in the file it looks like a view."""
-    pairs = zip(_delegate_calls(file), _delegate_calls(program), strict=False)
-    if any(_count(one.value) < _count(other.value) for one, other in pairs):
+    if any(unclear_calls(file, program)):
         yield (
             f"results of `{DELEGATE}` not compared: {name}, as a .pte file, does not say which "
             "arguments of a delegate are results"
         )
-
-
-def _delegate_calls(method: Method) -> list[Node]:
-    return [node for node in method.graph if node.target.name == DELEGATE]
-
-
-def _count(value: Value | None) -> int:
-    return len(value.items) if isinstance(value, SequenceValue) else 1
 
 
 def _control_flow(program: Method, name: str) -> Iterator[str]:
