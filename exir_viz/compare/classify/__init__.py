@@ -60,7 +60,7 @@ def classify(programs: Normalized, alignment: Alignment) -> Classification:
         module_changes(sides, pairing.scopes, groups, kinds, calls),
         methods,
         msgspec.structs.replace(
-            found, left=(*found.left, *missing_from_files(a, b), *other_names(a, b, pairing))
+            found, left=(*found.left, *missing_from_files(*sides), *other_names(a, b, pairing))
         ),
     )
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 _STATIC = "static"
 VIEW = "executorch.exir.memory.view"
-# The op of a dynamically sized view in a file.
+# The op of a view in a file, if its size varies or its memory is not planned.
 VIEW_AT_RUN_TIME = "executorch_prim.et_view.default"
 
 
@@ -87,6 +87,11 @@ def _bounded(value: Value, spec: MemorySpec) -> Value:
 def varies(specs: Sequence[MemorySpec]) -> bool:
     """Whether it is planned with a dynamic size."""
     return any(spec.dynamism != _STATIC for spec in specs)
+
+
+def is_planned(specs: Sequence[MemorySpec]) -> bool:
+    """Whether all of it has a place in the memory plan, or is constant."""
+    return all(spec.const or (spec.mem_id is not None and spec.offset is not None) for spec in specs)
 
 
 def as_bounds(a: Value | None, b: Value | None) -> tuple[Value | None, Value | None]:

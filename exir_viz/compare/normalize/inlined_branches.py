@@ -4,12 +4,13 @@ In the program the branches then count as part of the graph around them: their i
 call, its items are the call. In the file the last move of a result is the call, and jumps and other moves are
 its parts. Both calls read the condition, then what either branch returns.
 
-The body of `map` or `scan` is not compared: the call includes it, and also a file's instructions that
-count, slice, copy and jump.
+The body of a `map` or `scan` likewise: its inputs are what the call goes through, carries and passes on. In a
+file the call includes what counts, slices, copies and jumps. On both sides it reads the results of the body.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
@@ -28,8 +29,9 @@ if TYPE_CHECKING:
 COND, LOOP = "cond", "loop"
 _LOOPS = frozenset({"map_impl", "scan"})
 _JUMP, _MOVE = "JumpFalseCall", "MoveCall"
-# What a file has around the body of a loop: before it, at its end, and after it.
-_COUNT, _CARRY, _STACK, _RESET = "sym_size", "copy_", "et_copy_index", "sub"
+# What a file has around the body of a loop: before it, at its begin, at its end, and after it.
+_COUNT, _SLICE, _CARRY, _STACK, _RESET = "sym_size", "select_copy", "copy_", "et_copy_index", "sub"
+_STEPS = 3  # that count on, compare and jump
 
 
 class Inlined(NamedTuple):
@@ -130,12 +132,19 @@ def _loops_in_program(graph: Graph) -> Iterator[Inlined]:
     for call in graph:
         if call.target.name not in _LOOPS or call.op != "call_function" or not call.args:
             continue
-        body = _branch(call.args[0])
-        if body is None or body.columns.subgraphs or not isinstance(call.args[0], Node):
+        holder, *operands = call.args
+        body = _branch(holder)
+        if body is None or not isinstance(holder, Node):
             continue
+        inputs = [node for node in body if node.op == "placeholder"]
+        output = next(node for node in body if node.op == "output")
+        passed = [one for each in operands if isinstance(each, list | tuple) for one in each]
         items = [node for node in call.users if node.target.name == ITEM]
-        parts = (call.args[0], *body, *items)
-        yield Inlined(call, parts, (), tuple((item, call) for item in items), (body,), LOOP)
+        pairs = [
+            (node, given) for node, given in zip(inputs, passed, strict=False) if isinstance(given, Node)
+        ]
+        represents = (*pairs, *((item, call) for item in items))
+        yield Inlined(call, (holder, *inputs, output, *items), output.inputs, represents, (body,), LOOP)
 
 
 def _branch(holder: object) -> Graph | None:
@@ -182,23 +191,44 @@ def _loops_in_file(graph: Graph) -> Iterator[Inlined]:
         first = _jump(node)[1]
         if not 0 < first <= end:
             continue
-        begin = first - 1
-        while begin in steps and steps[begin].target.name == _CARRY:
-            begin -= 1
-        within = [steps[at] for at in range(begin, end + 2) if at in steps]
-        stacked = [one for one in within if one.target.name in (_STACK, _CARRY)]
-        is_whole = len(within) == end + 2 - begin and within[0].target.name == _COUNT
-        if not is_whole or not stacked or within[-1].target.name != _RESET or _is_nested(within, node):
+        carried = _run(steps, first - 1, _CARRY)
+        last = end - _STEPS
+        stacked = _run(steps, last, _STACK)
+        copied = _run(steps, last - len(stacked), _CARRY)[-len(carried) :] if carried else []
+        around = [steps.get(at) for at in (first - len(carried) - 1, *range(last + 1, end + 2))]
+        kept = [*copied, *stacked]
+        whole = [one for one in around if one is not None]
+        is_whole = len(whole) == len(around) and len(copied) == len(carried) and kept
+        if not is_whole or (whole[0].target.name, whole[-1].target.name) != (_COUNT, _RESET):
             continue
-        call = stacked[-1]
-        others = tuple(one for one in within if one != call)
-        yield Inlined(call, others, (), tuple((one, call) for one in others), (), LOOP)
+        slices = list(itertools.takewhile(_is_slice, (steps[at] for at in range(first, end) if at in steps)))
+        call = kept[-1]
+        others = (*whole, *kept[:-1])
+        given = [(one, one.args[1]) for one in carried] + [(one, one.args[0]) for one in slices]
+        yield Inlined(
+            call,
+            (*others, *carried, *slices),
+            tuple(_nodes([one.args[1] for one in kept])),
+            (
+                *((one, source) for one, source in given if isinstance(source, Node)),
+                *((one, call) for one in others),
+            ),
+            (),
+            LOOP,
+        )
 
 
-def _is_nested(nodes: Sequence[Node], jump: Node) -> bool:
-    """Whether there is another jump, or a delegate."""
-    holders = {ref.node for ref in jump.graph.columns.subgraphs}
-    return any(one.position in holders or (one.target.name == _JUMP and one != jump) for one in nodes)
+def _run(steps: dict[int, Node], last: int, name: str) -> list[Node]:
+    """The calls of one op that end with an instruction."""
+    found: list[Node] = []
+    while (node := steps.get(last - len(found))) is not None and node.target.name == name:
+        found.insert(0, node)
+    return found
+
+
+def _is_slice(node: Node) -> bool:
+    """Whether it takes what one turn of a loop works on: the counter has no node that made it."""
+    return node.target.name == _SLICE and not isinstance(node.args[2], (int, Node))
 
 
 def _jump(node: Node) -> tuple[object, int]:

@@ -41,6 +41,7 @@ from .emitted_programs import (
     VIEW,
     VIEW_AT_RUN_TIME,
     inputs_without_value,
+    is_planned,
     parts_of_calls,
     varies,
     with_bounds,
@@ -220,8 +221,8 @@ class Side:
             if isinstance(node.value, SymValue) or varies(specs):
                 bounds = with_bounds(node.value, specs)
                 self.values[number] = NONE if bounds is None else tables.records[self._promised(node, bounds)]
-                if node.target.text == VIEW:
-                    self.targets[number] = at_run_time
+            if node.target.text == VIEW and (varies(specs) or not is_planned(specs)):
+                self.targets[number] = at_run_time
 
     @cached_property
     def users(self) -> list[list[int]]:

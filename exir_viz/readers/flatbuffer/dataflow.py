@@ -3,8 +3,9 @@
 A mutable *buffer* keeps what an earlier execution left in it. ExecuTorch numbers inputs, constants and
 buffers before all other values. So a planned tensor is a buffer if its number is lower than an input's, if
 it has initial data, or if it is read before anything was written to it. A value that is read where another
-was written is a *view* of that one: ExecuTorch leaves out views of static shape. A jump back makes later
-steps come before earlier ones; here the order of the instructions counts.
+was written is a *view* of that one: ExecuTorch leaves out views of static shape. So is a constant after the
+inputs that has the data of one before, in another shape. A jump back makes later steps come before earlier
+ones; here the order of the instructions counts.
 """
 
 from __future__ import annotations
@@ -77,11 +78,18 @@ class _Tracer:
         self._lies: dict[_Address, int] = {}
         self._unread: set[int] = set()
         placeholders = max(plan.inputs, default=-1)
+        data: dict[tuple[int, int | None], int] = {}
         for number, value in enumerate(values):
             if not isinstance(value, Tensor) or number in self._inputs:
                 continue
             if is_constant(value):
+                base = data.get(_data(value)) if number > placeholders and has_data(value) else None
+                if base is not None and _shape(values[base]) != _shape(value):
+                    self._views[number] = base
+                    continue
                 self._constants.add(number)
+                if number < placeholders and has_data(value):
+                    data.setdefault(_data(value), number)
             elif has_data(value) or (value.allocation_info is not None and number < placeholders):
                 self._buffers.add(number)
         for number in sorted(self._buffers | self._inputs):
@@ -151,6 +159,15 @@ class _Tracer:
         if address is not None:
             self._lies[address] = number
             self._unread.add(number)
+
+
+def _data(value: Tensor) -> tuple[int, int | None]:
+    """Where the file has the data of a constant, and its size."""
+    return value.data_buffer_idx, tensor_bytes(value)
+
+
+def _shape(value: KernelTypes) -> tuple[object, ...]:
+    return (value.scalar_type, value.sizes, value.dim_order) if isinstance(value, Tensor) else ()
 
 
 def _address(value: KernelTypes) -> _Address | None:

@@ -10,8 +10,9 @@ from exir_viz.compare.normalize.delegate_results import unclear_calls
 from exir_viz.compare.normalize.delegates import is_within
 from exir_viz.compare.normalize.emitted_programs import inputs_without_value, is_none
 from exir_viz.compare.normalize.paired_methods import methods
+from exir_viz.compare.normalize.side import Side
 from exir_viz.compare.normalize.signatures import is_emitted_once, named_as, paths_of
-from exir_viz.snapshot import Method, Node, Snapshot
+from exir_viz.snapshot import Method, Node
 from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.program import Dialect, InputKind
@@ -19,16 +20,19 @@ from exir_viz.snapshot.program import Dialect, InputKind
 _ARCHIVE = "pt2"
 
 
-def missing_from_files(a: Snapshot, b: Snapshot) -> Iterator[str]:
-    """A sentence for each fact that a file lacks: a `.pt2` the dialect, a `.pte` inputs and control flow."""
-    for ours, theirs in methods(a, b):
+def missing_from_files(a: Side, b: Side) -> Iterator[str]:
+    """A sentence for each fact that a file lacks: a `.pt2` the dialect, a `.pte` inputs and some control
+    flow.
+    """
+    for ours, theirs in methods(a.snapshot, b.snapshot):
         if lacks_core(ours, theirs):
             name = "a" if ours.dialect is Dialect.ATEN else "b"
             yield f"dialect not compared: {name}, as a .pt2 file, does not say whether it is Core ATen"
         if is_emitted_once(ours, theirs):
-            file, program, name = (ours, theirs, "a") if a.is_pte else (theirs, ours, "b")
+            is_first = a.snapshot.is_pte
+            file, program, name = (ours, theirs, "a") if is_first else (theirs, ours, "b")
             yield from _inputs(file, program, name)
-            yield from _control_flow(program, name)
+            yield from _control_flow(program, (b, a) if is_first else (a, b), name)
             yield from _delegate_results(file, program, name)
 
 
@@ -64,20 +68,23 @@ def _delegate_results(file: Method, program: Method, name: str) -> Iterator[str]
         )
 
 
-def _control_flow(program: Method, name: str) -> Iterator[str]:
-    """Ops that run nested graphs."""
+def _control_flow(program: Method, sides: tuple[Side, Side], name: str) -> Iterator[str]:
+    """Ops that run nested graphs whose instructions were not found in the file."""
+    side, _ = sides
+    known, found = (Counter(one.inlined.calls.values()) for one in sides)
     holders = {
         (graph.number, ref.node)
         for graph in program.graphs()
         if not is_within(graph)
         for ref in graph.columns.subgraphs
-        if program.snapshot.graphs[ref.graph].delegate is None
+        if side.snapshot.graphs[ref.graph].delegate is None
     }
-    graphs = program.snapshot.graphs
-    found = Counter(
-        op_name(user.target)
-        for graph, position in sorted(holders)
-        for user in {node.position: node for node in graphs[graph][position].users}.values()
-    )
-    for op in found:
+    graphs = side.snapshot.graphs
+    ops: dict[str, None] = {}
+    for graph, position in sorted(holders):
+        for user in graphs[graph][position].users:
+            kind = side.inlined.calls.get(side.bases[graph] + user.position)
+            if kind is None or found[kind] < known[kind]:
+                ops[op_name(user.target)] = None
+    for op in ops:
         yield f"`{op}` not compared: {name}, as a .pte file, has jumps and instructions in its place"
