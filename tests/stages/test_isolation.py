@@ -19,7 +19,7 @@ from torch.fx.graph_module import _loader
 
 import exir_viz
 from exir_viz import Session
-from exir_viz.stages.live import LivePrograms
+from exir_viz.stages.live import LivePrograms, NotPossible
 from exir_viz.stages.program_copies import copy_programs
 from exir_viz.stages.stage import Stage
 from exir_viz.torch_internals.fake_tensors import fake_mode_of
@@ -58,8 +58,12 @@ WANTED = ALL if os.environ.get("EXIR_VIZ_ISOLATION") == "all" else SAMPLE
 SLOW = [name for name in WANTED if name not in QUICK]
 
 
-def outcome(stage: Stage) -> object:
-    """All that can be seen of a stage."""
+def outcome(run: Callable[[Stage], Stage], before: Stage) -> object:
+    """All that can be seen of the stage that a step makes, or why it cannot be made."""
+    try:
+        stage = run(before)
+    except NotPossible as refusal:
+        return str(refusal)
     if stage.failed:
         return stage.failure
     pte = stage.pte if stage.live.pte is not None else None
@@ -91,11 +95,11 @@ def exported(name: str) -> torch.export.ExportedProgram:
 
 @pytest.mark.parametrize("name", [*QUICK, *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW)])
 def test_every_step_does_what_it_does_alone(name: str) -> None:
-    alone = {verb: outcome(run(Session(exported(name)).root)) for verb, run in ATEN.items()}
+    alone = {verb: outcome(run, Session(exported(name), name="export").root) for verb, run in ATEN.items()}
     session = Session(exported(name), name="export")
     with unchanged(session.root):
         for verb in (*ATEN, *reversed(ATEN)):
-            assert outcome(ATEN[verb](session.root)) == alone[verb], verb
+            assert outcome(ATEN[verb], session.root) == alone[verb], verb
 
 
 @pytest.mark.parametrize(
@@ -107,11 +111,34 @@ def test_so_does_every_step_from_edge(name: str) -> None:
         edge = Session(exported(name)).root.edge()
         if edge.failed:
             return
-        alone[verb] = outcome(run(edge))
+        alone[verb] = outcome(run, edge)
     edge = Session(exported(name)).root.edge()
     with unchanged(edge):
         for verb in (*EDGE, *reversed(EDGE)):
-            assert outcome(EDGE[verb](edge)) == alone[verb], verb
+            assert outcome(EDGE[verb], edge) == alone[verb], verb
+
+
+@pytest.mark.parametrize(
+    "name", ["several_outputs", *(pytest.param(name, marks=pytest.mark.slow) for name in (*QUICK, *SLOW))]
+)
+def test_every_stage_counts_calls_as_its_diff_does(name: str) -> None:
+    """The tree of stages shows one count, the diff of a stage and its parent the other."""
+    root = Session(exported(name)).root
+    stages = [made for run in ATEN.values() if (made := _made(run, root)) is not None]
+    edge = root.edge()
+    if not edge.failed:
+        stages += [made for run in EDGE.values() if (made := _made(run, edge)) is not None]
+    assert stages
+    for stage in stages:
+        assert stage.change == exir_viz.diff(stage.parent, stage).calls, stage.name
+
+
+def _made(run: Callable[[Stage], Stage], before: Stage) -> Stage | None:
+    try:
+        stage = run(before)
+    except NotPossible:
+        return None
+    return None if stage.failed else stage
 
 
 @pytest.mark.parametrize("name", ["scan_op", pytest.param("while_loop", marks=pytest.mark.slow)])
