@@ -38,9 +38,8 @@ def headline(ready: Readiness) -> str:
     total = ready.calls
     for name in ready.backends:
         count = ready.delegated(name)
-        sentences.append(
-            f"{name} would run {count:,} of {plural(total, 'call')} ({share_text(count / total)})."
-        )
+        share = f" ({share_text(count / total)})" if total else ""  # a program may only return its inputs
+        sentences.append(f"{name} would run {count:,} of {plural(total, 'call')}{share}.")
     return " ".join(sentences)
 
 

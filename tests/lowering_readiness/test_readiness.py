@@ -216,6 +216,18 @@ def test_tables_and_texts(ready: exir_viz.Readiness) -> None:
     assert ready._repr_html_().count("<tr>") == 1 + len(ready)
 
 
+class Same(nn.Module):
+    """It calls nothing: there is nothing to take a share of."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x
+
+
+def test_a_program_that_calls_nothing_has_a_text() -> None:
+    text = str(exir_viz.readiness(Same(), IMAGE, backends=["xnnpack"]))
+    assert text.startswith("No operator blocks lowering. XNNPACK would run 0 of 0 calls.")
+
+
 def test_names_of_a_program_are_escaped() -> None:
     hostile = OpReadiness("<b>\x1b[2J", 1, (), "cpu", reasons=("<i>",))  # type: ignore[arg-type]
     found = exir_viz.Readiness(exir_viz.Snapshot.__new__(exir_viz.Snapshot), [hostile])
