@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from exir_viz.errors import ExportFailed
 from exir_viz.options import by_name, flag, instance
-from exir_viz.readers.exporting import export
+from exir_viz.readers.exporting import PACKED, export, is_packed
 from exir_viz.snapshot.frames import is_users, users_frame
 from exir_viz.snapshot.records import SymValue
 from exir_viz.stages.output_capture import discarded_output
@@ -64,8 +64,8 @@ def diagnose(
         if program is not None:
             found = [_with_line(one, program) if _has_no_line(one) else one for one in found]
     notes: list[str] = []
-    if failed and len(args) == 1 and isinstance(args[0], tuple):
-        notes.append("The only input is a tuple. To pass what it holds as inputs: doctor(model, *inputs).")
+    if failed and is_packed(module, args, named):
+        notes.append(f"{PACKED}: doctor(model, *inputs).")
     if NON_STRICT in failed:
         found += _after_the_first(module, args, named, dynamic_shapes, notes, other_works=len(failed) == 1)
     if STRICT in failed:

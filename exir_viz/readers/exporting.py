@@ -6,6 +6,7 @@ says where in the user's code it went wrong and what torch suggests.
 
 from __future__ import annotations
 
+import inspect
 import linecache
 import re
 import sysconfig
@@ -49,6 +50,9 @@ _NO_ADVICE = re.compile(
 # Python's words for a call with too few arguments, as inspect and as a function say them.
 _NO_INPUTS = re.compile(r"missing a required (keyword-only )?argument|missing \d+ required")
 
+# What to do where an input is a tuple of inputs; which call, is added.
+PACKED = "The only input is a tuple or list. Pass what it holds as inputs"
+
 # Where torch goes over from what is wrong to what to do: at its suggested fixes, or after a blank line.
 _ADVICE = re.compile(r"\n(?=Suggested fixes:)|\n\n")
 _ADVISES = re.compile(
@@ -86,11 +90,11 @@ def export(
                 prefer_deferred_runtime_asserts_over_guards=prefer_deferred_runtime_asserts_over_guards,
             )
     except Exception as error:  # torch raises a dozen classes here; each becomes an ExportFailed
-        raise failure(module, error) from error
+        raise failure(module, error, args, kwargs) from error
     try:
         return program, _dim_names(module, program, args, dict(kwargs or {}), dynamic_shapes)
     except Exception as error:  # torch looks closer at an empty list of shapes here than when it exports
-        raise failure(module, error) from error
+        raise failure(module, error, args, kwargs) from error
 
 
 @contextmanager
@@ -110,11 +114,18 @@ def no_marks_on_tensors(inputs: object) -> Iterator[None]:
             vars(tensor).update(attributes)
 
 
-def failure(module: torch.nn.Module, error: Exception) -> ExportFailed:
+def failure(
+    module: torch.nn.Module,
+    error: Exception,
+    args: tuple[Any, ...] = (),
+    kwargs: Mapping[str, Any] | None = None,
+) -> ExportFailed:
     """torch's failure as an ExportFailed: reason, the user's line, torch's suggestion."""
     text = _NO_ADVICE.sub("", str(error)).strip() or type(error).__name__
     reason, suggestion = _reason_and_advice(text, error)
-    if isinstance(error, TypeError) and _NO_INPUTS.search(text):
+    if is_packed(module, args, kwargs or {}):
+        reason += f". {PACKED}: capture(module, *inputs)"
+    elif isinstance(error, TypeError) and _NO_INPUTS.search(text):
         reason += ". Pass example inputs: capture(module, x), and keyword arguments as kwargs={...}"
     frame = _user_frame(error)
     return ExportFailed(
@@ -125,6 +136,17 @@ def failure(module: torch.nn.Module, error: Exception) -> ExportFailed:
         code=(frame.line or "").strip() if frame else "",
         suggestion=re.sub(r"\n{3,}", "\n\n", suggestion).strip(),
     )
+
+
+def is_packed(module: torch.nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
+    """Whether the only input is a tuple or a list that holds as many inputs as the module takes."""
+    if len(args) != 1 or not isinstance(args[0], tuple | list):
+        return False
+    try:
+        inspect.signature(module.forward).bind(*args[0], **kwargs)
+    except TypeError:
+        return False
+    return True
 
 
 def _reason_and_advice(text: str, error: Exception) -> tuple[str, str]:

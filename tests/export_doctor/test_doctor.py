@@ -243,7 +243,7 @@ def test_a_tuple_of_inputs_is_pointed_out() -> None:
             return x.relu()
 
     found = exir_viz.doctor(Model(), (X,))
-    assert "The only input is a tuple" in found.notes[0]
+    assert found.notes[0].startswith("The only input is a tuple or list.")
     assert not exir_viz.doctor(Model(), X).notes
 
 

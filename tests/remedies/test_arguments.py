@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -115,6 +116,35 @@ def test_an_export_without_inputs() -> None:
     error = suggests("Pass example inputs:", exir_viz.capture, LINEAR)
     assert isinstance(error, ExportFailed)
     assert exir_viz.capture(LINEAR, X).method.graph
+
+
+class Sum(torch.nn.Module):
+    def forward(self, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return a + b
+
+
+class Doubled(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x.mul(2)
+
+
+@pytest.mark.parametrize("verb", [exir_viz.capture, Session, exir_viz.explore])
+@pytest.mark.parametrize(("model", "inputs"), [(Sum(), (X, X)), (Sum(), [X, X]), (Doubled(), (X,))])
+def test_inputs_in_a_tuple(verb: Callable[..., object], model: torch.nn.Module, inputs: object) -> None:
+    error = suggests("Pass what it holds as inputs: capture(module, *inputs)", verb, model, inputs)
+    assert "torch suggests" not in str(error)
+    assert verb(model, *inputs)
+
+
+class Pairs(torch.nn.Module):
+    def forward(self, pair: tuple[torch.Tensor, torch.Tensor]) -> torch.Tensor:
+        return pair[0].view(5, 5) + pair[1]
+
+
+def test_a_module_that_takes_a_tuple_is_not_told_to_unpack_it() -> None:
+    with pytest.raises(ExportFailed) as failed:
+        exir_viz.capture(Pairs(), (X, X))
+    assert "*inputs" not in str(failed.value)
 
 
 def test_options_are_passed_by_name(program: torch.export.ExportedProgram) -> None:
