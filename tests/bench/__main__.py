@@ -44,6 +44,13 @@ def operators() -> None:
     section.run()
 
 
+def device_times() -> None:
+    """As `stages`."""
+    from . import device_times as section
+
+    section.run()
+
+
 SECTIONS = {
     "package": package.run,
     "capture": capturing.run,
@@ -59,9 +66,10 @@ SECTIONS = {
     "opening": opening.run,
     "stages": stages,
     "profile": profiling.run,
+    "etdump": device_times,
 }
 # Sections that read none of these files.
-WITHOUT_FILES = {"package", "capture", "ablation", "operators", "values", "stages", "profile"}
+WITHOUT_FILES = {"package", "capture", "ablation", "operators", "values", "stages", "profile", "etdump"}
 FILES = (
     ("llama32", "aten"),
     ("llama32", "core"),
