@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -15,7 +17,8 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 import exir_viz
 from tests.corpus.programs import archive, fresh
 from tests.readers.test_wild_files import WILD
-from tests.server.test_files import add_sparse_weight
+from tests.server.test_files import CANARY, add_sparse_weight
+from tests.server.test_files import hostile as hostile_archive
 from tests.ui.jupyter import PATIENCE, READY, SETTLED, Lab, Server, until
 
 from .test_safety import HOSTILE, hostile
@@ -253,6 +256,24 @@ def test_a_hostile_file_runs_no_script(files: Files, kind: str) -> None:
     assert page.evaluate("() => globalThis.__ran ?? 0") == 0
     assert page.locator(".exirviz-document img").count() == 0
     (files.server.folder / damaged).unlink()
+
+
+@in_lab
+def test_files_with_code_in_them_are_opened_or_refused_and_nothing_is_executed(files: Files) -> None:
+    page, refused = files.page, 0
+    for seed in range(8):
+        name = f"hostile{seed}.pt2"
+        (files.server.folder / name).write_bytes(hostile_archive(random.Random(seed)))
+        files.double_click(name)
+        document = page.locator(".exirviz-document:visible")
+        document.locator(f".exirviz-document-error, {SETTLED}").first.wait_for(timeout=PATIENCE)
+        refused += document.get_by_text(f"Cannot open {name}").count()
+        page.evaluate("() => jupyterapp.shell.currentWidget.close()")
+        expect(document).to_have_count(0)
+        (files.server.folder / name).unlink()
+    assert refused >= 4
+    assert not list(files.server.folder.rglob(CANARY))
+    assert not Path(CANARY).exists()
 
 
 def test_a_changed_file_is_offered_again(files: Files) -> None:
