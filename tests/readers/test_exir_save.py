@@ -12,6 +12,7 @@ from torch.export import export
 
 import exir_viz
 from exir_viz.errors import UnsupportedVersion
+from exir_viz.snapshot.arguments import literal_of
 from exir_viz.snapshot.program import Dialect
 from tests.readers.pte_files import Linear
 
@@ -34,6 +35,24 @@ def test_it_is_the_live_program(saved: tuple[object, Path]) -> None:
     diff = exir_viz.diff(live, path)
     assert diff.counts.same == len(diff)
     assert (diff.contents.weights, diff.contents.other_weights, diff.contents.left) == (2, 0, ())
+
+
+class Constants(torch.nn.Module):
+    def forward(self, x, nothing, no, yes, number, real, text):
+        return x + x
+
+
+def test_inputs_that_are_no_tensors_are_those_of_the_live_program(tmp_path: Path) -> None:
+    from executorch.exir import save, to_edge
+
+    given = (None, False, True, 3, 1.5, "text")
+    edge = to_edge(export(Constants(), (torch.randn(2), *given)))
+    save(copy.deepcopy(edge.exported_program()), tmp_path / "constants.pt2")
+    diff = exir_viz.diff(edge, exir_viz.load(tmp_path / "constants.pt2"))
+    assert diff.counts.same == len(diff)
+    assert [fact for fact in diff.facts if fact.topic == "input"] == []
+    constants = [spec.arg.value for spec in diff.b.method.signature.inputs[1:]]
+    assert constants == [literal_of(one) for one in given]
 
 
 def test_torchs_own_of_that_schema_is_still_refused(saved: tuple[object, Path], tmp_path: Path) -> None:

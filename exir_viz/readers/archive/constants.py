@@ -18,8 +18,9 @@ NONE: Final = literal_of(None)
 DECODERS: Final[dict[str, msgspec.json.Decoder[object]]] = {
     kind: msgspec.json.Decoder(shape)
     for kind, shape in {
-        "as_none": bool,
-        "as_int": int,
+        # executorch.exir.save writes [] for None, and a bool that is an input as a number
+        "as_none": bool | list[object],
+        "as_int": int | bool,
         "as_ints": list[int],
         "as_int_lists": list[list[int]],
         "as_float": Number,
