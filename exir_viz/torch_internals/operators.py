@@ -33,6 +33,7 @@ __all__ = [
     "aten_schema_of",
     "is_mutable",
     "is_operator",
+    "is_random_operator",
     "overload_name",
     "returns_of",
     "schema_name",
@@ -91,6 +92,11 @@ def is_mutable(op: OpOverload) -> bool:
     """Whether an operator writes to an argument, according to its schema."""
     schema = schema_of(op)
     return schema is not None and bool(schema.is_mutable)
+
+
+def is_random_operator(op: OpOverload) -> bool:
+    """Whether an operator draws random numbers, according to its tags. Dropout does only while training."""
+    return torch.Tag.nondeterministic_seeded in op.tags
 
 
 def schema_name(op: OpOverload) -> str:

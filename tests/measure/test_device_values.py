@@ -395,6 +395,25 @@ def test_an_error_of_the_runtime_says_what_it_logged() -> None:
     assert [row.ran for row in values.outputs] == [Ran.EMULATED]
 
 
+def test_random_numbers_are_no_divergence(tmp_path: Path) -> None:
+    """Dropout in training: eager torch draws it, in the same order as for the first program."""
+    session = Session(exported("module_called_twice"))
+    lowered = session.root.backend("xnnpack")
+    for stage in (lowered, lowered.executorch()):
+        values = exir_viz.compare_values(session.root, stage, executor="executorch")
+        assert not any(one.diverged for one in (*values, *values.devices))
+        random = [one for one in values.devices if "dropout" in one.node.target.name]
+        assert [one.ran for one in random] == [Ran.EMULATED] * 2
+        assert "it draws random numbers" in random[0].reason
+        assert values.agree is None
+        assert "it draws random numbers" in values.record.notes[0]
+    path = stage.save_pte(tmp_path / "random.pte")
+    values = exir_viz.compare_values(session.root, path, executor="executorch")
+    assert values.record.notes == (
+        "The program draws random numbers, and the runtime draws others than torch.",
+    )
+
+
 def test_only_the_log_of_the_failed_program_is_shown() -> None:
     log = RuntimeLog()
     log.file.write(b"[method.cpp:128] Init failed for backend XnnpackBackend: 0x1\n")

@@ -21,13 +21,21 @@ from exir_viz.measure.cpu.program import CpuProgram
 from exir_viz.measure.cpu.timing import Stopped, Timer
 from exir_viz.measure.profilable import is_stage
 from exir_viz.measure.progress import Reporter
-from exir_viz.measure.runtime.device_calls import DeviceCalls, in_sequence, is_delegate, isolated
+from exir_viz.measure.runtime.device_calls import (
+    DeviceCalls,
+    in_sequence,
+    is_delegate,
+    is_random,
+    isolated,
+)
 from exir_viz.measure.runtime.measuring import before_memory, lowered, manager_of, operators_became
 from exir_viz.measure.runtime.process import NotRun, RuntimeProgram, runtime_process
 from exir_viz.measure.runtime.single_node import OneNode, silenced
 from exir_viz.snapshot import Snapshot
 
 from .distance import badness
+
+_RANDOM = "it draws random numbers, and the runtime draws others than torch."
 
 # The distance of two values of a node of b, by the node's name.
 Distance = Callable[[str, Any, Any], Numbers]
@@ -51,11 +59,15 @@ class DeviceRun:
         self._in_sequence: dict[str, Numbers] = {}
         self._reference = CpuProgram(program, method)
         manager_of(x)
+        self._whole: RuntimeProgram | None = None
+        if is_random(program):
+            self.why_not_whole = _RANDOM
+            return
         try:
             with silenced():
-                self._whole: RuntimeProgram | None = RuntimeProgram(_pte(x, method), method)
+                self._whole = RuntimeProgram(_pte(x, method), method)
         except MeasureError as error:
-            self._whole, self.why_not_whole = None, error.reason
+            self.why_not_whole = error.reason
 
     def prepared(self, symbols: Mapping[str, int]) -> CpuProgram:
         """The program with its steps in the runtime, for values of the symbols."""

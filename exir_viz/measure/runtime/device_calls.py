@@ -20,7 +20,15 @@ from exir_viz.measure.cpu.describe import first_line
 from exir_viz.measure.cpu.plan import CALL_DELEGATE, PlannedNode, Step
 from exir_viz.measure.cpu.program import CpuProgram
 from exir_viz.snapshot.format import plural
-from exir_viz.torch_internals.operators import HigherOrderOperator, OpOverload, aten_schema_of, wrapped
+from exir_viz.torch_internals.operators import (
+    HigherOrderOperator,
+    OpOverload,
+    arguments_of,
+    aten_operator,
+    aten_schema_of,
+    is_random_operator,
+    wrapped,
+)
 from exir_viz.torch_internals.pytrees import pytree
 
 from .process import NotRun, RuntimeProgram
@@ -30,6 +38,8 @@ NOT_ALONE = (
     "an op of an executorch program runs alone only if its session has the stage that it was made from"
 )
 _NESTED = "branches and loops do not run alone"
+_RANDOM = "it draws random numbers, and the runtime draws others than torch"
+_TRAINING = ("train", "training")
 
 # Called with a node's name, and what eager torch and the runtime return for the same inputs.
 Isolated = Callable[[str, Any, Any], None]
@@ -76,6 +86,8 @@ class DeviceCalls:
             return node
         if isinstance(node.target, HigherOrderOperator):
             return _NESTED
+        if draws_random_numbers(node):
+            return _RANDOM
         if self.origin is None:
             return node
         return self.origin.get(node.name, NOT_ALONE)
@@ -129,6 +141,22 @@ def _sizes_of(value: Any) -> list[int]:
 def is_delegate(node: fx.Node) -> bool:
     """Whether a node calls a delegate."""
     return CALL_DELEGATE in str(node.target)
+
+
+def draws_random_numbers(node: fx.Node) -> bool:
+    """Whether a node's result is random: dropout's is only in training."""
+    op = aten_operator(node.target)
+    if op is None or not is_random_operator(op):
+        return False
+    names = [one.name for one in arguments_of(op)]
+    given = {**dict(zip(names, node.args, strict=False)), **node.kwargs}
+    return all(given.get(name) is not False for name in _TRAINING)
+
+
+def is_random(program: Any) -> bool:
+    """Whether an op of a program, also in a branch or loop, draws random numbers."""
+    graphs = [one.graph for one in program.graph_module.modules() if isinstance(one, fx.GraphModule)]
+    return any(draws_random_numbers(node) for graph in graphs for node in graph.nodes)
 
 
 def in_sequence(program: CpuProgram, calls: DeviceCalls, kept: dict[str, Any]) -> None:
