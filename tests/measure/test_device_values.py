@@ -414,6 +414,13 @@ def test_random_numbers_are_no_divergence(tmp_path: Path) -> None:
     )
 
 
+def test_an_op_that_takes_a_number_of_the_run_is_emulated() -> None:
+    session = Session(exported("unbacked_float"))
+    values = exir_viz.compare_values(session.root, session.root.backend("xnnpack"), executor="executorch")
+    assert not values.diverged
+    assert "only the run decides a number that it takes" in [one.reason for one in values.devices]
+
+
 def test_only_the_log_of_the_failed_program_is_shown() -> None:
     log = RuntimeLog()
     log.file.write(b"[method.cpp:128] Init failed for backend XnnpackBackend: 0x1\n")

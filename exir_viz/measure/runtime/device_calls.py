@@ -16,6 +16,7 @@ import torch
 from torch import fx
 
 from exir_viz.compare.values.records import Ran
+from exir_viz.errors import MeasureError
 from exir_viz.measure.cpu.describe import first_line
 from exir_viz.measure.cpu.plan import CALL_DELEGATE, PlannedNode, Step
 from exir_viz.measure.cpu.program import CpuProgram
@@ -39,6 +40,7 @@ NOT_ALONE = (
 )
 _NESTED = "branches and loops do not run alone"
 _RANDOM = "it draws random numbers, and the runtime draws others than torch"
+_UNKNOWN = "only the run decides a number that it takes"
 _TRAINING = ("train", "training")
 
 # Called with a node's name, and what eager torch and the runtime return for the same inputs.
@@ -70,7 +72,11 @@ class DeviceCalls:
             if isinstance(made, str):
                 self.why[planned.id] = made
                 continue
-            key = planned.id if is_delegate(node) else self.alone.key(made)
+            try:
+                key = planned.id if is_delegate(node) else self.alone.key(made)
+            except MeasureError:  # a number without a range, such as that of `x.item()`
+                self.why[planned.id] = _UNKNOWN
+                continue
             if key not in shared:
                 shared[key] = self._built(made)
             found = shared[key]
