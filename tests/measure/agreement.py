@@ -21,7 +21,7 @@ from torch.export import export
 
 import exir_viz
 from exir_viz.compare.values.records import Ran
-from exir_viz.snapshot.format import decibel_text
+from exir_viz.snapshot.format import decibel_text, plural
 from exir_viz.stages.session import Session
 from tests.corpus.concepts import CONCEPTS
 from tests.corpus.programs import LARGE, ROOT, SHALLOW, SMALL, exportdb, exported, fresh
@@ -31,6 +31,7 @@ from .architectures import MODELS, architecture
 KEPT = ROOT / ".cache" / "agreement.jsonl"
 PAGE = ROOT / "docs" / "divergences.md"
 FORMS = ("float", "int8")
+_NOT_WHOLE = "The whole program did not run"
 _HEAD = "| program | float | int8 |\n| --- | --- | --- |"
 Row = dict[str, Any]
 
@@ -91,7 +92,8 @@ def _regions(values: Any) -> Iterator[str]:
 
 
 def _short(text: str) -> str:
-    return (text.strip().splitlines() or [""])[0][:160]
+    """The first sentence."""
+    return (text.strip().splitlines() or [""])[0].partition(". ")[0][:160]
 
 
 def names() -> Iterator[str]:
@@ -158,9 +160,13 @@ def _cell(row: Row) -> str:
         f"{row['outputs_diverge']} of {row['outputs']} outputs diverge" if row["outputs_diverge"] else ""
     )
     wrong = (f"diverges at {where}" if where else "", f"fails at {fails}" if fails else "", outputs)
-    verdict = "; ".join(filter(None, wrong)) or f"agrees, {snr}"
+    is_whole = not any(note.startswith(_NOT_WHOLE) for note in row["notes"])
+    verdict = "; ".join(filter(None, wrong)) or (f"agrees, {snr}" if is_whole else "no divergence found")
     emulated = f", {row['emulated']} emulated" if row["emulated"] else ""
-    return f"{verdict}; {row['delegates']} delegates, {row['runtime']} in the runtime{emulated}"
+    whole = "" if is_whole else "; not run as a whole"
+    return (
+        f"{verdict}; {plural(row['delegates'], 'delegate')}, {row['runtime']} in the runtime{emulated}{whole}"
+    )
 
 
 def _run(wanted: Iterable[str]) -> None:

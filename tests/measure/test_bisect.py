@@ -65,7 +65,7 @@ def test_the_region_is_the_op_whose_weight_is_wrong(wrong: Any) -> None:
     assert found.explore().selection == [node.id for node in found.nodes]
     assert len(found.log) == len(told) < 12
     assert found.log[0].numbers.diverged
-    assert "1 of the ops in forward/executorch_call_delegate diverge alone" in str(found)
+    assert "1 op in forward/executorch_call_delegate diverges alone" in str(found)
 
 
 def test_it_stops_and_keeps_the_smallest_so_far(wrong: Any) -> None:

@@ -35,10 +35,25 @@ def test_a_table_of_agreement_keeps_what_was_not_run_again() -> None:
 
 def test_a_program_with_a_delegate_that_fails_does_not_agree() -> None:
     numbers = {"outputs": 1, "outputs_diverge": 0, "snr": 46.2, "delegates": 14, "runtime": 98, "emulated": 4}
-    row = {"name": "gemma", "form": "int8", "isolated": [], "fails": ["forward/call_2"], **numbers}
+    row = {
+        "notes": [],
+        "name": "gemma",
+        "form": "int8",
+        "isolated": [],
+        "fails": ["forward/call_2"],
+        **numbers,
+    }
     assert table("", [row]) == [
         "| `gemma` | not run | fails at `call_2`; 14 delegates, 98 in the runtime, 4 emulated |"
     ]
+
+
+def test_a_program_that_did_not_run_as_a_whole_does_not_agree() -> None:
+    numbers = {"outputs": 1, "outputs_diverge": 0, "snr": None, "delegates": 1, "runtime": 3, "emulated": 2}
+    notes = ["The whole program did not run in the runtime: it draws random numbers."]
+    row = {"name": "strict_mode", "form": "float", "isolated": [], "notes": notes, **numbers}
+    (line,) = table("", [row])
+    assert "| no divergence found; 1 delegate, 3 in the runtime, 2 emulated; not run as a whole |" in line
 
 
 def _cases() -> list[object]:

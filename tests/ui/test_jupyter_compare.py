@@ -99,7 +99,7 @@ def test_a_delegate_that_diverges_is_bisected(notebook: Notebook) -> None:
     button.focus()
     button.press("Enter")
     region = diff.get_by_label("Region of executorch_call_delegate")
-    expect(region).to_contain_text("diverge alone", timeout=PATIENCE)
+    expect(region).to_contain_text("diverges alone", timeout=PATIENCE)
     expect(region).to_contain_text("self.third(x)")
     region.get_by_text("parts tried").click()
     expect(region.get_by_role("listitem").first).to_contain_text("\u2260")
