@@ -174,7 +174,7 @@ def test_a_delegate_that_fails_is_bisected_to_what_fails(tmp_path: Path) -> None
         made = found.reproducer(tmp_path)
     assert (made.shows, made.numbers) == (True, None)
     assert "cannot run" in made.script.read_text()
-    assert found.record.summary.startswith("3 of the ops in forward/executorch_call_delegate alone make")
+    assert found.record.summary.startswith("3 ops in forward/executorch_call_delegate alone make")
 
 
 def test_a_delegate_that_diverged_and_crashes_by_chance_is_bisected_by_its_difference(
@@ -203,7 +203,7 @@ def test_ops_that_a_region_only_needs_to_run_are_not_in_it(wrong: Any, tmp_path:
         assert [node.target.name for node in found.nodes] == ["convolution"]
         assert found.lines[0].endswith("self.third(x).relu()")
         assert [node.target.name for node in found.neighbors] == ["convolution"]
-        assert "diverge and run only with 1 more" in found.summary
+        assert "diverges and runs only with 1 more" in found.summary
         assert "runs only with aten_convolution_default_1  aten.convolution.default" in str(found)
         assert len(found.record.around) == 1
         assert found.reproducer(tmp_path).shows

@@ -67,7 +67,7 @@ def test_a_delegate_is_bisected(
     told = [content for content, _ in explorer.sent[before:] if content["kind"] == "progress"]
     assert told[0]["title"] == "bisect"
     assert "stage" not in told[-1]  # it is over
-    assert json.loads(zlib.decompress(packed))["summary"].startswith("1 of the ops in")
+    assert json.loads(zlib.decompress(packed))["summary"].startswith("1 op in")
 
     folder = tmp_path / "alone"
     written, _ = explorer.ask("reproducer", **asked, path=str(folder))

@@ -24,7 +24,7 @@ const record = {
 const found: BisectionRecord = {
   delegate,
   outcome: "region",
-  summary: "1 of the ops in forward/relu diverge alone",
+  summary: "1 op in forward/relu diverges alone",
   nodes: [node(1, "addmm")],
   lines: ["net.py:12 self.third(x)"],
   numbers: apart,
@@ -82,7 +82,7 @@ test("the region is shown with lines and log, its nodes are selected, and files 
   await settled();
   const text = place.text();
   for (const part of [
-    "1 of the ops in forward/relu diverge alone: 0.08",
+    "1 op in forward/relu diverges alone: 0.08",
     "Stopped: a smaller region may diverge too.",
     "net.py:12 self.third(x)",
     "runs only with relu",
