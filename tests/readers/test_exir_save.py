@@ -55,6 +55,19 @@ def test_inputs_that_are_no_tensors_are_those_of_the_live_program(tmp_path: Path
     assert constants == [literal_of(one) for one in given]
 
 
+def test_arguments_that_ops_take_only_by_name_have_their_names(tmp_path: Path) -> None:
+    """The file names all arguments, and does not say which are keywords; `non_blocking` is left out."""
+    from executorch.exir import save, to_edge
+
+    model = torch.nn.Sequential(torch.nn.Dropout(), torch.nn.Linear(4, 4)).eval().half()
+    edge = to_edge(export(model, (torch.randn(2, 4).half(),)))
+    save(copy.deepcopy(edge.exported_program()), tmp_path / "clone.pt2")
+    diff = exir_viz.diff(edge, exir_viz.load(tmp_path / "clone.pt2"))
+    assert diff.is_empty, str(diff)
+    names = {node.target.name for node in diff.b.method.graph if "dim_order" in node.call.names}
+    assert names == {"_clone_dim_order"}
+
+
 def test_torchs_own_of_that_schema_is_still_refused(saved: tuple[object, Path], tmp_path: Path) -> None:
     """Before it had verifiers torch numbered its schema alike, and meant other things."""
     with zipfile.ZipFile(saved[1]) as old, zipfile.ZipFile(tmp_path / "old.pt2", "w") as new:

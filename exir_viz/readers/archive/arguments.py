@@ -40,7 +40,7 @@ POSITIONAL, KEYWORD = 1, 2
 _AT: Final = tuple(NodeArg(at) for at in range(64))
 # Where a program does not say which arguments it passes by keyword: those that torch's ops take only so.
 _KEYWORD_ONLY: Final = frozenset(
-    {"dtype", "layout", "device", "pin_memory", "memory_format", "generator", "out"}
+    {"dtype", "layout", "device", "pin_memory", "memory_format", "dim_order", "generator", "out"}
 )
 
 tensor_decoder: Final = msgspec.json.Decoder(Named)
