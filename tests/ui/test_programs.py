@@ -51,7 +51,7 @@ def check(page: Standalone, name: str) -> None:
 
 
 def test_a_delegate_of_a_file_has_the_color_of_its_backend(one_page):
-    """Its call stands for ops that the file does not list; what reads its result runs on the CPU."""
+    """Its call represents ops that the file does not list; what reads its result runs on the CPU."""
     file = Path(__file__).parents[1] / "readers" / "wild" / "executorch-1.5.1" / "quantized.pte"
     program = exir_viz.load(file)
     call = next(graph.holder for graph in program.graphs if graph.delegate is not None)

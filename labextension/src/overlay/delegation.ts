@@ -37,7 +37,7 @@ export function delegationOverlay(
 ): Overlay | undefined {
   const { snapshot } = picture;
   if (!snapshot.hasDelegates) return undefined;
-  // A call whose delegate has no ops in the file stands for them.
+  // A call whose delegate has no ops in the file represents them.
   const runOf = (node: number): DelegateCall | undefined => {
     const empty = snapshot.runBy(node).find(({ count }) => count === 0);
     return snapshot.delegateCall((empty ?? snapshot.locate(node).graph).number);
