@@ -38,10 +38,13 @@ export function delegationOverlay(
   const { snapshot } = picture;
   if (!snapshot.hasDelegates) return undefined;
   // A call whose delegate has no ops in the file represents them.
-  const runOf = (node: number): DelegateCall | undefined => {
-    const empty = snapshot.runBy(node).find(({ count }) => count === 0);
-    return snapshot.delegateCall((empty ?? snapshot.locate(node).graph).number);
-  };
+  const empty = new Map(
+    snapshot.graphs
+      .filter(({ columns, count }) => columns.delegate && count === 0)
+      .map((graph) => [snapshot.holderOf(graph), graph.number]),
+  );
+  const runOf = (node: number): DelegateCall | undefined =>
+    snapshot.delegateCall(empty.get(node) ?? snapshot.locate(node).graph.number);
   const isOp = (node: number): boolean => {
     const { graph, position } = snapshot.locate(node);
     return graph.computes(position);

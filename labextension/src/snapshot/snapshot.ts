@@ -229,8 +229,8 @@ export class Snapshot {
   runBy(node: number): Graph[] {
     const { graph, position } = this.locate(node);
     const isName = (at: number): boolean => graph.op(at) === "get_attr";
-    return [position, ...graph.inputsOf(position)]
-      .filter((at) => (at === position ? !isName(at) : isName(at)))
+    const names = Array.from(graph.inputsOf(position)).filter(isName);
+    return (isName(position) ? names : [position, ...names])
       .flatMap((input) => graph.subgraphsOf(input))
       .map((number) => this.graph(number));
   }
