@@ -22,6 +22,7 @@ from exir_viz.measure.cpu.timing import Stopped, Timer
 from exir_viz.measure.profilable import is_stage
 from exir_viz.measure.progress import Reporter
 from exir_viz.measure.runtime.device_calls import (
+    RANDOM,
     DeviceCalls,
     in_sequence,
     is_delegate,
@@ -34,8 +35,6 @@ from exir_viz.measure.runtime.single_node import OneNode, silenced
 from exir_viz.snapshot import Snapshot
 
 from .distance import badness
-
-_RANDOM = "it draws random numbers, and the runtime draws others than torch."
 
 # The distance of two values of a node of b, by the node's name.
 Distance = Callable[[str, Any, Any], Numbers]
@@ -61,7 +60,7 @@ class DeviceRun:
         manager_of(x)
         self._whole: RuntimeProgram | None = None
         if is_random(program):
-            self.why_not_whole = _RANDOM
+            self.why_not_whole = f"it {RANDOM}."
             return
         try:
             with silenced():

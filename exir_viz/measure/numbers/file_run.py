@@ -21,7 +21,7 @@ from exir_viz.measure.cpu.inputs import places
 from exir_viz.measure.cpu.program import CpuProgram, Inputs
 from exir_viz.measure.progress import Reporter
 from exir_viz.measure.records import Executor
-from exir_viz.measure.runtime.device_calls import is_random
+from exir_viz.measure.runtime.device_calls import RANDOM, is_random
 from exir_viz.measure.runtime.process import NotRun, RuntimeProgram, runtime_process
 from exir_viz.torch_internals.pytrees import pytree
 
@@ -30,7 +30,6 @@ from .feeding import origin_of, synthesized
 from .metrics import Metrics
 from .outputs import runtime_outputs, user_positions, worse_output
 
-_RANDOM = "The program draws random numbers, and the runtime draws others than torch."
 _WHOLE = "a .pte runs as a whole: only its outputs are compared"
 
 
@@ -97,7 +96,7 @@ class FileComparison:
             outputs=tuple(msgspec.structs.replace(row, ran=Ran.RUNTIME) for row in self._outputs.values()),
             uncompared=tuple(Uncompared(number, 0) for number in both),
             reasons=(_WHOLE,) if both else (),
-            notes=(*synthesized(given), *((_RANDOM,) if is_random(self._program) else ())),
+            notes=(*synthesized(given), *((f"The program {RANDOM}.",) if is_random(self._program) else ())),
             inputs=tuple((one.path, one.value) for one in given.described()),
             inputs_from=origin_of(given),
             coarse=tuple((dtype, self._tolerance.of(dtype).rtol) for dtype in sorted(self._coarse)),

@@ -39,7 +39,7 @@ NOT_ALONE = (
     "an op of an executorch program runs alone only if its session has the stage that it was made from"
 )
 _NESTED = "branches and loops do not run alone"
-_RANDOM = "it draws random numbers, and the runtime draws others than torch"
+RANDOM = "draws random numbers, and the runtime draws others than torch"
 _UNKNOWN = "only the run decides a number that it takes"
 _TRAINING = ("train", "training")
 
@@ -93,7 +93,7 @@ class DeviceCalls:
         if isinstance(node.target, HigherOrderOperator):
             return _NESTED
         if draws_random_numbers(node):
-            return _RANDOM
+            return f"it {RANDOM}"
         if self.origin is None:
             return node
         return self.origin.get(node.name, NOT_ALONE)
