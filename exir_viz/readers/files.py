@@ -19,7 +19,6 @@ from .accepted_inputs import is_path, not_loaded
 _ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
 # FlatBuffers keep the name of their schema after the offset of the root table.
 _FLATBUFFER_AT: Final = slice(4, 6)
-_BUNDLE: Final = b"BP"  # a `.bpte`, which contains a `.pte`
 _HEAD_BYTES: Final = 16
 
 
@@ -75,7 +74,7 @@ def _read(path: Path, head: bytes, *, whole: bool) -> Snapshot:
 
 def kind_of(head: bytes) -> str:
     """The suffix of the programs that begin so; "" where none does."""
-    is_program = is_flatbuffer(head) or head[_FLATBUFFER_AT] == _BUNDLE
+    is_program = is_flatbuffer(head) or is_bundle(head)
     kinds = {".exirviz": head.startswith(MAGIC), ".pt2": head.startswith(_ZIP), ".pte": is_program}
     return next((suffix for suffix, begins in kinds.items() if begins), "")
 
@@ -88,6 +87,11 @@ def kind_at(path: Path) -> str:
 def is_flatbuffer(head: bytes) -> bool:
     """Whether a file that starts with these bytes is a `.pte`."""
     return head[_FLATBUFFER_AT] == b"ET"
+
+
+def is_bundle(head: bytes) -> bool:
+    """Whether a file that starts with these bytes is a `.bpte`, which contains a `.pte`."""
+    return head[_FLATBUFFER_AT] == b"BP"
 
 
 def _archive(path: Path) -> Snapshot:

@@ -15,9 +15,9 @@ from exir_viz.errors import FileError
 from exir_viz.extras import needs_extra
 from exir_viz.measure.options import arguments, several
 from exir_viz.options import wrong_argument
+from exir_viz.readers.files import is_bundle
 from exir_viz.torch_internals.pytrees import pytree
 
-_IDENTIFIER = b"BP"  # of a bundled program, followed by a version
 _NUMBERS = ("int_val", "double_val", "bool_val")
 
 
@@ -71,8 +71,8 @@ def _suites_of(path: Path) -> Sequence[Any]:
 
     data = path.read_bytes()
     try:
-        if data[4:6] != _IDENTIFIER:
-            raise ValueError(f"it has no identifier {_IDENTIFIER!r}")
+        if not is_bundle(data):
+            raise ValueError("it does not begin as one")
         bundle = deserialize_from_flatbuffer_to_bundled_program(data)
     except (subprocess.SubprocessError, ValueError, KeyError, TypeError) as error:
         raise FileError(path.name, "it is no bundled program", hint="Pass a .bpte file.") from error

@@ -9,11 +9,11 @@ import struct
 from typing import Final
 
 from exir_viz.errors import TruncatedFile
+from exir_viz.readers.files import is_bundle
 
 from .container import Source
 from .corrupt import Corrupt
 
-FILE_IDENTIFIER: Final = b"BP"
 _PROGRAM: Final = 2  # the third field of the table: version, test suites, program
 _U16 = struct.Struct("<H")
 _I32 = struct.Struct("<i")
@@ -22,7 +22,7 @@ _U32 = struct.Struct("<I")
 
 def unbundled(source: Source) -> Source:
     """The `.pte` in a bundled program; any other file as it is."""
-    if source.read_at(4, 2) != FILE_IDENTIFIER:
+    if not is_bundle(source.read_at(0, 6)):
         return source
     table = _number(source, _U32, 0)
     layout = table - _number(source, _I32, table)
