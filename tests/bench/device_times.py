@@ -1,6 +1,6 @@
 """Reading times of a device from an ETDump and its ETRecord, against the Inspector of ExecuTorch's devtools.
 
-The runtime that is installed here records no times, so those in the file are made up. All else is as the
+The runtime that is installed here records no times, so those in the file are synthesized. All else is as the
 runtime writes it.
 """
 

@@ -347,7 +347,7 @@ def test_no_result_of_a_delegate_is_a_buffer(tmp_path: Path) -> None:
 
 
 def test_methods_that_executorch_adds_for_training_are_said_to_be_its_own(tmp_path: Path) -> None:
-    """They say where gradients begin among the outputs; a program before ExecuTorch has none of them."""
+    """They say where gradients begin among the outputs; a program before ExecuTorch has no such methods."""
     edge = Session(exported("joint_graph")).root.edge()
     stage = edge.executorch()
     file = exir_viz.load(stage.save_pte(tmp_path / "own.pte"))

@@ -8,7 +8,7 @@ const SOURCES = join(import.meta.dirname, "../../src");
 const FOLDERS = ["documents", "hosts/lab"];
 const FILES = ["hosts/fallback.ts", "hosts/files.ts", "hosts/saved_output.ts", "hosts/translation.ts"];
 
-/** What looks like a text and is none, or is none of JupyterLab's page: by file, its start. */
+/** What only looks like a text, or is not shown in JupyterLab: by file, its start. */
 const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   // Runs in a web worker, which has no translator. These report a fault in exir_viz itself.
   "documents/pyodide/reader.ts": [
@@ -62,8 +62,8 @@ test.each([
   ['button.textContent = "reload";', "reload"],
   ['button.textContent = isOpen ? "close" : trans.__("Open");', "close"],
   ['box.setAttribute("aria-label", "select");', "select"],
-  [`throw new Error(\`The file \${name} is gone\`);`, "The file … is gone"],
-  [`throw new Error(\`\${name} is gone\`);`, "… is gone"],
+  [`throw new Error(\`The file \${name} is missing\`);`, "The file … is missing"],
+  [`throw new Error(\`\${name} is missing\`);`, "… is missing"],
   ['add({ label: "explore" });', "explore"],
   ['fail({ reason: "gone", remedy: trans.__("Try again.") });', "gone"],
   ['const note = <p title="more">{text}</p>;', "more"],
