@@ -13,6 +13,8 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parent), str(HERE / "sphinx")]
 
+import torch_names  # noqa: E402
+
 from exir_viz import __version__  # noqa: E402
 
 project = "exir_viz"
@@ -34,6 +36,7 @@ extensions = [
     "myst_nb",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
+    "sphinx.ext.intersphinx",
     "sphinx.ext.napoleon",
     "live_figure",
     "docstrings",
@@ -49,6 +52,8 @@ nb_mime_priority_overrides = [
 ]
 myst_enable_extensions = ["colon_fence", "html_image"]
 myst_heading_anchors = 4
+
+intersphinx_mapping = torch_names.MAPPING
 
 napoleon_google_docstring = False
 napoleon_use_rtype = False

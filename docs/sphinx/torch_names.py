@@ -1,6 +1,7 @@
 """Sphinx extension: names of torch and ExecuTorch in code link to the documentation of those projects.
 
-`torch_names.txt` is the inventory. It is part of the sources, so that a build fetches nothing.
+The addresses come from the inventories beside this file, which intersphinx reads. They are part of the
+sources, so that a build fetches nothing.
 """
 
 from __future__ import annotations
@@ -9,8 +10,13 @@ from pathlib import Path
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.ext.intersphinx import InventoryAdapter
 
-FILE = Path(__file__).with_suffix(".txt")
+HERE = Path(__file__).parent
+MAPPING = {
+    "torch": ("https://docs.pytorch.org/docs/stable", (str(HERE / "torch.inv"),)),
+    "executorch": ("https://docs.pytorch.org/executorch/stable", (str(HERE / "executorch.inv"),)),
+}
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
@@ -18,20 +24,9 @@ def setup(app: Sphinx) -> dict[str, bool]:
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
-def addresses(text: str) -> dict[str, str]:
-    """The address of each name in the text of an inventory."""
-    found = {}
-    pattern = ""
-    for line in text.splitlines():
-        if line.startswith("https://"):
-            pattern = line
-        elif line and not line.startswith("#"):
-            found[line] = pattern.format(name=line)
-    return found
-
-
-def _link_names(_app: Sphinx, doctree: nodes.document, _page: str) -> None:
-    known = addresses(FILE.read_text("utf-8"))
+def _link_names(app: Sphinx, doctree: nodes.document, _page: str) -> None:
+    inventory = InventoryAdapter(app.env).main_inventory
+    known = {name: item.uri for kind in inventory.values() for name, item in kind.items()}
     for code in list(doctree.findall(nodes.literal)):
         address = known.get(code.astext().removesuffix("()"))
         if address and not _is_in(code, nodes.reference, nodes.title):

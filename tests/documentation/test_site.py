@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from sphinx.util.inventory import InventoryFile
 
 import exir_viz
 from docs.sphinx import torch_names, try_page
@@ -112,9 +113,17 @@ def test_the_page_that_opens_files_is_in_the_site_where_it_was_built(tmp_path: P
     assert (out / "try" / "index.html").read_text("utf-8") == "drop a file"
 
 
+def addresses() -> dict[str, str]:
+    found = {}
+    for site, (file,) in torch_names.MAPPING.values():
+        for kind in InventoryFile.loads(Path(file).read_bytes(), uri=site).data.values():
+            found.update({name: item.uri for name, item in kind.items()})
+    return found
+
+
 @pytest.mark.slow
 def test_names_of_torch_link_to_its_documentation(site: Path) -> None:
-    known = torch_names.addresses(torch_names.FILE.read_text("utf-8"))
+    known = addresses()
     lesson = (site / "notebooks" / "01-exported-program.html").read_text("utf-8")
     pattern = r'<a class="reference external" href="([^"]*)"><code[^>]*><span class="pre">([^<]*)</span>'
     links = {name: address for address, name in re.findall(pattern, lesson)}
@@ -124,9 +133,9 @@ def test_names_of_torch_link_to_its_documentation(site: Path) -> None:
     }
 
 
-def test_each_name_of_the_inventory_exists() -> None:
-    known = torch_names.addresses(torch_names.FILE.read_text("utf-8"))
-    assert len(known) > 20
+def test_each_name_of_the_inventories_exists() -> None:
+    known = addresses()
+    assert len(known) > 30
     assert all(name in address for name, address in known.items())
     assert [name for name in known if pkgutil.resolve_name(name) is None] == []
 
