@@ -23,7 +23,7 @@ def to_json(findings: Findings) -> str:
         "dialects": {name: dialect.value for name, dialect in findings.dialects.items()},
         "counts": {severity.value: count for severity, count in findings.counts.items()},
         "findings": [_whole(one) for one in findings],
-        "unchecked": {rule.name: f"A .pte does not say {rule.lost_in_pte}." for rule in findings.unchecked},
+        "unchecked": {rule.name: rule.why_unchecked for rule in findings.unchecked},
         "verdicts": [_whole(one) for one in findings.verdicts],
     }
     return json.dumps(plain, indent=1, ensure_ascii=False)

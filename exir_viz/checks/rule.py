@@ -150,3 +150,8 @@ class Rule:
     check: Callable[[Subject], Iterator[Break]]
     stricter: str = ""
     lost_in_pte: str = ""
+
+    @property
+    def why_unchecked(self) -> str:
+        """Why a `.pte` file cannot be checked by this rule; "" if it can."""
+        return f"A .pte does not say {self.lost_in_pte}." if self.lost_in_pte else ""

@@ -29,10 +29,10 @@ def headline(findings: Findings) -> str:
 
 
 def unchecked_text(findings: Findings) -> str:
-    """Which rules were not checked, and why: "plan-overlap: a .pte does not say …". "" if all were."""
+    """Which rules were not checked, and why: "plan-overlap: A .pte does not say …". "" if all were."""
     parts = [
-        f"{' and '.join(rule.name for rule in rules)}: a .pte does not say {reason}."
-        for reason, rules in groupby(findings.unchecked, key=lambda rule: rule.lost_in_pte)
+        f"{' and '.join(rule.name for rule in rules)}: {reason}"
+        for reason, rules in groupby(findings.unchecked, key=lambda rule: rule.why_unchecked)
     ]
     return f"Not checked: {' '.join(parts)}" if parts else ""
 

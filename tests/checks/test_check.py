@@ -78,8 +78,8 @@ def test_a_pte_of_a_release_is_valid(file: Path) -> None:
 def test_what_a_pte_cannot_be_checked_for_is_said() -> None:
     found = exir_viz.check(WILD_FILES[0])
     sentence = (
-        "Not checked: plan-overlap and plan-lifetime: a .pte does not say until when a value is used. "
-        "constant-tensor: a .pte does not say which tensors are parameters and buffers."
+        "Not checked: plan-overlap and plan-lifetime: A .pte does not say until when a value is used. "
+        "constant-tensor: A .pte does not say which tensors are parameters and buffers."
     )
     assert sentence in " ".join(str(found).split())
     assert sentence in found._repr_html_()

@@ -87,7 +87,7 @@ it("shows the findings of a node on its panel", () => {
 
 it("says which rules were not checked, and claims no more", () => {
   const at = stage();
-  const unchecked = "Not checked: plan-overlap: a .pte does not say until when a value is used.";
+  const unchecked = "Not checked: plan-overlap: A .pte does not say until when a value is used.";
   const findings = { ...FINDINGS, errors: 0, hints: 0, groups: [], unchecked };
   panel(at, { ...snapshot, skeleton: { page: { version: 1, findings } } } as unknown as Snapshot);
   expect(at.text()).toContain("None: the program keeps all rules that were checked.");
