@@ -52,7 +52,7 @@ ON_SOFT = (
         """() => {
   const row = document.createElement('div');
   row.style.background = 'var(--exirviz-soft)';
-  for (const color of ['--exirviz-link', '--exirviz-dim', '--exirviz-ink'])
+  for (const color of ['--exirviz-link', '--exirviz-dim', '--exirviz-text-color'])
     row.append(Object.assign(
       document.createElement('span'), { style: `color: var(${color})`, textContent: color }
     ));

@@ -26,7 +26,7 @@ export function linePrimitives(look: Look, camera: Camera, view: Rect, level: Le
     const width = Math.max(0.6, weight * Math.min(1.4, camera.zoom));
     for (let from = 0; from < some.length; from += BATCH) {
       const batch = some.slice(from, from + BATCH);
-      out.push({ type: "lines", of: "ink", ids: batch, color: theme.edge, width, heads, alpha });
+      out.push({ type: "lines", of: "strokes", ids: batch, color: theme.edge, width, heads, alpha });
     }
   }
   removedPrimitives(look, camera, view, level, out);
@@ -37,7 +37,7 @@ function byWeight(look: Look, ids: readonly number[]): ReadonlyMap<number, numbe
   if (!look.isWeighted) return new Map([[WIDTH, [...ids]]]);
   const groups = new Map<number, number[]>();
   for (const id of ids) {
-    const weight = weightOf(look, look.scene.ink.value[id]!);
+    const weight = weightOf(look, look.scene.strokes.value[id]!);
     const group = groups.get(weight);
     if (group) group.push(id);
     else groups.set(weight, [id]);

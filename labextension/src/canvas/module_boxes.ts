@@ -48,7 +48,7 @@ export function modulePrimitives(look: Look, slot: number, at: Place, level: Lev
   const isSmall = !look.isCompared && look.picture.words.isSmallDelegate(item);
   const stroke =
     isSmall || (isCpu && !isOurs)
-      ? { line: theme.ink, lineWidth: 1.25, dashed: isSmall }
+      ? { line: theme.text, lineWidth: 1.25, dashed: isSmall }
       : { line, lineWidth: 1, dashed: isOurs };
   out.push({ type: "box", x, y, width, height, radius, fill, ...stroke, alpha });
   holderBar(look, item, at, alpha, out);

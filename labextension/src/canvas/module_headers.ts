@@ -113,9 +113,9 @@ function head(look: Look, slot: number, at: Place, isOpen: boolean, out: Primiti
       fill: groundAt(look, slot),
     });
   }
-  write(isOpen ? "▾" : "▸", "class", start + Math.max(CARET, 11 * k), isPainted ? theme.ink : theme.dim);
-  if (name) write(name, "module", left, theme.ink);
-  if (isClassed) write(cls, "class", left + used, isPainted ? theme.ink : dimOnTint(theme));
+  write(isOpen ? "▾" : "▸", "class", start + Math.max(CARET, 11 * k), isPainted ? theme.text : theme.dim);
+  if (name) write(name, "module", left, theme.text);
+  if (isClassed) write(cls, "class", left + used, isPainted ? theme.text : dimOnTint(theme));
 }
 
 /** "×32" for a run of identical modules in one box. */
@@ -175,7 +175,7 @@ function badges(
     const y = middle - height / 2;
     const plate = { type: "box", x, y, width, height, radius: height / 2, alpha } as const;
     if (text === onCpu) {
-      out.push({ ...plate, fill: theme.box, line: theme.ink, lineWidth: 1.25 });
+      out.push({ ...plate, fill: theme.box, line: theme.text, lineWidth: 1.25 });
     } else {
       if (row.isOpen) out.push({ ...plate, fill: groundAt(look, row.slot) });
       out.push({ ...plate, fill: `rgba(${theme.tint},0.16)` });
@@ -186,7 +186,7 @@ function badges(
       y: middle + 3.9 * scale,
       text,
       font: font(theme, "badge", scale),
-      color: theme.ink,
+      color: theme.text,
       align: "center",
       alpha,
     });

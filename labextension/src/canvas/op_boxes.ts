@@ -46,9 +46,9 @@ export function nodePrimitives(look: Look, slot: number, at: Place, level: Level
   const fill = spreadFill(look, slot, (paint) => paint ?? theme.box);
   out.push({ type: "box", ...place(at), radius, fill, ...lineOf(look, item).stroke, alpha });
   out.push(kindBar(at, color, alpha));
-  const second = paint === undefined ? theme.dim : theme.ink;
-  if (level === "full") fullText(look, item, at, { first: theme.ink, second, alpha }, out);
-  else nameText(look, item, at, { first: theme.ink, second, alpha }, out);
+  const second = paint === undefined ? theme.dim : theme.text;
+  if (level === "full") fullText(look, item, at, { first: theme.text, second, alpha }, out);
+  else nameText(look, item, at, { first: theme.text, second, alpha }, out);
 }
 
 /**
@@ -60,7 +60,7 @@ function lineOf({ theme, picture: { words }, isCompared }: Look, item: number) {
   const isSmall = !isCompared && words.isSmallDelegate(item);
   const stroke =
     isCpu || isSmall
-      ? { line: theme.ink, lineWidth: 1.25, dashed: isSmall }
+      ? { line: theme.text, lineWidth: 1.25, dashed: isSmall }
       : { line: theme.boxLine, lineWidth: 1 };
   return { isCpu, stroke };
 }
@@ -73,9 +73,10 @@ function removedNode(look: Look, slot: number, at: Place, level: Level, out: Pri
   removedBox(look, slot, at, level, out);
   if (level !== "shapes")
     out.push(kindBar(at, KINDS[picture.snapshot.kind(picture.nodeOf(item))].color, 0.35));
-  const ink = look.paint?.(slot) === undefined ? dimOnTint(theme) : theme.ink;
-  if (level === "full") fullText(look, item, at, { first: ink, second: ink, alpha: 1 }, out);
-  else if (level === "names") nameText(look, item, at, { first: ink, second: ink, alpha: 1 }, out);
+  const textColor = look.paint?.(slot) === undefined ? dimOnTint(theme) : theme.text;
+  if (level === "full") fullText(look, item, at, { first: textColor, second: textColor, alpha: 1 }, out);
+  else if (level === "names")
+    nameText(look, item, at, { first: textColor, second: textColor, alpha: 1 }, out);
   if (!marks.bright || marks.bright[slot]) return;
   for (let i = first; i < out.length; i++) out[i] = { ...out[i]!, alpha: (out[i]!.alpha ?? 1) * 0.28 };
 }

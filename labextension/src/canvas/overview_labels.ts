@@ -52,7 +52,7 @@ export function overviewName(
     y: isNear ? at.y + head / 2 + height * 0.36 : y + height,
     text,
     font: font(theme, "module", scale),
-    color: theme.ink,
+    color: theme.text,
     alpha: 0.9,
     halo: groundAt(look, slot),
   };

@@ -93,7 +93,7 @@ function text(context: Context, p: TextPrimitive): void {
 }
 
 function lines(context: Context, p: LinesPrimitive, scene: Scene, camera: Camera, target: Target): void {
-  const { points, pointStart } = p.of === "ink" ? scene.ink : scene;
+  const { points, pointStart } = p.of === "strokes" ? scene.strokes : scene;
   const { zoom } = camera;
   const { ratio, left, top } = target;
   const scale = ratio * zoom;
@@ -110,7 +110,7 @@ function lines(context: Context, p: LinesPrimitive, scene: Scene, camera: Camera
     context.beginPath();
     const size = headSize(p.width, zoom) / zoom;
     for (const id of p.ids) {
-      if (p.of === "ink" && !scene.ink.arrives[id]) continue;
+      if (p.of === "strokes" && !scene.strokes.arrives[id]) continue;
       const [x, y, ax, ay, bx, by] = headAt(points, pointStart[id + 1]! - 1, size);
       context.moveTo(x, y);
       context.lineTo(ax, ay);

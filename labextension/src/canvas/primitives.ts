@@ -39,7 +39,7 @@ export interface TextPrimitive {
 export interface LinesPrimitive {
   readonly type: "lines";
   /** Whether `ids` are strokes or whole edges. */
-  readonly of: "ink" | "edges";
+  readonly of: "strokes" | "edges";
   readonly ids: readonly number[];
   readonly color: string;
   /** Screen pixels. */

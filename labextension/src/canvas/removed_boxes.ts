@@ -27,7 +27,7 @@ export function withoutRemoved(look: Look, strokes: readonly number[]): readonly
   const removed = look.removed?.(look.scene);
   if (!removed?.edges.size) return strokes;
   const values = valuesOf(look.scene, removed);
-  return strokes.filter((stroke) => !values.has(look.scene.ink.value[stroke] ?? -1));
+  return strokes.filter((stroke) => !values.has(look.scene.strokes.value[stroke] ?? -1));
 }
 
 /** Lines of those values one by one: solid to remaining boxes, dashed to removed ones. */

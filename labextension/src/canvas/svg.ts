@@ -52,7 +52,7 @@ function text(p: TextPrimitive): string {
 }
 
 function lines(p: LinesPrimitive, scene: Scene, camera: Camera): string {
-  const { points, pointStart } = p.of === "ink" ? scene.ink : scene;
+  const { points, pointStart } = p.of === "strokes" ? scene.strokes : scene;
   const { zoom } = camera;
   const x = (at: number): string => n((at - camera.x) * zoom);
   const y = (at: number): string => n((at - camera.y) * zoom);
@@ -68,7 +68,7 @@ function lines(p: LinesPrimitive, scene: Scene, camera: Camera): string {
   for (const id of p.ids) {
     trace(points, pointStart[id]!, pointStart[id + 1]!, sink);
     const tip = pointStart[id + 1]! - 1;
-    if (p.heads && (p.of === "edges" || scene.ink.arrives[id])) {
+    if (p.heads && (p.of === "edges" || scene.strokes.arrives[id])) {
       const [hx, hy, ax, ay, bx, by] = headAt(points, tip, size);
       heads.push(`M${x(hx)} ${y(hy)}L${x(ax)} ${y(ay)}L${x(bx)} ${y(by)}z`);
     }

@@ -9,7 +9,7 @@ export interface Theme {
   readonly ground: string;
   readonly panel: string;
   readonly line: string;
-  readonly ink: string;
+  readonly text: string;
   readonly dim: string;
   readonly box: string;
   readonly boxLine: string;
@@ -27,7 +27,7 @@ const LIGHT: Theme = {
   ground: "#ffffff",
   panel: "#fafafa",
   line: "#e0e0e0",
-  ink: "#1f2328",
+  text: "#1f2328",
   dim: "#5f6670",
   box: "#ffffff",
   boxLine: "#a9b1ba",
@@ -45,7 +45,7 @@ const DARK: Theme = {
   ground: "#111111",
   panel: "#181818",
   line: "#333333",
-  ink: "#e6e6e6",
+  text: "#e6e6e6",
   dim: "#9aa0a6",
   box: "#1e1e1e",
   boxLine: "#565d66",

@@ -14,7 +14,7 @@ export const strengthAt = (theme: Theme, depth: number): number =>
  * Dimmed text on a tint: darker than on the plain background, so that its contrast is at least 4.5 at any
  * depth.
  */
-export const dimOnTint = (theme: Theme): string => mixed(theme.ink, theme.dim, 0.4);
+export const dimOnTint = (theme: Theme): string => mixed(theme.text, theme.dim, 0.4);
 
 /** The resulting background at a depth of modules; -1 is outside all modules. */
 export function groundAtDepth(theme: Theme, depth: number): string {

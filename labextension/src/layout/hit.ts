@@ -50,7 +50,7 @@ export class HitIndex {
     return Math.max(-1, ...search(this.boxes, { left: x, top: y, right: x, bottom: y }));
   }
 
-  /** Strokes of `scene.ink` whose bounds touch a rectangle, in order, and are at least `least` long. */
+  /** The strokes of the scene whose bounds touch a rectangle, in order, and are at least `least` long. */
   strokesIn(area: WorldRect, least = 0): number[] {
     return ascending(search(this.lineIndex(), area, (_, x0, y0, x1, y1) => x1 - x0 + (y1 - y0) >= least));
   }
@@ -65,9 +65,9 @@ export class HitIndex {
   /** The edge nearest to a point, at most `within` pixels away; -1 if there is none. */
   edgeNear(x: number, y: number, within: number): number {
     const area = { left: x - within, top: y - within, right: x + within, bottom: y + within };
-    const { ink, edgeValue, pointStart, points } = this.scene;
+    const { strokes, edgeValue, pointStart, points } = this.scene;
     this.byValue ??= groupBy(edgeValue.reduce((a, b) => Math.max(a, b), -1) + 1, edgeValue);
-    const values = new Set(this.strokesIn(area).map((s) => ink.value[s]!));
+    const values = new Set(this.strokesIn(area).map((s) => strokes.value[s]!));
     let nearest = -1;
     let least = within;
     for (const value of values) {
@@ -84,9 +84,9 @@ export class HitIndex {
   }
 
   private lineIndex(): Flatbush | undefined {
-    const { ink } = this.scene;
-    this.lines ??= build(ink.value.length, (s) =>
-      bounds(ink.points, ink.pointStart[s]!, ink.pointStart[s + 1]!),
+    const { strokes } = this.scene;
+    this.lines ??= build(strokes.value.length, (s) =>
+      bounds(strokes.points, strokes.pointStart[s]!, strokes.pointStart[s + 1]!),
     );
     return this.lines;
   }

@@ -113,7 +113,7 @@ export interface Scene {
   /** Points of edge e: points[2·pointStart[e] … 2·pointStart[e + 1]), x and y in turn; see `curve.ts`. */
   readonly pointStart: Int32Array;
   readonly points: Float64Array;
-  readonly ink: Ink;
+  readonly strokes: Strokes;
 }
 
 /**
@@ -121,7 +121,7 @@ export interface Scene {
  * whole would draw these many times. Use this to draw all edges; use `points` to draw a single one (selected,
  * dimmed).
  */
-export interface Ink {
+export interface Strokes {
   /** The value that a stroke carries, and whether it ends at a box (an arrow head) or continues elsewhere. */
   readonly value: Int32Array;
   readonly arrives: Uint8Array;

@@ -83,10 +83,10 @@ export function costOverlay(
   const paint = (steps: Ramp, value: number | undefined) =>
     value === undefined ? undefined : { color: HEAT, part: least + (most - least) * steps.at(value) };
   const isTime = column === "time";
-  const isKnown = defined(values).length > 0;
+  const hasNumbers = defined(values).length > 0;
   return {
     title,
-    legend: !isKnown
+    legend: !hasNumbers
       ? { type: "categories", title: `${title}: unknown for all ops`, swatches: [] }
       : {
           type: "numbers",

@@ -110,7 +110,7 @@ export function differences(one: Conditions, other: Conditions): string[] {
     ["executorch", "ExecuTorch", ({ executorch }) => executorch ?? ""],
     ["cpu", "the CPU", ({ cpu }) => cpu ?? ""],
   ];
-  const known = fields.filter(([field]) => isKnown(one, field) && isKnown(other, field));
+  const known = fields.filter(([field]) => isConditionKnown(one, field) && isConditionKnown(other, field));
   const found = known
     .filter(([, , of]) => of(one) !== of(other))
     .map(([field, what, of]) => {
@@ -124,7 +124,7 @@ export function differences(one: Conditions, other: Conditions): string[] {
 }
 
 /** Whether a condition is known. Without ExecuTorch, but with torch, it is known that none was installed. */
-export function isKnown(conditions: Conditions, field: keyof Conditions): boolean {
+export function isConditionKnown(conditions: Conditions, field: keyof Conditions): boolean {
   if (field === "executor") return true;
   if (field === "inputs") return conditions.inputs_from !== "unknown";
   return Boolean(conditions[field === "executorch" ? "torch" : field]);

@@ -25,9 +25,9 @@ export function asTree(raw: unknown): StageTree {
 function asStage(raw: unknown, where: string): StageRecord {
   const { id, name, parent, state, step } = record(raw, where);
   const { kind, title } = record(step, `the step of ${where}`);
-  const isKnown = state === "ready" || state === "failed" || state === "loaded";
+  const hasState = state === "ready" || state === "failed" || state === "loaded";
   const hasTexts = [id, name, kind, title].every((each) => typeof each === "string");
-  if (!hasTexts || !isKnown || !(parent === null || typeof parent === "string")) {
+  if (!hasTexts || !hasState || !(parent === null || typeof parent === "string")) {
     throw new UnreadableStages(`${where} has an unexpected format.`);
   }
   return raw as StageRecord;

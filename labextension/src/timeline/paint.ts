@@ -83,7 +83,7 @@ const PAINT: Readonly<Record<Track["type"], Paint>> = {
 function nameTrack({ theme, axis }: Ground, track: Track, words: Labels, name: string, more = ""): void {
   const room = gutterOf(axis.left + axis.width) - 12;
   const middle = track.top + Math.min(track.height, more ? 30 : 20) / 2;
-  words.say(name, 8, middle - (more ? 7 : 0), room, theme.ink);
+  words.say(name, 8, middle - (more ? 7 : 0), room, theme.text);
   if (more) words.say(more, 8, middle + 7, room, theme.dim);
 }
 
@@ -134,8 +134,8 @@ function paintModules(context: Context, ground: Ground, track: Track, words: Lab
     const [y, room] = [track.top + track.height / 2 - 0.5, width - 10];
     const costRoom = cost ? words.width(cost) + 10 : 0;
     const hasCost = cost !== "" && room - costRoom >= Math.min(words.width(name), 60);
-    words.say(name, x + 5, y, hasCost ? room - costRoom : Math.max(room, width - 7), theme.ink);
-    if (hasCost) words.say(cost, x + width - 6, y, costRoom, theme.ink, "right");
+    words.say(name, x + 5, y, hasCost ? room - costRoom : Math.max(room, width - 7), theme.text);
+    if (hasCost) words.say(cost, x + width - 6, y, costRoom, theme.text, "right");
   }
 }
 
@@ -200,7 +200,7 @@ function paintDelegates(context: Context, ground: Ground, track: Track, words: L
     }
     if (count > 1) continue;
     const name = words.width(call.name) <= width - 9 ? call.name : `${CUT}${call.number}`;
-    if (words.width(name) <= width - 5) words.say(name, x + 6, middle, width, theme.ink);
+    if (words.width(name) <= width - 5) words.say(name, x + 6, middle, width, theme.text);
   }
   cpu(words, theme, free, axis.left + axis.width, middle);
 }
@@ -318,7 +318,7 @@ function markPeak(
   const at = xOfOp(axis, op);
   if (at < axis.left || at >= right) return;
   const x = Math.min(Math.round(at), right - 1) + 0.5;
-  context.strokeStyle = theme.ink;
+  context.strokeStyle = theme.text;
   context.lineWidth = 1;
   context.setLineDash([3, 3]);
   context.beginPath();
@@ -333,7 +333,7 @@ function markPeak(
   context.fillStyle = theme.ground;
   context.fillRect(left, track.top + 2, width, 15);
   context.globalAlpha = 1;
-  words.say(text, left + 4, track.top + 10, width, theme.ink);
+  words.say(text, left + 4, track.top + 10, width, theme.text);
 }
 
 interface Pointed {
@@ -368,7 +368,7 @@ export function paintMarks(context: Context, { axis, theme }: Ground, height: nu
   if (at.cursor === undefined) return;
   const found = column([at.cursor, at.cursor], 1);
   if (!found) return;
-  context.fillStyle = theme.ink;
+  context.fillStyle = theme.text;
   context.globalAlpha = 0.12;
   context.fillRect(found[0], 0, found[1] - found[0], height);
   context.globalAlpha = 0.8;

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { mixed, THEMES, type Theme } from "../../src/canvas/theme";
 import { dimOnTint, groundAtDepth } from "../../src/canvas/tint";
-import { CHANGE_KINDS, colorOf, inkOn } from "../../src/compare/view/change_colors";
+import { CHANGE_KINDS, colorOf, textColorOn } from "../../src/compare/view/change_colors";
 import { HEAT, HEAT_PARTS } from "../../src/overlay";
 
 const WORDS = 4.5;
@@ -36,7 +36,7 @@ test("the measure is right for black on white and grey on grey", () => {
 describe.each(Object.entries(THEMES))("%s", (_, theme) => {
   test("text and dimmed text on background, panel and box", () => {
     for (const ground of [theme.ground, theme.panel, theme.box]) {
-      expect(contrast(theme.ink, ground)).toBeGreaterThanOrEqual(WORDS);
+      expect(contrast(theme.text, ground)).toBeGreaterThanOrEqual(WORDS);
       expect(contrast(theme.dim, ground)).toBeGreaterThanOrEqual(WORDS);
     }
   });
@@ -44,9 +44,9 @@ describe.each(Object.entries(THEMES))("%s", (_, theme) => {
   test("titles, classes and badges at any depth of modules", () => {
     for (let depth = 0; depth < 16; depth++) {
       const ground = groundAtDepth(theme, depth);
-      expect(contrast(theme.ink, ground)).toBeGreaterThanOrEqual(WORDS);
+      expect(contrast(theme.text, ground)).toBeGreaterThanOrEqual(WORDS);
       expect(contrast(dimOnTint(theme), ground)).toBeGreaterThanOrEqual(WORDS);
-      expect(contrast(theme.ink, mixed(hexOf(theme), ground, BADGE))).toBeGreaterThanOrEqual(WORDS);
+      expect(contrast(theme.text, mixed(hexOf(theme), ground, BADGE))).toBeGreaterThanOrEqual(WORDS);
     }
   });
 
@@ -54,8 +54,8 @@ describe.each(Object.entries(THEMES))("%s", (_, theme) => {
     const [least, most] = HEAT_PARTS;
     for (let step = 0; step <= 20; step++) {
       const hot = mixed(HEAT, theme.box, least + ((most - least) * step) / 20);
-      expect(contrast(theme.ink, hot)).toBeGreaterThanOrEqual(WORDS);
-      expect(contrast(theme.ink, mixed(hexOf(theme), hot, BADGE))).toBeGreaterThanOrEqual(WORDS);
+      expect(contrast(theme.text, hot)).toBeGreaterThanOrEqual(WORDS);
+      expect(contrast(theme.text, mixed(hexOf(theme), hot, BADGE))).toBeGreaterThanOrEqual(WORDS);
     }
     // so text that is dimmed elsewhere is not dimmed there
     expect(contrast(dimOnTint(theme), mixed(HEAT, theme.box, most))).toBeLessThan(WORDS);
@@ -80,5 +80,6 @@ describe.each(Object.entries(THEMES))("%s", (_, theme) => {
 });
 
 test("names on the colours of changes are readable", () => {
-  for (const kind of CHANGE_KINDS) expect(contrast(inkOn(kind), colorOf(kind))).toBeGreaterThanOrEqual(WORDS);
+  for (const kind of CHANGE_KINDS)
+    expect(contrast(textColorOn(kind), colorOf(kind))).toBeGreaterThanOrEqual(WORDS);
 });

@@ -55,7 +55,7 @@ describe("levels of detail", () => {
 
 test("on a closed module with a colour, nothing is dimmed", () => {
   const look = lookAt(stack(2), false);
-  const inks = (painted: Look): Set<string> =>
+  const textColors = (painted: Look): Set<string> =>
     new Set(
       drawList(painted, near, screen).flatMap((each) =>
         each.type === "text" && ["▸", "Block", "Model", "Stack"].some((word) => each.text.includes(word))
@@ -63,8 +63,8 @@ test("on a closed module with a colour, nothing is dimmed", () => {
           : [],
       ),
     );
-  expect(inks(look)).not.toEqual(new Set([theme.ink]));
-  expect(inks({ ...look, paint: () => "#e39557" })).toEqual(new Set([theme.ink]));
+  expect(textColors(look)).not.toEqual(new Set([theme.text]));
+  expect(textColors({ ...look, paint: () => "#e39557" })).toEqual(new Set([theme.text]));
 });
 
 test("zoomed out, a box without an overlay colour does not have the colour of its kind", () => {

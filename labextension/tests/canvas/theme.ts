@@ -6,7 +6,7 @@ export const theme: Theme = {
   ground: "#ffffff",
   panel: "#fafafa",
   line: "#e0e0e0",
-  ink: "#111111",
+  text: "#111111",
   dim: "#666666",
   box: "#ffffff",
   boxLine: "#aaaaaa",

@@ -24,7 +24,7 @@ class Watched {
       picture.isGroup(item),
     );
     const scene = picture.layout.scene(picture.view(new Set(groups), new Set()));
-    const watched = { ...this.watch(scene), ink: this.watch(scene.ink) };
+    const watched = { ...this.watch(scene), strokes: this.watch(scene.strokes) };
     this.look = plainLook(picture, watched, theme, sevenWide);
   }
 
@@ -105,7 +105,7 @@ test("a tile has all lines that a picture of the whole scene has in it", () => {
   const inTile = linesOf(tile);
   expect(inTile.map(({ of, dashed }) => [of, dashed])).toEqual(all.map(({ of, dashed }) => [of, dashed]));
   inTile.forEach(({ of, ids }, i) => {
-    const { points, pointStart } = of === "ink" ? scene.ink : scene;
+    const { points, pointStart } = of === "strokes" ? scene.strokes : scene;
     const seen = (all[i]?.ids ?? []).filter((id) => {
       for (let p = pointStart[id] ?? 0; p < (pointStart[id + 1] ?? 0); p++) {
         const [x = -1, y = -1] = [points[2 * p], points[2 * p + 1]];

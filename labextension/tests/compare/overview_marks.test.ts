@@ -4,7 +4,7 @@ import { drawList } from "../../src/canvas/drawlist";
 import { plainLook } from "../../src/canvas/look";
 import type { BoxPrimitive, Primitive, TextPrimitive } from "../../src/canvas/primitives";
 import { Tally } from "../../src/compare/model/tally";
-import { CHANGE_KINDS, colorOf, inkOn } from "../../src/compare/view/change_colors";
+import { CHANGE_KINDS, colorOf, textColorOn } from "../../src/compare/view/change_colors";
 import { signPrimitives } from "../../src/compare/view/change_signs";
 import { cellAt, LEAST, OverviewMarks } from "../../src/compare/view/overview_marks";
 import type { Scene } from "../../src/layout";
@@ -39,7 +39,7 @@ const named = (list: readonly Primitive[], name: string): number =>
 test("the name of a closed module is on the colour of its changes", () => {
   const list = painted(["first"], { ...CAMERA, zoom: 0.36 });
   const at = named(list, "first");
-  expect((list[at] as TextPrimitive).color).toBe(inkOn("rewritten"));
+  expect((list[at] as TextPrimitive).color).toBe(textColorOn("rewritten"));
   const below = list
     .slice(0, at)
     .filter((each) => each.type === "box")

@@ -59,8 +59,8 @@ describe("the removed part of a scene", () => {
     const { edges, boxes } = removedIn(union, picture, scene);
     const values = new Set([...edges].map((edge) => scene.edgeValue[edge]));
     expect(lines.filter(({ dashed }) => dashed).flatMap(({ ids }) => ids)).toEqual([...edges]);
-    const ink = lines.filter(({ of }) => of === "ink").flatMap(({ ids }) => ids);
-    expect(ink.some((id) => values.has(scene.ink.value[id]))).toBe(false);
+    const textColor = lines.filter(({ of }) => of === "strokes").flatMap(({ ids }) => ids);
+    expect(textColor.some((id) => values.has(scene.strokes.value[id]))).toBe(false);
     const whole = lines.filter(({ of, dashed }) => of === "edges" && !dashed).flatMap(({ ids }) => ids);
     expect(whole.map((edge) => titled(scene, scene.edgeTarget[edge] ?? -1))).toEqual(["neg"]);
     expect(list.filter((each) => each.type === "box" && each.dashed)).toHaveLength(boxes.size);

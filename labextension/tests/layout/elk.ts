@@ -136,8 +136,8 @@ async function elkLayout(elk: Elk, g: FlatGraph, o: LayoutOptions): Promise<Flat
     y: Float64Array.from({ length: n }, (_, v) => (isOut(g, v) ? (done.height ?? 0) : (at(v).y ?? 0))),
     ...line,
     flags: new Uint8Array(g.edgeTo.length),
-    inkStart: line.pointStart,
-    ink: line.points,
+    strokeStart: line.pointStart,
+    strokePoints: line.points,
     ...portEdges(g),
   };
 }

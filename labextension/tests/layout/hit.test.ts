@@ -37,7 +37,7 @@ it("finds the strokes and edges that touch a rectangle, in order, without those 
           of.left <= area.right && of.right >= area.left && of.top <= area.bottom && of.bottom >= area.top;
         return isThere && of.right - of.left + (of.bottom - of.top) >= size;
       });
-    expect(index.strokesIn(area, least)).toEqual(inside(scene.ink, scene.ink.value.length, least));
+    expect(index.strokesIn(area, least)).toEqual(inside(scene.strokes, scene.strokes.value.length, least));
     expect(index.edgesIn(area)).toEqual(inside(scene, scene.edgeSource.length));
     const tall = index.slotsIn(area).filter((slot) => rectOf(scene, slot).h >= least);
     expect(index.slotsIn(area, least)).toEqual(tall);

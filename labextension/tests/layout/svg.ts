@@ -27,23 +27,23 @@ export function svg(scene: Scene, labels: readonly string[]): string {
     }
   };
   boxes(true);
-  for (let e = 0; e < scene.ink.value.length; e++) out.push(line(scene, e));
+  for (let e = 0; e < scene.strokes.value.length; e++) out.push(line(scene, e));
   boxes(false);
   return [...out, "</svg>"].join("\n");
 }
 
 const escaped = (s: string): string => s.replace(/[<>&"]/g, (c) => `&#${c.charCodeAt(0)};`);
 
-function line({ ink }: Scene, e: number): string {
+function line({ strokes }: Scene, e: number): string {
   const d: string[] = [];
-  const [a, b] = [ink.pointStart[e] ?? 0, ink.pointStart[e + 1] ?? 0];
-  trace(ink.points, a, b, {
+  const [a, b] = [strokes.pointStart[e] ?? 0, strokes.pointStart[e + 1] ?? 0];
+  trace(strokes.points, a, b, {
     moveTo: (x, y) => d.push(`M${x} ${y}`),
     lineTo: (x, y) => d.push(`L${x} ${y}`),
     bezierCurveTo: (...c) => d.push(`C${c.join(" ")}`),
   });
-  const [x, y] = [ink.points[2 * b - 2] ?? 0, ink.points[2 * b - 1] ?? 0];
-  const head = ink.arrives[e]
+  const [x, y] = [strokes.points[2 * b - 2] ?? 0, strokes.points[2 * b - 1] ?? 0];
+  const head = strokes.arrives[e]
     ? `<path d="M${x - 4} ${y - 7}L${x} ${y}L${x + 4} ${y - 7}Z" fill="#66707c"/>`
     : "";
   return `<path d="${d.join("")}" fill="none" stroke="#66707c" stroke-width="1.25"/>${head}`;

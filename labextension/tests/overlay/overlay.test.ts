@@ -71,11 +71,11 @@ describe("overlays of a program", async () => {
 });
 
 test("text on the hottest box keeps a contrast of 4.5 in both themes", () => {
-  for (const [box, ink] of [
+  for (const [box, textColor] of [
     ["#ffffff", "#1f2328"],
     ["#1e1e1e", "#e6e6e6"],
   ] as const) {
-    expect(contrast(mixed("#D55E00", box, HEAT_PARTS[1]), ink)).toBeGreaterThan(4.5);
+    expect(contrast(mixed("#D55E00", box, HEAT_PARTS[1]), textColor)).toBeGreaterThan(4.5);
   }
 });
 

@@ -220,7 +220,9 @@ test("an op on the CPU has a dark line, the only op of a delegate a dashed one, 
   const { scene } = explorer.state;
   const look = plainLook(explorer.picture, scene, theme, sevenWide);
   const boxes = drawList(look, { x: 0, y: 0, zoom: 1 }, { width: scene.width, height: scene.height });
-  const strong = boxes.filter((each): each is BoxPrimitive => each.type === "box" && each.line === theme.ink);
+  const strong = boxes.filter(
+    (each): each is BoxPrimitive => each.type === "box" && each.line === theme.text,
+  );
   const shown = items(explorer.picture).filter((item) => scene.item[scene.slotOf[item] ?? -1] === item);
   expect(strong.filter(({ dashed, height }) => !dashed && height > 20)).toHaveLength(
     shown.filter((item) => words.isOnCpu(item)).length,

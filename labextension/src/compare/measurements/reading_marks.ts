@@ -15,7 +15,7 @@ import { Kind } from "../../layout";
 import { gain } from "../costs/cost_diff";
 import type { PairPaint } from "../model/state";
 import { secondsText } from "../values/number_text";
-import { MARK, MEASUREMENT_LOOKS, type Measurement, measurementInk } from "../view/change_colors";
+import { MARK, MEASUREMENT_LOOKS, type Measurement, measurementTextColor } from "../view/change_colors";
 import { costly } from "./reading_colors";
 import type { Reading, Readings } from "./readings";
 
@@ -64,7 +64,7 @@ function ring({ x, y, width, height, zoom }: Place, out: Primitive[]): void {
 
 /** Text at the lower left. */
 function markFirst(look: Look, at: Place, reading: Reading, out: Primitive[]): void {
-  pill(look, at, markText(reading), { side: "left", fill: MARK, ink: "#ffffff" }, out);
+  pill(look, at, markText(reading), { side: "left", fill: MARK, textColor: "#ffffff" }, out);
 }
 
 function markText({ firsts, troubles, diverged }: Reading): string {
@@ -75,7 +75,7 @@ function markText({ firsts, troubles, diverged }: Reading): string {
 /** "≠" in the middle of the right edge; for a module how many values in it diverge, at its lower left. */
 function mismatch(look: Look, at: Place, { diverged }: Reading, isLeaf: boolean, out: Primitive[]): void {
   if (isLeaf) disc(look, at, "≠", "apart", out);
-  else pill(look, at, `≠ ${diverged}`, inkOn(look, "apart", "left"), out);
+  else pill(look, at, `≠ ${diverged}`, pillColors(look, "apart", "left"), out);
 }
 
 /**
@@ -96,7 +96,7 @@ function cost(
   const { sign } = MEASUREMENT_LOOKS[found.is];
   const text = `${sign} ${secondsText(Math.abs(gain(reading.cost)))}`;
   const hasRoom = level === "full" && (taken === 0 || taken + pillWidth(look, at, text) <= at.width);
-  if (hasRoom) pill(look, at, text, inkOn(look, found.is, "right"), out);
+  if (hasRoom) pill(look, at, text, pillColors(look, found.is, "right"), out);
   else disc(look, at, sign, found.is, out);
 }
 
@@ -116,17 +116,17 @@ function edge({ x, y, width, height }: Place, reading: Reading, most: number, ou
   });
 }
 
-interface Ink {
+interface PillColors {
   readonly side: "left" | "right";
   readonly fill: string;
-  readonly ink: string;
+  readonly textColor: string;
   readonly line?: string;
 }
 
-const inkOn = ({ theme }: Look, of: Measurement, side: Ink["side"]): Ink => ({
+const pillColors = ({ theme }: Look, of: Measurement, side: PillColors["side"]): PillColors => ({
   side,
   fill: theme.box,
-  ink: measurementInk(of, theme.isDark),
+  textColor: measurementTextColor(of, theme.isDark),
   line: MEASUREMENT_LOOKS[of].color,
 });
 
@@ -135,22 +135,22 @@ function pillWidth({ width: measure }: Look, at: Place, text: string): number {
   return measure(text, "badge") * scale + 10 * scale;
 }
 
-function pill(look: Look, at: Place, text: string, ink: Ink, out: Primitive[]): void {
+function pill(look: Look, at: Place, text: string, colors: PillColors, out: Primitive[]): void {
   const { theme } = look;
   const scale = textScale(at.zoom, fontSize("badge"));
   const width = pillWidth(look, at, text);
   const height = 15 * scale;
-  const x = ink.side === "left" ? at.x : at.x + at.width - width;
+  const x = colors.side === "left" ? at.x : at.x + at.width - width;
   const y = at.y + at.height - Math.min(height * 0.45, 3 * at.zoom);
-  const line = ink.line ?? theme.box;
-  out.push({ type: "box", x, y, width, height, radius: height / 2, fill: ink.fill, line, lineWidth: 1 });
+  const line = colors.line ?? theme.box;
+  out.push({ type: "box", x, y, width, height, radius: height / 2, fill: colors.fill, line, lineWidth: 1 });
   out.push({
     type: "text",
     x: x + width / 2,
     y: y + height * 0.73,
     text,
     font: font(theme, "badge", scale),
-    color: ink.ink,
+    color: colors.textColor,
     align: "center",
   });
 }
@@ -159,7 +159,7 @@ function disc(look: Look, at: Place, sign: string, of: Measurement, out: Primiti
   const { theme } = look;
   const radius = Math.max(6, 6.5 * Math.min(1.2, at.zoom));
   const [x, y] = [at.x + at.width + radius * 0.4, at.y + at.height / 2];
-  const { fill, ink, line = fill } = inkOn(look, of, "right");
+  const { fill, textColor, line = fill } = pillColors(look, of, "right");
   const box = { x: x - radius, y: y - radius, width: 2 * radius, height: 2 * radius, radius };
   out.push({ type: "box", ...box, fill, line, lineWidth: 1 });
   out.push({
@@ -168,7 +168,7 @@ function disc(look: Look, at: Place, sign: string, of: Measurement, out: Primiti
     y: y + radius * 0.53,
     text: sign,
     font: font(theme, "op", (radius * 1.55) / fontSize("op")),
-    color: ink,
+    color: textColor,
     align: "center",
   });
 }

@@ -9,7 +9,7 @@ import { font, fontSize } from "../../canvas/theme";
 import { type Camera, type Size, visibleWorld } from "../../geometry/camera";
 import { Kind } from "../../layout";
 import { type Changes, titleOf } from "../model/changes";
-import { colorOf, inkOf, isChange } from "../view/change_colors";
+import { colorOf, isChange, textColorOf } from "../view/change_colors";
 import { groupKind, outline, signPrimitives } from "../view/change_signs";
 import type { SuperimposedGraph } from "./superimposed_graph";
 
@@ -99,6 +99,6 @@ function label(look: Look, at: Place, changes: Changes, node: number, out: Primi
     y: y + height * 0.72,
     text: shown,
     font: font(theme, "chip", scale),
-    color: inkOf(kind, theme.isDark),
+    color: textColorOf(kind, theme.isDark),
   });
 }

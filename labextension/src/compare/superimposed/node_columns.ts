@@ -50,9 +50,9 @@ export function columnsOf(
     (graphs[side]?.columns.subgraphs ?? []).flatMap(({ node, graph }) => {
       const inner = side === 1 ? graph : (unitedGraphOf[graph] ?? NONE);
       // A graph that b has too is already there.
-      const isKnown = side === 0 && inner < changes.snapshots[1].graphs.length;
+      const isMatched = side === 0 && inner < changes.snapshots[1].graphs.length;
       const place = placeOf(side, node);
-      return isKnown || place === NONE ? [] : [{ node: place, graph: inner }];
+      return isMatched || place === NONE ? [] : [{ node: place, graph: inner }];
     }),
   );
   return {

@@ -10,11 +10,11 @@ import { Bar, Find } from "./bar";
 import {
   CHANGE_KINDS,
   colorOf,
-  inkOn,
   MEASUREMENT_LOOKS,
   type Measurement,
-  measurementInk,
+  measurementTextColor,
   signOf,
+  textColorOn,
 } from "./change_colors";
 import { MarkLegend, PaintChoice, PaintLegend, usePaint } from "./color_choice";
 import { Pane } from "./column_view";
@@ -46,7 +46,7 @@ export function PairApp(props: PairAppProps): JSX.Element {
       {/* biome-ignore lint/a11y/noStaticElementInteractions: it handles the keys of everything inside */}
       <div
         class="exirviz-frame"
-        style={measurementInks(isDark)}
+        style={measurementTextColors(isDark)}
         onKeyDown={(event) => answerKeys(columns, measured, event)}
       >
         <SkipToGraph />
@@ -59,11 +59,11 @@ export function PairApp(props: PairAppProps): JSX.Element {
 }
 
 /** Text colours for measurements in the panel, as custom properties. */
-const measurementInks = (isDark: boolean): Record<string, string> =>
+const measurementTextColors = (isDark: boolean): Record<string, string> =>
   Object.fromEntries(
     (Object.keys(MEASUREMENT_LOOKS) as Measurement[]).map((of) => [
       `--exirviz-${of}`,
-      measurementInk(of, isDark),
+      measurementTextColor(of, isDark),
     ]),
   );
 
@@ -161,7 +161,7 @@ function Legend(): JSX.Element {
       {!isText && <PaintChoice />}
       {CHANGE_KINDS.map((kind) => (
         <span key={kind}>
-          <b class="exirviz-disc" style={{ color: inkOn(kind), background: colorOf(kind) }}>
+          <b class="exirviz-disc" style={{ color: textColorOn(kind), background: colorOf(kind) }}>
             {signOf(kind)}
           </b>{" "}
           {kindText(kind)}

@@ -243,7 +243,7 @@ export function Find(): JSX.Element | null {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Escape leaves the box, whatever in it has the focus
     <div
-      class="exirviz-find"
+      class="exirviz-compare-search"
       ref={row}
       onKeyDown={(event) => {
         if (event.key !== "Escape" || columns.leading.state.query) return;

@@ -7,7 +7,7 @@ import { Section } from "../../ui/section";
 import { type Known, ORDERS, type Order, ordersOf, sorted } from "../model/change_order";
 import type { Changes } from "../model/changes";
 import type { MatchKind } from "../model/schema";
-import { CHANGE_KINDS, inkOf, signOf } from "./change_colors";
+import { CHANGE_KINDS, signOf, textColorOf } from "./change_colors";
 import { useMeasured, usePairPart, usePairView } from "./context";
 import { useKindText } from "./panel_parts";
 import { ChangeRow } from "./rows";
@@ -121,7 +121,7 @@ function Kinds(): JSX.Element {
           class="exirviz-kind"
           aria-pressed={!without.has(kind)}
           title={`${without.has(kind) ? "Show" : "Hide"} ${kindText(kind)} nodes`}
-          style={{ color: inkOf(kind, isDark) }}
+          style={{ color: textColorOf(kind, isDark) }}
           onClick={() => toggle(kind)}
         >
           {signOf(kind)}

@@ -17,7 +17,15 @@ import { Kind, type Scene } from "../../layout";
 import { BADGE } from "../../picture";
 import type { Counts } from "../model/schema";
 import type { Tally } from "../model/tally";
-import { CHANGE_KINDS, type ChangeKind, colorOf, inkOf, inkOn, isChange, signOf } from "./change_colors";
+import {
+  CHANGE_KINDS,
+  type ChangeKind,
+  colorOf,
+  isChange,
+  signOf,
+  textColorOf,
+  textColorOn,
+} from "./change_colors";
 import { type ChangedSlot, cellAt, OverviewMarks } from "./overview_marks";
 
 /** Fills of boxes: changed ones in a faint colour, unchanged ones in a fainter grey. */
@@ -112,7 +120,7 @@ function groupSign(look: Look, slot: number, at: Place, counts: Counts, level: L
   if (!most) return;
   out.under.push(outline(at, 9, most, level));
   if (level === "shapes")
-    headPrimitives({ ...look, theme: { ...look.theme, ink: inkOn(most) } }, slot, at, out.under);
+    headPrimitives({ ...look, theme: { ...look.theme, text: textColorOn(most) } }, slot, at, out.under);
   else if (level === "full") pill(look, at, partsOf(counts, look.theme), out.over, colorOf(most));
   // At a lower zoom there is no room for counts between the names of two boxes.
   else badge(look, at, most, out.over);
@@ -122,7 +130,7 @@ function groupSign(look: Look, slot: number, at: Place, counts: Counts, level: L
 export const partsOf = (counts: Counts, { isDark }: Theme) =>
   CHANGE_KINDS.filter((kind) => counts[kind]).map((kind) => ({
     text: `${signOf(kind)}${counts[kind]}`,
-    color: inkOf(kind, isDark),
+    color: textColorOf(kind, isDark),
   }));
 
 /** Zoomed out, the whole box has its colour. */
@@ -173,7 +181,7 @@ export function badge({ theme }: Look, at: Place, kind: ChangeKind, out: Primiti
     y: y + radius * 0.5,
     text: signOf(kind),
     font: font(theme, "op", (radius * 1.45) / fontSize("op")),
-    color: isNext ? inkOf(kind, theme.isDark) : inkOn(kind),
+    color: isNext ? textColorOf(kind, theme.isDark) : textColorOn(kind),
     align: "center",
   });
 }

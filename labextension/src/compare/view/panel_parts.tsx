@@ -5,7 +5,7 @@ import { Link } from "../../ui/links";
 import { visible } from "../../ui/text";
 import type { Side } from "../model/changes";
 import type { Counts, MatchKind } from "../model/schema";
-import { CHANGE_KINDS, type ChangeKind, inkOf, isChange, signOf } from "./change_colors";
+import { CHANGE_KINDS, type ChangeKind, isChange, signOf, textColorOf } from "./change_colors";
 import { useMeasured, useMeasuring, usePairView } from "./context";
 
 /** A kind in words. Ops that a backend took have moved too: into a delegate. */
@@ -22,7 +22,7 @@ export function Sign({ kind }: { kind: MatchKind }): JSX.Element {
     <span
       class="exirviz-sign"
       title={kindText(kind)}
-      {...(isChange(kind) && { style: { color: inkOf(kind, isDark) } })}
+      {...(isChange(kind) && { style: { color: textColorOf(kind, isDark) } })}
     >
       {signOf(kind)}
     </span>
@@ -46,7 +46,7 @@ function Count({ kind, count }: { kind: ChangeKind; count: number }): JSX.Elemen
   const { isDark } = usePairView();
   const kindText = useKindText();
   return (
-    <b style={{ color: inkOf(kind, isDark) }} title={`${grouped(count)} ${kindText(kind)}`}>
+    <b style={{ color: textColorOf(kind, isDark) }} title={`${grouped(count)} ${kindText(kind)}`}>
       {signOf(kind)} {grouped(count)}
     </b>
   );

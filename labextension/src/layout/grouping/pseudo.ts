@@ -35,13 +35,13 @@ export function split(
   options: Partial<SplitOptions> = {},
 ): PseudoGroup[] {
   const o = { ...splitDefaults, ...options };
-  const kids = h.children.item.subarray(h.children.start[group]!, h.children.start[group + 1]!);
-  if (kids.length <= o.most) return [];
-  const costs = cutCosts(h, positions(h, kids), kids.length);
+  const children = h.children.item.subarray(h.children.start[group]!, h.children.start[group + 1]!);
+  if (children.length <= o.most) return [];
+  const costs = cutCosts(h, positions(h, children), children.length);
   const made: PseudoGroup[] = [];
   const add = (members: number[], reason: string, pattern: number): number =>
     -made.push({ members, ours: true, reason, pattern });
-  const slice = (from: number, to: number): number[] => Array.from(kids.subarray(from, to));
+  const slice = (from: number, to: number): number[] => Array.from(children.subarray(from, to));
   /** The top level: children or pseudo-groups, each with the position at which it ends. */
   let top: { member: number; end: number }[] = [];
   const chunks = (from: number, to: number): void => {
@@ -52,7 +52,7 @@ export function split(
   };
   let done = 0;
   repeats(
-    kids.map((k) => kind[k]!),
+    children.map((k) => kind[k]!),
     costs,
     o.mostChunk,
   ).forEach(({ start, period, count }, i) => {
@@ -64,7 +64,7 @@ export function split(
     }
     done = start + count * period;
   });
-  chunks(done, kids.length);
+  chunks(done, children.length);
   while (top.length > o.most) {
     const ends = [0, ...top.map((t) => t.end)].map((end) => costs[end]!);
     const level = chunked(0, top.length, Float64Array.from(ends), o);
@@ -96,11 +96,11 @@ function chunked(
   return pieces;
 }
 
-/** Position in `kids` of the child that contains each leaf; -1 for other leaves. */
-function positions(h: Hierarchy, kids: Int32Array): Int32Array {
+/** Position in `children` of the child that contains each leaf; -1 for other leaves. */
+function positions(h: Hierarchy, children: Int32Array): Int32Array {
   const position = new Int32Array(h.root).fill(-1);
-  kids.forEach((kid, k) => {
-    for (let p = h.from[kid]!; p < h.to[kid]!; p++) position[h.leaf[p]!] = k;
+  children.forEach((child, k) => {
+    for (let p = h.from[child]!; p < h.to[child]!; p++) position[h.leaf[p]!] = k;
   });
   return position;
 }

@@ -13,24 +13,27 @@ export type Run = Int32Array;
 export type SplitsRun = (item: number, next: number) => boolean;
 
 export function findRuns(tree: Tree, local: LocalGraph, least = 2): Run[] {
-  const { kids } = local;
-  const fed = new Set<number>(); // a · kids + b if child a feeds child b
+  const { children } = local;
+  const fed = new Set<number>(); // a · children + b if child a feeds child b
   for (let e = 0; e < local.from.length; e++) {
     const [a, b] = [local.from[e]!, local.to[e]!];
-    if (a < kids.length && b < kids.length) fed.add(a * kids.length + b);
+    if (a < children.length && b < children.length) fed.add(a * children.length + b);
   }
   const follows = (k: number): boolean => {
-    const [a, b] = [kids[k - 1]!, kids[k]!];
+    const [a, b] = [children[k - 1]!, children[k]!];
     const shape = tree.shape[b]!;
     return (
-      tree.isGroup[b] === 1 && shape !== 0 && shape === tree.shape[a] && fed.has((k - 1) * kids.length + k)
+      tree.isGroup[b] === 1 &&
+      shape !== 0 &&
+      shape === tree.shape[a] &&
+      fed.has((k - 1) * children.length + k)
     );
   };
   const runs: Run[] = [];
-  for (let start = 0; start < kids.length; ) {
+  for (let start = 0; start < children.length; ) {
     let end = start + 1;
-    while (end < kids.length && follows(end)) end++;
-    if (end - start >= Math.max(2, least) && !loops(local, start, end)) runs.push(kids.slice(start, end));
+    while (end < children.length && follows(end)) end++;
+    if (end - start >= Math.max(2, least) && !loops(local, start, end)) runs.push(children.slice(start, end));
     start = end;
   }
   return runs;
@@ -39,10 +42,10 @@ export function findRuns(tree: Tree, local: LocalGraph, least = 2): Run[] {
 /** Whether a value leaves the run and returns changed by a sibling: as one box the run would feed itself. */
 function loops(local: LocalGraph, start: number, end: number): boolean {
   const inRun = (k: number): boolean => k >= start && k < end;
-  const { from, to, kids } = local;
+  const { from, to, children } = local;
   const after = new Set<number>();
   for (let e = 0; e < from.length; e++) {
-    if (inRun(from[e]!) && !inRun(to[e]!) && to[e]! < kids.length) after.add(to[e]!);
+    if (inRun(from[e]!) && !inRun(to[e]!) && to[e]! < children.length) after.add(to[e]!);
   }
   for (let e = 0; e < from.length; e++) if (after.has(from[e]!) && inRun(to[e]!)) return true;
   return false;

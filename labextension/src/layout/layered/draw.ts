@@ -4,7 +4,7 @@ import { Path } from "../path";
 import { snap, snapUp } from "../snap";
 import { EdgeFlag } from "../types";
 import { type FlatLayout, nodeCount, portEdges } from "./flat";
-import { inkEdge, nodeTop, nodeX, type Plan, passed, routeEdge } from "./route";
+import { nodeTop, nodeX, type Plan, passed, routeEdge, strokeOf } from "./route";
 
 export function draw(plan: Plan, pad: number): FlatLayout {
   const { g, columns, flags } = plan;
@@ -13,11 +13,11 @@ export function draw(plan: Plan, pad: number): FlatLayout {
   let asides = 0;
   for (let e = 0; e < aside.length; e++) if (flags[e]! & EdgeFlag.Aside) aside[e] = asides++;
   const lines = collect(aside.length, (e, path) => routeEdge(plan, e, path, aside[e]!));
-  const ink = inkLines(plan, aside);
+  const strokes = strokeLines(plan, aside);
   const content = columns.right + pad + (asides ? (asides + 1) * plan.laneGap : 0);
   const width = snapUp(Math.max(content, g.minWidth));
   const centre = snap((width - content) / 2);
-  for (const points of [lines.points, ink.points])
+  for (const points of [lines.points, strokes.points])
     for (let i = 0; i < points.length; i += 2) points[i]! += centre;
   return {
     width,
@@ -27,8 +27,8 @@ export function draw(plan: Plan, pad: number): FlatLayout {
     pointStart: lines.start,
     points: lines.points,
     flags,
-    inkStart: ink.start,
-    ink: ink.points,
+    strokeStart: strokes.start,
+    strokePoints: strokes.points,
     ...portEdges(g),
   };
 }
@@ -48,7 +48,7 @@ function collect(
 }
 
 /** An outlet's edges from the nearest to the farthest, each from where the previous one turned off. */
-function inkLines(plan: Plan, aside: Int32Array) {
+function strokeLines(plan: Plan, aside: Int32Array) {
   const { g, flags } = plan;
   const drawn = new Int32Array(g.outletNode.length).fill(-1);
   const drawnBefore = new Int32Array(aside.length);
@@ -59,5 +59,5 @@ function inkLines(plan: Plan, aside: Int32Array) {
     drawnBefore[e] = drawn[outlet]!;
     drawn[outlet] = Math.max(drawn[outlet]!, passed(plan, e));
   }
-  return collect(aside.length, (e, path) => inkEdge(plan, e, path, aside[e]!, drawnBefore[e]!));
+  return collect(aside.length, (e, path) => strokeOf(plan, e, path, aside[e]!, drawnBefore[e]!));
 }

@@ -44,9 +44,9 @@ export interface FlatLayout {
   readonly pointStart: Int32Array;
   readonly points: Float64Array;
   readonly flags: Uint8Array;
-  /** As in `Ink`: what only this edge of its outlet draws. */
-  readonly inkStart: Int32Array;
-  readonly ink: Float64Array;
+  /** As in `Strokes`: what only this edge of its outlet draws. */
+  readonly strokeStart: Int32Array;
+  readonly strokePoints: Float64Array;
   /** The edge that ends in each out port; the edges that leave each in port. */
   readonly intoOut: Int32Array;
   readonly fromIn: Csr;

@@ -43,7 +43,7 @@ export function routeEdge(plan: Plan, e: number, path: Path, aside: number): voi
 /**
  * Appends what edge e draws, if the first `drawn` dummies of its outlet are drawn already (-1: nothing is).
  */
-export function inkEdge(plan: Plan, e: number, path: Path, aside: number, drawn: number): void {
+export function strokeOf(plan: Plan, e: number, path: Path, aside: number, drawn: number): void {
   const { g, p, columns, flags } = plan;
   if (drawn < 0 || flags[e]! & (EdgeFlag.Aside | EdgeFlag.Stub)) {
     routeEdge(plan, e, path, aside);

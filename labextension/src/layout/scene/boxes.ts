@@ -41,8 +41,8 @@ export function placeBoxes(all: Assembly): Boxes {
       members[slot] = quotient.members[v]!;
       slotOf[it] = slot;
     });
-    local.kids.forEach((kid, k) => {
-      if (slotOf[kid] === -1) slotOf[kid] = slotOf[quotient.item[quotient.nodeOf[k]!]!]!;
+    local.children.forEach((child, k) => {
+      if (slotOf[child] === -1) slotOf[child] = slotOf[quotient.item[quotient.nodeOf[k]!]!]!;
     });
   }
   return { item, rect, depth, kind, members, slotOf };

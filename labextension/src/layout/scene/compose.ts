@@ -2,7 +2,7 @@
 
 import { IntList } from "../csr";
 import { Path } from "../path";
-import type { Ink, Scene } from "../types";
+import type { Scene, Strokes } from "../types";
 import { type Assembly, type Boxes, placeBoxes } from "./boxes";
 import type { Hierarchy } from "./hierarchy";
 import { drawEdges } from "./lines";
@@ -15,11 +15,11 @@ export function compose(h: Hierarchy, groups: Int32Array, placed: (group: number
   const all = { h, groups, placed, isOpen };
   const boxes = placeBoxes(all);
   const { width, height } = placed(h.root).layout;
-  return { width, height, ...boxes, ...drawEdges(all, boxes), ink: drawInk(all, boxes) };
+  return { width, height, ...boxes, ...drawEdges(all, boxes), strokes: drawStrokes(all, boxes) };
 }
 
 /** The strokes of each group, moved to its position. */
-function drawInk(all: Assembly, { rect, slotOf }: Boxes): Ink {
+function drawStrokes(all: Assembly, { rect, slotOf }: Boxes): Strokes {
   const { h, groups, placed, isOpen } = all;
   const value = new IntList();
   const arrives = new IntList();
@@ -37,7 +37,7 @@ function drawInk(all: Assembly, { rect, slotOf }: Boxes): Ink {
       const to = flat.edgeTo[e]!;
       pointStart.push(path.points);
       path.begin();
-      path.copy(layout.ink, layout.inkStart[e]!, layout.inkStart[e + 1]!, dx, dy);
+      path.copy(layout.strokePoints, layout.strokeStart[e]!, layout.strokeStart[e + 1]!, dx, dy);
       value.push(quotient.value[e]!);
       arrives.push(to < flat.boxes && !isOpen[item[to]!] ? 1 : 0);
       group.push(slot);

@@ -12,7 +12,7 @@ import type { Hierarchy } from "./hierarchy";
 
 export interface LocalGraph {
   /** Items, in order. */
-  readonly kids: Int32Array;
+  readonly children: Int32Array;
   readonly ins: Ports;
   readonly outs: Ports;
   /** One edge per value and end, with the number of its leaf edges in `count`. */
@@ -42,26 +42,26 @@ export class LocalGraphs {
 
   private make(group: number): LocalGraph {
     const { children, leaf, from, to } = this.hierarchy;
-    const kids = children.item.slice(children.start[group]!, children.start[group + 1]!);
-    kids.forEach((kid, k) => {
-      for (let p = from[kid]!; p < to[kid]!; p++) this.owner[leaf[p]!] = k;
+    const own = children.item.slice(children.start[group]!, children.start[group + 1]!);
+    own.forEach((child, k) => {
+      for (let p = from[child]!; p < to[child]!; p++) this.owner[leaf[p]!] = k;
     });
-    const graph = collect(this.hierarchy, kids, this.owner);
+    const graph = collect(this.hierarchy, own, this.owner);
     for (let p = from[group]!; p < to[group]!; p++) this.owner[leaf[p]!] = -1;
     return graph;
   }
 }
 
-function collect(h: Hierarchy, kids: Int32Array, owner: Int32Array): LocalGraph {
+function collect(h: Hierarchy, children: Int32Array, owner: Int32Array): LocalGraph {
   const { edgeStart, edgeTarget } = h.tree;
   const inPort = new Map<number, number>();
   const outPort = new Map<number, number>();
   const edges = new EdgeList();
   const last = new Map<number, number>(); // edge of (current value, end) or (current value, child)
-  for (let k = 0; k < kids.length; k++) {
-    const kid = kids[k]!;
+  for (let k = 0; k < children.length; k++) {
+    const child = children[k]!;
     last.clear();
-    for (let p = h.from[kid]!; p < h.to[kid]!; p++) {
+    for (let p = h.from[child]!; p < h.to[child]!; p++) {
       const t = h.leaf[p]!;
       for (let q = h.entering.start[t]!; q < h.entering.start[t + 1]!; q++) {
         const s = h.source[h.entering.item[q]!]!;
@@ -71,9 +71,9 @@ function collect(h: Hierarchy, kids: Int32Array, owner: Int32Array): LocalGraph 
       }
     }
   }
-  for (let k = 0; k < kids.length; k++) {
-    const kid = kids[k]!;
-    for (let p = h.from[kid]!; p < h.to[kid]!; p++) {
+  for (let k = 0; k < children.length; k++) {
+    const child = children[k]!;
+    for (let p = h.from[child]!; p < h.to[child]!; p++) {
       const s = h.leaf[p]!;
       if (edgeStart[s] === edgeStart[s + 1]) continue;
       last.clear();
@@ -85,8 +85,8 @@ function collect(h: Hierarchy, kids: Int32Array, owner: Int32Array): LocalGraph 
       }
     }
   }
-  const { from, to, value, count } = edges.finish(kids.length, inPort.size);
-  return { kids, ins: ports(inPort), outs: ports(outPort), from, to, value, count };
+  const { from, to, value, count } = edges.finish(children.length, inPort.size);
+  return { children, ins: ports(inPort), outs: ports(outPort), from, to, value, count };
 }
 
 /** Ports are numbered from these until their count is known; no group has as many children. */
@@ -112,9 +112,9 @@ class EdgeList {
     this.count.push(1);
   }
 
-  finish(kids: number, ins: number) {
+  finish(children: number, ins: number) {
     const end = (code: number): number =>
-      code >= OUT ? code - OUT + kids + ins : code >= IN ? code - IN + kids : code;
+      code >= OUT ? code - OUT + children + ins : code >= IN ? code - IN + children : code;
     return {
       from: this.from.toArray().map(end),
       to: this.to.toArray().map(end),

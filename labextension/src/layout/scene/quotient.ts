@@ -47,7 +47,7 @@ export function quotient(local: LocalGraph, seen: Seen, frame: Frame): Quotient 
   const n = item.length;
   const open = Array.from(item, (it) => seen.placed(it));
   const node = (end: number): number =>
-    end < local.kids.length ? nodeOf[end]! : end - local.kids.length + n;
+    end < local.children.length ? nodeOf[end]! : end - local.children.length + n;
   const outlets = new Outlets(open);
   const nodes = n + local.ins.length + local.outs.length;
   const made = new Map<number, number>(); // closed targets get all lines of one outlet as one
@@ -116,16 +116,16 @@ function previousOf(item: Int32Array, previousX: Float64Array | undefined): Pick
 /** One box per child, or per run or unchanged siblings with one head. */
 function groupBoxes(local: LocalGraph, { runHead, placed }: Seen) {
   if (!runHead) {
-    const members = new Int32Array(local.kids.length).fill(1);
-    return { nodeOf: members.map((_, k) => k), item: local.kids, members };
+    const members = new Int32Array(local.children.length).fill(1);
+    return { nodeOf: members.map((_, k) => k), item: local.children, members };
   }
-  const nodeOf = new Int32Array(local.kids.length);
+  const nodeOf = new Int32Array(local.children.length);
   const boxOfHead = new Map<number, number>();
   const item = new IntList();
   const members = new IntList();
-  local.kids.forEach((kid, k) => {
-    const run = runHead[kid]!;
-    const head = placed(kid) || placed(run) ? kid : run;
+  local.children.forEach((child, k) => {
+    const run = runHead[child]!;
+    const head = placed(child) || placed(run) ? child : run;
     const known = boxOfHead.get(head);
     if (known !== undefined) members.bump(known, 1);
     else {

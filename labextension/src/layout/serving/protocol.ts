@@ -28,7 +28,7 @@ export type LayoutResponse =
 /** The buffers of a scene, to be moved and not copied. The receiver then owns the scene. */
 export function transferables(scene: Scene): ArrayBuffer[] {
   const buffers: ArrayBuffer[] = [];
-  for (const part of [...Object.values(scene), ...Object.values(scene.ink)]) {
+  for (const part of [...Object.values(scene), ...Object.values(scene.strokes)]) {
     if (ArrayBuffer.isView(part) && part.buffer instanceof ArrayBuffer) buffers.push(part.buffer);
   }
   return buffers;

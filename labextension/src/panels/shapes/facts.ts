@@ -89,7 +89,7 @@ export const finite = (text: string | undefined): number | undefined =>
   text !== undefined && /^-?\d+$/.test(text) ? Number(text) : undefined;
 
 /** The sizes of the example inputs, where they are known. */
-export function exampleSizes(symbols: readonly Sym[]): SymbolValues {
+export function sizesOfExampleInputs(symbols: readonly Sym[]): SymbolValues {
   const known = symbols.flatMap(({ name, hint }) => {
     const size = finite(hint);
     return size === undefined ? [] : [[name, size] as const];
@@ -102,7 +102,7 @@ export const violated = ({ conditions = [] }: PageShapes, sizes: SymbolValues): 
   conditions.find(({ postfix = "" }) => postfix !== "" && evaluatePostfix(postfix, sizes) === false);
 
 /** The bytes of a method's inputs with its state, and of the results of its calls, as far as they are known. */
-export function bytesOfMethod(values: NodeValues, method: number): { inputs: number; results: number } {
+export function inputAndResultBytes(values: NodeValues, method: number): { inputs: number; results: number } {
   const { snapshot } = values;
   const bytes = { inputs: 0, results: 0 };
   for (const graph of graphsOf(snapshot, method)) {

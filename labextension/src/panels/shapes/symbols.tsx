@@ -7,7 +7,7 @@ import { NodeLink } from "../../ui/links";
 import { Absent, Row, Rows, Section } from "../../ui/section";
 import { plural, visible } from "../../ui/text";
 import type { WhatIf } from "../actions";
-import { bound, bytesOfMethod, exampleSizes, finite, violated } from "./facts";
+import { bound, finite, inputAndResultBytes, sizesOfExampleInputs, violated } from "./facts";
 
 interface SymbolsProps extends Here {
   readonly method: number;
@@ -27,7 +27,7 @@ interface Refused {
 export function Symbols({ method, symbols, shapes, counts, whatIf, ...here }: SymbolsProps) {
   const [refused, refuse] = useState<Refused>();
   const tried = whatIf?.values.sizes;
-  const sizes = new Map([...exampleSizes(symbols), ...(tried ?? [])]);
+  const sizes = new Map([...sizesOfExampleInputs(symbols), ...(tried ?? [])]);
   const tryOne = (name: string, size: number): void => {
     const wanted = new Map(sizes).set(name, size);
     const condition = shapes && violated(shapes, wanted);
@@ -198,7 +198,7 @@ function Totals({
       </p>
     );
   }
-  const { inputs, results } = bytesOfMethod(whatIf.values, method);
+  const { inputs, results } = inputAndResultBytes(whatIf.values, method);
   return (
     <>
       <div class="exirviz-size-totals">

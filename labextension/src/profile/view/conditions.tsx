@@ -9,7 +9,7 @@ import { excessText, restOf } from "../overhead";
 import type { Profile } from "../profile";
 import { executorText, threadText } from "../profile_text";
 import { type Remark, type Times, UNKNOWN } from "../schema";
-import { isKnown } from "../stage_comparison";
+import { isConditionKnown } from "../stage_comparison";
 
 /** The total as time in ops and overhead, and important remarks. */
 export function OneRun({ profile, ...here }: Here & { profile: Profile }) {
@@ -128,7 +128,7 @@ export function Conditions({ profile }: { profile: Profile }) {
               <code>{visible(value)}</code> <span class="exirviz-dim">{visible(path)}</span>
             </div>
           ))}
-          {inputs.length === 0 && (isKnown(conditions, "inputs") ? "none" : "unknown")}
+          {inputs.length === 0 && (isConditionKnown(conditions, "inputs") ? "none" : "unknown")}
           {conditions.inputs_from === "made" && <div class="exirviz-dim">generated from metadata</div>}
         </Row>
         {Object.keys(symbols).length > 0 && (

@@ -92,15 +92,15 @@ function Entry({ profile, share, hasTotal, isCurrent, color, text, onClick }: En
   const { time, total, cumulative, untimed } = share;
   // The overhead is negative if parts take longer alone.
   const part = (time ?? -1) < 0 ? undefined : share.share;
-  const isKnown = part !== undefined;
-  const [ownText, partText] = isKnown ? [leastText(time, untimed), shareText(part)] : ["–", "–"];
-  const totalText = share.isOverhead && !isKnown ? "–" : leastText(total, untimed);
-  const sumText = share.isOverhead && !isKnown ? "–" : shareText(cumulative);
+  const isTimed = part !== undefined;
+  const [ownText, partText] = isTimed ? [leastText(time, untimed), shareText(part)] : ["–", "–"];
+  const totalText = share.isOverhead && !isTimed ? "–" : leastText(total, untimed);
+  const sumText = share.isOverhead && !isTimed ? "–" : shareText(cumulative);
   const numbers = (
     <>
       <span class="exirviz-hot-time">{ownText}</span>
       <span class="exirviz-hot-track" title={`cumulative: ${sumText}`}>
-        {isKnown && (
+        {isTimed && (
           <>
             <span class="exirviz-hot-before" style={{ width: `${100 * (cumulative - part)}%` }} />
             <span
@@ -137,7 +137,7 @@ function Entry({ profile, share, hasTotal, isCurrent, color, text, onClick }: En
       </div>
     );
   }
-  const label = `${visible(text)}: ${isKnown ? `${ownText}, ${partText}` : "time unknown"}, ${sumText} cumulative${within}`;
+  const label = `${visible(text)}: ${isTimed ? `${ownText}, ${partText}` : "time unknown"}, ${sumText} cumulative${within}`;
   return (
     <button
       type="button"

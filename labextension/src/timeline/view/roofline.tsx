@@ -192,7 +192,7 @@ function paint(context: CanvasRenderingContext2D, painted: Painted): void {
     context.fill();
     context.globalAlpha = 1;
     if (!selected.has(op) && cursor !== i) return;
-    context.strokeStyle = cursor === i ? theme.ink : theme.accent;
+    context.strokeStyle = cursor === i ? theme.text : theme.accent;
     context.lineWidth = 2;
     context.stroke();
   });
@@ -226,7 +226,7 @@ function paintAxes(
     context.textAlign = "right";
     context.fillText(`${flopText(tick)}/s`, ROOM.left - 6, at);
   }
-  context.fillStyle = theme.ink;
+  context.fillStyle = theme.text;
   context.textAlign = "right";
   context.fillText("FLOP per byte moved", width - ROOM.right, height - 9);
   context.strokeStyle = theme.dim;
