@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import CodeType
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from exir_viz.readers.snapshots import is_exported, snapshot_of
 from exir_viz.readers.source_lines import matching_text
@@ -31,6 +31,7 @@ from .records import Line, LineStatus
 if TYPE_CHECKING:
     from exir_viz.measure.profile import Profile
 
+_DYNAMO: Final = "torch/_dynamo/"
 # By file and line.
 Guards = Mapping[str, Mapping[int, list[str]]]
 
@@ -80,6 +81,7 @@ def coverage_of(snapshot: Snapshot, profile: Profile | None = None, first: str =
     """The coverage of a Snapshot; `first`: the file to begin with."""
     arcs = arcs_of(snapshot)
     guards = _guards(snapshot)
+    classes, has_helpers = _classes(snapshot), _has_helpers(snapshot)
     costs = _costs(snapshot, profile)
     named = _named(snapshot)
     files = sorted(named, key=lambda file: (file != first, -len(costs.get(file, ())), file))
@@ -88,12 +90,19 @@ def coverage_of(snapshot: Snapshot, profile: Profile | None = None, first: str =
         text = matching_text(file, {line: frame.code for line, frame in named[file].items()})
         lines = text.splitlines() if text is not None else []
         watched = arcs.get(file)
-        execution = Inferred(named[file]) if watched is None else Watched(watched)
         here = costs.get(file, {})
         traced = {line for line, cost in here.items() if cost.total}
         tree = None if text is None else _tree(text)
-        values = [one for one in snapshot.detail.python_values if one.file == file]
-        marks = {} if tree is None else mark_lines(tree, execution, traced, guards.get(file, {}), values)
+        marks: Mapping[int, Mark] = {}
+        if tree is not None:
+            required = guards.get(file, {})
+            execution = (
+                Inferred(tree, named[file], required, classes, has_helpers=has_helpers)
+                if watched is None
+                else Watched(watched)
+            )
+            values = [one for one in snapshot.detail.python_values if one.file == file]
+            marks = mark_lines(tree, execution, traced, required, values)
         every = range(1, len(lines) + 1) if tree is not None else sorted(named[file])
         found.append(
             FileCoverage(
@@ -107,6 +116,20 @@ def coverage_of(snapshot: Snapshot, profile: Profile | None = None, first: str =
             )
         )
     return Coverage(snapshot, tuple(found))
+
+
+def _classes(snapshot: Snapshot) -> frozenset[str]:
+    """The names of the classes of modules whose ops the program has."""
+    return frozenset(scope.cls.rpartition(".")[2] for scope in snapshot.scopes)
+
+
+def _has_helpers(snapshot: Snapshot) -> bool:
+    """Whether stack traces have the lines of all functions: of strict export, which TorchDynamo traces."""
+    frames = snapshot.detail.frames
+    return any(_DYNAMO in frame.file and frame.function == "forward" for frame in frames) and any(
+        is_users(frame.file) and frame.function.isidentifier() and frame.function != "forward"
+        for frame in frames
+    )
 
 
 def _text(lines: list[str], number: int, named: Mapping[int, Frame]) -> str:

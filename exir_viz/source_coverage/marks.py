@@ -39,7 +39,18 @@ def mark_lines(
     marker = _Marker(execution, set(traced), guards, DecidingValues(tree, values))
     for function in functions(tree):
         marker.function(function)
-    return marker.marks
+    return _without_repetitions(marker.marks)
+
+
+def _without_repetitions(marks: Mapping[int, Mark]) -> dict[int, Mark]:
+    """The marks in the order of lines; the first of unknown lines that follow each other says why."""
+    found: dict[int, Mark] = {}
+    last = None
+    for line, mark in sorted(marks.items()):
+        is_again = mark.status is LineStatus.UNKNOWN and mark == last
+        found[line] = Mark(mark.status) if is_again else mark
+        last = mark
+    return found
 
 
 class _Marker:
@@ -52,10 +63,12 @@ class _Marker:
     ) -> None:
         self.marks: dict[int, Mark] = {}
         self._execution, self._traced, self._guards, self._values = execution, traced, guards, values
+        # Why the ops of the function that is being marked do not name its lines.
+        self._unrecorded = ""
 
     def function(self, function: Function) -> None:
         """Mark the body of a function."""
-        ran = self._execution.function(function.body)
+        ran = self._execution.function(function)
         if ran is not True and function.name in _BEFORE:  # it ran when the module was made
             return
         if ran is False:
@@ -64,9 +77,11 @@ class _Marker:
             if first is not None:
                 self.marks[first.lineno] = Mark(LineStatus.SKIPPED, f"{function.name} was not called")
         elif ran is None:
-            self._all(function.body, Mark(LineStatus.UNKNOWN))
+            self._all(function.body, Mark(LineStatus.UNKNOWN, self._execution.unknown(function)))
         else:
+            around, self._unrecorded = self._unrecorded, self._execution.unrecorded(function)
             self._suite(function.body, entered=True)
+            self._unrecorded = around
 
     def _all(self, statements: Sequence[ast.stmt], mark: Mark) -> None:
         for statement in statements:
@@ -78,14 +93,25 @@ class _Marker:
                 self._all(suite, mark)
 
     def _suite(self, statements: Sequence[ast.stmt], entered: Ran) -> None:
+        last = None
         for statement, ran in zip(statements, self._execution.suite(statements, entered), strict=True):
             if is_docstring(statement):
                 continue
-            if ran is not True:
-                status = LineStatus.SKIPPED if ran is False else LineStatus.UNKNOWN
-                self._all([statement], Mark(status))
-                continue
-            self._statement(statement)
+            if ran is False:
+                self._all([statement], Mark(LineStatus.SKIPPED))
+            elif ran is None:
+                self._all([statement], Mark(LineStatus.UNKNOWN, self._unknown(last)))
+            else:
+                self._statement(statement)
+                last = statement
+
+    def _unknown(self, last: ast.stmt | None) -> str:
+        """Why it is not known whether a statement ran; last: the one before it that ran for certain."""
+        if self._unrecorded:
+            return "torch.export records lines of forward only: pass the module to see which way it went"
+        if last is None:
+            return "No op names a line of this branch"
+        return f"No op names a line after line {header(last).start}, which may leave"
 
     def _statement(self, statement: ast.stmt) -> None:
         """Mark a statement that ran."""
@@ -124,6 +150,8 @@ class _Marker:
         if any(line in self._traced for line in where):
             return Mark(LineStatus.TRACED, guards)
         is_folded = isinstance(statement, ast.With | ast.AsyncWith) or computes(statement)
+        if is_folded and self._unrecorded:
+            return Mark(LineStatus.UNKNOWN, ". ".join(filter(None, (self._unrecorded, guards))))
         return Mark(LineStatus.FOLDED if is_folded else LineStatus.PASSED, guards)
 
     def _mark(self, statement: ast.stmt, mark: Mark) -> None:

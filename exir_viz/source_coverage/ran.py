@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterable, Sequence
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from exir_viz.watched_export.recorded import Arcs
 
-from .syntax import Branch, Loop, header, lines, may_leave
+from .certain_calls import CertainCalls
+from .syntax import Branch, Function, Loop, header, lines, may_leave
 
 # Whether something ran; None where that is not known.
 Ran = bool | None
+# The only functions whose lines torch.export records, unless it is strict.
+_FORWARD: Final = "forward"
 
 
 class Outcome(NamedTuple):
@@ -24,14 +27,20 @@ class Outcome(NamedTuple):
 class Execution(Protocol):
     """Says what ran."""
 
-    def function(self, body: Sequence[ast.stmt]) -> Ran:
+    def function(self, function: Function) -> Ran:
         """Whether a function was called."""
+
+    def unrecorded(self, function: Function, /) -> str:
+        """Why the ops of a function that ran do not name its lines; "" if they do."""
 
     def suite(self, statements: Sequence[ast.stmt], entered: Ran) -> list[Ran]:
         """Whether each statement of a suite ran."""
 
     def outcome(self, statement: Branch | Loop) -> Outcome:
         """What a branch or a loop that ran did."""
+
+    def unknown(self, function: Function, /) -> str:
+        """Why it is not known whether a function was called."""
 
 
 class Watched:
@@ -41,9 +50,17 @@ class Watched:
         self._arcs = arcs
         self._lines = {line for _, line in arcs}
 
-    def function(self, body: Sequence[ast.stmt]) -> Ran:
+    def function(self, function: Function) -> Ran:
         """Whether a function was called."""
-        return any(line in self._lines for line in lines(list(body)))
+        return any(line in self._lines for line in lines(function.body))
+
+    def unrecorded(self, _function: Function, /) -> str:
+        """Never: every line was watched."""
+        return ""
+
+    def unknown(self, _function: Function, /) -> str:
+        """Never: every line was watched."""
+        return ""
 
     def suite(self, statements: Sequence[ast.stmt], entered: Ran) -> list[Ran]:
         """Whether each statement of a suite ran. A line of a constant runs without a trace."""
@@ -73,23 +90,99 @@ class Watched:
 
 
 class Inferred:
-    """What ran, as far as the lines that a program names show."""
+    """What ran, as far as the lines that a program names show.
 
-    def __init__(self, named: Collection[int]) -> None:
-        self._named = set(named)
+    Parameters
+    ----------
+    tree
+        The file.
+    named
+        The lines of it that ops name.
+    required
+        The lines of it that conditions on sizes name.
+    classes
+        The names of the classes of modules that ran.
+    has_helpers
+        Whether ops name the lines of all functions, not only of those called `forward`.
+    """
 
-    def function(self, body: Sequence[ast.stmt]) -> Ran:
+    def __init__(
+        self,
+        tree: ast.Module,
+        named: Collection[int],
+        required: Collection[int] = (),
+        classes: Collection[str] = (),
+        *,
+        has_helpers: bool = False,
+    ) -> None:
+        self._recorded, self._named = set(named), {*named, *required}
+        self._has_helpers = has_helpers
+        # The statements of which an error would be caught.
+        handled = (one for one in ast.walk(tree) if isinstance(one, ast.Try | ast.TryStar) and one.handlers)
+        self._caught = {statement for one in handled for statement in one.body}
+        self._calls = CertainCalls(tree, classes)
+        # The functions that ran, and the line whose ops include theirs: 0 where that is not known.
+        self._called: dict[Function, int] = {}
+        for function in self._calls.functions():
+            if self._is_named(lines(function.body)):
+                self._follow(function, 0)
+
+    def function(self, function: Function) -> Ran:
         """Whether a function was called."""
-        return True if self._is_named(lines(list(body))) else None
+        return True if function in self._called else None
+
+    def unrecorded(self, function: Function) -> str:
+        """Why the ops of a function that ran do not name its lines; "" if they do."""
+        if self._is_recorded(function):
+            return ""
+        line = self._called[function]
+        counted = f"line {line}, which calls the function" if line else "the line of forward that calls it"
+        return f"It ran, and its ops count for {counted}"
+
+    def unknown(self, function: Function) -> str:
+        """Why it is not known whether a function was called."""
+        if self._has_helpers or function.name == _FORWARD:
+            return f"No op names a line of {function.name}"
+        return "torch.export records lines of forward only: pass the module to see this function"
 
     def suite(self, statements: Sequence[ast.stmt], entered: Ran) -> list[Ran]:
         """Whether each statement of a suite ran: those before one that did, and up to one that may leave."""
         named = [at for at, one in enumerate(statements) if self._is_named(_all_lines(one))]
         if not named and not entered:
             return [entered] * len(statements)
-        leaves = (at for at, one in enumerate(statements) if may_leave(one))
-        last = max(max(named, default=-1), next(leaves, len(statements) - 1))
-        return [True if at <= last else None for at in range(len(statements))]
+        at = max(named, default=-1)
+        if at < 0 or not self._may_leave(statements[at]):
+            after = range(at + 1, len(statements))
+            at = next((one for one in after if self._may_leave(statements[one])), len(statements) - 1)
+        return [True if one <= at else None for one in range(len(statements))]
+
+    def _may_leave(self, statement: ast.stmt) -> bool:
+        return may_leave(statement) or statement in self._caught
+
+    def _is_recorded(self, function: Function) -> bool:
+        """Whether ops name the lines of a function where it made any."""
+        body = lines(function.body)
+        return self._has_helpers or function.name == _FORWARD or any(line in self._recorded for line in body)
+
+    def _follow(self, function: Function, line: int) -> None:
+        """Note a function that ran, and those that it certainly calls."""
+        if function in self._called:
+            return
+        self._called[function] = line
+        self._follow_suite(function.body, function, entered=True)
+
+    def _follow_suite(self, statements: Sequence[ast.stmt], function: Function, *, entered: Ran) -> None:
+        for statement, ran in zip(statements, self.suite(statements, entered), strict=True):
+            if ran is not True:
+                continue
+            for called in self._calls.of(statement, function):
+                is_recorded = self._is_recorded(function)
+                self._follow(called, statement.lineno if is_recorded else self._called[function])
+            if isinstance(statement, ast.With | ast.AsyncWith):
+                self._follow_suite(statement.body, function, entered=True)
+            elif isinstance(statement, Branch | Loop):
+                self._follow_suite(statement.body, function, entered=None)
+                self._follow_suite(statement.orelse, function, entered=None)
 
     def outcome(self, statement: Branch | Loop) -> Outcome:
         """What a branch or a loop that ran did."""

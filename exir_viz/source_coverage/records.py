@@ -13,7 +13,8 @@ class LineStatus(StrEnum):
     traced: it made ops, itself or in what it calls. specialised: Python decided it while exporting (a branch,
     the length of a loop, an assertion), and the program has only what was decided. folded: Python computed
     it, and the program has no op for it. passed: it ran and computes nothing, such as `return x`. skipped:
-    it did not run. unknown: the program does not say whether it ran. none: it is no code of a function.
+    it did not run. unknown: the program does not say whether it ran, or whether it made ops. none: it is no
+    code of a function.
     """
 
     TRACED = "traced"
@@ -43,7 +44,7 @@ class Line(Record, frozen=True):
     time_share
         The part of a measured run that all these ops take, 0 to 1. Needs a profile.
     note
-        Which way a branch went, and why; how often a loop ran.
+        Which way a branch went, and why; how often a loop ran; at the first of unknown lines, why.
     nodes
         The ids of the ops that it made itself.
     """

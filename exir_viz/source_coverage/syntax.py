@@ -11,7 +11,8 @@ Loop = ast.For | ast.AsyncFor
 # Expressions that compute something; names, attributes and tuples only pass values on.
 _COMPUTES = (ast.Call, ast.BinOp, ast.UnaryOp, ast.Compare, ast.BoolOp, ast.Subscript, ast.IfExp,
              ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.JoinedStr)  # fmt: skip
-_LEAVES = (ast.Return, ast.Raise, ast.Break, ast.Continue, ast.Yield, ast.YieldFrom)
+_LEAVES = (ast.Return, ast.Raise, ast.Yield, ast.YieldFrom)
+_LEAVES_LOOP = (ast.Break, ast.Continue)
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 
@@ -52,7 +53,9 @@ def lines(statements: list[ast.stmt]) -> range:
 
 def may_leave(statement: ast.stmt) -> bool:
     """Whether what follows a statement may not run after it."""
-    return any(isinstance(node, _LEAVES) for node in _within(statement))
+    if any(isinstance(node, _LEAVES) for node in _within(statement)):
+        return True
+    return any(isinstance(node, _LEAVES_LOOP) for node in _outside_loops(statement))
 
 
 def computes(statement: ast.stmt) -> bool:
@@ -67,6 +70,17 @@ def is_docstring(statement: ast.stmt) -> bool:
     """Whether a statement is text alone."""
     value = statement.value if isinstance(statement, ast.Expr) else None
     return isinstance(value, ast.Constant) and isinstance(value.value, str)
+
+
+def _outside_loops(node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a statement without the bodies of loops in it: `break` in these leaves them only."""
+    yield node
+    children = ast.iter_child_nodes(node)
+    if isinstance(node, ast.While | Loop):
+        children = iter(node.orelse)
+    for child in children:
+        if not isinstance(child, _SCOPES):
+            yield from _outside_loops(child)
 
 
 def _within(node: ast.AST) -> Iterator[ast.AST]:

@@ -24,7 +24,7 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   folded: "Python computed it: the program has no op for it",
   passed: "It ran and computes nothing",
   skipped: "It did not run",
-  unknown: "The program does not say whether it ran",
+  unknown: "The program does not say whether it ran, or made ops",
 };
 
 export const statusOf = (status: string): LineStatus | undefined =>
