@@ -130,7 +130,7 @@ def test_columns_come_go_and_move_by_keys_buttons_and_the_strip(standalone: Stan
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
     # back in the explorer its own keys work, and C leads here again
-    page.get_by_role("button", name="‹ back").click()
+    page.get_by_role("button", name="‹ Back").click()
     expect(page.locator(".exirviz-compare")).to_have_count(0)
     page.keyboard.press("c")
     expect(page.locator(SETTLED)).to_have_count(2)

@@ -311,7 +311,7 @@ def test_values_and_costs_are_listed_sorted_and_painted(standalone: Standalone) 
 def test_keys_are_reported(page: SideBySide) -> None:
     page.press("?")
     text = page.page.get_by_role("dialog").inner_text()
-    assert all(words in text for words in ("next change", "previous change", "hide or show unchanged nodes"))
+    assert all(words in text for words in ("Next change", "Previous change", "Hide or show unchanged nodes"))
 
 
 def test_hostile_programs_are_text(standalone: Standalone) -> None:

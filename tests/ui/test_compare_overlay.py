@@ -90,7 +90,7 @@ def test_what_is_removed_stands_as_a_ghost_and_is_tied_to_both_sides(page: Both)
 def test_too_many_changes_are_drawn_only_when_asked_for(standalone: Standalone) -> None:
     page = Both(standalone)
     page.open(bert())
-    button = page.page.get_by_role("button", name="superimposed")
+    button = page.page.get_by_role("button", name="Superimposed")
     assert "ops changed" in (button.get_attribute("title") or "")
     button.click()
     assert page.ask("p.superimposed === undefined")

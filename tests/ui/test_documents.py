@@ -308,7 +308,7 @@ def test_two_files_are_compared_and_left(files: Files) -> None:
     panes = page.locator(".exirviz-document .exirviz-compare .exirviz-pane")
     expect(panes).to_have_count(2)
     expect(page.locator(".exirviz-compare")).to_contain_text("core.pt2")
-    page.locator(".exirviz-compare").get_by_text("‹ back").click()
+    page.locator(".exirviz-compare").get_by_text("‹ Back").click()
     expect(panes).to_have_count(0)
     page.locator(SHOWN).wait_for(timeout=PATIENCE)
 

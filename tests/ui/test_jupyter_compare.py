@@ -35,11 +35,11 @@ def core_and_edge(folder: Path) -> list[str]:
 def find_the_layer_norm(diff: Locator, module: str) -> None:
     """The change that turned a layer norm into something else, in three clicks (no room for a panel)."""
     expect(diff.locator(".exirviz-canvas[data-state=settled]")).to_have_count(2, timeout=PATIENCE)
-    diff.get_by_role("button", name="details").click()
+    diff.get_by_role("button", name="Inspector").click()
     diff.locator(".exirviz-rule", has_text="layer_norm →").click()
     expect(diff.get_by_label("Selected")).to_contain_text("native_layer_norm")
     expect(diff.get_by_label("Selected")).to_contain_text(module)
-    diff.get_by_role("button", name="text", exact=True).click()
+    diff.get_by_role("button", name="Text", exact=True).click()
     expect(diff.locator(".exirviz-line.is-it").first).to_be_visible(timeout=PATIENCE)
 
 
@@ -60,17 +60,17 @@ def test_a_diff_is_shown_and_so_are_two_stages(notebook: Notebook, tmp_path: Pat
     )
     expect(stages.locator(".exirviz-pane-title")).to_have_count(2)
     if stages.get_by_role("tab", name="Values").count() == 0:
-        stages.get_by_role("button", name="details").click()
+        stages.get_by_role("button", name="Inspector").click()
     stages.get_by_role("tab", name="Values").click()
     stages.get_by_role("button", name="Compare values").click()
     expect(stages.get_by_label("Divergence")).to_contain_text("pairs", timeout=PATIENCE)
     expect(stages.get_by_label("Divergence")).to_contain_text("No mismatch")
     alone = page.locator(".jp-Cell").nth(3)
-    alone.get_by_role("button", name="details").click()
+    alone.get_by_role("button", name="Inspector").click()
     alone.get_by_role("tab", name="Costs").click()
     alone.get_by_role("button", name="Profile both").click()
     expect(alone.get_by_label("One run")).to_contain_text("overhead outside ops", timeout=PATIENCE)
-    stages.get_by_role("button", name="‹ back").click()
+    stages.get_by_role("button", name="‹ Back").click()
     expect(stages.locator(".exirviz-compare")).to_have_count(0)
     expect(stages.locator(".exirviz-canvas[data-state=settled]")).to_be_visible()
     assert notebook.problems_but_jupyters() == []
@@ -93,7 +93,7 @@ def test_a_delegate_that_diverges_is_bisected(notebook: Notebook) -> None:
     diff = notebook.page.locator(".exirviz-compare")
     expect(diff.locator(".exirviz-canvas[data-state=settled]")).to_have_count(2, timeout=PATIENCE)
     if diff.get_by_role("tab", name="Values").count() == 0:
-        diff.get_by_role("button", name="details").click()
+        diff.get_by_role("button", name="Inspector").click()
     diff.get_by_role("tab", name="Values").click()
     button = diff.get_by_role("button", name="Bisect", exact=True)
     button.focus()

@@ -3,7 +3,7 @@
 import type { Legend as LegendOf, Scale } from "../overlay";
 import { grouped } from "../snapshot";
 import { Clip } from "../ui/clip";
-import { plural, visible } from "../ui/text";
+import { capitalized, plural, visible } from "../ui/text";
 
 const SCALES: readonly Scale[] = ["linear", "log", "quantile"];
 
@@ -46,7 +46,7 @@ export function Legend({ legend, note, scale, onScale, rules }: LegendProps) {
           <fieldset class="exirviz-switch" aria-label="Scale">
             {SCALES.map((each) => (
               <button key={each} type="button" aria-pressed={each === scale} onClick={() => onScale(each)}>
-                {each}
+                {capitalized(each)}
               </button>
             ))}
           </fieldset>

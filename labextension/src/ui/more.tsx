@@ -42,7 +42,7 @@ export function More<T>({
       )}
       {shown > first && (
         <button type="button" class="exirviz-show-more" onClick={() => show(first)}>
-          fewer
+          Fewer
         </button>
       )}
     </>

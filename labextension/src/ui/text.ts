@@ -25,5 +25,8 @@ export const visibleLines = (text: string): string => text.split("\n").map(visib
 const written = (char: string): string =>
   char === "\n" ? "\\n" : `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
+/** "1 more op" as the first words of a sentence or a label. */
+export const capitalized = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+
 /** The last name of a dotted path: "LlamaMLP" of "transformers.models.llama.LlamaMLP". */
 export const lastName = (dotted: string): string => dotted.slice(dotted.lastIndexOf(".") + 1);

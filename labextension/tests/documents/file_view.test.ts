@@ -159,7 +159,7 @@ test("two files are compared in place of the one, and closing returns to it", as
   expect(provider.requests[1]).toBe("dir/model.pt2 → dir/other.pt2");
   await eventually(() => expect(count(".exirviz-compare .exirviz-pane")).toBe(2));
   expect(host.querySelector<HTMLElement>(".exirviz-document-program")?.hidden).toBe(true);
-  click("‹ back");
+  click("‹ Back");
   expect(count(".exirviz-compare")).toBe(0);
   expect(host.querySelector<HTMLElement>(".exirviz-document-program")?.hidden).toBe(false);
 });

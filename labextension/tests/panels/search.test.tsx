@@ -119,7 +119,7 @@ test("the legend has ends and a middle, and switches its scale", () => {
   expect([...on.root.querySelectorAll(".exirviz-legend-ticks span")].map((tick) => tick.textContent)).toEqual(
     ["0 B", "25 KB", "50 KB"],
   );
-  on.find("button", "log").click();
+  on.find("button", "Log").click();
   expect(on.requests).toEqual(["log"]);
 });
 

@@ -64,9 +64,9 @@ test("if parts take longer alone than the whole, it says how much, and overhead 
 
 test("by op a click selects all of them, by module it opens the groups around it", async () => {
   const place = shown({ profile });
-  place.find(".exirviz-switch button", "op").click();
+  place.find(".exirviz-switch button", "Op").click();
   await eventually(() => place.find(".exirviz-hot-row", "aten.linear").click());
-  place.find(".exirviz-switch button", "module").click();
+  place.find(".exirviz-switch button", "Module").click();
   await eventually(() => place.find(".exirviz-hot-row", "model.layers.1").click());
   const { total = 0 } = rollup(profile, "module").find(({ key }) => key === "model.layers.1") ?? {};
   expect(place.find(".exirviz-hot-row", "model.layers.1").getAttribute("aria-label")).toMatch(
@@ -264,7 +264,7 @@ test("the whole model has no box and no link to one", async () => {
   );
   expect(whole).toBeNull();
   inner[0]?.click();
-  place.find(".exirviz-switch button", "module").click();
+  place.find(".exirviz-switch button", "Module").click();
   await eventually(() => expect(place.find(".exirviz-hot-row", "(root)").tagName).toBe("DIV"));
   expect(place.requests.map((each) => each.split(" ")[0])).toEqual(["revealModule"]);
   const own = snapshotOf({
@@ -277,7 +277,7 @@ test("the whole model has no box and no link to one", async () => {
     ],
   });
   const other = shown({ profile: profileOf(own) });
-  other.find(".exirviz-switch button", "module").click();
+  other.find(".exirviz-switch button", "Module").click();
   await eventually(() => other.find(".exirviz-hot-row", "(root)").click());
   expect(other.requests).toEqual([`select [${["add", "mul"].map((name) => own.find(name))}]`]);
 });

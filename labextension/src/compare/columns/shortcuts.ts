@@ -13,31 +13,31 @@ interface OwnKey {
 }
 
 export const OWN_KEYS: readonly OwnKey[] = [
-  { keys: ["N"], does: "next change", act: (columns) => columns.step(1) },
-  { keys: ["P"], does: "previous change", act: (columns) => columns.step(-1) },
+  { keys: ["N"], does: "Next change", act: (columns) => columns.step(1) },
+  { keys: ["P"], does: "Previous change", act: (columns) => columns.step(-1) },
   {
     keys: ["H"],
-    does: "hide or show unchanged nodes",
+    does: "Hide or show unchanged nodes",
     act: (columns) => columns.hideSame(!columns.state.isSameHidden),
   },
   {
     keys: ["C"],
-    does: "sync views, or move each alone",
+    does: "Sync views, or move each alone",
     act: (columns) => columns.cameras.setOne(!columns.state.isOneCamera),
   },
   {
     keys: ["O"],
-    does: "superimposed, or side by side",
+    does: "Superimposed, or side by side",
     act: (columns) => columns.see(columns.state.viewMode === "superimposed" ? "pictures" : "superimposed"),
   },
   {
     keys: ["T"],
-    does: "graphs or text",
+    does: "Graphs or text",
     act: (columns) => columns.see(columns.state.viewMode === "text" ? "pictures" : "text"),
   },
   {
     keys: ["K"],
-    does: "color by changes, values or costs",
+    does: "Color by changes, values or costs",
     act: ({ store }, measured) => {
       const known = measured[store.state.at]?.store.state;
       if (known) store.set({ paint: nextPaint(store.state.paint, known) });
@@ -45,44 +45,44 @@ export const OWN_KEYS: readonly OwnKey[] = [
   },
   {
     keys: ["Shift+ArrowRight"],
-    does: "next column",
+    does: "Next column",
     act: (columns) => columns.turn(1),
   },
-  { keys: ["Shift+ArrowLeft"], does: "previous column", act: (columns) => columns.turn(-1) },
+  { keys: ["Shift+ArrowLeft"], does: "Previous column", act: (columns) => columns.turn(-1) },
   {
     keys: ["Alt+Shift+ArrowRight"],
-    does: "move the column right (sessions)",
+    does: "Move column right (sessions)",
     act: ({ stageColumns, state }) => stageColumns?.move(state.leader, state.leader + 1),
   },
   {
     keys: ["Alt+Shift+ArrowLeft"],
-    does: "move the column left (sessions)",
+    does: "Move column left (sessions)",
     act: ({ stageColumns, state }) => stageColumns?.move(state.leader, state.leader - 1),
   },
   {
     keys: ["Delete"],
-    does: "remove the column (sessions)",
+    does: "Remove column (sessions)",
     act: ({ stageColumns, state }) => stageColumns?.canRemove && stageColumns.remove(state.leader),
   },
-  { keys: ["E"], does: "open all", act: (columns) => columns.arrange((one) => one.openAll()) },
-  { keys: ["Shift+E"], does: "close all", act: (columns) => columns.arrange((one) => one.closeAll()) },
+  { keys: ["E"], does: "Open all", act: (columns) => columns.arrange((one) => one.openAll()) },
+  { keys: ["Shift+E"], does: "Close all", act: (columns) => columns.arrange((one) => one.closeAll()) },
   {
     keys: ["1", "2", "3"],
-    does: "open one, two or three levels",
+    does: "Open one, two or three levels",
     act: (columns, _, key) => columns.arrange((one) => one.openTo(Number(key))),
   },
-  { keys: ["0"], does: "fit all", act: (columns) => columns.fit() },
+  { keys: ["0"], does: "Fit all", act: (columns) => columns.fit() },
   {
     keys: ["/"],
-    does: "search the focused graph",
+    does: "Search the focused graph",
     act: ({ store }) => store.set({ isFinding: true }),
   },
   {
     keys: ["\\"],
-    does: "show or hide the side panel",
+    does: "Show or hide inspector",
     act: ({ store }) => store.set({ isPanelOpen: !store.state.isPanelOpen }),
   },
-  { keys: ["?"], does: "this help", act: ({ store }) => store.set({ isHelpOpen: !store.state.isHelpOpen }) },
+  { keys: ["?"], does: "This help", act: ({ store }) => store.set({ isHelpOpen: !store.state.isHelpOpen }) },
 ];
 
 /** Keys of the explorer that act on the graph used last. */

@@ -7,6 +7,7 @@ import { Search } from "../../frame/search";
 import { grouped } from "../../snapshot";
 import { dialectText } from "../../stages/stage_text";
 import { Grid, Pill } from "../../stages/view";
+import { keyHint } from "../../ui/shortcuts";
 import { visible } from "../../ui/text";
 import type { StageColumns } from "../columns/stage_columns";
 import type { ViewMode } from "../model/state";
@@ -48,7 +49,7 @@ export function Bar({ onClose }: { onClose: (() => void) | undefined }): JSX.Ele
           title="Hide unchanged nodes (H)"
           onClick={() => void columns.hideSame(!isSameHidden)}
         >
-          hide unchanged
+          Hide unchanged
         </Toggle>
         {isPictures && (
           <Toggle
@@ -56,21 +57,22 @@ export function Bar({ onClose }: { onClose: (() => void) | undefined }): JSX.Ele
             title="Move all views together (C)"
             onClick={() => columns.cameras.setOne(!isOneCamera)}
           >
-            sync views
+            Sync views
           </Toggle>
         )}
         <FindButton />
         <ViewModeChoice />
         <button type="button" class="exirviz-button" title="Fit all (0)" onClick={() => columns.fit()}>
-          fit
+          Fit
         </button>
         {!isPanelOpen && (
           <button
             type="button"
             class="exirviz-button"
+            title={`Show inspector (${keyHint("panel")})`}
             onClick={() => columns.store.set({ isPanelOpen: true })}
           >
-            details
+            Inspector
           </button>
         )}
         <button
@@ -98,7 +100,7 @@ function Back({ onClose }: { onClose: () => void }): JSX.Element {
   }, []);
   return (
     <button type="button" class="exirviz-button" ref={button} onClick={onClose}>
-      ‹ back
+      ‹ Back
     </button>
   );
 }
@@ -109,7 +111,7 @@ function FindButton(): JSX.Element {
   const isFinding = usePairPart((state) => state.isFinding);
   return (
     <Toggle isOn={isFinding} title="Search (/)" onClick={() => columns.store.set({ isFinding: !isFinding })}>
-      find
+      Search
     </Toggle>
   );
 }
@@ -198,9 +200,9 @@ function hintOf(stageColumns: StageColumns, id: string): string {
 }
 
 const TITLES: Readonly<Record<ViewMode, readonly [name: string, title: string]>> = {
-  pictures: ["side by side", "Both graphs side by side"],
-  superimposed: ["superimposed", "Both programs in one graph (O)"],
-  text: ["text", "Both programs as text (T)"],
+  pictures: ["Side by side", "Both graphs side by side"],
+  superimposed: ["Superimposed", "Both programs in one graph (O)"],
+  text: ["Text", "Both programs as text (T)"],
 };
 
 function ViewModeChoice(): JSX.Element {

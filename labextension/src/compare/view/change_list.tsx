@@ -90,7 +90,7 @@ function OrderChoice(props: {
   if (there.length === 1) return null;
   return (
     <label class="exirviz-order">
-      sorted{" "}
+      Sorted{" "}
       <select value={order} onChange={({ currentTarget }) => onOrder(currentTarget.value as Order)}>
         {there.map((each) => (
           <option key={each} value={each}>

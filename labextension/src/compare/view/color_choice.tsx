@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { HEAT_PARTS } from "../../overlay";
 import { amountText } from "../../snapshot";
+import { capitalized } from "../../ui/text";
 import { type Ends, endsOf, hasColor } from "../costs/cost_diff";
 import { paintAs, paintsOf, RANGE } from "../measurements";
 import type { PairPaint } from "../model/state";
@@ -20,7 +21,7 @@ export function PaintChoice(): JSX.Element | null {
   if (there.length === 1) return null;
   return (
     <span class="exirviz-paint">
-      color by{" "}
+      Color by{" "}
       <fieldset class="exirviz-switch" aria-label="Color boxes by">
         {there.map((each) => (
           <button
@@ -30,7 +31,7 @@ export function PaintChoice(): JSX.Element | null {
             title={`Color boxes by ${TITLES[each]} (K)`}
             onClick={() => columns.store.set({ paint: each })}
           >
-            {TITLES[each]}
+            {capitalized(TITLES[each])}
           </button>
         ))}
       </fieldset>

@@ -10,6 +10,7 @@ import { grouped, NONE } from "../../snapshot";
 import { Clip } from "../../ui/clip";
 import { More } from "../../ui/more";
 import { Section } from "../../ui/section";
+import { keyHint } from "../../ui/shortcuts";
 import { Tabs } from "../../ui/tabs";
 import { lastName, plural, visible } from "../../ui/text";
 import { countWords, unchangedModules } from "../model/change_summary";
@@ -46,7 +47,8 @@ export function PairPanel(): JSX.Element {
       <button
         type="button"
         class="exirviz-close"
-        aria-label="Hide the panel"
+        aria-label="Hide inspector"
+        title={`Hide inspector (${keyHint("panel")})`}
         onClick={() => columns.store.set({ isPanelOpen: false })}
       >
         ×

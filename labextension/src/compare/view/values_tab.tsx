@@ -96,7 +96,7 @@ function Ask({ last }: { last: ValuesRecord | undefined }): JSX.Element | null {
         >
           {isLowered && (
             <label title="What runs the second program">
-              run in{" "}
+              Run in{" "}
               <select
                 value={executor}
                 onChange={({ currentTarget }) => setExecutor(currentTarget.value as Executor)}
@@ -267,7 +267,7 @@ function Pairs({ values }: { values: ValueDiff }): JSX.Element {
     <Section title="Pairs" aside={grouped(rows.length)}>
       <div class="exirviz-filter">
         <label class="exirviz-order">
-          sorted{" "}
+          Sorted{" "}
           <select value={order} onChange={({ currentTarget }) => setOrder(currentTarget.value as Order)}>
             {(Object.keys(ORDERS) as Order[]).map((each) => (
               <option key={each} value={each}>
@@ -282,7 +282,7 @@ function Pairs({ values }: { values: ValueDiff }): JSX.Element {
             checked={isDivergedOnly}
             onChange={({ currentTarget }) => setDivergedOnly(currentTarget.checked)}
           />{" "}
-          mismatches only
+          Mismatches only
         </label>
       </div>
       {rows.length === 0 ? (

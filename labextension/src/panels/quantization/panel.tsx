@@ -4,7 +4,7 @@ import type { Here } from "../../ui/actions";
 import { Link, NodeLink } from "../../ui/links";
 import { More } from "../../ui/more";
 import { Absent, Section } from "../../ui/section";
-import { plural, visible } from "../../ui/text";
+import { capitalized, plural, visible } from "../../ui/text";
 import type { PanelProps } from "../actions";
 
 /** Ops of one row that are listed before the rest is folded. */
@@ -56,7 +56,7 @@ function Summary({ snapshot, actions, report }: Here & { report: PageQuantizatio
 function Status({ title, rows, ...here }: Here & { title: string; rows: readonly QuantizationRow[] }) {
   const count = rows.reduce((sum, { nodes }) => sum + nodes.length, 0);
   return (
-    <Section title={title.charAt(0).toUpperCase() + title.slice(1)} aside={grouped(count)}>
+    <Section title={capitalized(title)} aside={grouped(count)}>
       <More
         items={rows}
         first={FIRST_ROWS}

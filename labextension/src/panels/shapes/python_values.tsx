@@ -5,7 +5,7 @@ import type { Here } from "../../ui/actions";
 import { Link } from "../../ui/links";
 import { More } from "../../ui/more";
 import { Absent, Section } from "../../ui/section";
-import { visible } from "../../ui/text";
+import { capitalized, visible } from "../../ui/text";
 
 const FIRST_ROWS = 24;
 
@@ -43,7 +43,7 @@ export function PythonValues({
             title={OUTCOMES[outcome]}
             onClick={() => choose(outcome)}
           >
-            {outcome.replace("graph ", "")} {count}
+            {capitalized(outcome.replace("graph ", ""))} {count}
           </button>
         ))}
       </fieldset>

@@ -4,7 +4,7 @@ import { byteText, grouped, shareText, timeText } from "../../snapshot";
 import type { Here } from "../../ui/actions";
 import { Message } from "../../ui/links";
 import { Row, Rows, Section } from "../../ui/section";
-import { plural, visible } from "../../ui/text";
+import { capitalized, plural, visible } from "../../ui/text";
 import { excessText, restOf } from "../overhead";
 import type { Profile } from "../profile";
 import { executorText, threadText } from "../profile_text";
@@ -78,8 +78,6 @@ function Whole({ profile, times }: { profile: Profile; times: Times }) {
     </>
   );
 }
-
-const capitalized = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 /** Whether runs took different paths, or the program itself caused the long ones. */
 const isOfAll = ({ record }: Profile): boolean =>

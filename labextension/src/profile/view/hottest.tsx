@@ -8,7 +8,7 @@ import { Clip } from "../../ui/clip";
 import { More } from "../../ui/more";
 import { Section } from "../../ui/section";
 import { keyHint } from "../../ui/shortcuts";
-import { visible } from "../../ui/text";
+import { capitalized, visible } from "../../ui/text";
 import { homeOf } from "../module_places";
 import { restOf } from "../overhead";
 import type { Profile } from "../profile";
@@ -32,7 +32,7 @@ export function Hottest({ snapshot, actions, selection, profile }: Props) {
         <fieldset class="exirviz-switch" aria-label="Hottest by">
           {KINDS_OF_LIST.map((each) => (
             <button key={each} type="button" aria-pressed={each === by} onClick={() => setBy(each)}>
-              {each}
+              {capitalized(each)}
             </button>
           ))}
         </fieldset>
