@@ -21,7 +21,7 @@ from exir_viz.snapshot.index import index_of
 from tests.chromium import chromium
 from tests.compare.mutate import mutate
 
-from .browsing import FLAGS, median
+from .browsing import FLAGS, median, wait_for_rest
 from .paths import archive_path
 from .timing import table
 
@@ -102,6 +102,7 @@ def _visit(playwright: Playwright, url: str) -> Visit:
         page = browser.new_page(viewport={"width": 1440, "height": 900})
         session = page.context.new_cdp_session(page)
         session.send("Performance.enable")
+        wait_for_rest(browser)
         page.goto(url, wait_until="commit")
         first, hovers, steps = page.evaluate(_BOTH), page.evaluate(_HOVER, MOVES), []
         for _ in range(STEPS):

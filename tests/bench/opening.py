@@ -20,7 +20,7 @@ from tests.server.test_files import add_sparse_weight
 from tests.ui.jupyter import CLOSE_TABS, READY, SETTLED, Server
 from tests.ui.static_site import Host, Tab
 
-from .browsing import FLAGS
+from .browsing import FLAGS, wait_for_rest
 from .paths import archive_path
 from .timing import mb, table
 
@@ -145,6 +145,7 @@ def _in_a_tab() -> Iterator[list[str]]:
         build(site, wheels(found), [])
         host = Host(site)
         browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
+        wait_for_rest(browser)
         visits = [_visits(browser, host) for _ in range(RUNS)]
         yield ["first visit, until files can be read", *_spread([first for first, _ in visits])]
         yield ["second visit", *_spread([second for _, second in visits])]
