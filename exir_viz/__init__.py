@@ -612,7 +612,7 @@ def python_values(
     dynamic_shapes: Any = None,
     strict: bool = False,
 ) -> PythonValues:
-    """Say what became of each input, attribute and Python value: placeholder, op, constant, or gone.
+    """Say what became of each input, attribute and Python value: placeholder, op, constant, or absent.
 
     A module is exported with its lines watched. Of a program or a file, only inputs and state are known.
 
@@ -627,7 +627,7 @@ def python_values(
     Returns
     -------
     PythonValues
-        Print it, or use `.where("gone")`, `.counts`, `.frame`.
+        Print it, or use `.where("absent")`, `.counts`, `.frame`.
 
     Raises
     ------

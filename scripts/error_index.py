@@ -65,12 +65,12 @@ def _together(names: list[str]) -> Iterator[str]:
     if len(names) > MOST_NAMES:
         yield f"{len(names)} functions and methods"
         return
-    homes: dict[str, list[str]] = {}
+    members_of: dict[str, list[str]] = {}
     for name in names:
-        homes.setdefault(name.rpartition(".")[0], []).append(name)
-    for home, members in homes.items():
-        if home and len(members) > 3:
-            yield f"{len(members)} {'functions' if home == 'tables' else 'methods'} of `{home}`"
+        members_of.setdefault(name.rpartition(".")[0], []).append(name)
+    for owner, members in members_of.items():
+        if owner and len(members) > 3:
+            yield f"{len(members)} {'functions' if owner == 'tables' else 'methods'} of `{owner}`"
         else:
             yield from (f"`{name}`" for name in members)
 
@@ -107,8 +107,8 @@ def _public() -> Iterator[tuple[str, object]]:
             yield name, thing
         elif inspect.isclass(thing):
             for key, each in inspect.getmembers(thing):
-                home = getattr(getattr(each, "fget", each), "__module__", "")
-                if not key.startswith("_") and str(home).startswith("exir_viz") and is_member(each):
+                defined_in = getattr(getattr(each, "fget", each), "__module__", "")
+                if not key.startswith("_") and str(defined_in).startswith("exir_viz") and is_member(each):
                     yield f"{name}.{key}", each
     for name in tables.__all__:
         if inspect.isfunction(getattr(tables, name)):

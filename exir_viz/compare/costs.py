@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from exir_viz.options import refuse
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.columns import NONE
-from exir_viz.snapshot.module_attribution import home_of
+from exir_viz.snapshot.module_attribution import owner_of
 from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.records import Record
 
@@ -188,7 +188,7 @@ class _Side:
     def modules(self) -> dict[int, _Sum]:
         """By number of scope, including submodules."""
         scopes = self._numbering.snapshot.scopes
-        found = self.sums({node: home_of(self._numbering.node(node)) for node in self.nodes})
+        found = self.sums({node: owner_of(self._numbering.node(node)) for node in self.nodes})
         for number in range(len(scopes) - 1, -1, -1):  # a scope's parent has a smaller number
             outer = scopes[number].parent
             if outer != NONE and number in found:
@@ -198,10 +198,10 @@ class _Side:
 
     def mixed(self) -> set[int]:
         """The numbers of the scopes whose own time is unknown or incomplete."""
-        found = {scope for node in self._profile.untimed_ops for scope in self._around(home_of(node))}
+        found = {scope for node in self._profile.untimed_ops for scope in self._around(owner_of(node))}
         for one in self._profile.fused_timings:
             shared = {scope for op in one.ops for scope in self._around(_scope(op))}
-            found |= shared.difference(self._around(home_of(one.call)))
+            found |= shared.difference(self._around(owner_of(one.call)))
         return found
 
     def _around(self, scope: int) -> list[int]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.graph import Graph
 from exir_viz.snapshot.index import delegate_around, index_of
-from exir_viz.snapshot.module_attribution import home_of
+from exir_viz.snapshot.module_attribution import owner_of
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.payload import Payload, PayloadTensor
 from exir_viz.snapshot.placement import delegate_names, working
@@ -240,5 +240,5 @@ def _is_float(node: Node) -> bool:
 
 
 def _module(node: Node) -> str:
-    home = home_of(node)
-    return "" if home < 0 else module_path(node.graph.snapshot.scopes[home].path)
+    owner = owner_of(node)
+    return "" if owner < 0 else module_path(node.graph.snapshot.scopes[owner].path)

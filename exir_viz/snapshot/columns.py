@@ -92,7 +92,7 @@ class GraphDetail(Record, frozen=True):
 class DelegatePart(Record, frozen=True):
     """What a delegate runs of one module: the module's number, and positions of ops in the delegate."""
 
-    home: int
+    owner: int
     nodes: tuple[int, ...]
 
 
@@ -118,14 +118,14 @@ class DelegateCall(Record, frozen=True):
 class Placement(Record, frozen=True):
     """Where the picture puts the nodes of a graph. Derived (see `placement`).
 
-    Nodes `inferred` name no module, or one too far out: `homes` are the module calls they belong to. Nodes
+    Nodes `inferred` name no module, or one too far out: `owners` are the module calls they belong to. Nodes
     `folded` are part of the work of the ops `into`. The output names those `written` only to write them back.
     `order` holds the numbers, through all graphs, of the graph's ops and those of its delegates in the order
     that they had before lowering; empty where that is the order of the graph.
     """
 
     inferred: tuple[int, ...] = ()
-    homes: tuple[int, ...] = ()
+    owners: tuple[int, ...] = ()
     folded: tuple[int, ...] = ()
     into: tuple[int, ...] = ()
     written: tuple[int, ...] = ()
@@ -220,11 +220,14 @@ class Formula(Record, frozen=True):
     """A size or a condition as the program writes it, and as a page evaluates it (see `expr.postfix`).
 
     `postfix` is empty for what a page does not evaluate. `lines`: the user's lines that caused a condition.
+    `is_bound`: the condition is an end of a symbol's range. `is_symbol`: the size is a symbol alone.
     """
 
     expr: str
     postfix: str = ""
     lines: tuple[str, ...] = ()
+    is_bound: bool = False
+    is_symbol: bool = False
 
 
 class PageDimension(Record, frozen=True):

@@ -13,7 +13,7 @@ from .columns import NONE, CpuRow, DelegateRow, Delegation
 from .format import percent
 from .graph import Graph, Node
 from .index import delegate_around, index_of
-from .module_attribution import home_of
+from .module_attribution import owner_of
 from .numbering import Numbering
 from .opkind import ITEM, op_name
 from .placement import delegate_names, working
@@ -194,11 +194,11 @@ def _delegate(inner: Graph, name: str, time_shares: Mapping[str, float]) -> Dele
         values = [at for at in passed if call.graph[at].op != "get_attr"]
         bytes_in = _sum(outer.bytes[at] for at in values)
         bytes_out = outer.bytes[call.position]
-    home = NONE if call is None else home_of(call)
+    owner = NONE if call is None else owner_of(call)
     return DelegateRow(
         graph=inner.number,
         name=name,
-        module="" if home == NONE else module_path(inner.snapshot.scopes[home].path),
+        module="" if owner == NONE else module_path(inner.snapshot.scopes[owner].path),
         ops=sum(len(working(graph)) for graph in inner.walk()),
         bytes=delegate_bytes(inner),
         bytes_in=bytes_in,

@@ -35,21 +35,21 @@ from .snapshot import Snapshot
 _MOST_SOURCES = 16
 
 
-def home_of(node: Node) -> int:
+def owner_of(node: Node) -> int:
     """The number of the innermost module call of a node; NONE where it is in none."""
-    return homes_of(node.graph)[node.position]
+    return owners_of(node.graph)[node.position]
 
 
 def module_of(node: Node) -> tuple[Scope, ...]:
     """The module calls around a node, outermost first, inferred where the node names none."""
-    return node.graph.snapshot.scope_chain(home_of(node))
+    return node.graph.snapshot.scope_chain(owner_of(node))
 
 
-def homes_of(graph: Graph) -> Sequence[int]:
+def owners_of(graph: Graph) -> Sequence[int]:
     """By position: the number of the innermost module call; NONE where there is none."""
-    kept: list[list[int]] | None = graph.snapshot.derived.get("homes")
+    kept: list[list[int]] | None = graph.snapshot.derived.get("owners")
     if kept is None:
-        kept = graph.snapshot.derived["homes"] = _Attribution(graph.snapshot).homes
+        kept = graph.snapshot.derived["owners"] = _Attribution(graph.snapshot).owners
     return kept[graph.number]
 
 
@@ -66,7 +66,7 @@ class _Attribution:
         self._starts = Numbering(snapshot).starts
         self._chains: dict[int, list[int]] = {}
         self._steps: dict[tuple[int, int], int] = {}
-        self.homes = [list(graph.columns.scopes) for graph in snapshot.graphs]
+        self.owners = [list(graph.columns.scopes) for graph in snapshot.graphs]
         # No call at all, and calls of modules that call others: a node there may belong further in.
         self._open = {NONE, *(scope.parent for scope in snapshot.scopes)}
         inlined: set[int] = set()
@@ -82,47 +82,47 @@ class _Attribution:
         flat = Flattened(graph, self._starts)
         known: dict[int, int] = {}
         for number, (at, position) in flat.nodes.items():
-            home = self.homes[at][position]
-            known[number] = home if home != NONE else self._within(self._snapshot.graphs[at], position)
+            owner = self.owners[at][position]
+            known[number] = owner if owner != NONE else self._within(self._snapshot.graphs[at], position)
         self._infer(
-            [number for number, home in known.items() if home in self._open],
+            [number for number, owner in known.items() if owner in self._open],
             known,
             flat.inputs.__getitem__,
             lambda number: flat.users.get(number, ()),
         )
         for number, (at, position) in flat.nodes.items():
-            self.homes[at][position] = known[number]
+            self.owners[at][position] = known[number]
         for call, link in flat.links.items():
-            inner = self.homes[link.inner.number]
+            inner = self.owners[link.inner.number]
             computed = [inner[at] for at, op in enumerate(link.inner.columns.ops) if op in COMPUTES]
-            if self.homes[graph.number][call] == NONE:
-                self.homes[graph.number][call] = self._common(computed)
+            if self.owners[graph.number][call] == NONE:
+                self.owners[graph.number][call] = self._common(computed)
         self._inherit(graph)
         for at, item, source in flat.items:
-            if self.homes[at][item] == NONE:
-                self.homes[at][item] = self.homes[at][source]
+            if self.owners[at][item] == NONE:
+                self.owners[at][item] = self.owners[at][source]
         for link in flat.links.values():
             self._inherit(link.inner)
         return {link.inner.number for link in flat.links.values()}
 
     def _attribute_plain(self, graph: Graph) -> None:
         """Attribute the nodes of a graph that calls no delegate: only those that may move are looked at."""
-        homes = self.homes[graph.number]
+        owners = self.owners[graph.number]
         calls = Calls(graph)
         candidates = self._candidates(graph)
         unsure = []
         for position in candidates:
-            if homes[position] in self._open and calls.is_call(position):
-                if homes[position] == NONE:
-                    homes[position] = self._within(graph, position)
-                if homes[position] in self._open:
+            if owners[position] in self._open and calls.is_call(position):
+                if owners[position] == NONE:
+                    owners[position] = self._within(graph, position)
+                if owners[position] in self._open:
                     unsure.append(position)
         if unsure:
-            self._infer(unsure, homes, calls.inputs, calls.users)
+            self._infer(unsure, owners, calls.inputs, calls.users)
         self._inherit(graph)
         for position in candidates:
-            if homes[position] == NONE and calls.is_item(position):
-                homes[position] = homes[index_of(graph).inputs(position)[0]]
+            if owners[position] == NONE and calls.is_item(position):
+                owners[position] = owners[index_of(graph).inputs(position)[0]]
 
     def _candidates(self, graph: Graph) -> Sequence[int]:
         """Positions of nodes that may belong elsewhere than they name, in order.
@@ -169,9 +169,9 @@ class _Attribution:
         inputs: Callable[[int], Iterable[int]],
         users: Callable[[int], Iterable[int]],
     ) -> None:
-        """Infer homes against the execution order, so that a chain of unnamed nodes follows its last user.
+        """Infer owners against the execution order, so that a chain of unnamed nodes follows its last user.
 
-        unsure: the nodes whose home is NONE or has calls of modules within. known: the homes by node.
+        unsure: the nodes whose owner is NONE or has calls of modules within. known: the owners by node.
         """
         sources: dict[int, tuple[int, ...]] = {}
         for number in unsure:
@@ -181,50 +181,50 @@ class _Attribution:
             found.pop(NONE, None)
             sources[number] = tuple(found)[-_MOST_SOURCES:]
         for number, reads in reversed(sources.items()):
-            home = known[number]
+            owner = known[number]
             fed = {known[user] for user in users(number)} - {NONE}
             # Calls of modules that the node feeds, and whether it reads from one of them.
-            into = {self._below(home, one) for one in fed} - {NONE}
-            if not into.isdisjoint(self._below(home, one) for one in reads):
+            into = {self._below(owner, one) for one in fed} - {NONE}
+            if not into.isdisjoint(self._below(owner, one) for one in reads):
                 for around in {self._common((read, user)) for read in reads for user in fed}:
-                    home = self._innermost(home, around)
+                    owner = self._innermost(owner, around)
             if known[number] == NONE:
-                home = self._innermost(home, self._common(fed or reads))
-            known[number] = home
+                owner = self._innermost(owner, self._common(fed or reads))
+            known[number] = owner
 
-    def _innermost(self, home: int, other: int) -> int:
+    def _innermost(self, owner: int, other: int) -> int:
         """The second where it lies within the first, else the first; anything lies within NONE."""
-        return other if home == NONE or home in self._chain(other) else home
+        return other if owner == NONE or owner in self._chain(other) else owner
 
     def _inherit(self, graph: Graph) -> None:
         """Other nodes of a nested graph belong where the graph's call is."""
         holder = graph.holder
-        home = NONE if holder is None else self.homes[holder.graph.number][holder.position]
-        if home == NONE:
+        owner = NONE if holder is None else self.owners[holder.graph.number][holder.position]
+        if owner == NONE:
             return
-        own = self.homes[graph.number]
-        own[:] = [home if one == NONE else one for one in own]
+        own = self.owners[graph.number]
+        own[:] = [owner if one == NONE else one for one in own]
 
-    def _below(self, home: int, other: int) -> int:
+    def _below(self, owner: int, other: int) -> int:
         """The call directly within the first that the second lies in; NONE where it lies in none."""
-        pair = (home, other)
+        pair = (owner, other)
         found = self._steps.get(pair)
         if found is None:
             chain = self._chain(other)
-            at = 0 if home == NONE else chain.index(home) + 1 if home in chain else len(chain)
+            at = 0 if owner == NONE else chain.index(owner) + 1 if owner in chain else len(chain)
             found = self._steps[pair] = chain[at] if at < len(chain) else NONE
         return found
 
-    def _common(self, homes: Iterable[int]) -> int:
+    def _common(self, owners: Iterable[int]) -> int:
         """The innermost module call around all of some; NONE counts as unknown."""
-        chains = [self._chain(home) for home in dict.fromkeys(homes) if home != NONE]
+        chains = [self._chain(owner) for owner in dict.fromkeys(owners) if owner != NONE]
         common = common_start(chains)
         return common[-1] if common else NONE
 
-    def _chain(self, home: int) -> list[int]:
-        chain = self._chains.get(home)
+    def _chain(self, owner: int) -> list[int]:
+        chain = self._chains.get(owner)
         if chain is None:
-            chain = self._chains[home] = self._snapshot.scope_numbers(home)
+            chain = self._chains[owner] = self._snapshot.scope_numbers(owner)
         return chain
 
 

@@ -15,7 +15,7 @@ from .columns import NONE, DelegateCall, DelegatePart, Placement
 from .delegate_links import DelegateLink, delegate_links
 from .graph import Graph
 from .index import COMPUTES, index_of
-from .module_attribution import Flattened, homes_of
+from .module_attribution import Flattened, owners_of
 from .numbering import Numbering
 from .opkind import ITEM, MEMORY, OpKind, does_work, is_instruction, op_name
 from .program import MUTATIONS, Dialect
@@ -65,14 +65,14 @@ def backend_name(identifier: str) -> str:
 
 
 def _placement(graph: Graph, names: dict[int, DelegateName], starts: Sequence[int]) -> Placement:
-    scopes, homes = graph.columns.scopes, homes_of(graph)
-    inferred = [at for at, home in enumerate(homes) if home != scopes[at]]
+    scopes, owners = graph.columns.scopes, owners_of(graph)
+    inferred = [at for at, owner in enumerate(owners) if owner != scopes[at]]
     links = delegate_links(graph)
     linked = {item for link in links.values() for item in link.outputs}
     into = {at: host for at, host in _folded(graph) if at not in linked}
     return Placement(
         inferred=tuple(inferred),
-        homes=tuple(homes[at] for at in inferred),
+        owners=tuple(owners[at] for at in inferred),
         folded=tuple(into),
         into=tuple(_end(into, host) for host in into.values()),
         written=tuple(_written(graph)),
@@ -221,7 +221,7 @@ def _calls(
                 is_linked=link is not None,
                 inputs=() if link is None else tuple(link.inputs.items()),
                 outputs=() if link is None else tuple(link.outputs.items()),
-                parts=() if link is None else _parts(inner, homes_of(graph)[call], sizes),
+                parts=() if link is None else _parts(inner, owners_of(graph)[call], sizes),
             )
 
 
@@ -229,11 +229,11 @@ def _ops_in_modules(graphs: Iterable[Graph]) -> Counter[int]:
     """By module call: how many ops of some graphs are in it."""
     own: Counter[int] = Counter()
     for graph in graphs:
-        homes = homes_of(graph)
-        own.update(homes[at] for at in working(graph))
+        owners = owners_of(graph)
+        own.update(owners[at] for at in working(graph))
     found: Counter[int] = Counter()
-    for home, count in own.items():
-        for scope in graph.snapshot.scope_numbers(home):
+    for owner, count in own.items():
+        for scope in graph.snapshot.scope_numbers(owner):
             found[scope] += count
     return found
 
@@ -252,20 +252,20 @@ def _parts(inner: Graph, around: int, sizes: Mapping[int, int]) -> tuple[Delegat
     An op is in the part of the innermost module that the delegate does not run as a whole.
     """
     run = _ops_in_modules([inner])
-    homes = homes_of(inner)
+    owners = owners_of(inner)
     ends: dict[int, int] = {}
     parts: dict[int, list[int]] = {}
     for at, op in enumerate(inner.columns.ops):
         if op not in COMPUTES:
             continue
-        home = homes[at]
-        if home not in ends:
-            chain = inner.snapshot.scope_numbers(home)
+        owner = owners[at]
+        if owner not in ends:
+            chain = inner.snapshot.scope_numbers(owner)
             within = chain[chain.index(around) + 1 :] if around in chain else chain
             left = (scope for scope in within if run[scope] < sizes[scope])
-            ends[home] = max(left, key=chain.index, default=around)
-        parts.setdefault(ends[home], []).append(at)
+            ends[owner] = max(left, key=chain.index, default=around)
+        parts.setdefault(ends[owner], []).append(at)
     if len(parts) < 2:
         return ()
     ended = sorted(parts.items(), key=lambda part: part[1][-1])
-    return tuple(DelegatePart(home, tuple(nodes)) for home, nodes in ended)
+    return tuple(DelegatePart(owner, tuple(nodes)) for owner, nodes in ended)

@@ -288,13 +288,13 @@ class ValueOutcome(StrEnum):
     """What became of a value of Python.
 
     placeholder: an input of the graph, it may change from run to run. op: the program computes it. graph
-    constant: the program contains it, and it cannot change. gone: Python used it while exporting, at most.
+    constant: the program contains it, and it cannot change. absent: Python used it while exporting, at most.
     """
 
     PLACEHOLDER = "placeholder"
     OP = "op"
     CONSTANT = "graph constant"
-    GONE = "gone"
+    ABSENT = "absent"
 
 
 class PythonValue(Record, frozen=True):

@@ -64,11 +64,11 @@ def match_table(diff: Diff) -> Table:
 
 def _modules(diff: Diff) -> Callable[[Match], str | None]:
     """The path of the module that a match is listed under: that of its first node in b, else in a."""
-    homes = ModuleAttribution(diff.a), ModuleAttribution(diff.b)
+    owners = ModuleAttribution(diff.a), ModuleAttribution(diff.b)
 
     def path(match: Match) -> str | None:
         which, nodes = (1, match.b) if match.b else (0, match.a)
-        found = homes[which].of(nodes[0])
+        found = owners[which].of(nodes[0])
         return nodes[0].graph.snapshot.scopes[found[0]].path if found else None
 
     return path

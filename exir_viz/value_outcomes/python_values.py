@@ -52,7 +52,7 @@ class PythonValues(RecordResult[PythonValue]):
         Parameters
         ----------
         outcome
-            "placeholder", "op", "graph constant" or "gone".
+            "placeholder", "op", "graph constant" or "absent".
         role
             "input", "attribute" or "variable".
 

@@ -1,4 +1,4 @@
-"""What became of attributes and variables: an argument of an op that a line made, an op, or gone.
+"""What became of attributes and variables: an argument of an op that a line made, an op, or absent.
 
 A value is in the program where an op that one of its lines made has an equal argument. Attributes of
 torch's own modules, whose lines are not watched, are compared with arguments of the same name.
@@ -228,9 +228,9 @@ def _attribute(
     elif text and (made := ops.with_named_argument(value, name, path)):
         outcome, note = ValueOutcome.CONSTANT, f"The argument {name} of {_names(made)}"
     elif reads:
-        outcome, note = ValueOutcome.GONE, f"Python read it at {where}: the program has only what followed"
+        outcome, note = ValueOutcome.ABSENT, f"Python read it at {where}: the program has only what followed"
     else:
-        outcome, note = ValueOutcome.GONE, "No line of yours read it while exporting"
+        outcome, note = ValueOutcome.ABSENT, "No line of yours read it while exporting"
     first = reads[0] if reads else None
     return PythonValue(
         ValueRole.ATTRIBUTE, full, _type(value), text, outcome, note, tuple(node.id for node in made),
@@ -259,10 +259,10 @@ def _variable(variable: Variable, values: Sequence[object], function: _Function,
     elif made:
         outcome, note = ValueOutcome.CONSTANT, f"An argument of {_names(made)}"
     elif reads:
-        outcome = ValueOutcome.GONE
+        outcome = ValueOutcome.ABSENT
         note = f"Python used it at {_where(reads)}: the program has only what followed"
     else:
-        outcome, note = ValueOutcome.GONE, "Nothing uses it"
+        outcome, note = ValueOutcome.ABSENT, "Nothing uses it"
     return PythonValue(
         ValueRole.VARIABLE, f"{variable.function}: {variable.name}", _type(values[0]), text, outcome, note,
         tuple(node.id for node in made), variable.file, line,

@@ -494,16 +494,16 @@ class Explorer(PageWidget):
         profile = self.profile
         if profile is None:
             raise NoSuchProfile("No profile to show. First run explorer.show(exir_viz.profile(program)).")
-        home = Profile(profile.record, self.snapshot)
+        drawn = Profile(profile.record, self.snapshot)
 
         def select(_trace: int, names: Sequence[str]) -> None:
             # as Nodes: if another stage is shown, this switches to their stage
-            self.select(*map(home.node, names))
+            self.select(*map(drawn.node, names))
 
-        homes = [TraceSource(self._profile_key, self._stage_name, profile)]
-        figure = chart_of(home, what, top)
+        sources = [TraceSource(self._profile_key, self._stage_name, profile)]
+        figure = chart_of(drawn, what, top)
         return linked_chart(
-            figure, self, self._profiles, homes, select, lambda _trace: self.snapshot is home.snapshot
+            figure, self, self._profiles, sources, select, lambda _trace: self.snapshot is drawn.snapshot
         )
 
     @named_options

@@ -99,11 +99,11 @@ class SessionExplorer(Explorer):
         """Select nodes: by name in the stage that is shown, or as Nodes, whose stage is then shown."""
         first = next((node for node in nodes if isinstance(node, Node)), None)
         if first is not None and first.graph.snapshot is not self.snapshot:
-            home = next(
+            stage = next(
                 (each for each in self.session if each.content.snapshot is first.graph.snapshot), None
             )
-            if home is not None:
-                self.go(home)
+            if stage is not None:
+                self.go(stage)
         super().select(*nodes)
 
     def compare(self, *stages: Stage | str) -> None:
@@ -179,16 +179,16 @@ class SessionExplorer(Explorer):
 
         profiles = self.profiles
         figure = stages(list(profiles.values()), list(profiles), **({} if top is None else {"top": top}))
-        homes = [self.session[name] for name in profiles]
-        drawn = [TraceSource(stage.id, stage.name, profiles[stage.name]) for stage in homes]
+        named = [self.session[name] for name in profiles]
+        drawn = [TraceSource(stage.id, stage.name, profiles[stage.name]) for stage in named]
 
         def select(trace: int, nodes: Sequence[str]) -> None:
-            if self.stage is not homes[trace]:
-                self.go(homes[trace])
+            if self.stage is not named[trace]:
+                self.go(named[trace])
             self.select(nodes)
 
         return linked_chart(
-            figure, self, self._profiles, drawn, select, lambda trace: self.stage.shown is homes[trace].shown
+            figure, self, self._profiles, drawn, select, lambda trace: self.stage.shown is named[trace].shown
         )
 
     @property

@@ -128,7 +128,7 @@ export function skeletonOf(...graphs: readonly GraphOf[]): PageSkeleton {
   });
   const placements = graphs.map(({ nodes }): Placement => {
     const inferred = nodes.flatMap((node, i) => (node.inferred === undefined ? [] : [i]));
-    return { inferred, homes: inferred.map((i) => scopeOf(nodes[i]?.inferred ?? "")) };
+    return { inferred, owners: inferred.map((i) => scopeOf(nodes[i]?.inferred ?? "")) };
   });
   return {
     schema: SCHEMA,

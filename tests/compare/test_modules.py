@@ -119,15 +119,15 @@ def test_the_frame_tells_the_module_that_the_counts_tell(lowered: Diff) -> None:
 
 def test_a_scope_is_named_for_every_node(lowered: Diff) -> None:
     for snapshot in (lowered.a, lowered.b):
-        homes = ModuleAttribution(snapshot)
-        assert all(homes.of(node) for graph in snapshot.graphs for node in graph)
+        owners = ModuleAttribution(snapshot)
+        assert all(owners.of(node) for graph in snapshot.graphs for node in graph)
 
 
 def test_the_module_of_a_delegate_is_not_asked_of_all_that_its_call_reads(call_count) -> None:
     def work(snapshot: exir_viz.Snapshot) -> None:
-        homes = ModuleAttribution(snapshot)
+        owners = ModuleAttribution(snapshot)
         (layer,) = (at for at, scope in enumerate(snapshot.scopes) if scope.path == "layer")
-        found = {homes.of(node) for graph in snapshot.graphs for node in graph if node.op == "placeholder"}
+        found = {owners.of(node) for graph in snapshot.graphs for node in graph if node.op == "placeholder"}
         assert found == {(layer,)}
 
     few, many = (call_count(lambda size=size: work(taken(size))) for size in (40, 400))

@@ -20,7 +20,7 @@ from exir_viz.snapshot.delegation import delegation_of, share_of
 from exir_viz.snapshot.format import percent
 from exir_viz.snapshot.graph import Graph
 from exir_viz.snapshot.index import COMPUTES, index_of
-from exir_viz.snapshot.module_attribution import home_of, homes_of
+from exir_viz.snapshot.module_attribution import owner_of, owners_of
 from exir_viz.snapshot.opkind import does_work
 from exir_viz.snapshot.placement import placements_of, working
 from exir_viz.snapshot.records import TensorValue
@@ -74,14 +74,14 @@ def computing(snapshot: Snapshot) -> list[Node]:
 
 
 def path_of(node: Node) -> str:
-    home = home_of(node)
-    return "nowhere" if home == NONE else node.graph.snapshot.scopes[home].path
+    owner = owner_of(node)
+    return "nowhere" if owner == NONE else node.graph.snapshot.scopes[owner].path
 
 
 @pytest.mark.parametrize("name", ["edge", "backend", "executorch"])
 def test_every_op_belongs_to_a_module_call(stages: dict[str, Stage], name: str) -> None:
     snapshot = stages[name].snapshot
-    assert [node.id for node in computing(snapshot) if home_of(node) == NONE] == []
+    assert [node.id for node in computing(snapshot) if owner_of(node) == NONE] == []
 
 
 @pytest.mark.parametrize("name", ["edge", "backend", "executorch"])
@@ -89,7 +89,7 @@ def test_what_a_node_says_itself_is_kept_or_made_more_precise(stages: dict[str, 
     snapshot = stages[name].snapshot
     for node in computing(snapshot):
         own = node.graph.columns.scopes[node.position]
-        assert own == NONE or own in snapshot.scope_numbers(home_of(node))
+        assert own == NONE or own in snapshot.scope_numbers(owner_of(node))
 
 
 @pytest.mark.parametrize("name", ["backend", "executorch"])
@@ -98,15 +98,15 @@ def test_a_delegate_belongs_to_the_innermost_module_around_its_ops(
 ) -> None:
     snapshot = stages[name].snapshot
     for call, link in delegate_links(snapshot.method.graph).items():
-        homes = homes_of(link.inner)
-        inside = [homes[at] for at, op in enumerate(link.inner.columns.ops) if op in COMPUTES]
-        chains = [snapshot.scope_numbers(home) for home in inside]
-        home = homes_of(snapshot.method.graph)[call]
-        assert all(home in chain for chain in chains)
-        deeper = {chain[chain.index(home) + 1] if home != chain[-1] else home for chain in chains}
-        assert home in deeper or len(deeper) > 1
+        owners = owners_of(link.inner)
+        inside = [owners[at] for at, op in enumerate(link.inner.columns.ops) if op in COMPUTES]
+        chains = [snapshot.scope_numbers(owner) for owner in inside]
+        owner = owners_of(snapshot.method.graph)[call]
+        assert all(owner in chain for chain in chains)
+        deeper = {chain[chain.index(owner) + 1] if owner != chain[-1] else owner for chain in chains}
+        assert owner in deeper or len(deeper) > 1
         for item in link.outputs:
-            assert homes_of(snapshot.method.graph)[item] == home
+            assert owners_of(snapshot.method.graph)[item] == owner
 
 
 def test_memory_and_write_backs_belong_to_the_op_they_are_part_of(stages: dict[str, Stage]) -> None:
@@ -119,10 +119,10 @@ def test_memory_and_write_backs_belong_to_the_op_they_are_part_of(stages: dict[s
     assert set(allocations) <= set(folded)
     for at in allocations:
         assert graph.user_positions(at) == [folded[at]]
-        assert home_of(graph[at]) == home_of(graph[folded[at]])
+        assert owner_of(graph[at]) == owner_of(graph[folded[at]])
     written = [node for node in graph if node.target.name == "copy_"]
     assert len(written) == 1
-    assert home_of(written[0]) == home_of(written[0].inputs[1])
+    assert owner_of(written[0]) == owner_of(written[0].inputs[1])
 
 
 def test_ops_under_no_grad_belong_to_the_module_that_ran_them(stages: dict[str, Stage]) -> None:
@@ -288,15 +288,17 @@ def test_what_pages_need_is_derived_once_for_a_snapshot_and_its_copy(
     copy = redacted(snapshot)
     assert copy is not snapshot
     assert placements_of(copy) is placements_of(snapshot)
-    assert all(homes_of(one) is homes_of(two) for one, two in zip(copy.graphs, snapshot.graphs, strict=True))
+    assert all(
+        owners_of(one) is owners_of(two) for one, two in zip(copy.graphs, snapshot.graphs, strict=True)
+    )
 
 
 def test_nodes_that_name_a_module_cost_nothing(call_count: Callable[[Callable[[], object]], int]) -> None:
-    """Where all do, and no call of a module is interrupted, homes are what they name."""
+    """Where all do, and no call of a module is interrupted, owners are what they name."""
     snapshot = exir_viz.load(archive("llama32", "core"))
     graph = snapshot.method.graph
-    few = call_count(lambda: homes_of(graph)) / len(graph)
-    assert list(homes_of(graph)) == list(graph.columns.scopes)
+    few = call_count(lambda: owners_of(graph)) / len(graph)
+    assert list(owners_of(graph)) == list(graph.columns.scopes)
     assert few < 1, "calls of Python for each node"
 
 
@@ -335,6 +337,6 @@ def test_a_delegate_has_a_part_in_each_module_that_it_leaves_ops_of(name: str) -
         assert len(positions) == len(set(positions))
         assert not call.parts or {node.position for node in own} <= set(positions)
         for part in call.parts:
-            held = {node for node in everything if part.home in snapshot.scope_numbers(home_of(node))}
+            held = {node for node in everything if part.owner in snapshot.scope_numbers(owner_of(node))}
             assert held - own, "the delegate leaves ops of the module"
-            assert all(part.home in snapshot.scope_numbers(home_of(inner[at])) for at in part.nodes)
+            assert all(part.owner in snapshot.scope_numbers(owner_of(inner[at])) for at in part.nodes)

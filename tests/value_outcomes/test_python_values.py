@@ -1,4 +1,4 @@
-"""Every input, attribute and variable is a placeholder, an op, a graph constant, or gone, and says why."""
+"""Every input, attribute and variable is a placeholder, an op, a graph constant, or absent, and says why."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ def test_inputs_are_dynamic_or_fixed(values: exir_viz.PythonValues) -> None:
         ("a.fixed", "graph constant", "A tensor that is no parameter or buffer: it cannot change"),
         ("a.scale", "graph constant", "An argument of mul (valued_model.py:"),
         ("b.norm.eps", "graph constant", "The argument eps of layer_norm"),
-        ("a.power", "gone", "Python read it at valued_model.py:"),
-        ("a.flag", "gone", "Python read it at valued_model.py:"),
-        ("b.unused", "gone", "No line of yours read it while exporting"),
+        ("a.power", "absent", "Python read it at valued_model.py:"),
+        ("a.flag", "absent", "Python read it at valued_model.py:"),
+        ("b.unused", "absent", "No line of yours read it while exporting"),
     ],
 )
 def test_attributes(values: exir_viz.PythonValues, name: str, outcome: str, note: str) -> None:
@@ -64,8 +64,8 @@ def test_attributes(values: exir_viz.PythonValues, name: str, outcome: str, note
         ("Block.forward: k", "4", "graph constant"),
         ("doubled: u", "1.0", "graph constant"),
         ("Block.forward: columns", "6", "graph constant"),
-        ("doubled: s", "0.5", "gone"),
-        ("doubled: left", "12345", "gone"),
+        ("doubled: s", "0.5", "absent"),
+        ("doubled: left", "12345", "absent"),
     ],
 )
 def test_variables(values: exir_viz.PythonValues, name: str, value: str, outcome: str) -> None:
@@ -96,8 +96,8 @@ def test_texts_and_tables(values: exir_viz.PythonValues) -> None:
     assert "valued_model.py" in str(values)
     assert "contextlib" not in str(values)
     assert "<code>a.scale</code>" in values._repr_html_()
-    assert set(values.frame["outcome"]) == {"placeholder", "op", "graph constant", "gone"}
-    assert {one.outcome.value for one in values.where("gone")} == {"gone"}
+    assert set(values.frame["outcome"]) == {"placeholder", "op", "graph constant", "absent"}
+    assert {one.outcome.value for one in values.where("absent")} == {"absent"}
     with pytest.raises(exir_viz.WrongArgument, match="outcome"):
         values.where("lost")
 

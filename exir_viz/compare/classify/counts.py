@@ -92,13 +92,13 @@ def module_changes(
     `normalize.module_attribution`), so the whole model counts every match. `scopes` are the shared numbers.
     `calls` are counted as in `op_changes`, so the whole model has as many more as all ops together.
     """
-    homes = ModuleAttribution(sides[0].snapshot), ModuleAttribution(sides[1].snapshot)
-    modules = _modules(sides, homes, scopes)
+    owners = ModuleAttribution(sides[0].snapshot), ModuleAttribution(sides[1].snapshot)
+    modules = _modules(sides, owners, scopes)
     whole = next((number for number, one in modules.items() if is_whole(one.scope)), NONE)
     if whole == NONE and modules:  # traced by fx, for example: every module call is an outermost one
         modules = {NONE: _Module([NONE, NONE], _WHOLE, 0)} | modules
     outermost = (whole,) if modules else ()
-    chains = [_chains(*side, outermost) for side in zip(sides, homes, scopes, strict=True)]
+    chains = [_chains(*side, outermost) for side in zip(sides, owners, scopes, strict=True)]
     for which in (0, 1):
         for node in _counted(groups, calls, which):
             for number in {number for chain in chains[which][node] for number in chain}:
@@ -123,7 +123,7 @@ def _record(module: _Module) -> ModuleChange:
 
 
 def _modules(
-    sides: tuple[Side, Side], homes: tuple[ModuleAttribution, ModuleAttribution], scopes: Scopes
+    sides: tuple[Side, Side], owners: tuple[ModuleAttribution, ModuleAttribution], scopes: Scopes
 ) -> dict[int, _Module]:
     """By shared number: the modules that contain nodes on a side, parents before children."""
     found: dict[int, _Module] = {}
@@ -131,7 +131,7 @@ def _modules(
         depths: list[int] = []
         for at, scope in enumerate(sides[which].snapshot.scopes):
             depths.append(0 if scope.parent == NONE else depths[scope.parent] + 1)
-            if at not in homes[which].called:
+            if at not in owners[which].called:
                 continue
             number = scopes[which][at]
             module = found.setdefault(number, _Module([NONE, NONE], scope, depths[at]))
@@ -141,14 +141,14 @@ def _modules(
 
 
 def _chains(
-    side: Side, homes: ModuleAttribution, numbers: Sequence[int], whole: Chain
+    side: Side, owners: ModuleAttribution, numbers: Sequence[int], whole: Chain
 ) -> list[tuple[Chain, ...]]:
     """By node: its modules as shared numbers with their parents, innermost first, each once.
 
     `whole`: the module around everything, if this side has no call of the whole model.
     """
     around = (whole,) if whole else ()
-    if not homes.called:
+    if not owners.called:
         return [around] * side.size
     by_scope: list[Chain] = []
     for at, scope in enumerate(side.snapshot.scopes):
@@ -156,7 +156,7 @@ def _chains(
         by_scope.append((numbers[at], *(one for one in outer if one != numbers[at])))
     alone = [(chain,) for chain in by_scope]
     return [
-        alone[scope] if scope != NONE else tuple(by_scope[at] for at in homes.of(side.node(node))) or around
+        alone[scope] if scope != NONE else tuple(by_scope[at] for at in owners.of(side.node(node))) or around
         for node, scope in enumerate(scopes_by_node(side))
     ]
 

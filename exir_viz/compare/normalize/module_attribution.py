@@ -14,7 +14,7 @@ from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.graph import Graph
 from exir_viz.snapshot.index import index_of
-from exir_viz.snapshot.module_attribution import home_of
+from exir_viz.snapshot.module_attribution import owner_of
 from exir_viz.snapshot.program import InputKind
 from exir_viz.snapshot.records import Scope
 from exir_viz.snapshot.rollup import module_path
@@ -33,10 +33,10 @@ class ModuleAttribution:
         """The numbers of the innermost module calls; none if there is no call of the whole model."""
         if _is_state(node):
             own = node.graph.columns.scopes[node.position]
-            homes = (own,) if own != NONE else _read_in(node) or self._named(node)
+            owners = (own,) if own != NONE else _read_in(node) or self._named(node)
         else:
-            homes = (home,) if (home := home_of(node)) != NONE else ()
-        return homes or self.whole(node.graph)
+            owners = (owner,) if (owner := owner_of(node)) != NONE else ()
+        return owners or self.whole(node.graph)
 
     def whole(self, graph: Graph) -> tuple[int, ...]:
         """The call of the whole model around a graph; else any."""
@@ -81,8 +81,8 @@ class ModuleAttribution:
 
 def _read_in(node: Node) -> tuple[int, ...]:
     scopes, readers = node.graph.columns.scopes, node.graph.user_positions(node.position)
-    homes = dict.fromkeys(home_of(node.graph[at]) if scopes[at] == NONE else scopes[at] for at in readers)
-    return tuple(home for home in homes if home != NONE)
+    owners = dict.fromkeys(owner_of(node.graph[at]) if scopes[at] == NONE else scopes[at] for at in readers)
+    return tuple(owner for owner in owners if owner != NONE)
 
 
 def outermost(graphs: Iterable[Graph]) -> set[int]:

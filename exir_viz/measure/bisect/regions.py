@@ -44,15 +44,15 @@ def units(graph: fx.Graph) -> list[tuple[fx.Node, ...]]:
         if node.op != "call_function" or (_dequantizes(node) and _readers(node)):
             continue
         inner = [one for one in node.all_input_nodes if one in of]
-        home = next((of[one] for one in inner if _joins(node, one, is_open[of[one]])), None)
-        if home is None:
-            home = len(found)
+        region = next((of[one] for one in inner if _joins(node, one, is_open[of[one]])), None)
+        if region is None:
+            region = len(found)
             found.append([])
             is_open.append(False)
-        dequantized = [one for one in node.all_input_nodes if _dequantizes(one) and one not in found[home]]
-        found[home] += [*dequantized, node]
-        of[node] = home
-        is_open[home] = (is_open[home] or bool(dequantized)) and not quantizes(node)
+        dequantized = [one for one in node.all_input_nodes if _dequantizes(one) and one not in found[region]]
+        found[region] += [*dequantized, node]
+        of[node] = region
+        is_open[region] = (is_open[region] or bool(dequantized)) and not quantizes(node)
     position = {node: at for at, node in enumerate(graph.nodes)}
     ordered = [tuple(sorted(one, key=position.__getitem__)) for one in found]
     return sorted(ordered, key=lambda one: position[one[-1]])

@@ -132,7 +132,7 @@ export function makeOverlay(
       return categories("device", nodes, (node) => deviceOf(snapshot.value(node)));
     case "module":
       return categories("module class", nodes, (node) => {
-        const { cls = "" } = snapshot.scopes[snapshot.homeOf(node)] ?? {};
+        const { cls = "" } = snapshot.scopes[snapshot.ownerOf(node)] ?? {};
         return cls.slice(cls.lastIndexOf(".") + 1);
       });
     case "file":

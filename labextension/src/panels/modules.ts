@@ -36,7 +36,7 @@ export function moduleFacts(
   const nodes: number[] = [];
   const children = new Set<number>();
   for (const node of nodesInPlace(snapshot, graph)) {
-    const at = branch[snapshot.homeOf(node)] ?? NONE;
+    const at = branch[snapshot.ownerOf(node)] ?? NONE;
     if (at === NONE) continue;
     nodes.push(node);
     if (at !== scope) children.add(at);

@@ -87,7 +87,7 @@ export function GraphPanel({ selection, detail, ...here }: Of<"graph"> & { detai
             <Row term={`parts ${call.parts.length}`}>
               <span class="exirviz-names">
                 {call.parts.map((part, i) => (
-                  <NodeLink key={part.home} {...here} node={graph.base + (part.nodes[0] ?? 0)}>
+                  <NodeLink key={part.owner} {...here} node={graph.base + (part.nodes[0] ?? 0)}>
                     <Clip text={partText(snapshot, part, i)} />
                   </NodeLink>
                 ))}
@@ -127,8 +127,8 @@ export function GraphPanel({ selection, detail, ...here }: Of<"graph"> & { detai
 }
 
 /** "2: model.layers.0.mlp", by the number that its box has. */
-const partText = (snapshot: Snapshot, { home }: DelegatePart, i: number): string =>
-  `${i + 1}: ${visible(snapshot.scopes[home]?.path || "outside any module")}`;
+const partText = (snapshot: Snapshot, { owner }: DelegatePart, i: number): string =>
+  `${i + 1}: ${visible(snapshot.scopes[owner]?.path || "outside any module")}`;
 
 export function SeveralPanel({
   nodes,

@@ -252,8 +252,8 @@ export class BoxLabels {
 
   /** The path of the module that a delegate or its part belongs to. */
   private placeOf(item: number): string {
-    const home = this.partOf(item)?.home ?? this.snapshot.homeOf(this.structure.ref[item] ?? 0);
-    const scope = this.snapshot.scopes[home];
+    const owner = this.partOf(item)?.owner ?? this.snapshot.ownerOf(this.structure.ref[item] ?? 0);
+    const scope = this.snapshot.scopes[owner];
     return scope ? modulePath(scope.path) : "";
   }
 

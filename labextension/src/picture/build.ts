@@ -220,12 +220,12 @@ class Builder implements Built {
 
   /** The module of a node. State with a box is drawn with its users if they are all in one module. */
   private scopeFor(graph: Graph, position: number): number {
-    const { homes } = this.snapshot.placement(graph);
-    const own = homes[position] ?? NONE;
+    const { owners } = this.snapshot.placement(graph);
+    const own = owners[position] ?? NONE;
     if (own !== NONE || !isFoldable(this.snapshot, graph, position)) return own;
     let common: number[] | undefined;
     for (const user of graph.usersOf(position)) {
-      const chain = this.snapshot.scopeChain(homes[user] ?? NONE);
+      const chain = this.snapshot.scopeChain(owners[user] ?? NONE);
       const before = common;
       common = before ? before.filter((scope, depth) => chain[depth] === scope) : chain;
     }
@@ -266,9 +266,9 @@ class Builder implements Built {
       if (this.fate[node] !== Fate.Drawn) continue;
       const { graph, position } = this.snapshot.locate(node);
       const call = this.snapshot.placement(graph).delegates.get(position);
-      const homes = call?.is_linked && call.parts?.length ? call.parts.map(({ home }) => home) : undefined;
-      for (const home of homes ?? [this.scopeFor(graph, position)])
-        add(home, call?.is_linked ? `delegate ${node}` : -1 - node);
+      const owners = call?.is_linked && call.parts?.length ? call.parts.map(({ owner }) => owner) : undefined;
+      for (const owner of owners ?? [this.scopeFor(graph, position)])
+        add(owner, call?.is_linked ? `delegate ${node}` : -1 - node);
     }
     const isGroup = (member: number | string): boolean => typeof member === "string" || member >= 0;
     const single = [...members].filter(([, contents]) => contents.size === 1 && [...contents].every(isGroup));
@@ -362,7 +362,7 @@ class Builder implements Built {
     const call = this.items.add(ItemKind.Node, node, holder, graph.number);
     this.itemOf[node] = holder;
     this.callOf.set(holder, call);
-    const scopes = new Set(this.snapshot.scopeChain(this.snapshot.homeOf(node)));
+    const scopes = new Set(this.snapshot.scopeChain(this.snapshot.ownerOf(node)));
     const outputs = numbers.flatMap((number) => {
       const item = this.items.add(ItemKind.Graph, number, holder, graph.number);
       return this.graph(this.snapshot.graph(number), { item, scopes, feeds: call });
@@ -380,21 +380,21 @@ class Builder implements Built {
     const inner = this.snapshot.graph(graph);
     const nodes: number[] = [];
     this.gather(inner, nodes, true);
-    const box = (home: number, parent: number, own: readonly number[]): Area => {
+    const box = (owner: number, parent: number, own: readonly number[]): Area => {
       const item = this.items.add(ItemKind.Holder, call, parent, outer.graph.number);
       if ((this.itemOf[call] ?? -1) < 0) this.itemOf[call] = item;
-      const place = { item, scopes: new Set(this.snapshot.scopeChain(home)) };
+      const place = { item, scopes: new Set(this.snapshot.scopeChain(owner)) };
       const links = this.chainLinks(place, own);
       return { graph: inner, place, modules: new Map(), outputs: [], idle: [], links };
     };
     const areas = parts.map((part, i) => {
       const own = part.nodes.map((position) => inner.base + position);
-      const area = box(part.home, this.module(outer, part.home), own);
+      const area = box(part.owner, this.module(outer, part.owner), own);
       this.partOf.set(area.place.item, { ...part, at: i, count: parts.length });
       return area;
     });
     const whole =
-      areas[0] ?? box(this.snapshot.homeOf(call), this.parentFor(outer, at.graph, at.position, line), nodes);
+      areas[0] ?? box(this.snapshot.ownerOf(call), this.parentFor(outer, at.graph, at.position, line), nodes);
     const areaOf = new Map(
       parts.flatMap((part, i) => part.nodes.map((position) => [inner.base + position, areas[i]] as const)),
     );

@@ -75,7 +75,7 @@ function byLine(snapshot: Snapshot, detail: Detail, nodes: readonly number[]): L
   let last: Line | undefined;
   for (const node of nodes) {
     const { graph, position } = snapshot.locate(node);
-    const scope = snapshot.placement(graph).homes[position] ?? NONE;
+    const scope = snapshot.placement(graph).owners[position] ?? NONE;
     const trace = detail.graphs[graph.number]?.traces[position] ?? NONE;
     const frame = frameOf(calls[trace] ?? [], depths[scope] ?? 0);
     const key = (scope + 1) * frames + frame + 1;
@@ -96,16 +96,16 @@ function boxFinder(
   groups: ReadonlyMap<number, LineGroup>,
 ): (node: number) => number {
   const known = new Map<number, number>();
-  const moduleOf = (home: number): number => {
-    const chain = snapshot.scopeChain(home);
+  const moduleOf = (owner: number): number => {
+    const chain = snapshot.scopeChain(owner);
     const at = chain.indexOf(scope);
     return at < 0 ? 0 : -1 - (chain[at + 1] ?? 0);
   };
   return (node) => {
-    const home = snapshot.homeOf(node);
-    if (home === scope) return groups.get(node)?.key ?? node;
-    const box = known.get(home) ?? moduleOf(home);
-    known.set(home, box);
+    const owner = snapshot.ownerOf(node);
+    if (owner === scope) return groups.get(node)?.key ?? node;
+    const box = known.get(owner) ?? moduleOf(owner);
+    known.set(owner, box);
     return box || node;
   };
 }

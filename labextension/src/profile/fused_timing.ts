@@ -22,15 +22,15 @@ export function mixed(profile: Profile): ReadonlyMap<string, string> {
     return known;
   };
   for (const [graph, call] of timedAsOne(profile)) {
-    const around = snapshot.scopeChain(snapshot.homeOf(call));
+    const around = snapshot.scopeChain(snapshot.ownerOf(call));
     for (const node of opsIn(profile, graph)) {
-      for (const scope of snapshot.scopeChain(snapshot.homeOf(node))) {
+      for (const scope of snapshot.scopeChain(snapshot.ownerOf(node))) {
         if (!around.includes(scope)) of(moduleName(snapshot, scope)).shared.add(graph.columns.name);
       }
     }
   }
   for (const node of untimedOps(profile)) {
-    const names = snapshot.scopeChain(snapshot.homeOf(node)).map((scope) => moduleName(snapshot, scope));
+    const names = snapshot.scopeChain(snapshot.ownerOf(node)).map((scope) => moduleName(snapshot, scope));
     for (const name of names.length > 0 ? names : [NO_MODULE]) of(name).untimed++;
   }
   return new Map([...found].map(([name, one]) => [name, timingText(one)]));

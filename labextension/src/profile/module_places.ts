@@ -35,7 +35,7 @@ export function placesOf(profile: Profile, scope: number, graph: number): Places
 }
 
 /** The graph with most of its time; if none has a time, the first that contains it. */
-export function homeOf(profile: Profile, scope: number): number {
+export function ownerOf(profile: Profile, scope: number): number {
   const boxes = new Map<number, Sum>();
   for (const part of partsOf(profile, scope)) {
     sumOf(boxes, boxesAround(profile.snapshot, scope, part.graph).at(-1) ?? part.graph).add(part);
@@ -95,7 +95,7 @@ function* scopesAround(
 ): Generator<readonly [graph: number, scopes: readonly number[]]> {
   for (let at: number | undefined = node; at !== undefined; ) {
     const { graph } = snapshot.locate(at);
-    yield [graph.number, snapshot.scopeChain(snapshot.homeOf(at))];
+    yield [graph.number, snapshot.scopeChain(snapshot.ownerOf(at))];
     at = snapshot.holderOf(graph);
   }
 }

@@ -79,7 +79,7 @@ function byModule(profile: Profile): Open[] {
   const { snapshot } = profile;
   const groups = new Map<string, Open>();
   for (const [node, row] of ran(profile)) {
-    const chain = snapshot.scopeChain(snapshot.homeOf(node));
+    const chain = snapshot.scopeChain(snapshot.ownerOf(node));
     const own = chain.at(-1);
     const key = own === undefined ? NO_MODULE : moduleName(snapshot, own);
     put(profile, groupOf(groups, key, own ?? NONE), node, row);

@@ -69,7 +69,7 @@ export class Columns {
     this.op.set(columns.ops, base);
     this.target.set(columns.targets, base);
     this.value.set(columns.values, base);
-    this.scope.set(this.snapshot.placement(graph).homes, base);
+    this.scope.set(this.snapshot.placement(graph).owners, base);
     const { userStart, inputStart, inputs } = graph;
     const lastUser = new Int32Array(count).fill(NONE);
     for (let i = 0; i < count; i++) {

@@ -73,9 +73,9 @@ export class Completer {
       case "kind":
         return [OP_KINDS[snapshot.kindNumber(node)] ?? ""];
       case "in":
-        return [snapshot.scopes[snapshot.homeOf(node)]?.path ?? ""];
+        return [snapshot.scopes[snapshot.ownerOf(node)]?.path ?? ""];
       case "class":
-        return [snapshot.scopes[snapshot.homeOf(node)]?.cls.replace(/^.*\./, "") ?? ""];
+        return [snapshot.scopes[snapshot.ownerOf(node)]?.cls.replace(/^.*\./, "") ?? ""];
       case "dtype":
         return each((value) => shortDtype(value.dtype));
       case "shape":

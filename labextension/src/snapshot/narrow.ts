@@ -174,11 +174,11 @@ function checkFindings(skeleton: Skeleton, { nodes, messages }: FindingGroup): v
 }
 
 function checkPlacement(skeleton: Skeleton, placement: Placement, number: number): void {
-  const { inferred = [], homes = [], folded = [], into = [], written = [], delegates = [] } = placement;
+  const { inferred = [], owners = [], folded = [], into = [], written = [], delegates = [] } = placement;
   const count = skeleton.graphs[number]?.names.length ?? 0;
-  check(inferred.length === homes.length && folded.length === into.length, "columns of a placement differ");
+  check(inferred.length === owners.length && folded.length === into.length, "columns of a placement differ");
   check(within([...inferred, ...folded, ...into, ...written], count), "a placement names no node");
-  check(within(homes, skeleton.scopes.length), "a placement names no module");
+  check(within(owners, skeleton.scopes.length), "a placement names no module");
   const parts = new Set(folded);
   check(!into.some((position) => parts.has(position)), "a node is folded into one that is folded");
   const nodes = skeleton.graphs.reduce((sum, each) => sum + each.names.length, 0);
@@ -189,8 +189,8 @@ function checkPlacement(skeleton: Skeleton, placement: Placement, number: number
     const outside = [call, ...inputs.map(([, to]) => to), ...outputs.map(([from]) => from)];
     const inside = [...inputs.map(([from]) => from), ...outputs.map(([, to]) => to)];
     check(within(outside, count) && within(inside, inner), "a delegate is wired to no node");
-    for (const { home, nodes } of parts) {
-      check(within([home], skeleton.scopes.length, NONE), "a part of a delegate is in no module");
+    for (const { owner, nodes } of parts) {
+      check(within([owner], skeleton.scopes.length, NONE), "a part of a delegate is in no module");
       check(within(nodes, inner), "a part of a delegate has no node");
     }
   }

@@ -7,7 +7,7 @@ import { type DelegateCall, NONE, type Placement } from "./schema";
 
 export class GraphPlacement {
   /** By position: the number of the innermost module call. */
-  readonly homes: readonly number[];
+  readonly owners: readonly number[];
   /** By position: the op that a node is a part of. */
   readonly into: ReadonlyMap<number, number>;
   /** Nodes that the output names only to write them back. */
@@ -21,7 +21,7 @@ export class GraphPlacement {
   constructor(graph: Graph, placement: Placement = {}) {
     const {
       inferred = [],
-      homes = [],
+      owners = [],
       folded = [],
       into = [],
       written = [],
@@ -30,9 +30,9 @@ export class GraphPlacement {
     } = placement;
     const found = inferred.length ? [...graph.columns.scopes] : graph.columns.scopes;
     inferred.forEach((position, i) => {
-      (found as number[])[position] = homes[i] ?? NONE;
+      (found as number[])[position] = owners[i] ?? NONE;
     });
-    this.homes = found;
+    this.owners = found;
     this.inferred = new Set(inferred);
     this.into = new Map(folded.map((position, i) => [position, into[i] ?? position]));
     this.written = new Set(written);

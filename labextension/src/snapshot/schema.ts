@@ -534,9 +534,9 @@ export type ValueRole = "input" | "attribute" | "variable";
  * What became of a value of Python.
  *
  * placeholder: an input of the graph, it may change from run to run. op: the program computes it. graph
- * constant: the program contains it, and it cannot change. gone: Python used it while exporting, at most.
+ * constant: the program contains it, and it cannot change. absent: Python used it while exporting, at most.
  */
-export type ValueOutcome = "placeholder" | "op" | "graph constant" | "gone";
+export type ValueOutcome = "placeholder" | "op" | "graph constant" | "absent";
 
 /**
  * What became of an input, an attribute of a module, or a variable of a function.
@@ -636,7 +636,7 @@ export interface GraphDetail {
 
 /** What a delegate runs of one module: the module's number, and positions of ops in the delegate. */
 export interface DelegatePart {
-  readonly home: number;
+  readonly owner: number;
   readonly nodes: readonly number[];
 }
 
@@ -662,14 +662,14 @@ export interface DelegateCall {
 /**
  * Where the picture puts the nodes of a graph. Derived (see `placement`).
  *
- * Nodes `inferred` name no module, or one too far out: `homes` are the module calls they belong to. Nodes
+ * Nodes `inferred` name no module, or one too far out: `owners` are the module calls they belong to. Nodes
  * `folded` are part of the work of the ops `into`. The output names those `written` only to write them back.
  * `order` holds the numbers, through all graphs, of the graph's ops and those of its delegates in the order
  * that they had before lowering; empty where that is the order of the graph.
  */
 export interface Placement {
   readonly inferred?: readonly number[];
-  readonly homes?: readonly number[];
+  readonly owners?: readonly number[];
   readonly folded?: readonly number[];
   readonly into?: readonly number[];
   readonly written?: readonly number[];
@@ -764,11 +764,14 @@ export interface PageFindings {
  * A size or a condition as the program writes it, and as a page evaluates it (see `expr.postfix`).
  *
  * `postfix` is empty for what a page does not evaluate. `lines`: the user's lines that caused a condition.
+ * `is_bound`: the condition is an end of a symbol's range. `is_symbol`: the size is a symbol alone.
  */
 export interface Formula {
   readonly expr: string;
   readonly postfix?: string;
   readonly lines?: readonly string[];
+  readonly is_bound?: boolean;
+  readonly is_symbol?: boolean;
 }
 
 /**

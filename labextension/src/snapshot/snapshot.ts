@@ -161,9 +161,9 @@ export class Snapshot {
   }
 
   /** The module call of a node, inferred if the node names none; NONE if there is none. */
-  homeOf(node: number): number {
+  ownerOf(node: number): number {
     const { graph, position } = this.locate(node);
-    return this.placement(graph).homes[position] ?? NONE;
+    return this.placement(graph).owners[position] ?? NONE;
   }
 
   placement(graph: Graph): GraphPlacement {

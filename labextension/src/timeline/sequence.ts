@@ -41,9 +41,9 @@ export function sequenceOf(snapshot: Snapshot, graph: Graph): Sequence {
   const opOf = new Int32Array(snapshot.nodeCount).fill(-1);
   const opAt = new Int32Array(graph.count + 1);
   const delegates: DelegateSpan[] = [];
-  const homes: number[] = [];
-  const walk = (within: Graph, outer: number | undefined, home: number): void => {
-    const { homes: own, into } = snapshot.placement(within);
+  const owners: number[] = [];
+  const walk = (within: Graph, outer: number | undefined, owner: number): void => {
+    const { owners: own, into } = snapshot.placement(within);
     const run = runIn(snapshot, within);
     /** Parts of ops, such as their memory and their results, with the op. */
     const parts: [part: number, of: number][] = [];
@@ -61,9 +61,9 @@ export function sequenceOf(snapshot: Snapshot, graph: Graph): Sequence {
       opOf[node] = first;
       nodes.push(node);
       positions.push(outer ?? position);
-      homes.push(at === NONE ? home : at);
+      owners.push(at === NONE ? owner : at);
       for (const inner of run.get(position) ?? []) {
-        walk(inner, outer ?? position, at === NONE ? home : at);
+        walk(inner, outer ?? position, at === NONE ? owner : at);
         const call = snapshot.delegateCall(inner.number);
         if (call) delegates.push({ call, first, last: nodes.length - 1 });
       }
@@ -79,7 +79,7 @@ export function sequenceOf(snapshot: Snapshot, graph: Graph): Sequence {
     opOf,
     opAt,
     positions: Int32Array.from(positions),
-    modules: spansOf(snapshot, homes, aroundMost(snapshot, homes)),
+    modules: spansOf(snapshot, owners, aroundMost(snapshot, owners)),
     delegates,
   };
 }
@@ -105,17 +105,17 @@ function runIn(snapshot: Snapshot, graph: Graph): Map<number, Graph[]> {
 const MOST = 0.9;
 
 /** Modules around almost all ops. */
-function aroundMost(snapshot: Snapshot, homes: readonly number[]): ReadonlySet<number> {
+function aroundMost(snapshot: Snapshot, owners: readonly number[]): ReadonlySet<number> {
   const own = new Map<number, number>();
-  for (const home of homes) own.set(home, (own.get(home) ?? 0) + 1);
+  for (const owner of owners) own.set(owner, (own.get(owner) ?? 0) + 1);
   const all = new Map<number, number>();
-  for (const [home, count] of own)
-    for (const scope of snapshot.scopeChain(home)) all.set(scope, (all.get(scope) ?? 0) + count);
-  return new Set([...all].flatMap(([scope, count]) => (count >= MOST * homes.length ? [scope] : [])));
+  for (const [owner, count] of own)
+    for (const scope of snapshot.scopeChain(owner)) all.set(scope, (all.get(scope) ?? 0) + count);
+  return new Set([...all].flatMap(([scope, count]) => (count >= MOST * owners.length ? [scope] : [])));
 }
 
 /** A span ends if the next op is not in its module. Modules in `without` have none. */
-function spansOf(snapshot: Snapshot, homes: readonly number[], without: ReadonlySet<number>): Spans[] {
+function spansOf(snapshot: Snapshot, owners: readonly number[], without: ReadonlySet<number>): Spans[] {
   interface Row {
     readonly scope: number[];
     readonly first: number[];
@@ -124,11 +124,11 @@ function spansOf(snapshot: Snapshot, homes: readonly number[], without: Readonly
   const rows: Row[] = [];
   const chains = new Map<number, readonly number[]>();
   let open: readonly number[] = [];
-  homes.forEach((home, op) => {
+  owners.forEach((owner, op) => {
     const chain =
-      chains.get(home) ??
-      snapshot.scopeChain(home).filter((scope) => !without.has(scope) && !snapshot.isWhole(scope));
-    chains.set(home, chain);
+      chains.get(owner) ??
+      snapshot.scopeChain(owner).filter((scope) => !without.has(scope) && !snapshot.isWhole(scope));
+    chains.set(owner, chain);
     let isSame = true;
     chain.forEach((scope, depth) => {
       isSame &&= open[depth] === scope;

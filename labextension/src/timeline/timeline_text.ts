@@ -28,7 +28,7 @@ export function opLines(timeline: Timeline, op: number): string[] {
   const node = nodes[op] ?? 0;
   const own = times?.own[op];
   const alive = live?.bytes[op];
-  const { path = "" } = snapshot.scopes[snapshot.homeOf(node)] ?? {};
+  const { path = "" } = snapshot.scopes[snapshot.ownerOf(node)] ?? {};
   const call = snapshot.delegateCall(snapshot.locate(node).graph.number);
   const bytes = snapshot.byteText(node);
   return [

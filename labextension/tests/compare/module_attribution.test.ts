@@ -36,9 +36,9 @@ const GRAPHS: readonly GraphOf[] = [
 
 test("a node is in its own module, state where it is read, and all else in the whole model", () => {
   const snapshot = snapshotOf(...GRAPHS);
-  const homes = new ModuleAttribution(snapshot);
+  const owners = new ModuleAttribution(snapshot);
   const paths = (id: string): readonly string[] =>
-    homes.of(snapshot.find(id) ?? -1).map((scope) => snapshot.scopes[scope]?.path ?? "?");
+    owners.of(snapshot.find(id) ?? -1).map((scope) => snapshot.scopes[scope]?.path ?? "?");
   expect(paths("forward/linear")).toEqual(["fc"]);
   expect(paths("forward/getitem")).toEqual(["fc"]);
   expect(paths("forward/weight")).toEqual(["fc"]);

@@ -46,7 +46,7 @@ const ANALYSIS: Analysis = {
       nodes: [1],
       place: "net.py:2",
     },
-    { role: "variable", name: "forward: c", type: "bool", value: "True", outcome: "gone" },
+    { role: "variable", name: "forward: c", type: "bool", value: "True", outcome: "absent" },
   ],
 };
 
@@ -105,7 +105,7 @@ test("values say what became of them: a click selects their ops, a button keeps 
   expect(on.text()).toContain("For attributes and variables");
   on.find("button.exirviz-link", "block.slope").click();
   expect(on.requests).toEqual(["select [1]"]);
-  on.find("button", "Gone 1").click();
+  on.find("button", "Absent 1").click();
   await settled();
   expect(names()).toEqual(["forward: c"]);
 });

@@ -51,8 +51,8 @@ describe("inspector", () => {
     const graph = snapshot.graph(call?.graph ?? 0);
     const on = await shown(snapshot, "node", { kind: "graph", graph: graph.number });
     expect(on.find("h3", call?.name ?? "").textContent).toBe(call?.name);
-    for (const [i, { home, nodes }] of (call?.parts ?? []).entries()) {
-      on.find("button", `${i + 1}: ${snapshot.scopes[home]?.path}`).click();
+    for (const [i, { owner, nodes }] of (call?.parts ?? []).entries()) {
+      on.find("button", `${i + 1}: ${snapshot.scopes[owner]?.path}`).click();
       expect(on.requests.at(-1)).toBe(`reveal ${graph.base + (nodes[0] ?? 0)}`);
     }
     on.find("button", snapshot.name(call?.call ?? 0)).click();

@@ -92,8 +92,8 @@ describe.each([
       // Each box is in the module that it shows a part of, and in no module that it runs completely.
       for (const [i, box] of own.entries()) {
         const around = picture.around(box).map((item) => picture.scopeOf(item));
-        const home = parts[i]?.home;
-        if (home !== undefined) expect(around[0] === home || snapshot.isWhole(home)).toBe(true);
+        const owner = parts[i]?.owner;
+        if (owner !== undefined) expect(around[0] === owner || snapshot.isWhole(owner)).toBe(true);
       }
     }
     expect(holders.every((item) => picture.words.delegateOf(item) !== undefined)).toBe(true);

@@ -3,7 +3,7 @@
 import { expect, test, vi } from "vitest";
 import { ModulePanel } from "../../src/panels/module";
 import { Profile } from "../../src/profile";
-import { homeOf, placesOf } from "../../src/profile/module_places";
+import { ownerOf, placesOf } from "../../src/profile/module_places";
 import { UNKNOWN } from "../../src/profile/schema";
 import { ModuleCost } from "../../src/profile/view";
 import { stage } from "../panels/stage";
@@ -49,15 +49,15 @@ test("a module in one place has one time", () => {
 });
 
 test("the link leads to the box with most of its time", () => {
-  expect([homeOf(profile, scopeOf("second")), homeOf(profile, scopeOf("first"))]).toEqual([1, 1]);
-  expect(homeOf(profile, scopeOf(""))).toBe(0);
+  expect([ownerOf(profile, scopeOf("second")), ownerOf(profile, scopeOf("first"))]).toEqual([1, 1]);
+  expect(ownerOf(profile, scopeOf(""))).toBe(0);
 });
 
 test("the link leads to the module's box, also if its nodes have no time", () => {
   const { columns } = profile.record;
   const time = columns.nodes.map((name, i) => (name.endsWith("linear") ? UNKNOWN : (columns.time[i] ?? 0)));
   const untimed = new Profile({ ...profile.record, columns: { ...columns, time } }, snapshot);
-  expect(homeOf(untimed, scopeOf("first"))).toBe(1);
+  expect(ownerOf(untimed, scopeOf("first"))).toBe(1);
   expect(placesOf(untimed, scopeOf("first"), 0).elsewhere).toEqual([]);
 });
 
@@ -67,7 +67,7 @@ test("the rows are read once, for any number of modules", () => {
   const ask = (): number => {
     for (const path of ["", "first", "second"]) {
       placesOf(fresh, scopeOf(path), 0);
-      homeOf(fresh, scopeOf(path));
+      ownerOf(fresh, scopeOf(path));
     }
     return read.mock.calls.length;
   };

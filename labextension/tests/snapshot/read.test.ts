@@ -104,10 +104,10 @@ const withPage = (page: unknown) => {
 test("page data is read from its own section", async () => {
   const snapshot = await withPage(skeletonOf(...branching("mlp")).page);
   const sin = snapshot.find("forward/true_graph/sin") ?? -1;
-  expect(snapshot.scopes[snapshot.homeOf(sin)]?.path).toBe("mlp");
+  expect(snapshot.scopes[snapshot.ownerOf(sin)]?.path).toBe("mlp");
 });
 
 test("page data of another version is ignored", async () => {
   const snapshot = await withPage({ version: PAGE_VERSION + 1, placements: "in another form" });
-  expect(snapshot.homeOf(snapshot.find("forward/true_graph/sin") ?? -1)).toBe(NONE);
+  expect(snapshot.ownerOf(snapshot.find("forward/true_graph/sin") ?? -1)).toBe(NONE);
 });

@@ -39,7 +39,10 @@ export class Changes {
     const { matches, modules = [] } = comparison;
     this.places = new Int32Array(this.count).fill(NONE);
     this.starts = [startsOf(matches.a_counts), startsOf(matches.b_counts)];
-    this.matchOf = [this.ownersOf(0, snapshots[0].nodeCount), this.ownersOf(1, snapshots[1].nodeCount)];
+    this.matchOf = [
+      this.matchesByNode(0, snapshots[0].nodeCount),
+      this.matchesByNode(1, snapshots[1].nodeCount),
+    ];
     this.modules = [
       new Map(modules.filter(({ a }) => a !== NONE).map((each) => [each.a, each])),
       new Map(modules.filter(({ b }) => b !== NONE).map((each) => [each.b, each])),
@@ -191,14 +194,14 @@ export class Changes {
     return side === 0 ? a_nodes : b_nodes;
   }
 
-  private ownersOf(side: Side, nodes: number): Int32Array {
-    const owners = new Int32Array(nodes).fill(NONE);
+  private matchesByNode(side: Side, nodes: number): Int32Array {
+    const matches = new Int32Array(nodes).fill(NONE);
     const column = this.columnOf(side);
     const start = this.starts[side];
     for (let match = 0; match < this.count; match++) {
-      for (let i = start[match] ?? 0; i < (start[match + 1] ?? 0); i++) owners[column[i] ?? 0] = match;
+      for (let i = start[match] ?? 0; i < (start[match + 1] ?? 0); i++) matches[column[i] ?? 0] = match;
     }
-    return owners;
+    return matches;
   }
 }
 
@@ -232,9 +235,9 @@ class MatchesByModule {
 
   /** `matchOf`: by node. */
   constructor(snapshot: Snapshot, matchOf: Int32Array) {
-    const homes = attributionOf(snapshot);
+    const owners = attributionOf(snapshot);
     matchOf.forEach((match, node) => {
-      if (match !== NONE) for (const home of homes.of(node)) put(this.matches, home, match);
+      if (match !== NONE) for (const owner of owners.of(node)) put(this.matches, owner, match);
     });
     snapshot.scopes.forEach(({ parent }, at) => {
       if (parent !== NONE) put(this.inner, parent, at);

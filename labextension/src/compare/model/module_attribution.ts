@@ -12,9 +12,9 @@ const known = new WeakMap<Snapshot, ModuleAttribution>();
 
 /** The attribution of a Snapshot, shared by all comparisons with it. */
 export function attributionOf(snapshot: Snapshot): ModuleAttribution {
-  const homes = known.get(snapshot) ?? new ModuleAttribution(snapshot);
-  known.set(snapshot, homes);
-  return homes;
+  const owners = known.get(snapshot) ?? new ModuleAttribution(snapshot);
+  known.set(snapshot, owners);
+  return owners;
 }
 
 export class ModuleAttribution {
@@ -28,24 +28,24 @@ export class ModuleAttribution {
 
   /** The innermost module calls, as scopes; empty if there is no call of the whole model. */
   of(node: number): readonly number[] {
-    const homes = this.known.get(node) ?? this.find(node);
-    this.known.set(node, homes);
-    return homes;
+    const owners = this.known.get(node) ?? this.find(node);
+    this.known.set(node, owners);
+    return owners;
   }
 
   private find(node: number): readonly number[] {
     const { graph, position } = this.snapshot.locate(node);
     const isState = stateKind(this.snapshot, graph, position) !== undefined;
-    const found = isState ? this.ofState(node) : [this.snapshot.homeOf(node)];
-    const homes = [...new Set(found)].filter((scope) => scope !== NONE);
-    return homes.length > 0 ? homes : this.whole(this.snapshot.methodOf(graph.number));
+    const found = isState ? this.ofState(node) : [this.snapshot.ownerOf(node)];
+    const owners = [...new Set(found)].filter((scope) => scope !== NONE);
+    return owners.length > 0 ? owners : this.whole(this.snapshot.methodOf(graph.number));
   }
 
   private ofState(node: number): readonly number[] {
     const own = this.snapshot.scopeOf(node);
     if (own !== NONE) return [own];
     const { graph, position } = this.snapshot.locate(node);
-    const readers = Array.from(graph.usersOf(position), (user) => this.snapshot.homeOf(graph.base + user));
+    const readers = Array.from(graph.usersOf(position), (user) => this.snapshot.ownerOf(graph.base + user));
     if (readers.some((scope) => scope !== NONE)) return readers;
     let path = stateName(this.snapshot, node);
     while (path) {

@@ -42,7 +42,7 @@ export function columnsOf(
     });
   const scopeOf = ({ side, position }: SidedNode): number => {
     const graph = graphs[side];
-    const scope = graph ? changes.snapshots[side].homeOf(graph.base + position) : NONE;
+    const scope = graph ? changes.snapshots[side].ownerOf(graph.base + position) : NONE;
     return side === 0 && scope !== NONE ? (scopes.ofA[scope] ?? NONE) : scope;
   };
   const names = namesOf(nodes, graphs);

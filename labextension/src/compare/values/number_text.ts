@@ -52,8 +52,8 @@ export const costText = ({ before, after }: Cost): string => `${secondsText(befo
 export const restText = (seconds: number): string =>
   seconds < 0 ? `none (alone the nodes take ${secondsText(-seconds)} more)` : secondsText(seconds);
 
-/** "×0.33"; "new" and "gone" if one side took no time. */
+/** "×0.33"; "new" and "removed" if one side took no time. */
 export function ratioText({ before, after, ratio }: Cost): string {
   if (ratio === undefined) return before === after ? "" : "new";
-  return after === 0 ? "gone" : timesText(ratio);
+  return after === 0 ? "removed" : timesText(ratio);
 }

@@ -49,7 +49,7 @@ function textOf(
     case "requires_grad":
       return ofTensor(snapshot, node, field);
     case "scope":
-      return snapshot.scopes[snapshot.homeOf(graph.base + position)]?.path || "the whole model";
+      return snapshot.scopes[snapshot.ownerOf(graph.base + position)]?.path || "the whole model";
     case "graph":
       return graph.path;
     case "args":

@@ -166,7 +166,7 @@ function CpuOps({
             <div key={node} class="exirviz-row-pair">
               <NodeLink snapshot={snapshot} actions={actions} node={node} />
               <span class="exirviz-dim">
-                <Clip text={snapshot.scopes[snapshot.homeOf(node)]?.path ?? ""} />
+                <Clip text={snapshot.scopes[snapshot.ownerOf(node)]?.path ?? ""} />
               </span>
             </div>
           )}

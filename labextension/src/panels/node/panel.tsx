@@ -101,7 +101,7 @@ function Around({
   const { graph, position } = snapshot.locate(node);
   const users = Array.from(graph.usersOf(position), (user) => graph.base + user);
   const subgraphs = graph.subgraphsOf(position);
-  const scope = snapshot.homeOf(node);
+  const scope = snapshot.ownerOf(node);
   const isInferred = snapshot.placement(graph).isInferred(position);
   return (
     <Section title="In the graph">

@@ -36,7 +36,7 @@ export function Results({ snapshot, actions, nodes, at, problem, onPick }: Resul
       reveal={at}
       row={(index) => {
         const node = nodes[index] ?? 0;
-        const scope = snapshot.scopes[snapshot.homeOf(node)];
+        const scope = snapshot.scopes[snapshot.ownerOf(node)];
         return (
           <button
             key={index}

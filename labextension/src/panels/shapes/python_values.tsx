@@ -14,7 +14,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   placeholder: "An input of the graph: it may change from run to run",
   op: "The program computes it",
   "graph constant": "The program contains it, and it cannot change",
-  gone: "Python used it while exporting, at most",
+  absent: "Python used it while exporting, at most",
 };
 
 export function PythonValues({

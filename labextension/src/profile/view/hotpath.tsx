@@ -6,7 +6,7 @@ import { Clip } from "../../ui/clip";
 import { Link, ModuleLink } from "../../ui/links";
 import { Section } from "../../ui/section";
 import { lastName } from "../../ui/text";
-import { homeOf } from "../module_places";
+import { ownerOf } from "../module_places";
 import { within } from "../nested_cost";
 import type { Profile } from "../profile";
 import { hotPath, rollup, type Share } from "../rollup";
@@ -32,7 +32,7 @@ export function HotPath({ snapshot, actions, profile }: Here & { profile: Profil
             <ModuleLink
               snapshot={snapshot}
               scope={share.scope}
-              onGo={() => actions.revealModule(homeOf(profile, share.scope), share.scope)}
+              onGo={() => actions.revealModule(ownerOf(profile, share.scope), share.scope)}
             >
               <Clip text={nameOf(share, i)} />
             </ModuleLink>

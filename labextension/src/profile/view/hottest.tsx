@@ -9,7 +9,7 @@ import { More } from "../../ui/more";
 import { Section } from "../../ui/section";
 import { keyHint } from "../../ui/shortcuts";
 import { capitalized, visible } from "../../ui/text";
-import { homeOf } from "../module_places";
+import { ownerOf } from "../module_places";
 import { restOf } from "../overhead";
 import type { Profile } from "../profile";
 import { type By, moduleText, rollup, type Share } from "../rollup";
@@ -171,7 +171,7 @@ function colorOf(snapshot: Snapshot, { nodes, isOverhead }: Share, by: By): stri
 function wayTo(profile: Profile, actions: Actions, { nodes, scope }: Share): (() => void) | undefined {
   const [node, ...more] = nodes;
   if (scope !== NONE && !profile.snapshot.isWhole(scope)) {
-    return () => actions.revealModule(homeOf(profile, scope), scope);
+    return () => actions.revealModule(ownerOf(profile, scope), scope);
   }
   if (node === undefined) return undefined;
   return more.length > 0 ? () => actions.select(nodes) : () => actions.reveal(node);

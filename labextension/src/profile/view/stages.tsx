@@ -8,7 +8,7 @@ import { Link, ModuleLink } from "../../ui/links";
 import { More } from "../../ui/more";
 import { Section } from "../../ui/section";
 import { visible } from "../../ui/text";
-import { homeOf } from "../module_places";
+import { ownerOf } from "../module_places";
 import type { Profile } from "../profile";
 import type { ProfileAccess } from "../profile_access";
 import { BASIS_TEXT, basisText } from "../profile_text";
@@ -40,7 +40,7 @@ export function StageTable({ costs, snapshot, actions }: Here & { costs: Profile
             <ModuleLink
               snapshot={snapshot}
               scope={to.scope}
-              onGo={() => actions.revealModule(homeOf(to.profile, to.scope), to.scope)}
+              onGo={() => actions.revealModule(ownerOf(to.profile, to.scope), to.scope)}
             >
               <Clip text={line.key} />
             </ModuleLink>
