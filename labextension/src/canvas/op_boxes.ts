@@ -1,5 +1,5 @@
 /** Primitives of an op's box: the bar of its kind, name, value, chips of folded parameters. */
-import { BOX, CHIP, shortChip, shownChips } from "../picture";
+import { BOX, CHIP, shownChips } from "../picture";
 import { KINDS } from "../snapshot";
 import { gapScale, type Level, SMALLEST_TEXT, textScale, tight } from "./detail_level";
 import type { Look } from "./look";
@@ -180,8 +180,8 @@ function nameText(
 export function chipPrimitives(look: Look, slot: number, at: Place, out: Primitive[]): void {
   const { marks, picture } = look;
   const item = look.scene.item[slot] ?? 0;
-  const texts = picture.words.chips(item);
-  if (texts.length === 0) return;
+  const chips = picture.words.chips(item);
+  if (chips.length === 0) return;
   const alpha = marks.bright && !marks.bright[slot] ? 0.28 : 1;
   const scale = textScale(at.zoom, fontSize("chip"));
   const { x, room } = wordsIn(at);
@@ -192,12 +192,13 @@ export function chipPrimitives(look: Look, slot: number, at: Place, out: Primiti
   const from = Math.max(titleEnd + 3, middle);
   // From the right. If not all fit with their shapes, all show only letters, and those without a letter are
   // left out.
-  const all = shownChips(texts);
+  const all = shownChips(chips);
   const gap = CHIP.gap * gapScale(at.zoom);
-  const row = all.reduce((sum, text) => sum + chipWidth(look, text, at, scale) + gap, -gap);
+  const row = all.reduce((sum, { text }) => sum + chipWidth(look, text, at, scale) + gap, -gap);
   let right = at.x + at.width - CHIP.inset * at.zoom;
   const isTight = row > right - from;
-  for (const text of (isTight ? all.map(shortChip) : all).reverse()) {
+  for (const { text: long, short } of all.reverse()) {
+    const text = isTight ? short : long;
     const width = chipWidth(look, text, at, scale);
     if (width > right - from) return;
     chip(look, text, { ...at, x: right - width, width }, scale, alpha, out);

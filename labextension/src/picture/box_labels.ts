@@ -16,10 +16,11 @@ import {
   usersFrame,
 } from "../snapshot";
 import type { PartOf } from "./build";
-import { chipText } from "./fold";
+import { chipOf } from "./fold";
 import { ItemKind } from "./items";
 import { modulePath, type StateCount, stateByPath } from "./rollup";
 import { type RunsOnCpu, runsOnCpu } from "./runs_on_cpu";
+import type { Chip } from "./sizes";
 import type { Structure } from "./structure";
 
 const counted = (count: number, one: string): string => `${countText(count)} ${one}${count === 1 ? "" : "s"}`;
@@ -117,14 +118,16 @@ export class BoxLabels {
     ].filter(Boolean);
   }
 
-  chips(item: number): string[] {
+  chips(item: number): Chip[] {
     const { chips, writes } = this.structure.built;
     const state = chips.get(item);
     const written = writes.get(item);
     if (!state && !written) return [];
-    const texts = (state ?? []).map((node) => chipText(this.snapshot, node)).filter((text) => text !== "");
+    const found = (state ?? []).flatMap((node) => chipOf(this.snapshot, node) ?? []);
     // "→ running_mean": the state or input that a node's value is written to.
-    return [...texts, ...(written ?? []).map((to) => `→ ${to.length > 14 ? `${to.slice(0, 13)}…` : to}`)];
+    for (const to of written ?? [])
+      found.push({ text: `→ ${to.length > 14 ? `${to.slice(0, 13)}…` : to}`, short: "→" });
+    return found;
   }
 
   /** How many values have lines into an op's box: those that are not chips. */

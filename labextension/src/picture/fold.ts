@@ -1,6 +1,6 @@
 /** Which nodes are folded into the ops that use them: state, and the get_attr nodes of nested graphs. */
 import { byteText, type Graph, isMemory, isMutation, NONE, type Snapshot, STATE_INPUTS } from "../snapshot";
-import { PLANNED } from "./sizes";
+import type { Chip } from "./sizes";
 
 const STATE: ReadonlySet<string> = new Set(STATE_INPUTS);
 
@@ -35,13 +35,14 @@ export function stateLetter(name: string): string {
   return last.length > 10 ? `${last.slice(0, 9)}…` : last;
 }
 
-/** "arena 1 · 2 KB": the memory plan for an op's result, if the detail is loaded. */
-function memoryText(snapshot: Snapshot, node: number): string {
+/** The memory plan for an op's result, if the detail is loaded. */
+function memoryChip(snapshot: Snapshot, node: number): Chip | undefined {
   const { graph, position } = snapshot.locate(node);
   const { detailNow: detail } = snapshot;
   const spec = detail?.spec_lists?.[detail.graphs[graph.number]?.specs[position] ?? NONE]?.[0];
-  if (spec?.mem_id === undefined) return "";
-  return `arena ${spec.mem_id}${PLANNED}${byteText(spec.bytes)}`;
+  if (spec?.mem_id === undefined) return undefined;
+  const size = byteText(spec.bytes);
+  return { text: `arena ${spec.mem_id} · ${size}`, short: size, isMemoryPlan: true };
 }
 
 /**
@@ -56,13 +57,13 @@ export function mutationsOf(graph: Graph): ReadonlyMap<string, string> {
   return written;
 }
 
-/** "W 64×64": the text of a chip for state folded into a node. */
-export function chipText(snapshot: Snapshot, node: number): string {
-  if (isMemory(snapshot.target(node))) return memoryText(snapshot, node);
+/** "W 64×64": the chip for state folded into a node. */
+export function chipOf(snapshot: Snapshot, node: number): Chip | undefined {
+  if (isMemory(snapshot.target(node))) return memoryChip(snapshot, node);
   const value = snapshot.value(node);
   const letter = stateLetter(stateName(snapshot, node));
-  if (value?.kind !== "tensor") return letter;
-  return value.shape.length ? `${letter} ${value.shape.join("×")}` : letter;
+  const shape = value?.kind === "tensor" ? value.shape.join("×") : "";
+  return { text: shape ? `${letter} ${shape}` : letter, short: letter };
 }
 
 export interface Holders {

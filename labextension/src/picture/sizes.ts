@@ -19,32 +19,37 @@ const FAR = { zoom: 0.58, size: 0.88, around: 11 } as const;
 /** The smallest zoom with chips, and the size of a title there, relative to zoom 1. */
 const NEAR = { zoom: 0.74, title: 0.88 } as const;
 
+/** A mark on a box: its text, and the short text where that has no room. */
+export interface Chip {
+  /** "W 64×64", or "arena 1 · 2 KB". */
+  readonly text: string;
+  /** "W", or "2 KB". */
+  readonly short: string;
+  /** Whether a box gets no room for more than the short text: with a memory plan, every box has such a chip. */
+  readonly isMemoryPlan?: boolean;
+}
+
 /** Chips that fit on a box, and "+2" for the rest. */
-export function shownChips(texts: readonly string[]): string[] {
-  if (texts.length <= CHIP.most) return [...texts];
-  return [...texts.slice(0, CHIP.most), `+${texts.length - CHIP.most}`];
+export function shownChips(chips: readonly Chip[]): Chip[] {
+  if (chips.length <= CHIP.most) return [...chips];
+  const more = `+${chips.length - CHIP.most}`;
+  return [...chips.slice(0, CHIP.most), { text: more, short: more }];
 }
 
-/** A shorter chip: "W" for "W 64×64", "2 KB" for "arena 1 · 2 KB". */
-export function shortChip(chip: string): string {
-  const planned = chip.indexOf(PLANNED);
-  return planned < 0 ? chip.replace(/ .*/, "") : chip.slice(planned + PLANNED.length);
-}
-
-/** Between the arena of a value and its size. */
-export const PLANNED = " · ";
+/** The text of a chip that a box has room for. */
+export const roomFor = ({ text, short, isMemoryPlan }: Chip): string => (isMemoryPlan ? short : text);
 
 /** `lines`: how many lines enter the box. */
 export function nodeWidth(
   title: string,
   value: string,
-  chips: readonly string[],
+  chips: readonly Chip[],
   lines: number,
   measure: Measure,
 ): number {
   // Chips extend into the box beside its title: they must not overlap.
   const shown = shownChips(chips);
-  const words = shown.reduce((sum, chip) => sum + measure(chip, "chip"), 0);
+  const words = shown.reduce((sum, chip) => sum + measure(roomFor(chip), "chip"), 0);
   const row = shown.length ? CHIP.inset + words + shown.length * (2 * CHIP.pad + CHIP.gap) : 0;
   const text = Math.max(measure(title, "op") + row, measure(value, "value")) + BOX.left + BOX.right;
   // At zooms where text no longer shrinks with the box, its title and its chips must still fit side by side.

@@ -1,7 +1,7 @@
 /** Sizes of boxes, computed when first shown: a program of thousands begins with a dozen visible ones. */
 import type { Hierarchy } from "../layout";
 import type { BoxLabels } from "./box_labels";
-import { BOX, type Measure, MODULE, moduleWidth, nodeWidth, PLANNED, shortChip } from "./sizes";
+import { BOX, type Measure, MODULE, moduleWidth, nodeWidth, roomFor } from "./sizes";
 
 /** Boxes that are sized in one step. */
 const STEP = 100;
@@ -51,15 +51,17 @@ export class Sizing {
     const run = this.runs.get(item);
     const title = this.words.titleOfRun(item, run?.last ?? item);
     const second = this.words.subtitle(item);
-    const more = group ? [...this.words.badges(item)] : this.words.chips(item).map(sized);
-    if (run) more.push(`×${run.count}`);
-    const lines = !group && more.length ? this.words.linesInto(item) : 0;
-    const text = [group, Math.min(lines, 2), title, second, ...more].join("\n");
+    const repeat = run ? `×${run.count}` : "";
+    const badges = group ? [...this.words.badges(item), repeat].filter(Boolean) : [];
+    const chips = group ? [] : this.words.chips(item);
+    if (!group && repeat) chips.push({ text: repeat, short: repeat });
+    const lines = chips.length ? this.words.linesInto(item) : 0;
+    const text = [group, Math.min(lines, 2), title, second, ...badges, ...chips.map(roomFor)].join("\n");
     const wide =
       this.known.get(text) ??
       (group
-        ? moduleWidth(title, second, more, this.measure, this.words.cpuBadge(item))
-        : nodeWidth(title, second, more, lines, this.measure));
+        ? moduleWidth(title, second, badges, this.measure, this.words.cpuBadge(item))
+        : nodeWidth(title, second, chips, lines, this.measure));
     this.known.set(text, wide);
     this.width[item] = wide;
     this.height[item] = group ? MODULE.height : BOX.height;
@@ -70,9 +72,6 @@ interface Equals {
   readonly last: number;
   readonly count: number;
 }
-
-/** Without the memory plan: with one, every box has such a chip. */
-const sized = (chip: string): string => (chip.includes(PLANNED) ? shortChip(chip) : chip);
 
 /** Consecutive identical groups may be folded into one box, which needs room for its text. */
 function equalsAfter({ children, tree, root }: Hierarchy): Map<number, Equals> {

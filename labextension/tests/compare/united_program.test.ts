@@ -162,8 +162,8 @@ describe("a united program", () => {
     );
     const picture = pictureOf(union);
     expect(picture.words.chips(picture.boxOf(union.snapshot.find("conv") ?? -1))).toEqual([
-      "+fused 2×3",
-      "−W 2×3",
+      { text: "+fused 2×3", short: "+fused" },
+      { text: "−W 2×3", short: "−W" },
     ]);
   });
 });

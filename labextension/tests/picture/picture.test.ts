@@ -88,7 +88,7 @@ describe("folding parameters", () => {
   test("folded, a parameter is a chip on the op that uses it, and not a box", () => {
     const picture = pictureOf([stack(1)]);
     const linear = picture.boxOf(picture.snapshot.find("linear_0") ?? -1);
-    expect(picture.words.chips(linear)).toEqual(["W 3×3"]);
+    expect(picture.words.chips(linear)).toEqual([{ text: "W 3×3", short: "W" }]);
     expect(picture.boxOf(picture.snapshot.find("p_0") ?? -1)).toBe(-1);
   });
 
