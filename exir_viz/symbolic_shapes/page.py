@@ -11,7 +11,7 @@ from exir_viz.snapshot.records import MapValue, SequenceValue, SymValue, TensorV
 from exir_viz.snapshot.snapshot import Method, Snapshot
 from exir_viz.snapshot.symbol_names import in_user_names
 
-from .read import Known, conditions_of, dimensions_of, known_of
+from .read import Known, bounds_of, conditions_of, dimensions_of, known_of
 
 
 def page_shapes(snapshot: Snapshot) -> tuple[PageShapes, ...]:
@@ -40,7 +40,7 @@ def _shapes(method: Method, numbering: Numbering) -> PageShapes:
     )
     if not method.symbols:
         return PageShapes(dimensions)
-    sizes = tuple(Formula(expr, _postfix(expr)) for expr in _sizes(method))
+    sizes = tuple(Formula(expr, _postfix(expr), is_symbol=expr.isidentifier()) for expr in _sizes(method))
     return PageShapes(dimensions, sizes, tuple(_conditions(known)))
 
 
@@ -48,8 +48,9 @@ def _conditions(known: Known) -> Iterator[Formula]:
     lines: dict[str, dict[str, None]] = {}
     for text, line in known.lines:
         lines.setdefault(_normal(text), {})[line] = None
+    bounds = bounds_of(known)
     for expr in conditions_of(known):
-        yield Formula(expr, _postfix(expr), tuple(lines.get(_normal(expr), ())))
+        yield Formula(expr, _postfix(expr), tuple(lines.get(_normal(expr), ())), is_bound=expr in bounds)
 
 
 def _sizes(method: Method) -> dict[str, None]:

@@ -77,6 +77,11 @@ def conditions_of(known: Known) -> list[str]:
     return [text for text in dict.fromkeys(texts) if not _is_always_true(text)]
 
 
+def bounds_of(known: Known) -> set[str]:
+    """Those of `conditions_of` that are an end of a symbol's range."""
+    return set(_limits({expr: ends for expr, ends in known.ranges.items() if expr.isidentifier()}))
+
+
 def _is_always_true(text: str) -> bool:
     """Whether both sides of a guard became the same: sizes that the program knows to be equal."""
     try:

@@ -15,11 +15,9 @@ import { Section } from "../../ui/section";
 import { visible } from "../../ui/text";
 import type { WhatIf } from "../actions";
 
-/** The end of a symbol's range, which its card shows. */
-const IS_BOUND = /^\w+ [<>]= -?\d+$/;
-
 export function Conditions({ conditions }: { conditions: readonly Formula[] }) {
-  const shown = conditions.filter(({ expr, lines = [] }) => lines.length > 0 || !IS_BOUND.test(expr));
+  // A symbol's card shows the ends of its range.
+  const shown = conditions.filter(({ is_bound: isBound, lines = [] }) => lines.length > 0 || !isBound);
   if (shown.length === 0) return null;
   return (
     <Section title="Conditions" aside={shown.length}>
@@ -42,7 +40,7 @@ export function Conditions({ conditions }: { conditions: readonly Formula[] }) {
 
 /** Sizes that follow from others, "2*batch + 1", with their value for the sizes that are tried. */
 export function Relations({ sizes, whatIf }: { sizes: readonly Formula[]; whatIf: WhatIf | undefined }) {
-  const related = sizes.filter(({ expr, postfix = "" }) => postfix !== "" && !/^\w+$/.test(expr));
+  const related = sizes.filter(({ postfix = "", is_symbol: isSymbol }) => postfix !== "" && !isSymbol);
   const tried = whatIf?.values.sizes;
   if (related.length === 0) return null;
   return (
