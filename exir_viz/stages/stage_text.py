@@ -34,7 +34,7 @@ def failure_text(title: str, failure: Failure) -> str:
 
 
 def _finding(finding: Finding) -> Iterator[str]:
-    parts = one_line(finding.node, _WIDTH), one_line(finding.text or finding.op, 2 * _WIDTH)
+    parts = [one_line(part, 2 * _WIDTH) for part in (finding.node, finding.op, finding.text)]
     if any(parts):
         yield f"  {': '.join(part for part in parts if part)}"
     if finding.frame is not None:

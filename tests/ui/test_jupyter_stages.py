@@ -177,7 +177,7 @@ def test_a_failing_edge_lowering_shows_its_findings(notebook: Notebook, picture:
     begin(notebook, BLOCK + TRAIN)
     ask(picture, "To edge").get_by_role("button", name="To edge").click()
     failed = picture.get_by_role("alert", name="edge failed")
-    expect(failed).to_contain_text("is not a Core ATen operator", timeout=LOWERING)
+    expect(failed).to_contain_text("Not a Core ATen operator", timeout=LOWERING)
     finding = failed.locator(".exirviz-finding")
     expect(finding).to_have_count(1)
     expect(finding).to_contain_text("self.norm(self.conv(x))")

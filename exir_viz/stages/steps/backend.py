@@ -21,7 +21,7 @@ from exir_viz.stages.records import Failure, Finding, Option, OptionType, StepKi
 from . import Options, Progress, StepResult, StepSpec
 from .delegation_findings import findings
 from .edge import CHECKS, config_of
-from .failures import explained, failure, finding, op_text, raised_by, root
+from .failures import explained, failure, finding, raised_by, root
 from .partitioner_decisions import WatchedPartitioner
 from .partitioners import BACKENDS, XNNPACK, about, offered, watched
 from .remedies import Remedy
@@ -109,9 +109,7 @@ def _not_finite(live: LivePrograms) -> Iterator[Finding]:
         for node in program.graph.nodes:
             numbers = [one for one in pytree.tree_leaves((node.args, node.kwargs)) if isinstance(one, float)]
             if not all(map(math.isfinite, numbers)):
-                yield finding(
-                    node, f"{op_text(node)} has an argument that is not finite.", Remedy.FINITE, live=live
-                )
+                yield finding(node, "An argument is not finite.", Remedy.FINITE, live=live)
 
 
 STEP = StepSpec(

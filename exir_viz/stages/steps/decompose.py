@@ -138,7 +138,7 @@ def _in_place(live: LivePrograms, options: Options) -> tuple[Finding, ...]:
     return tuple(
         finding(
             node,
-            f"torch's decomposition of {op_text(node)} writes in place.",
+            "torch's decomposition of it writes in place.",
             Remedy.KEEP_OP.format(op=op_text(node)),
             live=live,
         )

@@ -98,12 +98,7 @@ def _without_out(live: LivePrograms) -> Iterator[Finding]:
         try:
             target.to_out_variant()
         except RuntimeError:
-            yield finding(
-                node,
-                f"The runtime has no out variant of {target.__name__}.",
-                _out_remedy(node),
-                live=live,
-            )
+            yield finding(node, "The runtime has no out variant of it.", _out_remedy(node), live=live)
 
 
 def _out_remedy(node: fx.Node) -> str:

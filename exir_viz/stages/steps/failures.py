@@ -1,7 +1,7 @@
 """Build Failures and Findings from errors and FX nodes, without importing torch.
 
-A finding names a node of the program that the step started from, because that one can be shown. `home` finds
-it for a node that torch or ExecuTorch made on the way.
+A finding names a node of the program that the step started from, because that one can be shown. `origin_of`
+finds it for a node that torch or ExecuTorch made on the way.
 """
 
 from __future__ import annotations
@@ -58,9 +58,10 @@ def op_text(node: fx.Node) -> str:
 
 
 def finding(node: fx.Node, text: str, remedy: str = "", *, live: LivePrograms | None = None) -> Finding:
-    """A sentence about a node, under the name of the node in `live` that it came from."""
+    """A sentence about a node, which does not name its op. `live`: name the node there that it came from."""
     name = node.name if live is None else origin_of(node, live)
-    return Finding(text, node=name, op=op_text(node), frame=frame_of(node), remedy=remedy)
+    op = op_text(node) if node.op == "call_function" else ""
+    return Finding(text, node=name, op=op, frame=frame_of(node), remedy=remedy)
 
 
 def origin_of(node: fx.Node, live: LivePrograms) -> str:

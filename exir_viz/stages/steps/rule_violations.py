@@ -102,7 +102,7 @@ def _bad_ops(module: fx.GraphModule, live: LivePrograms, config: EdgeCompileConf
             messages[target] = _verdict_text(edge if lowered else aten, target)
         if messages[target]:
             remedy = _op_remedy(node, aten)
-            yield finding(node, _op_text(messages[target], node), remedy, live=live)
+            yield finding(node, _op_text(messages[target]), remedy, live=live)
 
 
 def _verdict_text(check: Check, target: object) -> str:
@@ -114,9 +114,9 @@ def _verdict_text(check: Check, target: object) -> str:
     return ""
 
 
-def _op_text(message: str, node: fx.Node) -> str:
+def _op_text(message: str) -> str:
     if "not in Core ATen" in message:
-        return f"{op_text(node)} is not a Core ATen operator and is not decomposed by default."
+        return "Not a Core ATen operator, and not decomposed by default."
     return message
 
 
@@ -160,7 +160,7 @@ def _bad_dtypes(module: fx.GraphModule, live: LivePrograms) -> Iterator[Finding]
         words = ", ".join(f"{name} {str(dtype).removeprefix('torch.')}" for name, dtype in dtypes.items())
         yield finding(
             node,
-            f"ExecuTorch has no {op_text(node)} for these dtypes: {words.replace('__ret_0', 'result')}.",
+            f"ExecuTorch does not allow these dtypes: {words.replace('__ret_0', 'result')}.",
             Remedy.COMPLEX if any(dtype.is_complex for dtype in dtypes.values()) else Remedy.DTYPE,
             live=live,
         )

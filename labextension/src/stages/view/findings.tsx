@@ -45,13 +45,12 @@ function FindingRow({ finding, has, onNode }: { finding: Finding } & NodeLinks):
     ) : (
       <span>{visible(label)}</span>
     );
-  const reason = op && text.startsWith(op) ? text.slice(op.length) : text;
   const line = frame?.code?.split("\n")[0]?.trim();
   return (
     <li class="exirviz-finding">
       <span class="exirviz-finding-what">
         {op && <code>{visible(op)}</code>}
-        {count > 1 && <span class="exirviz-dim"> ×{count}</span>} {visible(reason.trim())}
+        {count > 1 && <span class="exirviz-dim"> ×{count}</span>} {visible(text)}
       </span>
       {(node || frame) && (
         <span class="exirviz-finding-where">
