@@ -13,7 +13,7 @@ from exir_viz.errors import ExirVizError
 from exir_viz.options import described, text
 from exir_viz.snapshot.symbol_names import in_user_names
 
-from .annotations import heading
+from .body import heading
 from .fx import graph_lines
 from .program import class_lines, method_lines
 from .text_line import LineKind, TextLine, join

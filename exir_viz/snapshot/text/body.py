@@ -8,15 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from exir_viz.snapshot.describe import DTYPES, dims
 from exir_viz.snapshot.graph import Graph, Node
-from exir_viz.snapshot.records import Call, Literal, LiteralType, TargetType
+from exir_viz.snapshot.records import (
+    Call,
+    Literal,
+    LiteralType,
+    Scope,
+    SymValue,
+    TargetType,
+    TensorValue,
+    Value,
+)
 
-from .annotations import annotation, attribute, heading
 from .arguments import python
 from .names import Namespace
 from .operators import IN_PLACE, OPERATORS
 from .source_comment import summary
 from .text_line import LineKind, TextLine, split
+
+# Layouts for which torch writes no annotation.
+_BARE_LAYOUTS = ("sparse_csc", "sparse_csr")
 
 
 class Body:
@@ -157,3 +169,25 @@ def _last_uses(graph: Graph) -> dict[int, list[int]]:
         if not graph.user_positions(position):
             dead.setdefault(position, []).append(position)
     return dead
+
+
+def annotation(value: Value | None) -> str:
+    """What torch writes between a name and its `=`: `: "f32[s77, 3]"`, `: "Sym(u0)"`, or nothing."""
+    if isinstance(value, TensorValue) and value.layout not in _BARE_LAYOUTS:
+        core = f"{DTYPES.get(value.dtype, value.dtype)}[{dims(value.shape)}]"
+        return f': "{value.cls.rpartition(".")[2]}({core})"' if value.cls else f': "{core}"'
+    return f': "Sym({value.expr})"' if isinstance(value, SymValue) else ""
+
+
+def heading(scope: Scope) -> str:
+    """A module call as a heading: "layers.3.self_attn (LlamaAttention)"."""
+    cls = scope.cls.rpartition(".")[2]
+    again = f", call {scope.call + 1}" if scope.call else ""
+    return f"{scope.path or 'the whole model'} ({cls}{again})"
+
+
+def attribute(base: str, target: str) -> str:
+    """`base.a.b`, with `getattr` for a part that is no identifier."""
+    for part in target.split("."):
+        base = f"{base}.{part}" if part.isidentifier() else f'getattr({base}, "{part}")'
+    return base
