@@ -284,7 +284,7 @@ class Diff(Sequence[Match]):
 
     @named_options
     def text(self, method: str | None = None, context: int = 3) -> tuple[TextRow, ...]:
-        """Compare the code of the two programs side by side. See `compare.sides`.
+        """Compare the code of the two programs side by side.
 
         Parameters
         ----------

@@ -34,7 +34,7 @@ _SECOND_COLUMN = {"node": "op", "line": "code"}
 def cost_frame(profile: Profile) -> pd.DataFrame:
     """One row per node that computes, in execution order. Time outside nodes is in `attrs`.
 
-    method, graph, node; op ("aten.mm.default"), kind, dialect (or the backend that took the node), dtype,
+    method, graph, node; op ("aten.mm.default"), kind, dialect (or the backend that runs the node), dtype,
     value ("f32[4, 8]"), module, class, file and line (the user's, not torch's); basis ("measured",
     "emulated", "estimated"), calls (in one run), n (runs in which it ran); time_us (mean of the fastest
     half of the runs, or of all if a remark says so: these add up, with the overhead, to the total), min_us,
@@ -109,7 +109,7 @@ def rollup_frame(profile: Profile, by: By) -> pd.DataFrame:
 
 
 def memory_frame(profile: Profile) -> pd.DataFrame:
-    """One row a node, in execution order: what is alive when it has run.
+    """One row per node, in execution order: what is alive after it has run.
 
     step, graph, node; live_bytes (made by the program and still in use), allocated_bytes (new at this node),
     total_bytes (with state and inputs).
@@ -164,7 +164,7 @@ def compare_frame(profiles: Sequence[Profile], names: Sequence[str] | None = Non
 
 
 def carried_frame(carried: Carried) -> pd.DataFrame:
-    """One row a node of the earlier stage and node that came of it; what came of none has no node there.
+    """One row per node of the earlier stage and node that it became, or per node without an ancestor.
 
     node and op (of the earlier stage; missing for what has no ancestor, and for the overhead), part and
     part_op (of the stage that was profiled; missing for the overhead), time_us (these add up to the whole;

@@ -113,7 +113,7 @@ class Profile:
 
     @property
     def bases(self) -> tuple[Basis, ...]:
-        """How the total was found: as its nodes' times; the runtime always measures it."""
+        """How the total was found: measured, estimated or emulated. The runtime always measures it."""
         if self.conditions.executor is not Executor.CPU:
             return (Basis.MEASURED,)
         from .rollup import ordered

@@ -1,7 +1,7 @@
 """A node's args and kwargs → a Call, and the nodes it refers to.
 
-A node stands as its position among the inputs, so that the tree is the same for most calls of an op.
-Literals are kept as text; what is neither node, constant nor container is known by its class alone.
+Nodes are written as positions among the inputs, so that the tree is the same for most calls of an op.
+Literals are kept as text. Of other objects, only the class is kept.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from .tensor_elements import Strided
 MAX_BYTES: Final = 128 << 20
 # Pieces in which a tensor may lie: a view of some columns is a piece for each row.
 MAX_PIECES: Final = 1 << 16
-# Read at a time of what lies in a file.
+# Bytes that are read from a file at a time.
 _CHUNK: Final = 16 << 20
 
 

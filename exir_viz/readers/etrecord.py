@@ -94,7 +94,7 @@ def _read_map(
     by_method: msgspec.json.Decoder[dict[str, T] | None],
     alone: msgspec.json.Decoder[T],
 ) -> dict[str, T]:
-    """A map of each method; an older ETRecord holds that of its one method, without the name."""
+    """A map by method. An older ETRecord has one map without a name, for its only method."""
     if member not in container:
         return {}
     data = container.read(member, MAX_MAP_BYTES)

@@ -1,7 +1,7 @@
 """An nn.Module and example inputs → an ExportedProgram, or ExportFailed with the user's line.
 
-torch.export does the work; what is added is the name of each Dim, which a program forgets, and an error that
-says where in the user's code it went wrong and what torch suggests.
+It calls torch.export. It adds the name of each Dim, which a program does not keep, and an error with the
+user's line and torch's suggestion.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _NO_INPUTS = re.compile(r"missing a required (keyword-only )?argument|missing \d
 # What to do where an input is a tuple of inputs; which call, is added.
 PACKED = "The only input is a tuple or list. Pass what it holds as inputs"
 
-# Where torch goes over from what is wrong to what to do: at its suggested fixes, or after a blank line.
+# Where torch's advice starts: at its suggested fixes, or after a blank line.
 _ADVICE = re.compile(r"\n(?=Suggested fixes:)|\n\n")
 _ADVISES = re.compile(
     r"Suggested fixes|\b(?:consider|try|use|set|call|specify|please|instead)\b", re.IGNORECASE
@@ -150,7 +150,7 @@ def is_packed(module: torch.nn.Module, args: tuple[Any, ...], kwargs: Mapping[st
 
 
 def _reason_and_advice(text: str, error: Exception) -> tuple[str, str]:
-    """What is wrong, and what torch says to do; "" if it says nothing, or the error is the user's own."""
+    """What is wrong, and what torch suggests; no suggestion ("") if the error comes from the user's code."""
     if (hint := _HINT.search(text)) is not None:
         return re.sub(r"\n\s*\n", "\n", text[: hint.start()]), "\n".join(_HINT.findall(text))
     reason, advice = (*_ADVICE.split(text, maxsplit=1), "")[:2]

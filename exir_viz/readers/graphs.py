@@ -150,7 +150,7 @@ class SharedReaders:
 
 
 def graph_of(module: object) -> fx.Graph | None:
-    """The graph of a GraphModule, and of what torch.export.unflatten makes of a program."""
+    """The graph of a GraphModule, or of the result of torch.export.unflatten."""
     graph = getattr(module, "graph", None)
     return graph if isinstance(module, torch.nn.Module) and isinstance(graph, fx.Graph) else None
 

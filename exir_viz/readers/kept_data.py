@@ -13,17 +13,17 @@ from exir_viz.snapshot.program import CompileSpec
 MAX_ELEMENTS: Final = 64
 # Characters of a meta field, and bytes of a backend's option, up to which its text is kept.
 MAX_TEXT: Final = 200
-# The same of what a user put on nodes on purpose: `torch.fx.traceback.annotate`.
+# The same for the user's own annotations: `torch.fx.traceback.annotate`.
 MAX_CUSTOM_TEXT: Final = 4000
 
 
 def compile_spec(key: str, value: bytes | memoryview) -> CompileSpec:
-    """An option handed to a backend: its size, and its text where it is some and short."""
+    """A backend's option: its size, and its text if it is short and printable."""
     size = len(value)
     if size > MAX_TEXT:
         return CompileSpec(key, size)
     try:
         text = str(value, "utf-8")
-    except UnicodeDecodeError:  # an option need not be text: its size is then all there is to say
+    except UnicodeDecodeError:  # not text: only its size is kept
         return CompileSpec(key, size)
     return CompileSpec(key, size, text if text.isprintable() else None)

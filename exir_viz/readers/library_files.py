@@ -17,7 +17,7 @@ _NAMES: Final = ("torch", "functorch", "torchgen", "executorch", "torchao")
 
 
 def is_library(file: str) -> bool:
-    """Is it a file of one of these packages? Of those that are not imported none has run."""
+    """Whether a file belongs to one of these packages. Only imported packages count."""
     parents = Path(file).resolve().parents
     return _OWN in parents or bool(library_of(file))
 

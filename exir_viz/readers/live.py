@@ -1,6 +1,6 @@
-"""Live programs → Snapshot: what can be captured, and how each is taken apart.
+"""Live programs → Snapshot: what can be captured, and how each is read.
 
-Nothing is changed: neither the program nor its shape environment nor the user's module.
+The program, its shape environment and the user's module are not changed.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ def capture(  # noqa: PLR0913  every option of torch.export.export, by name
 ) -> Snapshot:
     """Freeze a live program as a Snapshot; see `exir_viz.capture`.
 
-    whole: take checksums of all weights and delegates, which is half a second for each gigabyte, and not
-       of as many as take no time.
+    whole: compute checksums of all weights and delegates, half a second per gigabyte. Otherwise only of
+       those that take no noticeable time.
 
     Raises CaptureError for anything else, and ExportFailed if an nn.Module cannot be exported.
     """
@@ -82,7 +82,7 @@ def capture(  # noqa: PLR0913  every option of torch.export.export, by name
 
 
 def _is_default(value: object) -> bool:
-    """Does an option say nothing? It may be a tensor or another value that has no truth."""
+    """Whether an option has its default. Not `not value`: a tensor has no truth value."""
     return value is None or value is False or (isinstance(value, tuple | dict) and not value)
 
 

@@ -25,7 +25,7 @@ class Checksums:
         self._seen: dict[Hashable, int | None] = {}
 
     def __call__(self, tensor: torch.Tensor) -> int | None:
-        """None for a tensor that has no bytes of its own here, or one for which there is no allowance."""
+        """The checksum; None if the tensor has no bytes in memory, or the allowance is used up."""
         key = place(tensor)
         if key is None:
             return None
@@ -59,7 +59,7 @@ class LiveState:
 
 
 def place(tensor: torch.Tensor) -> Hashable | None:
-    """Where a tensor lies in memory; None for one that has no bytes there: fake, of a class of its own."""
+    """Where a tensor is in memory; None if it is fake or of another class."""
     if type(tensor) not in _PLAIN or tensor.layout is not torch.strided or tensor.device.type != "cpu":
         return None
     if tensor.is_quantized or tensor.is_conj() or tensor.is_neg():

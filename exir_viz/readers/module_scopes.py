@@ -1,7 +1,7 @@
 """nn_module_stack → scopes. Knows no torch: live programs and files share it.
 
-The key, not the path, tells scopes apart: the second call of a module has the key "…dropout@1" and the same
-path as the first, and is a scope of its own. An entry that names no module is skipped.
+Scopes are distinguished by key, not by path: the second call of a module has the same path as the first, and
+the key "…dropout@1". An entry that names no module is skipped.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ class MetaReader:
         return self._builder.spec_lists[found] if found else NONE
 
     def extras(self, meta: Mapping[Any, Any], odd: Collection[str] = ()) -> int:
-        """Every field of meta without a place of its own, and those whose form is `odd`, in meta's order."""
+        """The fields of meta that no column has, and those with an `odd` form, in meta's order."""
         rest = [(name, value) for name, value in meta.items() if name not in FIELDS_READ or name in odd]
         if not rest:
             return NONE

@@ -29,7 +29,7 @@ _LEAF = Tree("leaf")
 
 
 class _Spec(msgspec.Struct):
-    """One node of torch's JSON: a leaf has neither type nor context nor children."""
+    """One node of torch's JSON: a leaf has no type, context or children."""
 
     type: str | None
     context: object
@@ -84,7 +84,7 @@ def _loaded(context: object) -> object:
 
 
 def _keys(kind: str, context: object, size: int) -> tuple[tuple[Literal, ...], object]:
-    """The keys of the children, and what of the context is not said by them."""
+    """The keys of the children, and the rest of the context."""
     if kind == "collections.defaultdict" and isinstance(context, dict):
         rest = {key: value for key, value in context.items() if key != "dict_context"}
         keys, other = _keys("dict", context.get("dict_context"), size)

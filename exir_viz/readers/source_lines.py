@@ -1,7 +1,7 @@
 """Which source text belongs to which frame: the user's file, read with care.
 
 A file that a trace names is read only if it is an ordinary `.py` file of reasonable size, and its lines are
-kept only if the named line says what the trace says it said. So a snapshot never shows text of a file that
+kept only if the named line still has the text that the trace quotes. So a snapshot never shows a file that
 changed since, and a hostile trace cannot pull other files into it. A cell of a notebook is no file: Python
 keeps its text.
 """

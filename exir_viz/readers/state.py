@@ -90,7 +90,7 @@ def _class(value: Any) -> str:
 
 def _elements(value: torch.Tensor) -> tuple[str, ...] | None:
     if type(value) not in (torch.Tensor, torch.nn.Parameter, torch.nn.Buffer):
-        return None  # a subclass has elements of its own kind, and a fake tensor none
+        return None  # a subclass stores elements its own way; a fake tensor has none
     if value.layout is not torch.strided or value.device.type == "meta" or value.numel() > MAX_ELEMENTS:
         return None
     if str(value.dtype).removeprefix("torch.") not in READABLE:

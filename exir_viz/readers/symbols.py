@@ -79,7 +79,7 @@ class SymbolReader:
             found.append(binding)
 
     def bind_input(self, node: str, value: object) -> None:
-        """A user input binds the symbols that stand alone in its shape, or the one it is."""
+        """A user input binds the symbols that are whole dimensions of its shape, or the symbol that it is."""
         if isinstance(value, torch.SymInt):
             self._bind_alone(value, node, "")
         elif isinstance(value, torch.Tensor):

@@ -60,7 +60,7 @@ class ValueReader:
         )
         try:
             number = self._seen.get(key)
-        except TypeError:  # a SymInt has no hash: its text tells, not its identity
+        except TypeError:  # a SymInt has no hash: compare by text
             return self._values[self.tensor(value)]
         if number is None:
             number = self._seen[key] = self._values[self.tensor(value)]
@@ -123,7 +123,7 @@ class ValueReader:
 
 
 def has_shape(tensor: torch.Tensor) -> bool:
-    """Not so a parameter before its first use, and a nested tensor of which each part has its own."""
+    """Whether it has one shape. Not before a lazy parameter's first use, and not if nested parts differ."""
     return not is_lazy(tensor) and not (tensor.is_nested and tensor.layout is torch.strided)
 
 

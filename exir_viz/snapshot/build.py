@@ -1,7 +1,7 @@
 """The builder of a Snapshot: mutable while a program is read, frozen by `finish`.
 
 The three ways in (live programs, .pt2, .pte) fill the same builder, so that a concept is written down in one
-place. It interns what repeats; it checks nothing about the IR and knows neither torch nor files.
+place. It stores repeated records once. It does not check the IR, and knows neither torch nor files.
 """
 
 from __future__ import annotations

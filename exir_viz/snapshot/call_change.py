@@ -93,8 +93,8 @@ def _tuple_of(graph: Graph, item: int) -> int | None:
 def _groups(lineage: Lineage, parent: Snapshot, child: Snapshot) -> Groups:
     """What links connect, an item of a tuple linked to the same item; and all nodes without a link, as one.
 
-    torch makes run-time assertions anew in each step, without a word of what they were: of one op they are
-    taken for the same.
+    torch recreates run-time assertions in each step without a link to the previous ones. Those of one op
+    count as the same.
     """
     before, after = _Items(parent), _Items(child)
     ran, runs = (_running(snapshot) for snapshot in (parent, child))
@@ -125,7 +125,7 @@ def _groups(lineage: Lineage, parent: Snapshot, child: Snapshot) -> Groups:
 
 
 def _running(snapshot: Snapshot) -> set[int]:
-    """What runs delegates: it came from all that these took, and is no call of theirs."""
+    """The calls that run delegates. They are linked to everything delegated, and are no op of the program."""
     return {number for number, op in enumerate(counted_ops(snapshot)) if op in _RUNNING}
 
 

@@ -51,7 +51,7 @@ class SubgraphRef(Record, frozen=True):
 
 
 class GraphColumns(Record, frozen=True):
-    """One graph. `inputs` holds, node by node, how far back each input stands; `arity` how many there are.
+    """One graph. `inputs` holds, node by node, how far back each input is; `arity` how many there are.
 
     `type` is "method", "subgraph" or "delegate"; `parent` the graph that holds it (NONE for a method's).
     """
@@ -97,11 +97,12 @@ class DelegatePart(Record, frozen=True):
 
 
 class DelegateCall(Record, frozen=True):
-    """A call of a delegate: its name ("XNNPACK 3"), of which backend and number, and how its graph is wired.
+    """A call of a delegate: its name ("XNNPACK 3"), backend and number, and how its graph is connected.
 
-    `inputs` pairs positions of inputs in the delegate with what the call passes, `outputs` positions of items
-    of the call with what they read in the delegate; only where `is_linked`. A delegate that runs some ops of
-    a module and leaves others has `parts`, in the order in which they end: one for each such module.
+    `inputs` pairs inputs of the delegate with the nodes that the call passes; `outputs` pairs items of the
+    call with the nodes that they read in the delegate: by position, only if `is_linked`. A
+    delegate that runs only some ops of a module has `parts`, in the order in which they end: one for each
+    such module.
     """
 
     call: int
@@ -134,9 +135,9 @@ class Placement(Record, frozen=True):
 
 
 class DelegateRow(Record, frozen=True):
-    """A delegate: what it holds and what crosses its border. `module` is around all its ops.
+    """A delegate: its content, and the tensors that it takes and returns. `module` contains all its ops.
 
-    `bytes` is the size of what the backend keeps, its weights among it. `bytes_in` and `bytes_out` are of the
+    `bytes` is the size of its payload, with its weights. `bytes_in` and `bytes_out` are of the
     tensors that a call takes and returns; None if a size is symbolic. `time_share` is its part of a run, 0 to
     1, where that was measured.
     """
@@ -412,8 +413,8 @@ class Skeleton(Record, frozen=True):
 class PageData(Record, frozen=True):
     """What only a page needs, derived from the program so that the page derives nothing.
 
-    A file carries it as a section of its own, which Python never reads. A page ignores other versions than
-    its own, and draws without. `memory` and `shapes` are parallel to `methods`.
+    A file has it as a separate section, which Python never reads. A page ignores sections of other versions,
+    and draws without. `memory` and `shapes` are parallel to `methods`.
     """
 
     version: int
@@ -439,7 +440,7 @@ class DelegationReason(Record, frozen=True):
 
 
 class Detail(Record, frozen=True):
-    """The rest: parallel to the skeleton's methods and graphs, with tables of its own.
+    """The rest: parallel to the skeleton's methods and graphs, with its own tables.
 
     `traces`, `torch_fns`, `origin_lists`, `source_fns`, `spec_lists` and `extras` are tables of tuples;
     a trace is numbers of frames, outermost first, and an origin list numbers of origins. `runs` and

@@ -26,9 +26,9 @@ class DelegateLink:
     inner
         The delegate's graph.
     inputs
-        By position of an input in the delegate: the position of what the call passes.
+        By position of an input in the delegate: the position of the node that the call passes.
     outputs
-        By position of a `getitem` in the calling graph: the position of what it reads in the delegate.
+        By position of a `getitem` in the calling graph: the position of the delegate's node that it reads.
     """
 
     call: int

@@ -38,7 +38,7 @@ def delegation_of(
 ) -> Delegation | None:
     """The delegates of a Snapshot and the ops outside of them; None where nothing is delegated.
 
-    The reasons are those of the Snapshot. Where it has none for a node, that of a backend package is taken.
+    The reasons come from the Snapshot; for nodes without one, from backend packages.
 
     Parameters
     ----------
@@ -182,7 +182,7 @@ def _added(one: float | None, other: float | None) -> float | None:
 
 def _delegate(inner: Graph, name: str, time_shares: Mapping[str, float]) -> DelegateRow:
     call = inner.holder
-    # A backend that tells its ops apart has no time for the whole.
+    # A backend that times its ops separately has no time for the whole.
     timed = None if call is None else time_shares.get(call.id)
     for node in () if timed is not None or not time_shares else inner:
         timed = _added(timed, time_shares.get(node.id))

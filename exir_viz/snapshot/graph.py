@@ -266,7 +266,7 @@ class Graph(Sequence[Node]):
         return found
 
     def input_span(self, position: int) -> tuple[int, int]:
-        """Where in `columns.inputs` the inputs of a node stand."""
+        """The range of a node's inputs in `columns.inputs`."""
         return self._starts[position], self._starts[position + 1]
 
     def user_positions(self, position: int) -> Sequence[int]:

@@ -35,7 +35,7 @@ class Planned:
 
 
 def planned(method: Method) -> list[Planned]:
-    """Every value of its own graph that the plan placed; empty for a program without a plan."""
+    """The planned values of the method's own graph; empty without a memory plan."""
     return planned_in(method.graph)
 
 
@@ -108,7 +108,7 @@ def _alive(spans: Iterable[tuple[int, int, int]], count: int) -> tuple[int, ...]
 def _by_shapes(method: Method) -> MethodMemory:
     """The bytes alive at each node for the sizes of the example inputs.
 
-    A value is alive from the op that makes it to the last user of it, or of what shares its memory.
+    A value is alive from the op that makes it to its last user, or that of a value in the same memory.
     """
     graph, sizes = method.graph, Sizes.hinted(method)
     columns, index = graph.columns, index_of(graph)

@@ -10,9 +10,9 @@ Later passes add nodes that name no module: delegate calls, copies, memory alloc
 - any other node of a branch or a delegate belongs where the graph's call is.
 
 A call of a module is one piece of the execution. So a node that reads from a call and feeds the same call ran
-within it, even if it names a module further out: strict export says so of ops under `no_grad`.
+within it, even if it names a module further out: strict export writes this for ops under `no_grad`.
 
-A delegate's ops count as if they stood in place of the call, so that lowering moves nothing.
+A delegate's ops count as if they replaced the call, so that lowering moves nothing.
 """
 
 from __future__ import annotations
@@ -229,7 +229,7 @@ class _Attribution:
 
 
 class Calls:
-    """Who reads whom in one graph. An element of a tuple counts as the call that made the tuple."""
+    """The inputs and users of nodes. An element of a tuple counts as the call that made the tuple."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
@@ -271,7 +271,7 @@ class Calls:
 
 
 class Flattened:
-    """A graph with its delegates' ops in place of their calls: numbers of nodes in order, who reads whom.
+    """A graph with its delegates' ops in place of their calls: nodes in order, their inputs and users.
 
     An element of a tuple counts as the node that made the tuple. Inputs, attributes and outputs are left out.
     """
@@ -284,7 +284,7 @@ class Flattened:
         self.nodes: dict[int, tuple[int, int]] = {}
         self.inputs: dict[int, list[int]] = {}
         self.users: dict[int, list[int]] = {}
-        # Elements of tuples: the graph's number, the position, and that of what it is taken from.
+        # Elements of tuples: the graph's number, the position, and the position of the tuple.
         self.items: list[tuple[int, int, int]] = []
         self._starts = starts
         self._same: dict[int, int] = {}

@@ -26,7 +26,7 @@ class Numbering:
         return self.starts[node.graph.number] + node.position
 
     def node(self, number: int) -> Node:
-        """The node of a number; IndexError where there is none."""
+        """The node with a number. Raises IndexError if there is none."""
         if not 0 <= number < len(self):
             raise IndexError(f"the Snapshot has {plural(len(self), 'node')}, not one of number {number}")
         graph = bisect_right(self.starts, number) - 1

@@ -219,7 +219,7 @@ def op_name(target: Target) -> str:
 
 
 def does_work(target: Target) -> bool:
-    """Whether a call with this target does work of its own. Calls in `NO_WORK` are part of another."""
+    """Whether a call with this target does work. Calls in `NO_WORK` are part of another call."""
     return op_name(target) not in NO_WORK
 
 

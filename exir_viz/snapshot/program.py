@@ -203,7 +203,7 @@ class Arena(Record, frozen=True):
 
 
 class CompileSpec(Record, frozen=True):
-    """One option handed to a backend; `text` where it is printable."""
+    """An option of a backend, with its `text` if it is printable."""
 
     key: str
     bytes: int
@@ -213,7 +213,7 @@ class CompileSpec(Record, frozen=True):
 class Delegate(Record, frozen=True):
     """A graph that a backend took. Where the file holds no graph of it, the graph has no nodes.
 
-    `bytes` and `crc32` are of what the backend made of it; the checksum only where that was read.
+    `bytes` and `crc32` are those of the payload; without a checksum if it was not read.
     """
 
     backend: str

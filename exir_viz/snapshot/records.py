@@ -17,7 +17,7 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fie
 
 
 class Tagged(Record, frozen=True, tag_field="kind"):
-    """A member of a union: `kind` tells which, in Python, on the wire and in TypeScript."""
+    """A member of a union: `kind` says which, in Python, in files and in TypeScript."""
 
 
 # A size or stride: a number, or the text of a symbolic expression (see `expr`).
@@ -48,8 +48,8 @@ class Literal(Tagged, frozen=True, tag="literal"):
 
 
 # --- Arguments -------------------------------------------------------------------------------------------
-# A node's arguments are a tree in which nodes stand as positions in the node's `inputs`; the trees are then
-# the same for most calls of an op and are kept once.
+# A node's arguments are a tree in which nodes are positions in the node's `inputs`. So the trees are the same
+# for most calls of an op, and are stored once.
 
 
 class NodeArg(Tagged, frozen=True, tag="node"):
@@ -65,7 +65,7 @@ class SymArg(Tagged, frozen=True, tag="symbol"):
 
 
 class OpArg(Tagged, frozen=True, tag="operator"):
-    """An operator handed over as an argument (`auto_functionalized`, `map` bodies of ops)."""
+    """An operator as an argument (`auto_functionalized`, `map` bodies of ops)."""
 
     text: str
 
@@ -229,7 +229,7 @@ class SourceFn(Record, frozen=True):
 
 
 class Extra(Record, frozen=True):
-    """A meta field with no place of its own: its name and type, and its text where short and exact."""
+    """A meta field that no other column has: its name, its type, and its text if that is short and exact."""
 
     name: str
     type: str

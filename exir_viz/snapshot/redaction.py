@@ -35,7 +35,7 @@ T = TypeVar("T")
 _ABSOLUTE: Final = re.compile(r"^(?:[A-Za-z]:)?[/\\]")
 _INSTALLED: Final = re.compile(r".*/((?:site|dist)-packages/.+)", re.DOTALL)
 _STANDARD: Final = re.compile(r".*/lib/(python3\.\d+/.+)", re.DOTALL)
-# As `frames` knows torch's own files: the folder `torch` stays, by which it does.
+# torch's own files keep the folder `torch`, by which `frames` recognizes them.
 _BUILT: Final = re.compile(
     r".*/(torch/(?:_\w+|autograd|export|functional|fx|nn|utils)(?:/.*|\.py))", re.DOTALL
 )
@@ -252,7 +252,7 @@ def _without_user(file: str) -> str:
 
 
 def _common_folder(files: list[str]) -> str:
-    """The folder that holds all of them, with a slash at its end; "" where there is none."""
+    """The folder that contains all of them, with a slash at its end; "" if there is none."""
     parts = [file.split("/")[:-1] for file in files]
     common = 0
     while all(len(one) > common and one[common] == parts[0][common] for one in parts):
@@ -276,5 +276,5 @@ def _own_folders() -> list[tuple[str, str]]:
 
 
 def redacted(snapshot: Snapshot, *, sources: bool = True, absolute_paths: bool = False) -> Snapshot:
-    """A Snapshot as it is written to a file of its own."""
+    """A Snapshot as it is written to a file."""
     return Redaction([snapshot], sources=sources, absolute_paths=absolute_paths).snapshot(snapshot)

@@ -55,7 +55,7 @@ class ScopeCount:
 def scope_tree(graph: Graph, state: Iterable[StateEntry] = ()) -> dict[int, ScopeCount]:
     """The module calls of a graph by number, parents before children; pass the method's state to count it.
 
-    A delegate has weights of its own: of a graph within one, only those that it reads are counted.
+    A delegate has its own weights: for a graph inside a delegate, only the weights that it reads are counted.
     """
     snapshot = graph.snapshot
     counts: dict[int, ScopeCount] = {}

@@ -79,7 +79,7 @@ def renamed_text(text: str, names: Mapping[str, str]) -> str:
 
 
 def renamed(snapshot: Snapshot, names: Mapping[str, str]) -> Snapshot:
-    """A Snapshot with other names of symbols; itself where there are none."""
+    """The Snapshot with other names of symbols; the same object if `names` is empty."""
     if not names:
         return snapshot
 

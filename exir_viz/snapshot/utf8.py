@@ -1,7 +1,7 @@
 """A Snapshot whose every string can be written.
 
-Python has strings that UTF-8 has not: half of a surrogate pair, as in the name of a source file that is no
-UTF-8. Neither a file nor a page nor a table can hold one, so the half is spelt out: `\\udcff`.
+Some Python strings cannot be encoded as UTF-8: those with half of a surrogate pair, such as the name of a
+file that is not UTF-8. Files, pages and tables cannot hold them, so the half is escaped: `\\udcff`.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ _encoder = msgspec.json.Encoder()
 
 
 def writable(snapshot: Snapshot) -> Snapshot:
-    """The Snapshot itself, or, where it has such a string, one in which they are spelt out."""
+    """The Snapshot itself, or a copy in which such strings are escaped."""
     try:
         # A hundredth of the time that capturing takes.
         _encoder.encode(snapshot.skeleton)
         _encoder.encode(snapshot.detail)
     except UnicodeEncodeError:
-        skeleton = msgspec.convert(_spelt_out(msgspec.to_builtins(snapshot.skeleton)), Skeleton)
-        detail = msgspec.convert(_spelt_out(msgspec.to_builtins(snapshot.detail)), Detail)
+        skeleton = msgspec.convert(_escaped(msgspec.to_builtins(snapshot.skeleton)), Skeleton)
+        detail = msgspec.convert(_escaped(msgspec.to_builtins(snapshot.detail)), Detail)
         return Snapshot(skeleton, detail)
     return snapshot
 
 
-def _spelt_out(data: Any) -> Any:
+def _escaped(data: Any) -> Any:
     match data:
         case str():
             return data.encode("utf-8", "backslashreplace").decode("utf-8")
         case dict():
-            return {_spelt_out(key): _spelt_out(value) for key, value in data.items()}
+            return {_escaped(key): _escaped(value) for key, value in data.items()}
         case list() | tuple():
-            return [_spelt_out(value) for value in data]
+            return [_escaped(value) for value in data]
     return data

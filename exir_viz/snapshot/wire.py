@@ -1,11 +1,10 @@
 """Snapshot ↔ bytes: the `.exirviz` file, which is also what is sent to a page.
 
 Layout: 8 bytes of magic, 4 bytes header length (big-endian), a JSON header that names schema and sections,
-then the sections, each a zlib stream of JSON: `skeleton` first, `detail` after, and then what else a writer
-put there: `page`, what only pages need, and a session its other stages. A reader of Snapshots skips these, so
-that what pages need can change without a new schema. The same Snapshot gives the same bytes. Reading trusts
-nothing: sizes are bounded before anything is unpacked, and every number is checked against its table, so that
-no reader after this one meets a dangling reference.
+then the sections, each a zlib stream of JSON: `skeleton`, `detail`, `page` (what only pages need), and in a
+session the other stages. A reader of Snapshots skips the last two, so that pages can change without a new
+schema. The same Snapshot gives the same bytes. No file is trusted: sizes are limited before anything is
+unpacked, and every number is checked against its table, so that later readers meet no dangling reference.
 """
 
 from __future__ import annotations

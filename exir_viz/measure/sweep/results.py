@@ -101,10 +101,10 @@ class Sweep:
 
     @property
     def frame(self) -> pd.DataFrame:
-        """One row a setting: its values, then time_us, min_us (the whole), overhead_us, peak_bytes.
+        """One row per setting: its values, then time_us, min_us (the whole), overhead_us, peak_bytes.
 
-        Then basis (how the whole was found: "measured"; "measured, emulated" where eager torch ran what a
-        backend took), remarks (the codes of the profile's: "emulated, busy"; `profile.remarks` has their
+        Then basis (how the whole was found: "measured"; "measured, emulated" if eager torch ran delegated
+        ops), remarks (the codes of the profile's: "emulated, busy"; `profile.remarks` has their
         text), and error. If the runtime did not time each op, rest_us replaces overhead_us: it
         includes these ops.
         """

@@ -1,6 +1,6 @@
 """A node's inputs in the file → Call, and the positions of the nodes among them.
 
-A node stands as its position among the inputs, in order of appearance, so that the tree is the same for most
+Nodes are written as positions among the inputs, in order of appearance, so that the tree is the same for most
 calls of an op.
 """
 
@@ -110,7 +110,7 @@ class ArgumentReader:
         return self._other(kind, raw, depth)
 
     def node(self, name: str) -> Arg:
-        """The node of that name, which stands before the one that uses it."""
+        """The node of that name, which must come before its user."""
         position = self.positions.get(name)
         if position is None:
             raise self._place.malformed(f"{brief(name)} is used, but no earlier node has this name")

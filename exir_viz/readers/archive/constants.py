@@ -14,7 +14,7 @@ from exir_viz.snapshot.records import Arg, Literal, LiteralType, OpArg, Sequence
 
 NONE: Final = literal_of(None)
 
-# The kinds, and what their values are; equal bytes are the same argument, wherever they stand.
+# The kinds, and the types of their values. Equal bytes are the same argument everywhere.
 DECODERS: Final[dict[str, msgspec.json.Decoder[object]]] = {
     kind: msgspec.json.Decoder(shape)
     for kind, shape in {

@@ -1,7 +1,7 @@
 """A zip archive's members, read within limits: the one place that touches the file.
 
-Why not zipfile: it reads a directory of any size before it says so, and answers bad input with a dozen kinds
-of exception. This reads what torch and zipfile write (stored and deflated, zip64); all else is a FileError.
+Why not zipfile: it reads a directory of any size, and raises a dozen kinds of exceptions for bad input. This
+reads what torch and zipfile write (stored and deflated, zip64), and raises FileError for everything else.
 """
 
 from __future__ import annotations

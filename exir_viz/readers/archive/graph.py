@@ -201,7 +201,7 @@ class GraphReader:
         self.give(position, self.method.values.known(value))
 
     def _bind(self) -> None:
-        """Note where symbols can be read, and each node's extra metadata, of which that is one."""
+        """Record where symbols can be read, and each node's extra metadata, which includes that."""
         symbols, builder = self.method.symbols, self.builder
         for position, value in enumerate(self._values):
             name = builder.names[position]

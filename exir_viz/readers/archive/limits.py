@@ -13,7 +13,7 @@ MAX_MEMBERS: Final = 250_000
 MAX_DIRECTORY_BYTES: Final = 64 << 20
 # One member read whole. A program has 0.8 to 2 KB of JSON for a node: 80 MB for 100,000 nodes.
 MAX_MEMBER_BYTES: Final = 192 << 20
-# All that is read of one archive. Weights are not read, so they do not count.
+# The total that is read from one archive. Weights are not read, so they do not count.
 MAX_READ_BYTES: Final = 384 << 20
 # JSON full of repeated stack traces deflates 40 to 1. A bomb reaches 1,000; small members may.
 MAX_RATIO: Final = 200

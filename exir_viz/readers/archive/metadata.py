@@ -1,7 +1,7 @@
 """A node's metadata strings → numbers of the tables; equal bytes are read once.
 
-torch writes six fields, each as one string of its own little format. What is not one of them becomes an
-Extra, as in a live program, so nothing is dropped in silence.
+torch writes six fields, each as a string in its own format. Any other field becomes an Extra, as in a live
+program, so nothing is dropped silently.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ class MethodReader:
         dtypes: dict[int, str],
         input_names: list[str],
     ) -> None:
-        """`input_names` are the signature's: a constant input has no name of its own in the graph."""
+        """`input_names` are the signature's, because the graph does not name constant inputs."""
         self.builder = builder
         self.place = place
         self.metadata = metadata

@@ -1,8 +1,8 @@
 """A pickle as data: its instructions are followed, and nothing that it names is imported or called.
 
-A pickle is a program. Here a class or function that it names is a `Name`, a call is a `Built` that remembers
-what would have been called with what, and that is all that ever happens. Steps are bounded, and since every
-object is made by a step, so is memory.
+A pickle is a program. Here a class or function that it names becomes a `Name`, and a call becomes a `Built`,
+which records the function and its arguments; nothing is ever called. Steps are limited, and so is memory,
+because every object is made by a step.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Mapping:
 
 @dataclass(slots=True, eq=False)
 class Built:
-    """A call that did not happen: of what, with what; then what it was filled with."""
+    """A call that was not made: the function, its arguments, and the state that was set afterwards."""
 
     fn: object
     args: object
@@ -161,7 +161,7 @@ class _Machine:
         return values
 
     def _popped(self) -> list[object]:
-        """What stands above the topmost mark, which goes too."""
+        """Pop everything above the topmost mark, and the mark."""
         at = len(self._stack) - 1
         while at >= 0 and self._stack[at] is not _MARK:
             at -= 1

@@ -1,7 +1,7 @@
 """The sample inputs of a program, which are a pickle → where the user passed what. Nothing is executed.
 
-The pytree spec of the inputs says how they are nested; the pickle is read along it. What lies in a class of
-the user's cannot be taken apart without running its code, and is left out with a notice.
+The pytree spec of the inputs says how they are nested; the pickle is read along it. An input
+of a user's class cannot be read without running its code: it is left out, with a notice.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""torch's JSON of an exported program, typed: what is not of this shape is refused while it is decoded.
+"""torch's JSON of an exported program, typed: decoding refuses anything else.
 
 Unions are dicts of one key: `{"as_int": 3}`. Their values, and whatever repeats (nodes, tensor metadata,
 metadata strings), stay raw bytes until they are needed, so that equal bytes are read once and a program of
@@ -23,7 +23,7 @@ class Version(msgspec.Struct):
 
 
 class Head(msgspec.Struct):
-    """Only what tells which schema the rest is of."""
+    """The version, which says how to read the rest."""
 
     schema_version: Version
     verifiers: list[str] = []
@@ -108,7 +108,7 @@ class NamedArgument(msgspec.Struct):
 
 
 class Node(msgspec.Struct):
-    """`name` is missing in older programs; it is then that of its output, or generated."""
+    """Older programs have no `name`: the name of the output is used, or one is generated."""
 
     target: str
     inputs: list[NamedArgument]

@@ -1,7 +1,7 @@
 """Symbolic numbers of one method: expressions as canonical text, and the facts about each symbol.
 
 Expressions are parsed by a grammar (`snapshot.expr`), never evaluated as code. Bindings of unbacked symbols
-are not in the file: torch finds them again when it loads one, and so does this, by the same rule.
+are not in the file: they are inferred by the rule that torch follows when it loads a file.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Symbols:
             return None
 
     def bind_input(self, node: str, value: Value | None) -> None:
-        """An input binds the symbols that stand alone in its shape, or the one it is."""
+        """An input binds the symbols that are whole dimensions of its shape, or the symbol that it is."""
         if isinstance(value, SymValue):
             self._bind_alone(value.expr, node, "")
         elif isinstance(value, TensorValue):
@@ -94,7 +94,7 @@ class Symbols:
         return found
 
     def finish(self, ranges: Mapping[str, RangeConstraint]) -> tuple[tuple[Symbol, ...], tuple[Range, ...]]:
-        """All symbols by name, and the ranges by expression; a range of what no value has is left out."""
+        """All symbols by name, and the ranges by expression, without ranges that no value uses."""
         limits = {
             text: (_bound(limit.min_val, "-int_oo"), _bound(limit.max_val, "int_oo"))
             for text, limit in ((self._infix(key), limit) for key, limit in ranges.items())

@@ -11,7 +11,7 @@ _HIGHER_ORDER: Final = "torch.ops.higher_order."
 # How ExecuTorch's own serialiser spells the ops of its dialects; and how they print, and torch spells them.
 _EDGE: Final = "executorch.exir.dialects.edge.ops."
 _EDGE_PRINTED: Final = "executorch.exir.dialects.edge._ops."
-# The same of the calls that give an output its memory.
+# The same for calls that allocate memory for an output.
 _MEMORY: Final = "memory."
 _MEMORY_PRINTED: Final = "executorch.exir.memory."
 

@@ -1,4 +1,4 @@
-"""What torch.save wrote of a tensor, as inert data → its value. The storages are not read."""
+"""A tensor as torch.save wrote it, read as inert data → its value. The storages are not read."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class SavedTensor(NamedTuple):
 
 
 class Saved:
-    """What torch.save wrote to an archive of its own: inert data, and the storages that it refers to."""
+    """An archive that torch.save wrote: inert data, and the storages that it refers to."""
 
     def __init__(self, container: Container) -> None:
         """Raises PickleError or a FileError."""
@@ -109,7 +109,7 @@ def tensor_of(saved: object, depth: int = limits.MAX_TENSOR_DEPTH) -> SavedTenso
 
 
 def _of_class(tensor: SavedTensor, cls: str) -> SavedTensor:
-    """A tensor with attributes of its own is saved with its class, which is most often torch's."""
+    """A tensor with extra attributes is saved with its class, which is usually torch's."""
     plain = cls in ("torch.Tensor", "torch._tensor.Tensor", "torch.nn.parameter.Parameter")
     return tensor if plain else tensor._replace(value=msgspec.structs.replace(tensor.value, cls=cls))
 

@@ -1,12 +1,12 @@
 """The `.pte` reader: ExecuTorch's flatbuffer → Snapshot.
 
-Enters: the bytes of a `.pte`, or its path. Leaves: a Snapshot, a method for each execution plan. Never:
-torch, ExecuTorch, a backend or anything else that the file could make run; nor the weights, of which only
-constants of up to 64 elements are kept and the rest read for checksums, within an allowance.
+Enters: the bytes of a `.pte`, or its path. Leaves: a Snapshot, a method for each execution plan. torch,
+ExecuTorch and backends are not used: nothing that the file could make run. Of the weights, constants of up to
+64 elements are kept; the others are read for checksums, within an allowance.
 
 Kept: methods, instructions, operators, values, delegates (backend, size, options), constants (size, dtype,
 shape, data when small), arenas and places in them, containers of inputs and outputs, stack traces where the
-program was emitted with them. What is inferred is said in the Snapshot's notices.
+program was emitted with them. The Snapshot's notices say what was inferred.
 
 The flow: `container` (header, segments) → `table_reader` (bounds-checked, by `schema`) → `plan` (a method
 each: `values`, `dataflow`, `instructions`, `instruction_nodes`, `node_writer`, `constants`, `signature`).

@@ -1,6 +1,6 @@
 """A bundled program (`.bpte`): a flatbuffer that contains a `.pte`, and inputs to test it with.
 
-Only the place of the `.pte` is read, so that a large one is opened as cheaply as a file of its own.
+Only the position of the `.pte` is read, so that opening it costs no more than opening a `.pte` file.
 """
 
 from __future__ import annotations

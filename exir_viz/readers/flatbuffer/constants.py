@@ -46,7 +46,7 @@ class StateReader:
         )
 
     def blob(self, name: str, segment: int, value: int) -> StateEntry:
-        """Named data: what a backend keeps outside of its own blob."""
+        """Named data: what a backend stores outside its payload."""
         size = self._container.named_bytes(segment)
         storage = self._storages["segment", segment, 0]
         crc32 = self._once(storage, size, lambda: self._container.named_checksum(segment))

@@ -116,7 +116,7 @@ class _Tracer:
         return isinstance(other, Tensor) and tensor_bytes(other) == tensor_bytes(value)
 
     def follow(self, step: Step) -> None:
-        """Take note of what a step reads and writes."""
+        """Record what a step reads and writes."""
         for number in reads(step, self._values):
             self.read(number)
         self._written.update(step.writes)

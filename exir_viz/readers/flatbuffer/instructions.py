@@ -50,7 +50,7 @@ _COPY = "aten::copy_"
 class Step:
     """One instruction; the tuples hold numbers of values, in order.
 
-    raw: all that it names. args: those that are shown as arguments; those before `first` and from `slots` on
+    raw: all its values. args: those that are shown as arguments; those before `first` and from `slots` on
     are only written.
     results: what the call returns, a `single` value or a sequence of them; `writes` begins with these.
     jump: the instruction that is next if the condition is false. delegate: the number of the called delegate.
@@ -105,7 +105,7 @@ class StepReader:
     ) -> None:
         self._past = past
         self._ends = ends
-        self._has_inputs = bool(plan.inputs)  # if not, a buffer cannot be told from what has no value
+        self._has_inputs = bool(plan.inputs)  # if not, a buffer looks like a value that was never set
         self._values = values
         self._items = items
         self._operators = [(operator_target(one), operator_label(one)) for one in plan.operators]

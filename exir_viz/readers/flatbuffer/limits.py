@@ -11,7 +11,7 @@ from exir_viz.errors import FileTooLarge
 from .corrupt import Corrupt
 
 # The program without its segments is read into memory. Those of the corpus are under 2 MB; one of 100,000
-# instructions is about 30 MB. Files from before segments hold their weights here, hence the room.
+# instructions is about 30 MB. Older files, without segments, have their weights here: hence the high limit.
 MAX_PROGRAM_BYTES = 1 << 30
 
 # Tables and vector elements that are made into Python objects (about 100 bytes each, so under 1 GB). A

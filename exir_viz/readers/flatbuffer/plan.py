@@ -1,7 +1,7 @@
 """An ExecutionPlan → one method of a Snapshot: placeholders, one node for each instruction, the output.
 
 Placeholders come as in an ExportedProgram: constants and buffers, by their number in the values table, then
-the inputs. What stands between them and the output is read by `instruction_nodes`.
+the inputs. `instruction_nodes` reads the nodes between them and the output.
 """
 
 from __future__ import annotations

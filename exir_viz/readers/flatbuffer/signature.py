@@ -1,4 +1,4 @@
-"""A plan's inputs and outputs → its signature, with the paths by which the user passes and finds them.
+"""A plan's inputs and outputs → its signature, with the paths where the user passes or finds them.
 
 The container metadata of a plan are pytree specs, as torch writes them. A `.pte` has no names of arguments.
 """

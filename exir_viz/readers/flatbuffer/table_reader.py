@@ -1,6 +1,6 @@
 """Bytes of a flatbuffer → tables of the schema: bounds-checked, counted, nothing executed.
 
-A table begins with the distance back to its vtable, which says where in the table each field stands (0:
+A table begins with the distance back to its vtable, which says where in the table each field is (0:
 absent). Offsets to strings, vectors and tables are unsigned, so they only lead forward. Every reach is
 checked against the buffer before it is made, and what is read is counted against `limits`.
 """
@@ -99,7 +99,7 @@ class TableReader:
         found: list[T] = []
         try:
             for at in range(first, first + 4 * count, 4):
-                found.append(self._table(table, self._follow(at)))  # noqa: PERF401 (its length tells where)
+                found.append(self._table(table, self._follow(at)))  # noqa: PERF401 (its length is the index)
         except Corrupt as error:
             raise error.within(f"[{len(found)}]") from None
         return tuple(found)
@@ -167,7 +167,9 @@ class TableReader:
 
 def _layout_of(fields: tuple[Field, ...], offsets: tuple[int, ...], size: int) -> _Layout:
     """One struct for a whole table, fields in the order of their offsets."""
-    parts: list[tuple[int, str, int, bool]] = []  # offset, letter, index of the field, is it a union's tag
+    parts: list[
+        tuple[int, str, int, bool]
+    ] = []  # offset, letter, index of the field, whether it is a union's tag
     for index, field in enumerate(fields):
         letters = "BI" if field.kind is Kind.UNION else field.letter if field.kind is Kind.SCALAR else "I"
         found = [

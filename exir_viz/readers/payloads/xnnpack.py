@@ -41,7 +41,7 @@ FORMAT = "XNNPACK graph"
 # Its own length, offset and size of the flatbuffer, offset and size of the constants.
 _HEADER = struct.Struct("<HIIIQ")
 _HEADER_MAGIC = b"XH00"
-# Graphs of whole models are under 1 MB. XN00 keeps weights in the flatbuffer, hence the room.
+# Graphs of whole models are under 1 MB. XN00 keeps weights in the flatbuffer: hence the high limit.
 MAX_GRAPH_BYTES = 256 << 20
 # Scales that a payload shows; the rest is counted.
 MAX_SCALES = 16

@@ -1,7 +1,7 @@
 """XNNPACK's schema.fbs as Python types, as `flatbuffer.schema` has program.fbs; a test compares the two.
 
 It is the schema of ExecuTorch 1.0 to 1.5. Releases only appended fields and ops, so one schema reads all.
-Deprecated fields keep their place. An op of a union is a type of its own, also where it shares its fields.
+Deprecated fields keep their place. Each op of a union has its own type, even if it shares its fields.
 """
 
 from __future__ import annotations

@@ -81,7 +81,7 @@ def _leaf_key(expr: Expr) -> Key:
 
 
 def _core_key(leaf: Expr) -> Key:
-    """Class and arguments of a leaf that stands below an exponent or a coefficient."""
+    """Class and arguments of a leaf with an exponent or a coefficient."""
     match leaf:
         case Symbol(name):
             return (2, 0, "Symbol"), (1, (name,))

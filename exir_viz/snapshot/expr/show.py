@@ -37,7 +37,7 @@ _BETWEEN: Final = {
 
 def show(expr: Expr) -> str:
     if isinstance(expr, Float):
-        return _float(expr, padded=True)  # sympy pads a float only where it stands alone
+        return _float(expr, padded=True)  # sympy pads a float only if it is the whole expression
     return _Printer().print(expr)
 
 

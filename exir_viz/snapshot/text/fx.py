@@ -15,7 +15,7 @@ from .text_line import LineKind, TextLine, split
 
 
 def graph_lines(graph: Graph) -> Iterator[TextLine]:
-    """The graph's lines; nested graphs are not part of torch's text, and not of this one."""
+    """The graph's lines, without nested graphs, as torch prints them."""
     yield TextLine("graph():", LineKind.DEF, graph.number)
     columns, tables = graph.columns, graph.snapshot.detail.calls
     for position, name in enumerate(columns.names):

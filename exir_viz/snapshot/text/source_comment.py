@@ -15,7 +15,7 @@ _ANNOTATION_CHARS = 40
 def summary(frames: Sequence[Frame], extras: Iterable[Extra], *, has_code: bool = True) -> str:
     """`# File: model.py:12 in forward, code: x = self.linear(x)`, with the user's annotations before it.
 
-    has_code: whether the Snapshot has any code; where it was left out, file and line stand alone.
+    has_code: whether the Snapshot has any code; if not, only file and line are written.
     """
     return f"#{_annotations(extras)} {_line(frames) if has_code else _place(frames)}"
 

@@ -1,4 +1,4 @@
-"""TextLine: one line of a program's text, tied to the node it tells of."""
+"""TextLine: one line of a program's text, with its node."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class TextLine(NamedTuple):
 
 
 def split(text: str, kind: LineKind, graph: int | None = None, node: int | None = None) -> list[TextLine]:
-    """Lines of a text that may hold newlines of its own (a hostile name does): no TextLine holds one."""
+    """Split a text at its newlines, which a hostile name may contain: no TextLine has one."""
     return [TextLine(part, kind, graph, node, len(part) - len(part.lstrip(" "))) for part in text.split("\n")]
 
 

@@ -72,7 +72,7 @@ export interface SymArg {
   readonly expr: string;
 }
 
-/** An operator handed over as an argument (`auto_functionalized`, `map` bodies of ops). */
+/** An operator as an argument (`auto_functionalized`, `map` bodies of ops). */
 export interface OpArg {
   readonly kind: "operator";
   readonly text: string;
@@ -221,7 +221,7 @@ export interface SourceFn {
   readonly target: string;
 }
 
-/** A meta field with no place of its own: its name and type, and its text where short and exact. */
+/** A meta field that no other column has: its name, its type, and its text if that is short and exact. */
 export interface Extra {
   readonly name: string;
   readonly type: string;
@@ -462,7 +462,7 @@ export interface Arena {
   readonly device?: string;
 }
 
-/** One option handed to a backend; `text` where it is printable. */
+/** An option of a backend, with its `text` if it is printable. */
 export interface CompileSpec {
   readonly key: string;
   readonly bytes: number;
@@ -472,7 +472,7 @@ export interface CompileSpec {
 /**
  * A graph that a backend took. Where the file holds no graph of it, the graph has no nodes.
  *
- * `bytes` and `crc32` are of what the backend made of it; the checksum only where that was read.
+ * `bytes` and `crc32` are those of the payload; without a checksum if it was not read.
  */
 export interface Delegate {
   readonly backend: string;
@@ -596,7 +596,7 @@ export interface SubgraphRef {
 }
 
 /**
- * One graph. `inputs` holds, node by node, how far back each input stands; `arity` how many there are.
+ * One graph. `inputs` holds, node by node, how far back each input is; `arity` how many there are.
  *
  * `type` is "method", "subgraph" or "delegate"; `parent` the graph that holds it (NONE for a method's).
  */
@@ -641,11 +641,12 @@ export interface DelegatePart {
 }
 
 /**
- * A call of a delegate: its name ("XNNPACK 3"), of which backend and number, and how its graph is wired.
+ * A call of a delegate: its name ("XNNPACK 3"), backend and number, and how its graph is connected.
  *
- * `inputs` pairs positions of inputs in the delegate with what the call passes, `outputs` positions of items
- * of the call with what they read in the delegate; only where `is_linked`. A delegate that runs some ops of
- * a module and leaves others has `parts`, in the order in which they end: one for each such module.
+ * `inputs` pairs inputs of the delegate with the nodes that the call passes; `outputs` pairs items of the
+ * call with the nodes that they read in the delegate: by position, only if `is_linked`. A
+ * delegate that runs only some ops of a module has `parts`, in the order in which they end: one for each
+ * such module.
  */
 export interface DelegateCall {
   readonly call: number;
@@ -678,9 +679,9 @@ export interface Placement {
 }
 
 /**
- * A delegate: what it holds and what crosses its border. `module` is around all its ops.
+ * A delegate: its content, and the tensors that it takes and returns. `module` contains all its ops.
  *
- * `bytes` is the size of what the backend keeps, its weights among it. `bytes_in` and `bytes_out` are of the
+ * `bytes` is the size of its payload, with its weights. `bytes_in` and `bytes_out` are of the
  * tensors that a call takes and returns; None if a size is symbolic. `time_share` is its part of a run, 0 to
  * 1, where that was measured.
  */
@@ -954,8 +955,8 @@ export interface Skeleton {
 /**
  * What only a page needs, derived from the program so that the page derives nothing.
  *
- * A file carries it as a section of its own, which Python never reads. A page ignores other versions than
- * its own, and draws without. `memory` and `shapes` are parallel to `methods`.
+ * A file has it as a separate section, which Python never reads. A page ignores sections of other versions,
+ * and draws without. `memory` and `shapes` are parallel to `methods`.
  */
 export interface PageData {
   readonly version: number;
@@ -987,7 +988,7 @@ export interface DelegationReason {
 }
 
 /**
- * The rest: parallel to the skeleton's methods and graphs, with tables of its own.
+ * The rest: parallel to the skeleton's methods and graphs, with its own tables.
  *
  * `traces`, `torch_fns`, `origin_lists`, `source_fns`, `spec_lists` and `extras` are tables of tuples;
  * a trace is numbers of frames, outermost first, and an origin list numbers of origins. `runs` and

@@ -22,9 +22,9 @@ export const EXACT = ["from_node", "identity", "delegate_map", "debug_handle"] a
  * What a link rests on, the strongest first. `name` and `structure` are inferred, the others exact.
  *
  * from_node: torch's record of the node that it was made from, by name, target and graph.
- * identity: the same object or the same place: metadata handed over by reference, an entry of the
+ * identity: the same object or the same place: metadata passed on by reference, an entry of the
  *     signature, an argument or output of calls that are themselves linked.
- * delegate_map: what a backend took: a delegate's call, its outputs and its inputs, by its members.
+ * delegate_map: what was delegated: a delegate's call, its outputs and its inputs, by its members.
  * debug_handle: the number that ExecuTorch gives to what came of one exported node.
  * name: the name and target are the same, and nothing else speaks of it.
  * structure: the same op at the same place in the order, in graphs that share nothing else.
