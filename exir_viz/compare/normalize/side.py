@@ -41,6 +41,7 @@ from .emitted_programs import (
     VIEW,
     VIEW_AT_RUN_TIME,
     inputs_without_value,
+    is_none,
     is_planned,
     parts_of_calls,
     varies,
@@ -167,10 +168,12 @@ class Side:
         snapshot, detail, records = self.snapshot, self.snapshot.detail, tables.records
         ops = [tables.ops[_named(target)] for target in snapshot.targets]
         families = [tables.families[family(target)] for target in snapshot.targets]
-        of_calls, of_inputs = (
-            [*(records[promised(value, is_fact)] for value in snapshot.values), NONE]
-            for is_fact in (False, True)
-        )
+        of_inputs = [*(records[promised(value, True)] for value in snapshot.values), NONE]
+        # A call without a result has None as its value, or none: torch does both, and a file has none.
+        of_calls = [
+            *(NONE if is_none(value) else records[promised(value, False)] for value in snapshot.values),
+            NONE,
+        ]
         arguments: dict[tuple[int, int], int] = {}
         functions = [*(records["function", fn] for fn in detail.torch_fns), NONE]
         for graph in snapshot.graphs:
