@@ -103,7 +103,7 @@ class GraphReader:
         if node.op == "placeholder":
             self._symbols.bind_input(node.name, meta.get("val"))
         if bindings := meta.get("unbacked_bindings"):
-            self._symbols.bind_unbacked(node.name, bindings)
+            self._symbols.bind_unbacked(node.name, bindings, meta.get("val"))
         return graph.add(
             node.name,
             OP_NUMBER[node.op],

@@ -86,16 +86,27 @@ class SymbolReader:
             for position, size in enumerate(value.shape):
                 self._bind_alone(size, node, f"size()[{position}]")
 
-    def bind_unbacked(self, node: str, bindings: Mapping[Any, Any]) -> None:
-        """An op with data-dependent output binds unbacked symbols at the given key paths."""
-        for symbol, path in bindings.items():
-            self.bind(str(symbol), node, path_text(path))
+    def bind_unbacked(self, node: str, bindings: Mapping[Any, Any], value: object) -> None:
+        """An op with data-dependent output binds unbacked symbols at the given key paths.
+
+        A pass may give the value another symbol and leave the binding: the symbol of the value counts.
+        """
+        sizes: tuple[object, ...] = value.shape if isinstance(value, torch.Tensor) else ()
+        for symbol, keys in bindings.items():
+            path = path_text(keys)
+            at = next((size for i, size in enumerate(sizes) if path == f"size()[{i}]"), None)
+            if str(symbol) not in self._hints and isinstance(at, torch.SymInt):
+                self._bind_alone(at, node, path)
+            else:
+                self.bind(str(symbol), node, path)
 
     def finish(self, constraints: Mapping[Any, Any]) -> tuple[tuple[Symbol, ...], tuple[Range, ...]]:
-        """All symbols that were met, by name, and the range constraints, by expression."""
+        """All symbols that were met, by name, and the ranges by expression, but for those `unmet`."""
+        unmet = set(self.unmet(constraints))
         ranges = {
             self.text(expr): (_bound(limits.lower), _bound(limits.upper))
             for expr, limits in constraints.items()
+            if expr not in unmet
         }
         found = tuple(
             Symbol(
@@ -111,6 +122,14 @@ class SymbolReader:
             for name in sorted(self._hints)
         )
         return found, tuple(Range(expr, *ranges[expr]) for expr in sorted(ranges))
+
+    def unmet(self, constraints: Iterable[sympy.Expr]) -> list[sympy.Expr]:
+        """The expressions with a range and a symbol that no value has; passes leave such ranges behind."""
+        return [
+            expr
+            for expr in constraints
+            if expr not in self._texts and any(str(one) not in self._hints for one in expr.free_symbols)
+        ]
 
     def _dim(self, name: str) -> str | None:
         bindings = self._bindings.get(name, ())

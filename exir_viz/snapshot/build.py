@@ -213,6 +213,10 @@ class SnapshotBuilder:
         """Say something the reader must know; the same words are counted, not repeated."""
         self._notices[code, text] = self._notices.get((code, text), 0) + 1
 
+    def left_out_range(self, method: str, expr: str) -> None:
+        """A range constraint that no value depends on: torch's loader leaves it out too."""
+        self.notice("range", f"{method}: the range of {expr} is left out: no value depends on it.")
+
     def finish(self, sources: Sequence[SourceText] = ()) -> Snapshot:
         """Freeze what was read. The builder must not be used after."""
         skeleton = Skeleton(

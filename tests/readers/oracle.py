@@ -10,10 +10,13 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+import sympy
 import torch
 from torch import fx
 from torch._export.passes._node_metadata_hook import _EMPTY_NN_MODULE_STACK_KEY
 from torch.export import ExportedProgram
+from torch.fx.experimental.symbolic_shapes import free_symbols
+from torch.utils._pytree import tree_leaves
 
 from exir_viz.readers.traces import text_of
 from exir_viz.snapshot import Graph, Method, Node
@@ -266,16 +269,25 @@ def _signature(method: Method, program: ExportedProgram) -> Iterator[str]:
                 yield f"constant {one.arg.value.text} is {two.arg.value}"
 
 
+def _symbols_of_values(program: ExportedProgram) -> set[sympy.Symbol]:
+    graphs = [one.graph for one in program.graph_module.modules() if isinstance(one, fx.GraphModule)]
+    values = [node.meta.get("val") for graph in graphs for node in graph.nodes]
+    return set().union(*(free_symbols(value) for value in tree_leaves(values) if _has_symbols(value)))
+
+
+def _has_symbols(value: object) -> bool:
+    return isinstance(value, (torch.Tensor, torch.SymInt, torch.SymFloat, torch.SymBool))
+
+
 def _symbols(method: Method, program: ExportedProgram) -> Iterator[str]:
     ours = {one.expr: (one.lower, one.upper) for one in method.ranges}
-    theirs = {
-        str(expr): (str(limits.lower), str(limits.upper))
-        for expr, limits in program.range_constraints.items()
-    }
+    met = _symbols_of_values(program)
+    constraints = {expr: one for expr, one in program.range_constraints.items() if expr.free_symbols <= met}
+    theirs = {str(expr): (str(limits.lower), str(limits.upper)) for expr, limits in constraints.items()}
     if ours != theirs:
         yield f"range constraints {ours} are {theirs}"
     known = {symbol.name for symbol in method.symbols}
-    for expr in program.range_constraints:
+    for expr in constraints:
         if missing := {symbol.name for symbol in expr.free_symbols} - known:
             yield f"symbols {missing} are not there"
     if list(method.guards) != list(program._guards_code):

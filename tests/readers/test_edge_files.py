@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 import torch
 
 import exir_viz
 from exir_viz import Session
 from exir_viz.snapshot import Snapshot
-from tests.corpus.concepts import Fn
+from tests.corpus.concepts import CONCEPTS, Fn
+from tests.corpus.programs import exported
 
 
 def test_an_edge_program_equals_the_file_that_torch_writes(tmp_path: Path) -> None:
@@ -21,6 +23,26 @@ def test_an_edge_program_equals_the_file_that_torch_writes(tmp_path: Path) -> No
     assert diff.changes == ()
     file = exir_viz.load(tmp_path / "edge.pt2")
     assert calls(file) == calls(edge.snapshot)
+
+
+@pytest.mark.parametrize("name", ["static_values", "unbacked_item", "unbacked_float", "data_dependent_shape"])
+def test_symbols_that_lowering_left_behind_are_no_difference(name: str, tmp_path: Path) -> None:
+    """ExecuTorch gives values new symbols, and leaves ranges and bindings of the old ones in the program."""
+    edge = Session(CONCEPTS[name]()).root.edge()
+    torch.export.save(edge.program, tmp_path / "edge.pt2")
+    assert "No difference" in str(exir_viz.diff(edge, tmp_path / "edge.pt2"))
+    symbols = {one.name: one for one in edge.snapshot.method.symbols}
+    left = {str(symbol) for symbol in edge.program.range_constraints} - symbols.keys()
+    said = "".join(one.text for one in edge.snapshot.notices if one.code == "range")
+    assert [name for name in left if f"the range of {name} is left out" not in said] == []
+    assert all(one.bindings for one in symbols.values())
+
+
+def test_equal_assertions_are_matched_in_order(tmp_path: Path) -> None:
+    """Of two equal assertions, torch gives one a value of None, and a file holds neither."""
+    core = Session(exported("unbacked")).root.decompose("core")
+    torch.export.save(core.program, tmp_path / "core.pt2")
+    assert "No difference" in str(exir_viz.diff(core, tmp_path / "core.pt2"))
 
 
 def calls(snapshot: Snapshot) -> set[str]:

@@ -169,10 +169,7 @@ class ModelReader:
                 f"{name}: the file does not mark keyword arguments; they are inferred from the schema.",
             )
         for expr in method.symbols.unmet(program.range_constraints):
-            notice(
-                "range",
-                f"{name}: the range of {brief(expr)} is left out, as torch does: no value depends on it.",
-            )
+            self._builder.left_out_range(name, brief(expr))
 
     def _state(self, model: Model, method: MethodReader, signature: Signature) -> tuple[StateEntry, ...]:
         reader = StateReader(
