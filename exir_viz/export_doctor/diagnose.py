@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 import linecache
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
@@ -25,6 +26,7 @@ from .diagnosis import Diagnosis
 from .explain import blocker
 from .later_blockers import LaterBlockers, strict_blockers
 from .records import Blocker, BlockerKind
+from .trial import FixTrial, only_best
 
 if TYPE_CHECKING:
     import torch
@@ -79,7 +81,10 @@ def diagnose(
         more, draft = draft_blockers(module, args, named, dynamic_shapes, notes)
         found += more
     works = {NON_STRICT: NON_STRICT not in failed, STRICT: STRICT not in failed}
-    return Diagnosis(type(module).__name__, works, _merged(found), notes, draft)
+    trial = FixTrial(module, args, named, _merged(found))
+    for mode, error in failed.items():
+        trial.run(error, partial(_error, module, args, named, dynamic_shapes, strict=mode == STRICT))
+    return Diagnosis(type(module).__name__, works, only_best(trial.blockers), notes, draft)
 
 
 def _after_the_first(

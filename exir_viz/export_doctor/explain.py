@@ -17,11 +17,14 @@ from .records import Blocker, BlockerKind, Fix
 _OPERATOR: Final = re.compile(r"UnsupportedOperatorException: (\w+)\.(\w+)|torch\.ops\.(\w+)\.(\w+)")
 _CLASS: Final = re.compile(r"<class '([\w.]+)'>")
 _DIMS: Final = re.compile(r"Constraints violated \(([\w, ]+)\)")
+# How torch names an unknown number that is a float.
+_FLOAT: Final = re.compile(r"\bzuf\d+")
 _LONGEST: Final = 600
 
 EXPLANATIONS: Final = {
     BlockerKind.BRANCH: "The branch depends on the values of a tensor, which are not known while exporting.",
     BlockerKind.SIZE: "A size depends on the values of a tensor, and torch must know more about it here.",
+    BlockerKind.NUMBER: "A number depends on the values of a tensor, and Python needs it to go on here.",
     BlockerKind.ASSERTION: "The assertion depends on the values of a tensor, not known while exporting.",
     BlockerKind.LOOP: "The number of iterations depends on the values of a tensor.",
     BlockerKind.DYNAMIC_SHAPES: "The code does not allow all sizes that dynamic_shapes asks for.",
@@ -42,7 +45,7 @@ def blocker(
     if other_works:
         strict = mode == "non-strict"
         fixes.insert(
-            0 if kind is BlockerKind.PYTHON else len(fixes),
+            0 if kind in (BlockerKind.PYTHON, BlockerKind.NUMBER) else len(fixes),
             Fix(f"Export with strict={strict}", f"torch.export.export(model, args, strict={strict})"),
         )
     message = f"{error.reason}\n{error.suggestion}".strip()[:_LONGEST]
@@ -55,6 +58,8 @@ def kind_of(reason: str, place: rewrite.Place | None) -> BlockerKind:
     """What a failure is about."""
     if "data-dependent" in reason.lower():
         return _kind_of_statement(reason, None if place is None else place.statement)
+    if "DataDependentOutput" in reason and place is not None and isinstance(place.statement, ast.If):
+        return BlockerKind.BRANCH
     for words, kind in (
         (("Constraints violated", "specialized"), BlockerKind.DYNAMIC_SHAPES),
         (("UnsupportedOperatorException", "fake tensors", "fake impl"), BlockerKind.FAKE_KERNEL),
@@ -73,16 +78,30 @@ def _kind_of_statement(reason: str, statement: ast.stmt | None) -> BlockerKind:
             return BlockerKind.ASSERTION
         case ast.For() | ast.While():
             return BlockerKind.LOOP
-    return BlockerKind.BRANCH if is_truth else BlockerKind.SIZE
+        case ast.If(test=test) if not _is_of_sizes(test):
+            return BlockerKind.BRANCH
+    if is_truth:
+        return BlockerKind.BRANCH
+    return BlockerKind.NUMBER if _FLOAT.search(reason) else BlockerKind.SIZE
+
+
+def _is_of_sizes(test: ast.expr) -> bool:
+    """Whether a condition asks for the size of a tensor."""
+    return any(
+        (isinstance(node, ast.Attribute) and node.attr in ("shape", "size", "numel"))
+        or (isinstance(node, ast.Name) and node.id == "len")
+        for node in ast.walk(test)
+    )
 
 
 def _fixes(
     kind: BlockerKind, error: ExportFailed, place: rewrite.Place | None, args: tuple[Any, ...]
 ) -> Iterator[Fix]:
     if kind in _REWRITES:
-        title, rewritten, otherwise = _REWRITES[kind]
-        found = None if place is None else rewritten(place)
-        yield Fix(otherwise) if found is None else Fix(title, found.code, found.first, found.last)
+        for title, rewritten in _REWRITES[kind]:
+            for one in () if place is None else rewritten(place):
+                yield Fix(title, one.code, one.first, one.last)
+        yield Fix(_OTHERWISE[kind])
     elif kind is BlockerKind.DYNAMIC_SHAPES:
         yield _sizes(error)
     elif kind is BlockerKind.FAKE_KERNEL:
@@ -95,28 +114,28 @@ def _fixes(
         )
 
 
-_REWRITES: Final[dict[BlockerKind, tuple[str, Callable[[rewrite.Place], rewrite.Rewritten | None], str]]] = {
-    BlockerKind.BRANCH: (
-        "Put both branches into torch.cond",
-        rewrite.cond,
-        "Compute both branches and choose with torch.where, or put them into functions for torch.cond",
-    ),
-    BlockerKind.ASSERTION: (
-        "Assert with torch._check, which stays in the program",
-        rewrite.check,
-        "Assert with torch._check, which stays in the program",
-    ),
-    BlockerKind.LOOP: (
-        "Loop with while_loop",
-        rewrite.while_loop,
-        "Loop with torch._higher_order_ops.while_loop, or pass the number of iterations as an int",
-    ),
-    BlockerKind.SIZE: (
-        "If it is never so, tell torch before this line",
-        rewrite.promise,
-        "Tell torch what is always true of the size before this line: torch._check(size > 0)",
-    ),
+_Rewrite = tuple[str, Callable[[rewrite.Place], list[rewrite.Rewritten]]]
+_PROMISE: Final[_Rewrite] = ("If it is never so, tell torch before this line", rewrite.promise)
+_REWRITES: Final[dict[BlockerKind, tuple[_Rewrite, ...]]] = {
+    BlockerKind.BRANCH: (("Put both branches into torch.cond", rewrite.cond), _PROMISE),
+    BlockerKind.ASSERTION: (("Assert with torch._check, which stays in the program", rewrite.check),),
+    BlockerKind.LOOP: (("Loop with while_loop", rewrite.while_loop),),
+    BlockerKind.SIZE: (_PROMISE,),
+    BlockerKind.NUMBER: (),
 }
+# Said where no code was found that works.
+_OTHERWISE: Final = {
+    BlockerKind.BRANCH: (
+        "Compute both branches and choose with torch.where, or put them into functions for torch.cond"
+    ),
+    BlockerKind.ASSERTION: "Assert with torch._check, which stays in the program",
+    BlockerKind.LOOP: (
+        "Loop with torch._higher_order_ops.while_loop, or pass the number of iterations as an int"
+    ),
+    BlockerKind.SIZE: "Tell torch what is always true of the size before this line: torch._check(size > 0)",
+    BlockerKind.NUMBER: "Compute with the tensor, not the number: without .item(), .tolist() and float()",
+}
+GENERAL: Final = frozenset(_OTHERWISE.values())
 
 
 def _sizes(error: ExportFailed) -> Fix:

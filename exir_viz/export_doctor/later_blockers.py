@@ -13,6 +13,7 @@ import linecache
 import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from functools import lru_cache
 from traceback import FrameSummary
 from typing import TYPE_CHECKING, Any, Final
 
@@ -148,14 +149,20 @@ def _inner_frames() -> list[FrameSummary]:
 def is_in_try(file: str, line: int) -> bool:
     """Whether a line of a file is in a `try` that catches errors."""
     text = matching_text(file, {line: linecache.getline(file, line)})
+    return any(line in lines for lines in _lines_in_try(text or ""))
+
+
+@lru_cache(maxsize=64)
+def _lines_in_try(text: str) -> tuple[range, ...]:
+    """The lines in each `try` of a file that catches errors."""
     try:
-        tree = ast.parse(text or "")
+        tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError):
-        return False
-    return any(
-        node.handlers and node.body[0].lineno <= line <= (node.body[-1].end_lineno or 0)
+        return ()
+    return tuple(
+        range(node.body[0].lineno, (node.body[-1].end_lineno or 0) + 1)
         for node in ast.walk(tree)
-        if isinstance(node, ast.Try)
+        if isinstance(node, ast.Try | ast.TryStar) and node.handlers
     )
 
 

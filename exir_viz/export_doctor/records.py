@@ -12,6 +12,7 @@ class BlockerKind(StrEnum):
 
     BRANCH = "branch on data"
     SIZE = "size that depends on data"
+    NUMBER = "number that depends on data"
     ASSERTION = "assertion on data"
     LOOP = "loop over data"
     DYNAMIC_SHAPES = "dynamic shapes"
@@ -25,12 +26,15 @@ class Fix(Record, frozen=True):
 
     title: what to do. code: what to paste; "" where only you can know. first, last: the lines of the file
     that the code replaces; 0 where it replaces none. If `last` is less than `first`, it goes before `first`.
+    is_tried: with this code, and that of the blockers before, torch.export got past the line, and the module
+    returned what it returned before for the example inputs.
     """
 
     title: str
     code: str = ""
     first: int = 0
     last: int = 0
+    is_tried: bool = False
 
 
 class Blocker(Record, frozen=True):

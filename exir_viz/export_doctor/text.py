@@ -55,13 +55,9 @@ def _blocker(number: int, one: Blocker) -> Iterator[str]:
 def _where(fix: Fix) -> str:
     if not fix.first:
         return ""
-    if fix.last < fix.first:
-        return f" (before line {fix.first})"
-    return (
-        f" (replaces line {fix.first})"
-        if fix.first == fix.last
-        else f" (replaces lines {fix.first}–{fix.last})"
-    )
+    lines = f"line {fix.first}" if fix.first == fix.last else f"lines {fix.first}–{fix.last}"
+    where = f"before line {fix.first}" if fix.last < fix.first else f"replaces {lines}"
+    return f" ({where}; {'tried' if fix.is_tried else 'not tried'})"
 
 
 def as_html(diagnosis: Diagnosis) -> str:

@@ -124,6 +124,50 @@ def test_a_fix_that_is_pasted_works(
             torch.testing.assert_close(program.module()(*given), model(*given))
 
 
+# Bodies of forward(self, x, n), of which torch cannot export one line; x is positive, n is 2. The number: how
+# many fixes with code each has.
+ODD = [
+    ("if x.sum() > 0:\n    return x\nreturn x + 1", 1),
+    ("y = x.view(2, 2)\nif x.sum() > 0:\n    y = y.t()\nreturn y", 0),
+    ("y = x * 1\nif x.sum() > 0:\n    y += 1\nelse:\n    y -= x\nreturn y", 1),
+    ("if x.sum() > 0 and x.max() < 9:\n    y = x * 2\nelse:\n    y = x - 1\nreturn y", 1),
+    ("if x.sum().item() > 0:\n    y, z = x * 2, x\nelse:\n    y, z = x, x + 1\nreturn y + z", 1),
+    ("if torch.equal(x, x * 1):\n    return x * 2\nreturn x", 1),
+    ("a = x.tolist()[0]\nif a > 0.5:\n    return x + 1\nreturn x - 1", 1),
+    ("k, y = 3, x\nif x.sum() > 0:\n    y = self.linear(x) * k\nreturn y", 1),
+    ("for step in range(n.item()):\n    x += step\nreturn x", 1),
+    ("if x.sum() > 0:\n    self.count += 1\n    y = x\nelse:\n    y = x + 1\nreturn y", 0),
+    ("if x.sum() > 0:\n    y = x.sum()\nelse:\n    y = x\nreturn y", 0),
+    ("return x * max(x.tolist())", 0),
+]
+CLASS = """
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.flag, self.count, self.linear = True, 0, nn.Linear(4, 4)
+
+    def forward(self, x, n):
+"""
+
+
+@pytest.mark.parametrize(("body", "count"), ODD, ids=[str(at) for at in range(len(ODD))])
+def test_code_is_suggested_only_if_it_works(body: str, count: int, tmp_path: Path) -> None:
+    model = written(tmp_path, CLASS + textwrap.indent(body, " " * 8)).Model()
+    code = type(model).forward.__code__
+    found = exir_viz.doctor(model, X, N)
+    assert type(model).forward.__code__ is code
+    pairs = [(one, fix) for one in found for fix in one.fixes if fix.first]
+    assert len(pairs) == count, str(found)
+    for one, fix in pairs:
+        assert fix.is_tried
+        mended = written(tmp_path, pasted(one.file, fix)).Model()
+        mended.load_state_dict(model.state_dict())
+        strict = "non-strict" not in one.modes
+        program = torch.export.export(mended, (X, N), strict=strict)
+        for given in (X, -X) if "torch.cond" in fix.code else (X,):
+            torch.testing.assert_close(program.module()(given, N), model(given, N))
+
+
 @dataclasses.dataclass
 class Pair:
     a: torch.Tensor
@@ -384,7 +428,7 @@ def test_texts(tmp_path: Path) -> None:
     found = exir_viz.doctor(model, X)
     text = str(found)
     assert text.splitlines()[0] == "Export of Model: non-strict fails, strict fails; 1 blocker."
-    assert "→ Put both branches into torch.cond (replaces lines 7–10):" in text
+    assert "→ Put both branches into torch.cond (replaces lines 7–10; tried):" in text
     assert textwrap.dedent(found[0].fixes[0].code).splitlines()[-1] == (
         "y = torch.cond(x.sum() > 0, if_true, if_false, (x,))"
     )

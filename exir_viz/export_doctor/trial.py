@@ -1,0 +1,266 @@
+"""Try the code of fixes: export the module with them, and keep those that get past the line.
+
+The user's functions run with other code meanwhile, compiled from the text of their file with the fixes in it.
+The file is not written, and nothing of it runs but these functions.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import gc
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from types import CodeType, FunctionType
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec.structs import replace
+
+from exir_viz.errors import ExportFailed
+from exir_viz.readers.source_lines import matching_text
+from exir_viz.stages.output_capture import discarded_output
+
+from .explain import GENERAL
+from .records import Blocker, Fix
+
+if TYPE_CHECKING:
+    import torch
+
+# Exports the module; returns why it fails.
+Export = Callable[[], ExportFailed | None]
+# A file and a fix of its text.
+Change = tuple[str, Fix]
+# The most exports of one diagnosis.
+_MOST: Final = 40
+
+
+class FixTrial:
+    """Tries the fixes of blockers, each with those that worked for the blockers before it.
+
+    Parameters
+    ----------
+    module, args, kwargs
+        The module, and its example inputs.
+    blockers
+        What was found. `blockers` has them with the fixes that work, and those that could not be tried.
+    """
+
+    def __init__(
+        self,
+        module: torch.nn.Module,
+        args: tuple[Any, ...],
+        kwargs: Mapping[str, Any],
+        blockers: Sequence[Blocker],
+    ) -> None:
+        self.blockers = list(blockers)
+        self._module, self._args, self._kwargs = module, args, kwargs
+        self._working: list[Change] = []
+        self._tried: set[int] = set()
+        self._left = _MOST
+        self._expected = self._results()
+
+    def run(self, error: ExportFailed, export: Export) -> None:
+        """Go from the line of an error to that of the next, as long as a fix gets past it."""
+        stopped: ExportFailed | None = error
+        if self._working:
+            stopped = self._stopped(self._working, export)
+        while stopped is not None:
+            at = next((at for at, one in enumerate(self.blockers) if _is_at(stopped, one)), None)
+            if at is None or at in self._tried:
+                return
+            self._tried.add(at)
+            goes_on, stopped = self._try(at, export)
+            if not goes_on:
+                return
+
+    def _try(self, at: int, export: Export) -> tuple[bool, ExportFailed | None]:
+        """Try the fixes of a blocker: whether one works, and where the export stops with it."""
+        one = self.blockers[at]
+        fixes: list[Fix] = []
+        works, stopped = False, None
+        for fix in one.fixes:
+            if not fix.first:
+                fixes.append(fix)
+                continue
+            if any(other.title == fix.title and other.first for other in fixes):
+                continue
+            found = self._attempt(one, fix, export)
+            if found is None:
+                fixes.append(fix)
+            elif found[0]:
+                fixes.append(replace(fix, is_tried=True))
+                if not works:
+                    works, stopped = found
+                    self._working.append((one.file, fix))
+        self.blockers[at] = replace(one, fixes=tuple(fixes))
+        return works, stopped
+
+    def _attempt(self, one: Blocker, fix: Fix, export: Export) -> tuple[bool, ExportFailed | None] | None:
+        """Whether a fix works, and where the export stops with it; None if that cannot be tried."""
+        changes = [*self._working, (one.file, fix)]
+        if self._left <= 0:
+            return None
+        self._left -= 1
+        with _changed(changes) as is_changed:
+            if not is_changed:
+                return None
+            stopped = _original(export(), changes)
+            if stopped is not None and not _is_elsewhere(
+                stopped, (one.file, one.line), (one.file, fix.first)
+            ):
+                return False, stopped
+            return _is_equal(self._expected, self._results()), stopped
+
+    def _stopped(self, changes: Sequence[Change], export: Export) -> ExportFailed | None:
+        with _changed(changes):
+            return _original(export(), changes)
+
+    def _results(self) -> list[Any] | None:
+        """What a copy of the module returns for the example inputs; None if it does not run."""
+        import torch
+
+        from exir_viz.torch_internals.pytrees import pytree
+
+        try:
+            module, args, kwargs = copy.deepcopy((self._module, self._args, dict(self._kwargs)))
+            with torch.no_grad(), torch.random.fork_rng(devices=()), discarded_output():
+                torch.manual_seed(0)
+                return list(pytree.tree_leaves(module(*args, **kwargs)))
+        except Exception:  # noqa: BLE001  the user's code runs: whatever it raises, there is nothing to compare
+            return None
+
+
+def only_best(blockers: Sequence[Blocker]) -> list[Blocker]:
+    """Of several ways to write a fix the first; advice without code only where no code is left."""
+    return [replace(one, fixes=tuple(_best(one.fixes))) for one in blockers]
+
+
+def _best(fixes: Sequence[Fix]) -> Iterator[Fix]:
+    has_code = any(fix.first for fix in fixes)
+    seen: set[str] = set()
+    for fix in fixes:
+        if fix.title in GENERAL and not fix.first:
+            if not has_code:
+                yield fix
+        elif not fix.first or fix.title not in seen:
+            seen.add(fix.title)
+            yield fix
+
+
+def _is_at(error: ExportFailed, one: Blocker) -> bool:
+    return bool(one.line) and (error.file, error.line) == (one.file, one.line)
+
+
+def _is_elsewhere(error: ExportFailed, *places: tuple[str, int]) -> bool:
+    """Whether an error is known to be about other lines than these."""
+    if not error.line:
+        return "Constraints violated" in error.reason
+    return (error.file, error.line) not in places
+
+
+def _original(error: ExportFailed | None, changes: Sequence[Change]) -> ExportFailed | None:
+    """An error in changed text, with the line of the file; in the code of a fix, the line of the fix."""
+    if error is None or not error.line:
+        return error
+    line = error.line
+    fixes = [fix for file, fix in changes if file == error.file]
+    for fix in sorted(fixes, key=lambda fix: fix.first):
+        count = len(fix.code.splitlines())
+        if fix.first <= line < fix.first + count:
+            line = fix.first
+            break
+        if line >= fix.first + count:
+            line -= count - max(fix.last - fix.first + 1, 0)
+    return ExportFailed(error.module, error.reason, file=error.file, line=line)
+
+
+@contextmanager
+def _changed(changes: Sequence[Change]) -> Iterator[bool]:
+    """While the block runs, the functions have the code of the changes; whether that is possible."""
+    swaps: dict[int, CodeType] | None = {}
+    for file in dict.fromkeys(file for file, _ in changes):
+        found = _new_codes(file, [fix for other, fix in changes if other == file])
+        swaps = None if swaps is None or found is None else swaps | found
+    before = [(one, one.__code__) for one in _functions() if id(one.__code__) in (swaps or {})]
+    try:
+        for one, code in before:
+            one.__code__ = (swaps or {})[id(code)]
+        yield bool(swaps)
+    finally:
+        for one, code in before:
+            one.__code__ = code
+
+
+def _functions() -> list[FunctionType]:
+    return [one for one in gc.get_objects() if type(one) is FunctionType]
+
+
+def _new_codes(file: str, fixes: Sequence[Fix]) -> dict[int, CodeType] | None:
+    """The new code of each function with a fix, by the id of the code that it has; None if one has none."""
+    text = matching_text(file, {})
+    if text is None:
+        return None
+    lines = text.splitlines()
+    for fix in sorted(fixes, key=lambda fix: fix.first, reverse=True):
+        lines[fix.first - 1 : max(fix.last, fix.first - 1)] = fix.code.splitlines()
+    try:
+        tree = ast.parse(text)
+        compiled = compile("\n".join(lines) + "\n", file, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+    codes = [one.__code__ for one in _functions() if one.__code__.co_filename == file]
+    found: dict[int, CodeType] = {}
+    for fix in fixes:
+        code = _code_around(tree, codes, fix.first)
+        new = (
+            [] if code is None else [one for one in _nested(compiled) if one.co_qualname == code.co_qualname]
+        )
+        if code is None or len(new) != 1 or new[0].co_freevars != code.co_freevars:
+            return None
+        found[id(code)] = new[0]
+    return found
+
+
+def _code_around(tree: ast.Module, codes: Sequence[CodeType], line: int) -> CodeType | None:
+    """The code of the innermost function that exists and has a line."""
+    around = [
+        one
+        for one in ast.walk(tree)
+        if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)
+        and one.lineno <= line <= (one.end_lineno or one.lineno)
+    ]
+    for one in sorted(around, key=lambda one: one.lineno, reverse=True):
+        begins = min([one.lineno, *(each.lineno for each in one.decorator_list)])
+        found = [code for code in codes if (code.co_firstlineno, code.co_name) == (begins, one.name)]
+        if found:
+            return found[0]
+    return None
+
+
+def _nested(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for one in code.co_consts:
+        if isinstance(one, CodeType):
+            yield from _nested(one)
+
+
+def _is_equal(expected: list[Any] | None, found: list[Any] | None) -> bool:
+    """Whether two runs returned the same; what cannot be compared is taken as equal."""
+    import torch
+
+    if expected is None or found is None:
+        return expected is None
+    if len(expected) != len(found):
+        return False
+    for one, other in zip(expected, found, strict=True):
+        if not isinstance(one, torch.Tensor):
+            if one != other:
+                return False
+        elif (
+            not isinstance(other, torch.Tensor)
+            or one.shape != other.shape
+            or one.dtype != other.dtype
+            or not torch.allclose(one, other, equal_nan=True)
+        ):
+            return False
+    return True
