@@ -738,8 +738,8 @@ def compare_values(  # noqa: PLR0913  every option, by name
     ----------
     a, b
         What `profile` accepts: ExportedPrograms of any dialect, managers, stages, or modules, which are
-        exported with `inputs`. `b` may also be the path of a `.pte`, with executor="executorch": it runs as
-        a whole, and its outputs are compared.
+        exported with `inputs`. `b` may also be the path of a `.pte` or `.bpte`, with executor="executorch":
+        it runs as a whole, and its outputs are compared.
     inputs, kwargs, symbols, method
         As for `profile`, for program `a`. Without inputs, the example inputs are used, or synthesized ones.
     executor

@@ -177,7 +177,7 @@ def _parser() -> argparse.ArgumentParser:
         "profile",
         profile.run,
         "run a trusted .pt2 or .pte and print what each op costs",
-        "a .pt2 or .pte file",
+        "a .pt2, .pte or .bpte file",
     )
     profile.add_options(measured)
 

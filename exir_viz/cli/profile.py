@@ -1,7 +1,7 @@
 """`exir-viz profile FILE --trust`: run a program on this CPU, print what cost most, write the rest.
 
-A `.pt2` is run node by node, which makes a live program from it, and a `.pte` in ExecuTorch's runtime: both
-require --trust. A `.exirprofile` is only read.
+A `.pt2` is run node by node, which makes a live program from it, and a `.pte`, or the one in a `.bpte`, in
+ExecuTorch's runtime: all require --trust. A `.exirprofile` is only read.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import exir_viz
 from exir_viz.errors import ExirVizError, NotAllowed
 from exir_viz.extras import needs_extra
 from exir_viz.measure import files
-from exir_viz.readers.files import is_flatbuffer
+from exir_viz.readers.files import kind_of
 from exir_viz.snapshot.printable import printable
 from exir_viz.snapshot.wire import check_regular
 
@@ -118,12 +118,12 @@ def _check_unused(arguments: argparse.Namespace, options: Sequence[str], why: st
 
 def _measured(arguments: argparse.Namespace, symbols: dict[str, int], head: bytes) -> Profile:
     path: Path = arguments.file
-    if is_flatbuffer(head):
+    if kind_of(head) == ".pte":  # a bundled program contains one
         return _of_lowered(arguments)
     if not head.startswith(b"PK"):
         raise ExirVizError(
             f"Cannot profile {path.name!r}: only a .pt2 file from torch.export.save (node by node) or "
-            "a .pte file (in ExecuTorch's runtime) can be run."
+            "a .pte or .bpte file (in ExecuTorch's runtime) can be run."
         )
     if not arguments.trust:
         raise NotAllowed(

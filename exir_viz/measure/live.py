@@ -91,7 +91,7 @@ def resolved(x: Any, inputs: Any, kwargs: Any, method: str | None) -> tuple[Expo
     if is_manager(x):
         name = chosen(x.methods, method)
         return x.exported_program(name), capture(x), name
-    if isinstance(x, str | os.PathLike) and os.fspath(x).endswith(".pte"):
+    if isinstance(x, str | os.PathLike) and os.fspath(x).endswith((".pte", ".bpte")):
         raise wrong_argument(
             f"The file {os.fspath(x)!r} has no program whose nodes could run one by one. Pass the stage or "
             "the manager that it was made from; to compare its outputs, compare_values(a, path, "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import signal
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +12,17 @@ import pytest
 import torch
 
 import exir_viz
+from exir_viz.cli import main
 from exir_viz.compare.values.records import Ran
-from exir_viz.errors import MeasureError
+from exir_viz.errors import FileError, MeasureError
 from exir_viz.measure.runtime import process
+from exir_viz.measure.runtime.file import profile_file
 from exir_viz.measure.runtime.runtime_log import RuntimeLog
 from exir_viz.measure.runtime.single_node import OneNode
 from exir_viz.measure.runtime.worker_messages import Run
 from exir_viz.options import WrongArgument
 from exir_viz.stages.session import Session
+from tests.corpus.concepts import Fn
 from tests.corpus.programs import exported
 from tests.measure.faults import fault
 from tests.measure.programs import delegated
@@ -343,7 +347,9 @@ def keep(seen: list[torch.Tensor], outputs: list[Any]) -> float:
     return 0.0
 
 
-def test_inputs_of_a_bundled_program(session: Session, tmp_path: Path) -> None:
+def test_a_bundled_program_runs_and_has_inputs(
+    session: Session, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     from executorch.devtools import BundledProgram
     from executorch.devtools.bundled_program.config import MethodTestCase, MethodTestSuite
     from executorch.devtools.bundled_program.serialize import (
@@ -363,6 +369,15 @@ def test_inputs_of_a_bundled_program(session: Session, tmp_path: Path) -> None:
         assert values.record.samples == 2
         expected = session.root.programs["forward"].module()(inputs[1])
         assert torch.equal(seen[2], expected)
+    assert exir_viz.compare_values(session.root, file, executor="executorch").agree is True
+    ops = [[cost.node.id for cost in profile_file(one, trust=True, repeats=2)] for one in (file, program)]
+    assert ops[0] == ops[1]
+    broken = tmp_path / "broken.bpte"
+    broken.write_bytes(file.read_bytes()[:40])
+    with pytest.raises(FileError, match=r"broken\.bpte"):
+        profile_file(broken, trust=True)
+    assert main(["profile", str(file), "--trust", "--repeats", "2"]) == 0
+    assert "XnnpackBackend" in capsys.readouterr().out
 
 
 def test_synthesized_inputs_are_pointed_out() -> None:
@@ -393,6 +408,30 @@ def test_an_error_of_the_runtime_says_what_it_logged() -> None:
     assert "0x12. It was given f32[4, 4]. It logged: " in note
     assert "dim orders (tensor_util_portable.cpp:" in note
     assert [row.ran for row in values.outputs] == [Ran.EMULATED]
+
+
+@pytest.mark.parametrize(
+    ("change", "quantizes", "meaning"),
+    [
+        (lambda x: x + 1, True, "inputs in channels last, and no op that computes in it"),
+        (lambda x: x[1], False, "in different orders in memory, such as channels last"),
+        (lambda x: x.contiguous() + 1, True, ""),
+        (lambda x: x.contiguous()[1], False, ""),
+    ],
+)
+def test_an_error_by_channels_last_says_what_it_means(
+    change: Callable[[Any], Any], quantizes: bool, meaning: str
+) -> None:
+    x = torch.randn(2, 3, 4, 5).to(memory_format=torch.channels_last)
+    session = Session(Fn(change).eval(), x)
+    before = session.root.quantize() if quantizes else session.root
+    values = exir_viz.compare_values(before, before.backend("xnnpack"), executor="executorch")
+    reasons = [one.reason for one in values.devices if one.reason]
+    assert len(reasons) == bool(meaning)
+    assert all(meaning in one and "Call .contiguous()" in one for one in (*reasons, *values.record.notes))
+    assert (values.agree is True) == (not meaning)
+    if meaning:
+        assert meaning in " ".join(str(values).split())
 
 
 def test_random_numbers_are_no_divergence(tmp_path: Path) -> None:

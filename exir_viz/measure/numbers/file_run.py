@@ -23,6 +23,7 @@ from exir_viz.measure.progress import Reporter
 from exir_viz.measure.records import Executor
 from exir_viz.measure.runtime.device_calls import RANDOM, is_random
 from exir_viz.measure.runtime.process import NotRun, RuntimeProgram, runtime_process
+from exir_viz.readers.flatbuffer.bundle import program_bytes
 from exir_viz.torch_internals.pytrees import pytree
 
 from .distance import Tolerance
@@ -34,8 +35,8 @@ _WHOLE = "a .pte runs as a whole: only its outputs are compared"
 
 
 def is_pte(x: object) -> bool:
-    """Whether something is the path of a `.pte`."""
-    return isinstance(x, str | PathLike) and fspath(x).endswith(".pte")
+    """Whether something is the path of a `.pte`, or of a bundled program, which contains one."""
+    return isinstance(x, str | PathLike) and fspath(x).endswith((".pte", ".bpte"))
 
 
 class FileComparison:
@@ -52,7 +53,7 @@ class FileComparison:
     ) -> None:
         if method not in diff.b.methods:
             raise MeasureError(f"{fspath(path)!r} has no method {method!r}: {', '.join(diff.b.methods)}.")
-        self._file = RuntimeProgram(Path(path).read_bytes(), method)
+        self._file = RuntimeProgram(program_bytes(Path(path)), method)
         self._diff = diff
         self._program = program
         self._method = method

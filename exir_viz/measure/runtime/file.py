@@ -24,6 +24,7 @@ from exir_viz.measure.profile import Profile
 from exir_viz.measure.progress import Callback, Reporter, reported
 from exir_viz.measure.records import Executor, GivenInput
 from exir_viz.readers.files import load
+from exir_viz.readers.flatbuffer.bundle import program_bytes
 from exir_viz.snapshot import Snapshot
 
 from .instructions import by_instruction
@@ -47,7 +48,8 @@ def profile_file(  # noqa: PLR0913  every option of measuring, by name
     warmup: int = 2,
     progress: Callback | None = None,
 ) -> Profile:
-    """Run a `.pte` in the runtime; each op separately too, or with `by_op=False` only the delegates.
+    """Run a `.pte` in the runtime; each op separately too, or with `by_op=False` only the delegates. Of a
+    bundled program (`.bpte`) the `.pte` in it runs.
 
     inputs: of the method, flat and in order; None: random floats, integers of 0, in the largest shapes it
        takes.
@@ -70,7 +72,7 @@ def profile_file(  # noqa: PLR0913  every option of measuring, by name
     snapshot = load(path)
     name = chosen(snapshot.methods, method)
     with reported(progress) as callback:
-        return _run(path.read_bytes(), snapshot, name, args, by_op, options, Reporter(callback))
+        return _run(program_bytes(path), snapshot, name, args, by_op, options, Reporter(callback))
 
 
 def _run(

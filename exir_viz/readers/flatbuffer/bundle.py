@@ -6,6 +6,7 @@ Only the position of the `.pte` is read, so that opening it costs no more than o
 from __future__ import annotations
 
 import struct
+from pathlib import Path
 from typing import Final
 
 from exir_viz.errors import TruncatedFile
@@ -43,6 +44,19 @@ def unbundled(source: Source) -> Source:
         return source.read_at(begin + offset, max(0, min(count, size - offset)))
 
     return Source(size, read_at)
+
+
+def program_bytes(path: Path) -> bytes:
+    """The bytes of a `.pte`: of the file, or of the one that a bundled program contains.
+
+    Raises a FileError for a bundled program that is broken.
+    """
+    data = path.read_bytes()
+    try:
+        program = unbundled(Source(len(data), lambda offset, count: data[offset : offset + count]))
+    except Corrupt as error:
+        raise error.error(path.name) from None
+    return data if program.size == len(data) else program.read_at(0, program.size)
 
 
 def _number(source: Source, kind: struct.Struct, at: int) -> int:

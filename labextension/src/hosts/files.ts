@@ -2,6 +2,7 @@
 export type ProgramFileType =
   | "exir-viz-pt2"
   | "exir-viz-pte"
+  | "exir-viz-bpte"
   | "exir-viz-etrecord"
   | "exir-viz-snapshot"
   | "exir-viz-profile";
@@ -24,6 +25,11 @@ export const PROGRAM_FILES: readonly ProgramFile[] = [
     name: "exir-viz-pte",
     extension: ".pte",
     mimeType: "application/x-executorch-pte",
+  },
+  {
+    name: "exir-viz-bpte",
+    extension: ".bpte",
+    mimeType: "application/x-executorch-bpte",
   },
   {
     name: "exir-viz-etrecord",

@@ -50,6 +50,7 @@ test("a program is shown under the name of its file", async () => {
 test.each([
   ["model.pt2", /trust it.*exir_viz\.profile\(exir_viz\.open_program\("model\.pt2", trust=True\)\)/],
   ["model.pte", /trust it.*profile_file\("model\.pte", trust=True\)/],
+  ["model.bpte", /trust it.*profile_file\("model\.bpte", trust=True\)/],
   ["model.exirviz", /^$/],
 ])("the explorer of %s gets the cell that measures it", async (path, cell) => {
   const { mountExplorer } = await import("../../src/hosts/explorer");

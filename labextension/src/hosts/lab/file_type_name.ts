@@ -7,6 +7,7 @@ export const nameOfFileType = (type: ProgramFileType, trans: TranslationBundle):
   ({
     "exir-viz-pt2": trans.__("PyTorch Exported Program"),
     "exir-viz-pte": trans.__("ExecuTorch Program"),
+    "exir-viz-bpte": trans.__("ExecuTorch Bundled Program"),
     "exir-viz-etrecord": trans.__("ExecuTorch ETRecord"),
     "exir-viz-snapshot": trans.__("exir_viz Snapshot"),
     "exir-viz-profile": trans.__("exir_viz Profile"),
