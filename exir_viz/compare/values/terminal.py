@@ -80,7 +80,9 @@ def _devices(values: Values, rows: int) -> list[str]:
     if len(shown) > rows:
         lines.append(f"  … {len(shown) - rows:,} more")
     reasons = Counter(one.reason for one in values.devices if one.reason)
-    lines += [f"  {count:,} not in the runtime: {reason}" for reason, count in reasons.most_common(rows)]
+    for reason, count in reasons.most_common(rows):
+        text = f"{count:,} not in the runtime: {printable(reason)}"
+        lines += textwrap.wrap(text, _WIDTH, initial_indent="  ", subsequent_indent="    ")
     return lines
 
 

@@ -9,6 +9,23 @@ import weakref
 # "[op_mul.cpp:37] Check failed (tensors_have_same_dim_order(a, b, out)): ". Asking for the processor fails on
 # any machine that is no phone.
 _LINE = re.compile(r"^\[(?!cpuinfo)([\w.]+:\d+)\] +(\S.*)$", re.MULTILINE)
+_RESIZED = re.compile(r"resize a static tensor.*shape \(([\d, ]+)\).*received \(([\d, ]+)\)")
+# What a line of the log means, for lines that do not say what to do.
+_MEANINGS = (
+    (
+        re.compile("different dim orders"),
+        "an op's tensors have their dimensions in different orders in memory, such as channels last, and "
+        + "its kernel takes one order only. Call .contiguous() on the tensor before it.",
+    ),
+    (
+        re.compile("create static slice node .*invalid_parameter"),
+        "XNNPACK cannot slice a quantized value whose scale or zero point differs from that of the result.",
+    ),
+)
+_CHANNELS_LAST = (
+    "the delegate has inputs in channels last, and no op that computes in it, such as a convolution: XNNPACK "
+    "then mixes up the dimensions. Call .contiguous() on the tensor before it."
+)
 _MOST = 1 << 20
 _LONGEST = 200
 
@@ -33,4 +50,15 @@ class RuntimeLog:
             return reason
         where, text = found.groups()
         text = text.rstrip(" :.")[:_LONGEST]
-        return f"{reason.rstrip('.')}. It logged: {text} ({where})"
+        meaning = _meaning(text)
+        logged = f"{reason.rstrip('.')}. It logged: {text} ({where})"
+        return f"{logged}. It means: {meaning}" if meaning else logged
+
+
+def _meaning(text: str) -> str:
+    """What a line of the log means for the program; "" if the line says it, or it is not known."""
+    resized = _RESIZED.search(text)
+    if resized is not None:
+        built, now = ([int(size) for size in shape.split(", ")] for shape in resized.groups())
+        return _CHANNELS_LAST if len(built) > 2 and now == [built[0], *built[2:], built[1]] else ""
+    return next((meaning for line, meaning in _MEANINGS if line.search(text)), "")
