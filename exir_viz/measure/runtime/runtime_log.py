@@ -11,16 +11,16 @@ import weakref
 _LINE = re.compile(r"^\[(?!cpuinfo)([\w.]+:\d+)\] +(\S.*)$", re.MULTILINE)
 _RESIZED = re.compile(r"resize a static tensor.*shape \(([\d, ]+)\).*received \(([\d, ]+)\)")
 # What a line of the log means, for lines that do not say what to do.
+_OTHER_ORDER = (
+    "an op's tensors have their dimensions in different orders in memory, such as channels last, and its "
+    "kernel takes one order only. Call .contiguous() on the tensor before it."
+)
+_OTHER_SCALE = (
+    "XNNPACK cannot slice a quantized value whose scale or zero point differs from that of the result."
+)
 _MEANINGS = (
-    (
-        re.compile("different dim orders"),
-        "an op's tensors have their dimensions in different orders in memory, such as channels last, and "
-        + "its kernel takes one order only. Call .contiguous() on the tensor before it.",
-    ),
-    (
-        re.compile("create static slice node .*invalid_parameter"),
-        "XNNPACK cannot slice a quantized value whose scale or zero point differs from that of the result.",
-    ),
+    (re.compile("different dim orders"), _OTHER_ORDER),
+    (re.compile("create static slice node .*invalid_parameter"), _OTHER_SCALE),
 )
 _CHANNELS_LAST = (
     "the delegate has inputs in channels last, and no op that computes in it, such as a convolution: XNNPACK "
