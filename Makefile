@@ -7,6 +7,8 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-print-directory
+# Many processes import our modules: none of them is to compile them anew.
+export PYTHONDONTWRITEBYTECODE :=
 
 # The Python that .venv was made with, where there is one; `make lab PYTHON=python3.12` makes it anew.
 PYTHON ?= $(shell [ -x .venv/bin/python ] && echo .venv/bin/python || echo python3)
