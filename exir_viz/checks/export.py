@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote
 
 import msgspec
 
@@ -59,6 +60,11 @@ def to_sarif(findings: Findings) -> str:
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1, ensure_ascii=False)
 
 
+def _uri(path: str) -> str:
+    """A path as a reference: of its characters those may stay that have no meaning in one."""
+    return quote(path.replace("\\", "/"), safe="/~")
+
+
 def _result(one: Finding, findings: Findings) -> dict[str, Any]:
     location: dict[str, Any] = {}
     if one.node:
@@ -67,7 +73,7 @@ def _result(one: Finding, findings: Findings) -> dict[str, Any]:
     file, _, line = one.source.rpartition(":")
     uri = file or findings.snapshot.origin.name
     if uri:
-        place: dict[str, Any] = {"artifactLocation": {"uri": uri}}
+        place: dict[str, Any] = {"artifactLocation": {"uri": _uri(uri)}}
         if file:
             place["region"] = {"startLine": int(line)}
         location["physicalLocation"] = place

@@ -6,7 +6,9 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import jsonschema
 import pytest
 
 import exir_viz
@@ -181,6 +183,52 @@ def test_sarif(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (location,) = result["locations"]
     assert location["logicalLocations"][0]["fullyQualifiedName"] == NODE
     assert location["physicalLocation"]["region"]["startLine"] > 0
+
+
+def _object(required: str, **properties: Any) -> dict[str, Any]:
+    return {"type": "object", "required": required.split(), "properties": properties}
+
+
+def _list(items: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": items, "uniqueItems": True}
+
+
+# What the schema of SARIF 2.1.0 demands of the objects that are written.
+_TEXT = {"type": "string", "minLength": 1}
+_LEVEL = {"enum": ["none", "note", "warning", "error"]}
+_RULE = _object(
+    "id", id=_TEXT, shortDescription=_object("text", text=_TEXT), fullDescription=_object("text", text=_TEXT),
+    defaultConfiguration=_object("level", level=_LEVEL), helpUri={"type": "string", "pattern": r"^https://\S+$"},
+)  # fmt: skip
+_PLACE = _object(
+    "artifactLocation",
+    artifactLocation=_object("uri", uri={"type": "string", "pattern": r"^[\w/.~%-]+$"}),
+    region=_object("startLine", startLine={"type": "integer", "minimum": 1}),
+)
+_RESULT = _object(
+    "message ruleId", ruleId=_TEXT, level=_LEVEL, message=_object("text", text=_TEXT),
+    locations=_list(
+        _object("", physicalLocation=_PLACE, logicalLocations=_list(_object("name", name=_TEXT)))
+    ),
+)  # fmt: skip
+_TOOL = _object("driver", driver=_object("name", name=_TEXT, rules=_list(_RULE)))
+_RUN = _object("tool results", tool=_TOOL, results=_list(_RESULT))
+SARIF = _object("version runs", version={"const": "2.1.0"}, runs=_list(_RUN))
+
+
+def test_sarif_has_what_its_schema_demands(tmp_path: Path) -> None:
+    for seed in SEEDS[::4]:
+        found = exir_viz.check(seed.broken())
+        assert len(found) > 0
+        jsonschema.validate(json.loads(found.to_sarif()), SARIF)
+    odd = tmp_path / "a program: 100% é #1.pt2"
+    odd.write_bytes(archive("memory_layouts").read_bytes())
+    found = json.loads(exir_viz.check(odd).to_sarif())
+    jsonschema.validate(found, SARIF)
+    places = [
+        one["physicalLocation"] for result in found["runs"][0]["results"] for one in result["locations"]
+    ]
+    assert "a%20program%3A%20100%25%20%C3%A9%20%231.pt2" in [one["artifactLocation"]["uri"] for one in places]
 
 
 def test_hints_can_be_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
