@@ -1,8 +1,9 @@
 """python -m tests.checks.conformance [NAME …]: what `check` finds in each program at each dialect.
 
-Of exportdb, the concepts and the corpus, as Markdown. `--write` puts the tables into docs/check.md. What was
-found is kept in `.cache/conformance.jsonl`, so that a run that was stopped goes on; `--fresh` begins anew.
-Exit code 1 where the rules and the verifiers disagree and no rule says why: that must never be.
+Of exportdb, the concepts and the corpus, and of their `.pte` files, as Markdown. `--write` puts the tables
+into docs/check.md. What was found is kept in `.cache/conformance.jsonl`, so that a run that was stopped goes
+on; `--fresh` begins anew. Exit code 1 where the rules and the verifiers disagree and no rule says why, or
+where a file breaks a rule that its program keeps: that must never be.
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import tempfile
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 import msgspec
 import torch
@@ -41,12 +44,16 @@ STEPS: dict[str, tuple[str, Callable[[Stage], Stage]]] = {
     "XNNPACK": ("export", lambda stage: stage.backend("xnnpack")),
     "XNNPACK, executorch": ("XNNPACK", lambda stage: stage.executorch()),
 }
-COLUMNS = ("export", *STEPS)
+# The files that stages are written to, by the stage.
+FILES = {"executorch": ".pte", "XNNPACK, executorch": "XNNPACK, .pte"}
+COLUMNS = ("export", *STEPS, *FILES.values())
 NOT_MADE = "·"
 
 
 class Cell(msgspec.Struct, frozen=True):
-    """What was found at one dialect of a program: rules of errors and warnings, hints, disagreements."""
+    """What was found at one dialect of a program, or in its file: rules of errors and warnings, hints,
+    disagreements.
+    """
 
     dialect: str
     accepted: bool
@@ -67,13 +74,13 @@ Row = dict[str, Cell | None]
 
 
 def conformance(name: str, columns: Iterable[str] = COLUMNS) -> Row:
-    """Check one program at each dialect that it reaches."""
+    """Check one program at each dialect that it reaches, and the `.pte` files made from it."""
     row: Row = dict.fromkeys(columns)
     try:
         stages = {"export": Session(fresh(name), name="export").root}
     except Exception:  # noqa: BLE001  # torch raises what it likes where it cannot export
         return row
-    for column in columns:
+    for column in (one for one in columns if one not in FILES.values()):
         if column != "export":
             start, run = STEPS[column]
             if start not in stages:
@@ -83,12 +90,25 @@ def conformance(name: str, columns: Iterable[str] = COLUMNS) -> Row:
                 continue
             stages[column] = stage
         row[column] = cell(stages[column])
+    for column, file in FILES.items():
+        program = row.get(column)
+        if program is not None and file in row:
+            row[file] = cell_of_file(stages[column], program)
     exported.cache_clear()
     return row
 
 
+def cell_of_file(stage: Stage, program: Cell) -> Cell:
+    """What `check` finds in the `.pte` file of a stage; a disagreement for each rule that the stage keeps."""
+    with tempfile.TemporaryDirectory() as folder:
+        found = cell(stage.save_pte(Path(folder) / "program.pte"))
+    broken = dict.fromkeys((*found.errors, *found.warnings))
+    odd = (f"The file breaks {rule}." for rule in broken if rule not in (*program.errors, *program.warnings))
+    return msgspec.structs.replace(found, disagreements=tuple(odd))
+
+
 def cell(x: object) -> Cell:
-    """What `check` finds in a live program."""
+    """What `check` finds in a live program or a file."""
     findings = exir_viz.check(x)
     by = {severity: tuple(one.rule for one in findings.where(severity=severity)) for severity in Severity}
     return Cell(
@@ -138,14 +158,16 @@ def markdown(rows: dict[str, Row], groups: Iterable[tuple[str, str]]) -> str:
 
 
 def totals(rows: dict[str, Row]) -> str:
-    """How many programs at how many dialects, and how the rules and the verifiers agree."""
+    """How many programs at how many dialects and in how many files, and how rules and verifiers agree."""
     cells = [one for row in rows.values() for one in row.values() if one is not None]
+    files = sum(row.get(file) is not None for row in rows.values() for file in FILES.values())
     clean = sum(not one.errors for one in cells)
     both = sum(bool(one.errors) and not one.accepted for one in cells)
     stricter = sum(bool(one.errors) and one.accepted for one in cells)
     return (
-        f"{len(rows)} programs, {len(cells)} dialects of them: {clean} have no error, {both} are rejected by "
-        f"the verifiers too, {stricter} break a rule that the verifiers do not check.\n"
+        f"{len(rows)} programs, {len(cells) - files} dialects of them and {files} `.pte` files: {clean} have "
+        f"no error, {both} are rejected by the verifiers too, {stricter} break a rule that the verifiers do "
+        "not check.\n"
     )
 
 
