@@ -33,14 +33,43 @@ def from_etdump(
     etrecord: str | os.PathLike[str] | None = None,
     method: str | None = None,
 ) -> Profile:
-    """Read an ETDump and attribute its times to the nodes of a Snapshot.
+    """Read an ETDump, which a runtime with the event tracer wrote, as a Profile of a Snapshot.
 
-    snapshot: of the ExecuTorch program that ran (`session["executorch"].snapshot`), whose instructions are
-       found by number; or, with `etrecord`, of its edge program.
-    etrecord: the file made with the program. With it, times that a backend recorded within its calls are
-       used too.
+    Parameters
+    ----------
+    etdump
+        The file, or its bytes. They are read as data.
+    snapshot
+        The ExecuTorch program that ran (`session["executorch"].snapshot`); or, with `etrecord`, its edge
+        program.
+    etrecord
+        The file made with the program. With it, the times that a backend recorded inside its delegates are
+        used too.
+    method
+        The method that ran, if there are several.
 
-    Raises FileError if the file is no ETDump or truncated, MeasureError if it belongs to another program.
+    Returns
+    -------
+    Profile
+        The recorded time of each node.
+
+    Raises
+    ------
+    FileError
+        If the file is no ETDump, or truncated.
+    MeasureError
+        If it was recorded for another program.
+    WrongArgument
+        If the Snapshot is of neither program, or the ETRecord has no such method.
+
+    Examples
+    --------
+    >>> (folder / "run.etdp").write_bytes(b"not recorded")
+    12
+    >>> exir_viz.measure.from_etdump(folder / "run.etdp", session.edge().executorch().snapshot)
+    Traceback (most recent call last):
+        ...
+    exir_viz.errors.FileError: ...
     """
     dump = read(etdump)
     name = method or snapshot.method.name

@@ -48,16 +48,44 @@ def profile_file(  # noqa: PLR0913  every option of measuring, by name
     warmup: int = 2,
     progress: Callback | None = None,
 ) -> Profile:
-    """Run a `.pte` in the runtime; each op separately too, or with `by_op=False` only the delegates. Of a
-    bundled program (`.bpte`) the `.pte` in it runs.
+    """Measure a `.pte` file in the ExecuTorch runtime. This can EXECUTE CODE from the file.
 
-    inputs: of the method, flat and in order; None: random floats, integers of 0, in the largest shapes it
-       takes.
-    threads, repeats, warmup: as `exir_viz.profile` has them; None: 20 runs.
+    Parameters
+    ----------
+    path
+        A `.pte`, or a bundled program (`.bpte`), whose `.pte` runs.
+    inputs
+        The inputs of the method, flat and in order. By default random floats and zeros for integers, in the
+        largest shapes that the method takes.
+    trust
+        Pass True only for a file from you or from someone you trust: the runtime is native code.
+    method
+        The method to run, if there are several.
+    by_op
+        Whether to measure each op separately too. With False, only the delegates are.
+    threads, repeats, warmup
+        As for `exir_viz.profile`. The default is 20 runs.
+    progress
+        Called with a Progress.
 
-    The runtime is native code that reads the file and runs what it says, so it needs `trust=True`. Raises
-    NotAllowed without, and MeasureError for inputs that do not fit, and where the runtime cannot load or run
-    the program.
+    Returns
+    -------
+    Profile
+        The cost of each node.
+
+    Raises
+    ------
+    NotAllowed
+        Without `trust=True`.
+    MeasureError
+        If the inputs do not fit, or the runtime cannot load or run the program.
+
+    Examples
+    --------
+    >>> path = session.edge().executorch().save_pte(folder / "model.pte")
+    >>> profile = exir_viz.measure.profile_file(path, x, trust=True, by_op=False, repeats=2)
+    >>> profile.complete
+    True
     """
     path = Path(path)
     if trust is not True:

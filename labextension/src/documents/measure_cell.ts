@@ -16,6 +16,6 @@ function cellFor(file: string): string {
   if (file.endsWith(".pt2"))
     return `import exir_viz; exir_viz.explore(exir_viz.profile(exir_viz.open_program(${path}, trust=True)))`;
   if (file.endsWith(".pte") || file.endsWith(".bpte"))
-    return `import exir_viz; from exir_viz.measure.runtime.file import profile_file; exir_viz.explore(profile_file(${path}, trust=True))`;
+    return `import exir_viz; exir_viz.explore(exir_viz.measure.profile_file(${path}, trust=True))`;
   return "";
 }
