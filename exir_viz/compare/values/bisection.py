@@ -57,8 +57,9 @@ class Bisection:
 
     Examples
     --------
-    >>> exir_viz.Bisection.__name__
-    'Bisection'
+    >>> bisection = values.bisect()  # of a program with a delegate that diverges
+    >>> [node.target.name for node in bisection.nodes]
+    ['convolution']
     """
 
     def __init__(  # noqa: PLR0913  every part of the result, by name
@@ -124,8 +125,9 @@ class Bisection:
 
         Examples
         --------
-        >>> exir_viz.Bisection.explore.__name__
-        'explore'
+        >>> bisection = values.bisect()
+        >>> bisection.explore().selection == [node.id for node in bisection.nodes]
+        True
         """
         from exir_viz.widget.explore import display_of
 
@@ -162,8 +164,9 @@ class Bisection:
 
         Examples
         --------
-        >>> exir_viz.Bisection.reproducer.__name__
-        'reproducer'
+        >>> reproducer = values.bisect().reproducer(folder / "region")
+        >>> reproducer.shows
+        True
         """
         from exir_viz.measure.bisect.reproducer import write
 
