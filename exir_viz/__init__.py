@@ -358,7 +358,7 @@ def check(
     ----------
     x
         A Snapshot, a stage, the path of a file that `load` reads, or an ExportedProgram, manager or
-        GraphModule. Of live programs the verifiers of torch and ExecuTorch are asked too.
+        GraphModule. For live programs, the verifiers of torch and ExecuTorch run too.
     dialect
         "aten.training", "aten", "aten.core", "edge", "backend" or "executorch". By default what the program
         says it is.
@@ -393,7 +393,7 @@ def readiness(
 ) -> Readiness:
     """Say which operators ExecuTorch can run, which backend would run them, and what to fix first.
 
-    A live program is lowered to edge, and the partitioner of each backend is asked what it would take. The
+    A live program is lowered to edge, and the partitioner of each backend says which calls it would run. The
     program is not changed. For a file, the recorded facts about operators are used, without torch.
 
     Parameters
@@ -529,7 +529,7 @@ def doctor(
     dynamic_shapes: Any = None,
     draft: bool = False,
 ) -> Diagnosis:
-    """Find all that keeps a module from being exported: your lines, torch's reasons, and code to paste.
+    """Find everything that keeps a module from export: your lines, torch's reasons, and code to paste.
 
     The module is exported both ways, strict and not. If that fails, the export goes on with the values of the
     example inputs, so that all problems of a run are found together.
@@ -541,7 +541,7 @@ def doctor(
     args, kwargs, dynamic_shapes
         Its example inputs and dynamic shapes, as for `capture`.
     draft
-        Also use torch's draft_export, which makes a graph for `explore` all the same. It is slow.
+        Also run torch's draft_export, which makes a graph to explore even if export fails. It is slow.
 
     Returns
     -------
@@ -651,9 +651,8 @@ def python_values(
 def diff(a: object, b: object, *, names: tuple[str, str] | None = None, links: Links | None = None) -> Diff:
     """Compare two programs: what changed from `a` to `b`. Print the result for a summary.
 
-    Two stages of which one was made from the other are compared by their lineage, other programs by
-    structure. Weights and delegates are compared by checksums: `.contents` says how many, and which could not
-    be compared.
+    If one stage was made from the other, they are compared by lineage, other programs by structure. Weights
+    and delegates are compared by checksums: `.contents` says how many, and which could not be compared.
 
     Parameters
     ----------
@@ -744,11 +743,11 @@ def compare_values(  # noqa: PLR0913  every option, by name
         As for `profile`, for program `a`. Without inputs, the example inputs are used, or synthesized ones.
     executor
         What runs `b`: "cpu" runs it in eager torch, delegates included. "executorch" runs a lowered program
-        in the ExecuTorch runtime, in a process of its own: as a whole, and each delegate and op both
+        in the ExecuTorch runtime, in a separate process: as a whole, and each delegate and op both
         isolated and in sequence.
     samples
-        Several inputs, each as `inputs` has it, or a bundled program: a `.bpte` file or the object. Of each
-        pair the worst result counts.
+        Several inputs, each as `inputs` has it, or a bundled program: a `.bpte` file or the object. The
+        worst result of each pair counts.
     metric
         Called with the list of outputs of each program, such as an accuracy; the results are in
         `values.metrics`.

@@ -182,8 +182,9 @@ class Diff(Sequence[Match]):
 
     @property
     def is_empty(self) -> bool:
-        """Whether the two programs are the same. Names of nodes and source lines are not compared, nor what
-        `contents.left` names.
+        """Whether the two programs are the same.
+
+        Names of nodes, source lines, and what `contents.left` lists are not compared.
         """
         return len(self) == self.counts.same and not self.facts
 

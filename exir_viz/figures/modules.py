@@ -57,7 +57,7 @@ class _Placed:
 def modules(profile: Profile) -> go.Figure:
     """Draw the module tree, the root on top, as boxes as wide as their times, in running order.
 
-    The time of a box with no box below it is the module's own.
+    A box with nothing below it is the module's own time.
 
     Parameters
     ----------

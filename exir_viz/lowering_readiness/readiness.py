@@ -13,7 +13,7 @@ from .records import OpReadiness, Status
 
 
 class Readiness(RecordResult[OpReadiness]):
-    """What of a program ExecuTorch can run, by operator: what blocks it first, then by what a fix gains.
+    """Which operators of a program ExecuTorch can run: blockers first, then by what a fix gains.
 
     Parameters
     ----------

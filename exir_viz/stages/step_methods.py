@@ -239,7 +239,7 @@ class StepMethods(ABC):
         ----------
         inputs
             Calls to calibrate with: a list of tensors, of tuples of arguments, or of dicts of keyword
-            arguments. A tensor alone is one call. By method if there are several. As text, the name of a
+            arguments. A tensor alone is one call. A dict by method, if there are several. Or the name of a
             variable that holds them. Without them, the example inputs are used, and a notice says so.
         per_channel
             Use a scale for each output channel.

@@ -178,9 +178,9 @@ class Bisection:
 
     @property
     def summary(self) -> str:
-        """What was found, as a sentence."""
+        """What was found, as a sentence without a full stop."""
         if not self.complete and not self.names:
-            return f"Stopped before a part of {self.delegate.id} was found to diverge."
+            return f"Stopped before a part of {self.delegate.id} was found to diverge"
         failed = self.numbers is None
         is_one = len(self.nodes) == 1
         count = f"{plural(len(self.nodes), 'op')} in {self.delegate.id}"
@@ -188,11 +188,11 @@ class Bisection:
         how = f"and {run} only with {len(self.around):,} more" if self.around else "alone"
         return {
             Outcome.FAILS: f"{count} alone {make} ExecuTorch's runtime fail",
-            Outcome.OP: f"{self.delegate.id} is an op outside of delegates: its kernel diverges.",
-            Outcome.AGREES: f"{self.delegate.id} agrees with eager torch when it runs isolated.",
+            Outcome.OP: f"{self.delegate.id} is an op outside of delegates: its kernel diverges",
+            Outcome.AGREES: f"{self.delegate.id} agrees with eager torch when it runs isolated",
             Outcome.PAYLOAD: (
                 f"{self.delegate.id} {'does not run' if failed else 'diverges'}, but lowered again it "
-                f"{'runs' if failed else 'agrees'}: its payload is not what the backend makes of its program."
+                f"{'runs' if failed else 'agrees'}: its payload is not what the backend makes of its program"
             ),
         }.get(self.outcome, f"{count} {diverge} {how}")
 

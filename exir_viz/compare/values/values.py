@@ -338,10 +338,8 @@ class Values(Sequence[Compared]):
 
         Examples
         --------
-        >>> exir_viz.compare_values(program, program, x).bisect()
-        Traceback (most recent call last):
-            ...
-        exir_viz.errors.MeasureError: Nothing ran in ExecuTorch's runtime. ...
+        >>> print(values.bisect().summary)
+        1 op in forward/executorch_call_delegate diverges alone...
         """
         if self._run is None and self.record.executor != "cpu":
             raise MeasureError(

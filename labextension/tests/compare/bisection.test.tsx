@@ -168,7 +168,7 @@ test("a reproducer keeps weights and names if that is chosen, and replaces its o
 test("the reproducer of a wrong payload always has the real weights", async () => {
   const requests: unknown[] = [];
   const { columns, place, runs } = shown({
-    bisect: async () => ({ ...found, outcome: "payload", summary: "Its payload is another one." }),
+    bisect: async () => ({ ...found, outcome: "payload", summary: "Its payload is another one" }),
     reproduce: async (what) => {
       requests.push(what.weights);
       return { script: "out/reproduce.py", program: "out/region.pt2", shows: true };

@@ -66,7 +66,7 @@ function Found({ delegate, name, bisected }: Subject & { bisected: Bisected }): 
   );
   return (
     <section aria-label={`Region of ${name}`}>
-      <p>{numbers ? `${visible(summary.replace(/\.$/, ""))}: ${apartText(numbers)}` : visible(summary)}</p>
+      <p>{numbers ? `${visible(summary)}: ${apartText(numbers)}` : visible(summary)}</p>
       {!complete && <p class="exirviz-dim">Stopped: a smaller region may diverge too.</p>}
       {nodes.length > 0 && <p>{links(nodes)}</p>}
       {around.length > 0 && <p class="exirviz-dim">runs only with {links(around)}</p>}
