@@ -51,7 +51,7 @@ READERS = {
     "documents/provider.ts",
     "hosts/fallback.ts",
     "hosts/kernel.ts",
-    "hosts/lab/variable_kind.ts",
+    "hosts/lab/program_list.ts",
     "hosts/saved_output.ts",
     "hosts/saved_page.ts",
     "hosts/story.tsx",

@@ -9,7 +9,7 @@ import { showProfile } from "../hosts/profiles";
 import type { Translation } from "../hosts/translation";
 import { readDiff, readProgram } from "./answer";
 import { errorPage } from "./error_page";
-import { howToMeasure } from "./measure_cell";
+import { pythonString } from "./notebook";
 import { nameOf } from "./paths";
 import { type FileProvider, problemOf } from "./provider";
 
@@ -216,4 +216,22 @@ function element(document: Document, tag: string, className: string): HTMLElemen
   const made = document.createElement(tag);
   made.className = className;
   return made;
+}
+
+/** The cell that measures the program of a file, which reading does not run; "" if Python cannot run it. */
+function howToMeasure(file: string, trans: Translation): string {
+  const cell = cellFor(file);
+  return (
+    cell &&
+    trans.__("A file is read and not run. If you trust it, measure it with a cell in a notebook: %1", cell)
+  );
+}
+
+function cellFor(file: string): string {
+  const path = pythonString(file);
+  if (file.endsWith(".pt2"))
+    return `import exir_viz; exir_viz.explore(exir_viz.profile(exir_viz.open_program(${path}, trust=True)))`;
+  if (file.endsWith(".pte") || file.endsWith(".bpte"))
+    return `import exir_viz; exir_viz.explore(exir_viz.measure.profile_file(${path}, trust=True))`;
+  return "";
 }

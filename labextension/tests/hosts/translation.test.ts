@@ -12,10 +12,9 @@ import { ExplorerTabs } from "../../src/hosts/lab/explorer_tabs";
 import { nameOfFileType } from "../../src/hosts/lab/file_type_name";
 import plugins from "../../src/hosts/lab/index";
 import { PageProvider } from "../../src/hosts/lab/page_provider";
-import { variablesOf } from "../../src/hosts/lab/program_list";
+import { nameOfVariableKind, variablesOf } from "../../src/hosts/lab/program_list";
 import { ServerProvider } from "../../src/hosts/lab/server_provider";
 import { Sidebar } from "../../src/hosts/lab/sidebar";
-import { nameOfVariableKind } from "../../src/hosts/lab/variable_kind";
 import { FakeProvider, refused } from "../documents/answers";
 
 /** Tokens of JupyterLab, what it was asked to show, and stubs of its classes. */

@@ -18,7 +18,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   ],
   // Python code.
   "hosts/lab/program_list.ts": ["__import__("],
-  "documents/measure_cell.ts": ["import exir_viz; "],
+  "documents/file_view.ts": ["import exir_viz; "],
   "documents/notebook.ts": ["import exir_viz\n", "    session = exir_viz.Session("],
   // Names that JupyterLab and Jupyter Server know.
   "hosts/lab/index.ts": [

@@ -1,10 +1,12 @@
 /** A whole comparison: its bar, the graphs or two texts, the panel, and the keys. */
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { DialogBackdrop, isMac } from "../../frame/dialog_backdrop";
 import { SkipToGraph } from "../../frame/skip_link";
+import { keyCaps } from "../../ui/shortcuts";
 import { visible } from "../../ui/text";
 import type { Columns } from "../columns/columns";
-import { answerKeys } from "../columns/shortcuts";
+import { answerKeys, OWN_KEYS, SHARED_KEYS } from "../columns/shortcuts";
 import type { MeasurementRuns } from "../measurements/measurement_runs";
 import { Bar, Find } from "./bar";
 import {
@@ -20,7 +22,6 @@ import { MarkLegend, PaintChoice, PaintLegend, usePaint } from "./color_choice";
 import { Pane } from "./column_view";
 import { ColumnsContext, useColumns, usePairPart } from "./context";
 import { useFocusKept } from "./focus_keeping";
-import { PairHelp } from "./help";
 import { PairPanel } from "./panel";
 import { PairChoice, useKindText } from "./panel_parts";
 import { type SuperimposedPainter, SuperimposedView } from "./superimposed_view";
@@ -184,4 +185,47 @@ function usePageKeys(columns: Columns, measured: readonly MeasurementRuns[], has
     document.addEventListener("keydown", handle);
     return () => document.removeEventListener("keydown", handle);
   }, [columns, measured, hasPage]);
+}
+
+/** The keys of a comparison. */
+function PairHelp(): JSX.Element {
+  const columns = useColumns();
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => box.current?.focus(), []);
+  const close = (): void => columns.store.set({ isHelpOpen: false });
+  const isOnMac = isMac();
+  return (
+    <DialogBackdrop onClose={close}>
+      <div class="exirviz-help" role="dialog" aria-modal="true" aria-label="Keyboard" ref={box} tabIndex={-1}>
+        <header class="exirviz-help-head">
+          <h2>Keyboard</h2>
+          <button type="button" class="exirviz-panel-button" onClick={close}>
+            Close
+          </button>
+        </header>
+        <div class="exirviz-help-groups">
+          {[
+            { title: "Compare", keys: OWN_KEYS },
+            { title: "In the focused graph", keys: SHARED_KEYS },
+          ].map((group) => (
+            <section key={group.title}>
+              <h4>{group.title}</h4>
+              <dl class="exirviz-keys">
+                {group.keys.map(({ keys, does }) => (
+                  <div key={does}>
+                    <dt>
+                      {keyCaps(keys[0] ?? "", isOnMac).map((cap) => (
+                        <kbd key={cap}>{cap}</kbd>
+                      ))}
+                    </dt>
+                    <dd>{does}</dd>
+                  </div>
+                ))}
+              </dl>
+            </section>
+          ))}
+        </div>
+      </div>
+    </DialogBackdrop>
+  );
 }

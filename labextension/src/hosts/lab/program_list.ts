@@ -1,4 +1,4 @@
-/** The messages between the sidebar and the kernel: one expression, and its answer. */
+/** The programs of a kernel, for the sidebar: the expression that lists them, and its answer. */
 import type { TranslationBundle } from "@jupyterlab/translation";
 import { isObject, wrongField } from "../fields";
 import { RECORDS, type VariableList } from "./schema";
@@ -32,4 +32,26 @@ export function variablesOf(answer: unknown, trans: TranslationBundle): Variable
         "The exir_viz of this kernel is too old for this list. In a cell: %1",
         "%pip install -U exir-viz",
       );
+}
+
+/** A kind of `exir_viz/jupyter/variables.py`; one of a newer kernel keeps its English name. */
+export function nameOfVariableKind(kind: string, trans: TranslationBundle): string {
+  switch (kind) {
+    case "program":
+      return trans.__("program");
+    case "snapshot":
+      return trans.__("snapshot");
+    case "session":
+      return trans.__("session");
+    case "stage":
+      return trans.__("stage");
+    case "diff":
+      return trans.__("diff");
+    case "profile":
+      return trans.__("profile");
+    case "values":
+      return trans.__("values");
+    default:
+      return kind;
+  }
 }

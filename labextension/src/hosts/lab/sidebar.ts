@@ -10,9 +10,8 @@ import type { TranslationBundle } from "@jupyterlab/translation";
 import { Panel, type Widget } from "@lumino/widgets";
 import { grouped } from "../../snapshot/format";
 import { programIcon } from "./program_icon";
-import { compareCode, LIST, showCode, variablesOf } from "./program_list";
+import { compareCode, LIST, nameOfVariableKind, showCode, variablesOf } from "./program_list";
 import type { Variable, VariableList } from "./schema";
-import { nameOfVariableKind } from "./variable_kind";
 
 /** The part of a notebook's or console's panel that is used. */
 interface KernelPanel extends Widget {
