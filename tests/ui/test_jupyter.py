@@ -78,12 +78,17 @@ def test_a_saved_notebook_shows_the_fallback(notebook: Notebook, browser: Browse
     (output,) = nbformat.read(path, as_version=4).cells[1].outputs
     assert "aten.mm.default" in output.data["text/plain"]
     assert "image/svg+xml" in output.data["text/html"]
+    # Not the picture that Python drew when the cell ran, but the view when the notebook was saved.
+    assert output.data["text/html"].count("<figcaption>") == 1
+    assert "The view when the notebook was saved." in output.data["text/html"]
     assert path.stat().st_size < 150_000
     begin = base64.b64encode(encode_skeleton(exir_viz.load(archive("llama32", "core"))))[:60].decode()
     assert begin not in path.read_text()
     notebook.server.stop_kernels()
     notebook.reopen("saved.ipynb")
-    notebook.page.wait_for_selector(".jp-OutputArea img[alt='The graph']", timeout=PATIENCE)
+    picture = notebook.page.wait_for_selector(".jp-OutputArea img[alt='The graph']", timeout=PATIENCE)
+    assert picture is not None
+    assert picture.evaluate("image => image.decode().then(() => image.naturalWidth > 0)")
     assert "aten.mm.default" in notebook.page.locator(".jp-OutputArea").nth(1).inner_text()
     if notebook.application == "lab":
         converted(path, browser)
@@ -163,7 +168,9 @@ def test_hostile_names_run_nothing(notebook: Notebook) -> None:
     assert saved(notebook).stat().st_size < 200_000
     notebook.server.stop_kernels()
     notebook.reopen("hostile.ipynb")
-    notebook.page.wait_for_selector(".jp-OutputArea img[alt='The graph']", timeout=PATIENCE)
+    picture = notebook.page.wait_for_selector(".jp-OutputArea img[alt='The graph']", timeout=PATIENCE)
+    assert picture is not None
+    assert picture.evaluate("image => image.decode().then(() => image.naturalWidth > 0)")
     assert notebook.page.evaluate(ran) == 0
     # The canary works: it runs where code can run.
     notebook.page.evaluate(

@@ -39,6 +39,8 @@ export interface Mounted {
   paint(series: readonly Series[]): void;
   /** A line about the host, such as a lost kernel; "" removes it. */
   notice(text: string): void;
+  /** The visible part of the graph as SVG; "" until the program is read. */
+  picture(): string;
   dispose(): void;
 }
 
@@ -60,6 +62,7 @@ export function mountExplorer(host: HTMLElement, source: Source, options: Explor
     ready,
     paint: (series) => mount.paint(series),
     notice: (text) => mount.notice(text),
+    picture: () => mount.picture(),
     dispose: () => mount.dispose(),
   };
 }
@@ -134,6 +137,10 @@ class Mount {
     this.noticed = text;
     if (this.explorer) this.draw();
     else if (!this.isFailed) this.wait();
+  }
+
+  picture(): string {
+    return this.view?.asSvg("view") ?? "";
   }
 
   dispose(): void {

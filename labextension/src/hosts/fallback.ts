@@ -4,7 +4,7 @@
  */
 
 /** The exact mark of the kernel's fallback, in `exir_viz/widget/static_preview.py`. */
-const MARK = 'class="exirviz-fallback"';
+export const MARK = 'class="exirviz-fallback"';
 const WIDGET = "application/vnd.jupyter.widget-view+json";
 const HTML = "text/html";
 

@@ -1,7 +1,7 @@
 /**
- * How an explorer in a cell and JupyterLab's extension find each other, to move the explorer into a tab and to
- * show the cell of a line. They are two scripts that share only the page. All events go to the page's
- * document.
+ * How an explorer in a cell and JupyterLab's extension find each other, to move the explorer into a tab, to
+ * show the cell of a line and to save the picture. They are two scripts that share only the page. All events
+ * go to the page's document.
  */
 
 import type { Explorer } from "../explorer";
@@ -25,6 +25,8 @@ export interface ShownExplorer {
   readonly id: string;
   readonly title: string;
   readonly host: HTMLElement;
+  /** The visible part of the graph as SVG. */
+  picture(): string;
 }
 
 interface Moved {

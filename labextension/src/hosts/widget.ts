@@ -88,6 +88,7 @@ const render: Render<WidgetState> = ({ model, el }) => {
         id: model.get("_explorer_id"),
         title: model.get("title"),
         host: el,
+        picture: () => mounted.picture(),
       });
       const timer = stages ? 0 : setTimeout(() => program.detail().catch(() => undefined), LATER);
       stop = () => {

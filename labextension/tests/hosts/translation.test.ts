@@ -273,7 +273,7 @@ test("the tab of an explorer, with its icon, and the note in its cell", () => {
   expect(node.textContent).toContain("«The explorer appears here");
   expect(untranslated(textsOf(node))).toEqual([]);
   const host = document.createElement("div");
-  tabs.add({ id: "1", title: "①", host });
+  tabs.add({ id: "1", title: "①", host, picture: () => "" });
   expect(host.textContent).toContain("«Show the tab»");
   expect(untranslated(textsOf(host))).toEqual([]);
 });

@@ -13,6 +13,7 @@ import { documents } from "./documents";
 import { nameOfFileType } from "./file_type_name";
 import { kernelPlugins } from "./kernel_plugins";
 import { programIcon } from "./program_icon";
+import { type NotebookModel, type NotebookPanel, SavedPictures } from "./saved_pictures";
 
 const files: JupyterFrontEndPlugin<void> = {
   id: "exir-viz:files",
@@ -43,13 +44,15 @@ const files: JupyterFrontEndPlugin<void> = {
 
 const outputs: JupyterFrontEndPlugin<void> = {
   id: "exir-viz:outputs",
-  description: "Shows saved explorers",
+  description: "Shows saved explorers, and saves their pictures",
   autoStart: true,
   optional: [ITranslator],
   activate: (app: JupyterFrontEnd, translator: ITranslator | null): void => {
     const trans = (translator ?? nullTranslator).load("exir_viz");
+    const pictures = new SavedPictures(document, trans);
     app.docRegistry.addWidgetExtension("Notebook", {
-      createNew: (panel): undefined => {
+      createNew: (panel, context): undefined => {
+        pictures.saveIn(panel as unknown as NotebookPanel, context.model as unknown as NotebookModel);
         const { content } = panel as unknown as { content?: { rendermime?: Rendermime<unknown> } };
         if (content?.rendermime)
           showFallbacks(content.rendermime, async () => (await import("./viewer")).fallbackIn(trans));

@@ -1,0 +1,101 @@
+/**
+ * Notebooks are saved with the picture of each explorer as the user last saw it. It replaces the picture that
+ * Python drew when the cell ran, in what is written only: changing the open notebook would draw the cell again.
+ */
+import type { TranslationBundle } from "@jupyterlab/translation";
+import { MARK } from "../fallback";
+import { ENDED, onTabEvent, SHOWN, type ShownExplorer } from "../tab_events";
+
+/** The parts of JupyterLab's notebook that are used; Jupyter Notebook 7 has the same. */
+export interface NotebookPanel {
+  readonly content: { readonly widgets: readonly Cell[] };
+}
+
+interface Cell {
+  readonly node: HTMLElement;
+  /** Only of code cells. */
+  readonly outputArea?: { readonly widgets: readonly { readonly node: HTMLElement }[] };
+}
+
+export interface NotebookModel {
+  toJSON(): NotebookContent;
+}
+
+interface NotebookContent {
+  readonly cells: readonly { readonly outputs?: readonly Output[] }[];
+}
+
+interface Output {
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+const HTML = "text/html";
+/** Characters of SVG. A larger picture would make the notebook slow to load; Python's is small. */
+const MOST = 500_000;
+
+export class SavedPictures {
+  private readonly shown = new Map<HTMLElement, ShownExplorer>();
+
+  constructor(
+    document: Document,
+    private readonly trans: TranslationBundle,
+  ) {
+    onTabEvent<ShownExplorer>(document, SHOWN, (shown) => this.shown.set(shown.host, shown));
+    onTabEvent<ShownExplorer>(document, ENDED, ({ host }) => this.shown.delete(host));
+  }
+
+  /** Adds the pictures whenever this notebook is written. */
+  saveIn({ content }: NotebookPanel, model: NotebookModel): void {
+    const written = model.toJSON.bind(model);
+    model.toJSON = () =>
+      [...this.shown.values()].reduce((saved, each) => this.with(each, saved, content), written());
+  }
+
+  /** The notebook with the picture of one explorer, if it is in one of its outputs. */
+  private with(
+    { host, picture }: ShownExplorer,
+    saved: NotebookContent,
+    { widgets }: NotebookPanel["content"],
+  ): NotebookContent {
+    const cell = widgets.findIndex(({ node }) => node.contains(host));
+    const output = widgets[cell]?.outputArea?.widgets.findIndex(({ node }) => node.contains(host)) ?? -1;
+    const html = saved.cells[cell]?.outputs?.[output]?.data?.[HTML];
+    if (typeof html !== "string" || !html.includes(MARK)) return saved;
+    const svg = picture();
+    if (!svg || svg.length > MOST) return saved;
+    const replaced = this.withPicture(html, svg);
+    const cells = replacedAt(saved.cells, cell, (each) => ({
+      ...each,
+      outputs: replacedAt(each.outputs ?? [], output, (one) => ({
+        ...one,
+        data: { ...one.data, [HTML]: replaced },
+      })),
+    }));
+    return { ...saved, cells };
+  }
+
+  /** In place of Python's picture, or where it would be: without Graphviz there is none. */
+  private withPicture(html: string, svg: string): string {
+    const page = new DOMParser().parseFromString(html, HTML);
+    const image = page.createElement("img");
+    image.alt = this.trans.__("The graph");
+    image.src = `data:image/svg+xml;base64,${base64(svg)}`; // an image: its text never becomes markup
+    const caption = page.createElement("figcaption");
+    caption.textContent = this.trans.__(
+      "The view when the notebook was saved. Run the cell again for the explorer.",
+    );
+    const figure = page.createElement("figure");
+    figure.append(image, caption);
+    const place = page.querySelector(`[${MARK}]`);
+    place?.querySelector("figure")?.remove();
+    place?.prepend(figure);
+    return place?.outerHTML ?? html;
+  }
+}
+
+function replacedAt<T>(items: readonly T[], at: number, by: (item: T) => T): T[] {
+  return items.map((item, i) => (i === at ? by(item) : item));
+}
+
+const base64 = (text: string): string =>
+  btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(""));
