@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 import linecache
+import re
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -38,6 +39,9 @@ _MOST: Final = 100
 
 # Of these there is one: the two ways of exporting only word it differently.
 _OF_INPUTS: Final = (BlockerKind.DYNAMIC_SHAPES, BlockerKind.INPUT)
+
+# How torch names the size of an input.
+_SIZE: Final = re.compile(r"L\['(\w+)'\]\.size\(\)\[(\d+)\]")
 
 # By path of a submodule: its first inputs.
 Inputs = dict[str, tuple[tuple[Any, ...], dict[str, Any]]]
@@ -155,11 +159,25 @@ def _with_line(one: Blocker, program: ExportedProgram) -> Blocker:
     """A blocker with the first line that limits a size in a program whose sizes torch chose."""
     from exir_viz.torch_internals.guard_lines import guard_lines
 
-    lines = [(file, line) for file, line, _ in guard_lines(program) if is_users(file)]
+    symbols = _symbols(program, one.reason)
+    guards = [guard for guard in guard_lines(program) if is_users(guard[0])]
+    guards.sort(key=lambda guard: symbols.isdisjoint(re.findall(r"\w+", guard[2])))
+    lines = [(file, line) for file, line, _ in guards]
     lines += _lines_of_functions(program, one.reason)
     for file, line in lines[:1]:
         return replace(one, file=file, line=line, code=linecache.getline(file, line).strip())
     return one
+
+
+def _symbols(program: ExportedProgram, reason: str) -> set[str]:
+    """The symbols of the sizes that a reason names, as in "3 <= L['x'].size()[0]"."""
+    shapes = {
+        node.name: getattr(node.meta.get("val"), "shape", ())
+        for node in program.graph.nodes
+        if node.op == "placeholder"
+    }
+    named = ((name, int(dim)) for name, dim in _SIZE.findall(reason))
+    return {str(shapes[name][dim]) for name, dim in named if len(shapes.get(name, ())) > dim}
 
 
 def _lines_of_functions(program: ExportedProgram, reason: str) -> list[tuple[str, int]]:

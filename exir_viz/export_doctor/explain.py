@@ -17,8 +17,8 @@ from .records import Blocker, BlockerKind, Fix
 _OPERATOR: Final = re.compile(r"UnsupportedOperatorException: (\w+)\.(\w+)|torch\.ops\.(\w+)\.(\w+)")
 _CLASS: Final = re.compile(r"<class '([\w.]+)'>")
 _DIMS: Final = re.compile(r"Constraints violated \(([\w, ]+)\)")
-# How torch names an unknown number that is a float.
-_FLOAT: Final = re.compile(r"\bzuf\d+")
+# How torch asks for an unknown number itself, and not for a comparison; and for one that is a float.
+_NUMBER: Final = re.compile(r"expression u\d+(?: \(unhinted|\s*$)|\bzuf\d+", re.MULTILINE)
 _LONGEST: Final = 600
 
 EXPLANATIONS: Final = {
@@ -82,7 +82,7 @@ def _kind_of_statement(reason: str, statement: ast.stmt | None) -> BlockerKind:
             return BlockerKind.BRANCH
     if is_truth:
         return BlockerKind.BRANCH
-    return BlockerKind.NUMBER if _FLOAT.search(reason) else BlockerKind.SIZE
+    return BlockerKind.NUMBER if _NUMBER.search(reason) else BlockerKind.SIZE
 
 
 def _is_of_sizes(test: ast.expr) -> bool:
@@ -133,7 +133,9 @@ _OTHERWISE: Final = {
         "Loop with torch._higher_order_ops.while_loop, or pass the number of iterations as an int"
     ),
     BlockerKind.SIZE: "Tell torch what is always true of the size before this line: torch._check(size > 0)",
-    BlockerKind.NUMBER: "Compute with the tensor, not the number: without .item(), .tolist() and float()",
+    BlockerKind.NUMBER: (
+        "Compute with the tensor, not its value: without .item(), .tolist() or float(), with x[i.view(1)] = …"
+    ),
 }
 GENERAL: Final = frozenset(_OTHERWISE.values())
 

@@ -221,6 +221,43 @@ def test_dimensions_are_defined_as_torch_suggests() -> None:
     assert exir_viz.doctor(Fixed(), x, dynamic_shapes=({0: names["batch"]},)).can_export
 
 
+class Limited(nn.Module):
+    def forward(self, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        y = torch.cat([a, b[::2]], 0)
+        if a.shape[0] > 2:
+            y = y * 2
+        return y
+
+
+def test_the_line_is_the_one_that_limits_the_dimension() -> None:
+    batch = torch.export.Dim("batch", min=2, max=16)
+    shapes = ({0: batch}, {0: 2 * batch})
+    one = only(exir_viz.doctor(Limited(), torch.ones(4, 3), torch.ones(8, 3), dynamic_shapes=shapes))
+    assert one.code == "if a.shape[0] > 2:"
+    assert one.fixes[0].code.splitlines()[0] == "batch = Dim('batch', min=3, max=16)"
+
+
+class Cache(nn.Module):
+    def __init__(self, at: str) -> None:
+        super().__init__()
+        self.at = at
+        self.register_buffer("cache", torch.zeros(4, 8))
+
+    def forward(self, x: torch.Tensor, i: torch.Tensor) -> torch.Tensor:
+        if self.at == "i":
+            self.cache[i] = x
+        else:
+            self.cache[i.view(1)] = x
+        return self.cache + 1
+
+
+def test_an_index_is_no_size() -> None:
+    one = only(exir_viz.doctor(Cache("i"), torch.ones(8), N))
+    assert (one.kind, one.code) == (BlockerKind.NUMBER, "self.cache[i] = x")
+    assert one.fixes[0].title.endswith("with x[i.view(1)] = …")
+    assert exir_viz.doctor(Cache("i.view(1)"), torch.ones(8), N).can_export
+
+
 class Numpy(nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         return x + torch.from_numpy(x.detach().numpy() * 2)
