@@ -11,7 +11,7 @@ from .describe import item_bytes
 from .expr import ExprError, evaluate, parse_infix, symbols
 from .graph import Node
 from .index import index_of
-from .opkind import OpKind
+from .opkind import ASSERTS, OpKind
 from .records import Dim, SequenceValue, TensorValue, Value
 from .snapshot import Method
 
@@ -69,8 +69,8 @@ class Sizes:
 
 
 def moved_bytes(node: Node, sizes: Sizes) -> int:
-    """The bytes that a call reads and writes, as far as sizes are known; a view moves none."""
-    if index_of(node.graph).kinds[node.position] is OpKind.VIEW:
+    """The bytes that a call reads and writes, as far as sizes are known; views and assertions move none."""
+    if node.target.name in ASSERTS or index_of(node.graph).kinds[node.position] is OpKind.VIEW:
         return 0
     values = [node.graph[at].value for at in dict.fromkeys(node.input_positions)]
     return sum(sizes.bytes(value) or 0 for value in (*values, node.value))

@@ -267,3 +267,16 @@ def test_quick_lowering_works_where_vulkan_names_its_patterns_otherwise(
     monkeypatch.delattr(patterns, "all_fusable_graph_patterns")
     with quick_lowering():
         assert not hasattr(patterns, "all_fusable_graph_patterns")
+
+
+def test_an_assertion_moves_no_bytes() -> None:
+    """It compares dtype and shape, and lowering removes it: the gains of others do not shrink by it."""
+    found = exir_viz.readiness(torch.export.export(Half(), (torch.ones(4),)))
+    rows = {row.op: row for row in found}
+    assert rows["aten._assert_tensor_metadata.default"].bytes == 0
+    assert rows["aten.to.dtype"].bytes == 4 * 4 + 4 * 2
+
+
+class Half(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x.half()
