@@ -28,8 +28,10 @@ IN_TYPESCRIPT = re.compile(
 WRITERS = {
     "exir_viz/checks/verifiers.py": "torch's and ExecuTorch's verifiers",
     "exir_viz/export_doctor/explain.py": "torch.export, in its errors",
+    "exir_viz/export_doctor/trial.py": "torch.export, in its errors",
     "exir_viz/measure/conditions.py": "Linux, in /proc/cpuinfo",
     "exir_viz/measure/cpu/failure.py": "torch, in its errors",
+    "exir_viz/measure/runtime/runtime_log.py": "ExecuTorch's runtime, in its log",
     "exir_viz/options.py": "Python's inspect",
     "exir_viz/readers/exporting.py": "torch.export, in its errors",
     "exir_viz/readers/trusted_loading.py": "torch.export.load, in its errors",
