@@ -13,6 +13,7 @@ import pytest
 import torch
 
 import exir_viz
+from exir_viz.compare.values import precision
 from exir_viz.compare.values.records import Outcome, Ran
 from exir_viz.errors import MeasureError
 from exir_viz.measure.bisect.regions import part, quantizes, units, whole
@@ -20,7 +21,7 @@ from exir_viz.measure.bisect.search import DelegateParts
 from exir_viz.measure.runtime.process import NotRun
 from exir_viz.options import WrongArgument
 from exir_viz.stages.session import Session
-from tests.measure.faults import Net, changed_weight, fault, faulty_payload
+from tests.measure.faults import Fault, Net, changed_weight, fault, faulty_payload
 from tests.remedies.suggestions import suggests
 
 pytest.importorskip("executorch")
@@ -102,6 +103,32 @@ def test_a_quantized_op_is_one_unit() -> None:
     assert found.outcome is Outcome.REGION
     names = [node.target.name for node in found.nodes]
     assert [name for name in names if "quantize" not in name] == ["convolution", "relu"]
+
+
+def nudged(program: Any) -> None:
+    """One integer of each output channel of a weight is one more: results differ by a step."""
+    for name, weight in program.state_dict.items():
+        if weight.dtype is torch.int8 and weight.dim() > 1 and weight.shape[0] == 16:
+            nudge = torch.zeros_like(weight)
+            nudge.flatten(1)[:, 5] = 1
+            program.state_dict[name] = weight.clamp(max=126) + nudge
+
+
+@pytest.mark.parametrize(("change", "is_right"), [(nudged, True), (changed_weight(out=16), False)])
+def test_roundings_that_add_up_are_no_divergence(
+    monkeypatch: pytest.MonkeyPatch, change: Fault, is_right: bool
+) -> None:
+    monkeypatch.setitem(precision.EPSILON, precision.QUANTIZED, 1e-3)  # as if many ops had added to it
+    with fault(change):
+        values = compared(session(quantized=True))
+        (row,) = values.devices
+        assert row.isolated.relative > 2e-3
+        assert (row.diverged, values.agree) == (not is_right, is_right)
+        assert any("Roundings to eight bits add up" in note for note in values.record.notes) == is_right
+        found = values.bisect(row.node)
+    assert found.outcome is (Outcome.ROUNDING if is_right else Outcome.REGION)
+    assert bool(found.nodes) == (not is_right)
+    assert ("each op is right" in str(found)) == is_right
 
 
 def test_an_input_with_the_name_of_a_quantized_op_is_no_op() -> None:

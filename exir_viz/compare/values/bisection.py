@@ -189,6 +189,9 @@ class Bisection:
         return {
             Outcome.FAILS: f"{count} alone {make} ExecuTorch's runtime fail",
             Outcome.OP: f"{self.delegate.id} is an op outside of delegates: its kernel diverges",
+            Outcome.ROUNDING: (
+                f"Roundings add up in {self.delegate.id}: each op is right for the values that it got"
+            ),
             Outcome.AGREES: f"{self.delegate.id} agrees with eager torch when it runs isolated",
             Outcome.PAYLOAD: (
                 f"{self.delegate.id} {'does not run' if failed else 'diverges'}, but lowered again it "

@@ -18,7 +18,7 @@ from .origins import Flow
 # Eight-bit integers in place of floats count as a dtype: one step as a share of the largest magnitude.
 QUANTIZED = "quantized"
 EPSILON = {
-    QUANTIZED: 2.0**-7,
+    QUANTIZED: 1 / 127,  # of a range around 0; a range with another zero point has up to 255 steps
     "float64": 2.0**-52,
     "complex128": 2.0**-52,
     "float32": 2.0**-23,

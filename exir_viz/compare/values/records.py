@@ -109,7 +109,8 @@ class Outcome(StrEnum):
 
     `region`: a part of the delegate diverges alone. `fails`: the backend lowers a part that the runtime
     cannot run. `op`: an op outside of delegates diverges: its kernel is wrong. `payload`: the delegate agrees
-    when it is lowered again, so its payload is not what the backend makes of its program. `agrees`: it does
+    when it is lowered again, so its payload is not what the backend makes of its program. `rounding`: each op
+    of a quantized delegate is right for the values that it got, and their roundings add up. `agrees`: it does
     not diverge.
     """
 
@@ -117,6 +118,7 @@ class Outcome(StrEnum):
     FAILS = "fails"
     OP = "op"
     PAYLOAD = "payload"
+    ROUNDING = "rounding"
     AGREES = "agrees"
 
 

@@ -41,7 +41,7 @@ def units(graph: fx.Graph) -> list[tuple[fx.Node, ...]]:
     found: list[list[fx.Node]] = []
     is_open: list[bool] = []  # a quantized op whose result is not quantized yet
     for node in graph.nodes:
-        if node.op != "call_function" or (_dequantizes(node) and _readers(node)):
+        if node.op != "call_function" or (dequantizes(node) and _readers(node)):
             continue
         inner = [one for one in node.all_input_nodes if one in of]
         region = next((of[one] for one in inner if _joins(node, one, is_open[of[one]])), None)
@@ -49,7 +49,7 @@ def units(graph: fx.Graph) -> list[tuple[fx.Node, ...]]:
             region = len(found)
             found.append([])
             is_open.append(False)
-        dequantized = [one for one in node.all_input_nodes if _dequantizes(one) and one not in found[region]]
+        dequantized = [one for one in node.all_input_nodes if dequantizes(one) and one not in found[region]]
         found[region] += [*dequantized, node]
         of[node] = region
         is_open[region] = (is_open[region] or bool(dequantized)) and not quantizes(node)
@@ -64,10 +64,11 @@ def _joins(node: fx.Node, producer: fx.Node, is_open: bool) -> bool:
 
 def quantizes(node: fx.Node) -> bool:
     """Whether a node makes integers of floats."""
-    return _calls(node, "quantize_per") and not _dequantizes(node)
+    return _calls(node, "quantize_per") and not dequantizes(node)
 
 
-def _dequantizes(node: fx.Node) -> bool:
+def dequantizes(node: fx.Node) -> bool:
+    """Whether a node makes floats of integers."""
     return _calls(node, "dequantize_per")
 
 
@@ -81,14 +82,24 @@ def _readers(node: fx.Node) -> bool:
 
 
 def part(program: ExportedProgram, nodes: Iterable[fx.Node], shown: Collection[fx.Node] = ()) -> Part:
-    """The nodes of a program as a program of their own. `shown`: nodes that it returns in any case."""
+    """The nodes of a program as a program of their own.
+
+    `shown`: nodes that it returns in any case. Of one that quantizes it returns the dequantized value, if an
+    op in the part reads that.
+    """
     chosen = _closed({*nodes})
     ordered = [node for node in program.graph.nodes if node in chosen]
     state = {spec.arg.name: spec for spec in program.graph_signature.input_specs if spec.target is not None}
     needed = dict.fromkeys(one for node in ordered for one in node.all_input_nodes if one not in chosen)
     lifted = [one for one in needed if one.name in state]
     inputs = [one for one in needed if one.name not in state]
-    outputs = [node for node in ordered if node in shown or _is_output(node, chosen)]
+    read_inside = {node: _dequantized(node, chosen) for node in shown if quantizes(node)}
+    outputs = [
+        node
+        for node in ordered
+        if _is_output(node, chosen) or (node in shown and read_inside.get(node) is None)
+    ]
+    extra = [one for one in read_inside.values() if one is not None and one not in outputs]
     ends = {
         node
         for node in outputs
@@ -106,12 +117,18 @@ def part(program: ExportedProgram, nodes: Iterable[fx.Node], shown: Collection[f
         copies[node].meta = {
             key: value for key, value in node.meta.items() if node not in ends or key != mark
         }
-    returned = graph.output(tuple(copies[one] for one in outputs))
+    # a returned integer would not be absorbed by the op that makes it: an op of its own dequantizes it
+    results = {one: copies[one] for one in outputs}
+    for node in extra:
+        results[node] = graph.node_copy(node, copies.__getitem__)
+        results[node].meta = {key: value for key, value in node.meta.items() if key != mark}
+    outputs = [*results]
+    returned = graph.output(tuple(results.values()))
     returned.meta["val"] = tuple(one.meta.get("val") for one in outputs)
     specs = [state[one.name] for one in lifted] + [
         InputSpec(InputKind.USER_INPUT, TensorArgument(copies[one].name), None) for one in inputs
     ]
-    returns = [OutputSpec(OutputKind.USER_OUTPUT, TensorArgument(copies[one].name), None) for one in outputs]
+    returns = [OutputSpec(OutputKind.USER_OUTPUT, TensorArgument(one.name), None) for one in results.values()]
     names = {spec.target for spec in specs}
     tree = pytree.tree_flatten((tuple(one.name for one in inputs), {}))[1]
     out_tree = pytree.tree_flatten(tuple(one.name for one in outputs))[1]
@@ -148,14 +165,19 @@ def _closed(nodes: set[fx.Node]) -> set[fx.Node]:
     """The nodes, with those that quantize what they dequantize, and dequantize what they quantize."""
     found = set(nodes)
     for node in nodes:
-        if _dequantizes(node):
+        if dequantizes(node):
             found |= {one for one in node.all_input_nodes if one.op == "call_function" and quantizes(one)}
         elif quantizes(node):
-            found |= {*[user for user in node.users if _dequantizes(user)][:1]}
+            found |= {*[user for user in node.users if dequantizes(user)][:1]}
     for node in [*found]:  # the ops that compute scales at run time
-        if _dequantizes(node) or quantizes(node):
+        if dequantizes(node) or quantizes(node):
             found |= {*_scales(node)}
     return found
+
+
+def _dequantized(node: fx.Node, chosen: set[fx.Node]) -> fx.Node | None:
+    """The first of the chosen nodes that dequantizes what a node quantizes."""
+    return next((user for user in node.users if user in chosen and dequantizes(user)), None)
 
 
 def _scales(node: fx.Node) -> Sequence[fx.Node]:
@@ -171,5 +193,5 @@ def _is_output(node: fx.Node, chosen: set[fx.Node]) -> bool:
         return True
     if not outside or isinstance(node.meta.get("val"), tuple | list):
         return False
-    is_dequantized = quantizes(node) and any(_dequantizes(user) for user in node.users if user in chosen)
+    is_dequantized = quantizes(node) and any(dequantizes(user) for user in node.users if user in chosen)
     return not is_dequantized

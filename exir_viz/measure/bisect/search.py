@@ -36,11 +36,13 @@ from exir_viz.options import wrong_argument
 from exir_viz.snapshot.format import plural
 
 from .payload_changes import changed_nodes
-from .regions import Part, part, quantizes, units, whole
+from .regions import Part, dequantizes, part, quantizes, units, whole
 
 _Unit = tuple[fx.Node, ...]
 # Of a region with so many units at most, every smaller part is tried; of a larger one, those without gaps.
 _FEW = 5
+# How far the integers of a quantized value may differ.
+_TWO_STEPS = Tolerance(rtol=0.0, atol=2.0)
 
 
 class ComparedRun(NamedTuple):
@@ -114,10 +116,18 @@ class DelegateParts:
             raise MeasureError("no value of the part is read outside of it")
         return worst
 
-    def wrong_values(self, lowered: Any, cut: Part) -> set[fx.Node]:
-        """The outputs of a lowered part that are wrong for the values that the runtime computed before."""
-        found = dict(zip((node.name for node in cut.outputs), self.run(lowered, cut), strict=True))
-        outputs = {node.name: node for node in cut.outputs}
+    def wrong_values(self, values: Sequence[Any], cut: Part) -> set[fx.Node]:
+        """The nodes whose values are wrong for the values that the runtime computed before.
+
+        `values`: what the runtime computes for the part's outputs. Of a node that quantizes, the integers may
+        differ by two.
+        """
+        found: dict[str, Any] = {}
+        outputs: dict[str, fx.Node] = {}
+        for node, value in zip(cut.outputs, values, strict=True):
+            integers = _integers(node, value)
+            shown = node if integers is None else node.all_input_nodes[0]
+            found[shown.name], outputs[shown.name] = value if integers is None else integers, shown
         wrong: set[fx.Node] = set()
 
         class FromRuntime(fx.Interpreter):
@@ -127,10 +137,14 @@ class DelegateParts:
                 value = fx.Interpreter.run_node(_, node)
                 if node.op == "output" or node.name not in found:
                     return value
-                own = self._distance(outputs[node.name], value, found[node.name], cut)
+                shown = outputs[node.name]
+                if quantizes(shown):
+                    own = distance_of(value.double(), found[node.name].double(), _TWO_STEPS)
+                else:
+                    own = self._distance(shown, value, found[node.name], cut)
                 if own.diverged:
-                    wrong.add(outputs[node.name])
-                return found[node.name]
+                    wrong.add(shown)
+                return found[node.name].to(value.dtype)
 
         program, tables = cut.program, {**cut.program.state_dict, **cut.program.constants}
         targets = [one.target for one in program.graph_signature.input_specs if one.target is not None]
@@ -206,7 +220,9 @@ class _Search:
             self._is_failure = not self._has_diverged
             self._outcome = Outcome.FAILS if self._is_failure else Outcome.REGION
             self._known[every], self._smallest = True, every
-        if lowered_again.failed or lowered_again.diverged:
+        if lowered_again.diverged and self._rounds():
+            self._outcome, self._smallest = Outcome.ROUNDING, ()
+        elif lowered_again.failed or lowered_again.diverged:
             self._minimize(every)
             if self._is_undecided():
                 self._try_smaller()
@@ -215,6 +231,12 @@ class _Search:
             self._outcome = Outcome.FAILS if self._numbers is None else Outcome.REGION
         else:
             self._outcome = self._whole(every, lowered_again)
+
+    def _rounds(self) -> bool:
+        """Whether the delegate differs only by roundings that add up."""
+        from .rounding import rounding_ops
+
+        return rounding_ops(self._parts) > 0
 
     def _whole(self, every: tuple[_Unit, ...], again: _Tried) -> Outcome:
         """What is wrong if a delegate agrees when it is lowered again."""
@@ -261,7 +283,8 @@ class _Search:
         ends = {unit[-1]: unit for unit in self._smallest}
         try:
             cut = part(self._parts.program, (node for unit in self._smallest for node in unit), ends)
-            wrong = {ends[node] for node in self._parts.wrong_values(self._parts.lower(cut), cut) & {*ends}}
+            values = self._parts.run(self._parts.lower(cut), cut)
+            wrong = {ends[node] for node in self._parts.wrong_values(values, cut) & {*ends}}
         except Exception:  # noqa: BLE001  as of other parts; then the region is what it is
             return
         if wrong:
@@ -324,6 +347,14 @@ def _parts_of(region: tuple[_Unit, ...]) -> Iterator[tuple[_Unit, ...]]:
             yield from combinations(region, size)
         else:
             yield from (region[at : at + size] for at in range(len(region) - size + 1))
+
+
+def _integers(node: fx.Node, value: Any) -> Any:
+    """The integers that a node of the part dequantizes, from its value; None for other nodes."""
+    is_known = dequantizes(node) and node.all_input_nodes[0].op == "call_function"
+    if not is_known or not isinstance(node.args[1], float) or not isinstance(node.args[2], int):
+        return None
+    return torch.round(value.double() / node.args[1]) + node.args[2]
 
 
 def _arguments(run: ComparedRun, call: fx.Node) -> list[Any]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+import msgspec
 import torch
 from torch import fx
 
@@ -92,19 +93,22 @@ class DeviceRun:
         except NotRun as error:
             self.why_not_whole = str(error)
 
-    def run_isolated(self, values: Sequence[Any], distance: Distance) -> None:
-        """Run each delegate and op on the values that eager torch computes before it."""
+    def run_isolated(self, values: Sequence[Any], distance: Distance) -> dict[str, Numbers]:
+        """Run each delegate and op on the values that eager torch computes before it; returns the differences
+        by name.
+        """
         calls = self._current
         if calls is None:
             raise RuntimeError("run_isolated comes after a run in sequence")
         program = CpuProgram(self.program, self.method)
         done = 0
+        own: dict[str, Numbers] = {}
 
         def meet(name: str, reference: Any, found: Any) -> None:
             nonlocal done
             done += 1
             self._report("Running delegates and ops isolated", done, len(calls.programs))
-            self._put(self._isolated, name, distance(name, reference, found))
+            own[name] = distance(name, reference, found)
             if name in self._sequence:
                 followed = self._sequence.pop(name)
                 self._put(self._in_sequence, name, distance(name, reference, followed))
@@ -117,6 +121,18 @@ class DeviceRun:
                 program.once(Timer(len(nodes)), program.state.values(values))
         except Stopped as stopped:
             raise failure(stopped, nodes, self._snapshot) from stopped.__cause__
+        return own
+
+    def keep(self, own: Mapping[str, Numbers]) -> None:
+        """Keep the differences of isolated runs; of several inputs the worst counts."""
+        for name, numbers in own.items():
+            self._put(self._isolated, name, numbers)
+
+    def allow_rounding(self, is_quantized: Callable[[str], bool]) -> None:
+        """Count no quantized difference in sequence as a divergence: roundings of right ops add up."""
+        for name, numbers in self._in_sequence.items():
+            if is_quantized(name) and not numbers.unlike:
+                self._in_sequence[name] = msgspec.structs.replace(numbers, diverged=False)
 
     def ran(self) -> dict[str, Ran]:
         """By name of a node of the method's own graph: what computed it."""

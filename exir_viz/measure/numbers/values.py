@@ -7,7 +7,9 @@ all that they write to; neither program, nor the user's module, nor the inputs a
 
 from __future__ import annotations
 
+import dataclasses
 import functools
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +21,7 @@ from exir_viz.compare.align.known_links import between
 from exir_viz.compare.diff import Diff
 from exir_viz.compare.diff import diff as compared
 from exir_viz.compare.values.origins import origins, producers
-from exir_viz.compare.values.precision import coarsest, shared_precision, with_quantized
+from exir_viz.compare.values.precision import QUANTIZED, coarsest, shared_precision, with_quantized
 from exir_viz.compare.values.records import (
     SCHEMA,
     Health,
@@ -53,6 +55,7 @@ from .folding import folded
 from .lockstep import Result, Side, run
 from .metrics import Metrics
 from .outputs import Dtypes, outputs, replace_outputs, returned, worse_output
+from .roundings import Roundings
 from .samples import several_inputs
 
 if TYPE_CHECKING:
@@ -190,6 +193,8 @@ class _Comparing:
         precision = coarsest if device is None else with_quantized
         self._dtypes = precision(compared.numbering_a), precision(compared.numbering_b)
         self._used: set[str] = set()
+        self._roundings = Roundings(programs[1], method, tolerance)
+        self._is_widened = False  # whether a difference does not count because of these
         self._rows: dict[int, NumberRow] = {}
         self._misfits: dict[int, str] = {}
         self._outputs: dict[str, OutputRow] = {}
@@ -213,11 +218,10 @@ class _Comparing:
             [pair.b for pair in self._pairs.pairs],
         )
         self._waited = max(self._waited, run(a, b, (given.values, fed.values), self._meet, report))
-        if device is not None:
-            device.run_whole(fed.values)
-            device.run_isolated(fed.values, self._distance)
-            replace_outputs(b, device.whole_outputs)
-        for row in outputs(a, b, fed.paths, self._ends((a, b)), self._tolerance_by):
+        tolerance_by = self._tolerance_by
+        if device is not None and self._run_isolated(device, given, fed, b):
+            tolerance_by = self._tolerance_of_right
+        for row in outputs(a, b, fed.paths, self._ends((a, b)), tolerance_by):
             former = self._outputs.get(row.name)
             self._outputs[row.name] = row if former is None else worse_output(row, former)
         for pair, position in b.order.items():
@@ -229,6 +233,43 @@ class _Comparing:
         for side in (a, b) if device is None else (a,):
             self._backends |= side.prepared.planner.backends
         self._given.append((given, fed))
+
+    def _run_isolated(self, device: DeviceRun, given: Inputs, fed: Fed, b: Side) -> bool:
+        """Run the whole and the steps isolated; whether differences are only roundings that add up."""
+        device.run_whole(fed.values)
+        own = device.run_isolated(fed.values, self._distance)
+        own = self._roundings.judged(own, fed.values, given.symbols, self._is_quantized)
+        device.keep(own)
+        in_sequence = returned(b)
+        replace_outputs(b, device.whole_outputs)
+        is_runtime = device.worst_ran() is Ran.RUNTIME
+        return self._roundings.finish(own, is_runtime=is_runtime, outputs=(in_sequence, returned(b)))
+
+    def _tolerance_of_right(self, dtype: str) -> Tolerance:
+        """The tolerance for outputs if all delegates and ops are right: none for quantized ones."""
+        found = self._tolerance_by(dtype)
+        is_beyond = found.rounds and dtype == QUANTIZED
+        return dataclasses.replace(found, atol=math.inf) if is_beyond else found
+
+    def _is_quantized(self, name: str) -> bool:
+        """Whether the value of a node of b was computed through quantized integers."""
+        return self._tolerance_by(self._dtypes[1][self._numbers()[name]]).rounds
+
+    def _without_roundings(self, rows: list[NumberRow]) -> list[NumberRow]:
+        """The rows; if all delegates and ops are right, quantized values have not diverged."""
+        device = self._device
+        if device is None or not self._roundings.is_all:
+            return rows
+        device.allow_rounding(self._is_quantized)
+        found = []
+        for row in rows:
+            is_right = (
+                row.numbers.diverged and not row.numbers.unlike and self._tolerance_of(row.a, row.b).rounds
+            )
+            self._is_widened |= is_right
+            numbers = msgspec.structs.replace(row.numbers, diverged=row.numbers.diverged and not is_right)
+            found.append(msgspec.structs.replace(row, numbers=numbers))
+        return found
 
     def compared_run(self) -> ComparedRun:
         """The delegates that ran in the runtime, with the first inputs."""
@@ -244,6 +285,7 @@ class _Comparing:
         ran = self._ran()
         found = [self._rows[pair] for pair in sorted(self._rows, key=self._when)]
         found = [msgspec.structs.replace(row, ran=ran.get(row.b, row.ran)) for row in found]
+        found = self._without_roundings(found)
         output_rows = tuple(self._of_outputs())
         ends_diverge = any(row.numbers is not None and row.numbers.diverged for row in output_rows)
         rows = origins(compared, tuple(found), ends_diverge=ends_diverge)
@@ -398,6 +440,7 @@ class _Comparing:
                 f"Subgraphs delegated to {backends} ran in eager torch, as one block "
                 "each: these are not the backend's own numbers."
             )
+        notes += self._roundings.notes(self._is_widened)
         if self._device is not None and self._device.why_not_whole:
             notes.append(f"The whole program did not run in the runtime: {self._device.why_not_whole}")
         if self._unequal:

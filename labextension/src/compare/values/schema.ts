@@ -94,10 +94,11 @@ export interface DeviceRow {
  *
  * `region`: a part of the delegate diverges alone. `fails`: the backend lowers a part that the runtime
  * cannot run. `op`: an op outside of delegates diverges: its kernel is wrong. `payload`: the delegate agrees
- * when it is lowered again, so its payload is not what the backend makes of its program. `agrees`: it does
+ * when it is lowered again, so its payload is not what the backend makes of its program. `rounding`: each op
+ * of a quantized delegate is right for the values that it got, and their roundings add up. `agrees`: it does
  * not diverge.
  */
-export type Outcome = "region" | "fails" | "op" | "payload" | "agrees";
+export type Outcome = "region" | "fails" | "op" | "payload" | "rounding" | "agrees";
 
 /**
  * A part of a delegate that was lowered and run: how many nodes it has, and its difference.
