@@ -5,6 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
+import torch
+from torch.export import export
+
+import exir_viz
+from tests.source_coverage.marked_model import Model
 
 from .programs import snapshot
 from .standalone import Standalone
@@ -271,3 +276,20 @@ def test_what_is_written_is_not_smaller_than_the_least(page):
     )
     assert min(sizes)[0] >= 9.5
     assert not [name for _, name in sizes if re.search("undefined|NaN", str(name))]
+
+
+def test_lines_of_the_source_are_reached_by_keyboard(new_page):
+    """The focus stays on the button that shows them, and the list begins at the first line that made ops."""
+    program = export(Model().eval(), (torch.ones(4, 6),))
+    page = new_page(reduced_motion="reduce").open(exir_viz.capture(program))
+    page.run("e.store.set({ tab: 'code', isPanelOpen: true })")
+    page.page.get_by_role("button", name="Source", exact=True).focus()
+    page.page.keyboard.press("Enter")
+    page.page.locator(".exirviz-coverage-row").first.wait_for()
+    assert page.page.evaluate("document.activeElement.textContent") == "Source"
+    for _ in ("the file", "the list", "its first line"):
+        page.page.keyboard.press("Tab")
+    assert page.page.locator("button.exirviz-coverage-row:focus").count() == 1
+    page.page.keyboard.press("Enter")
+    page.page.wait_for_function("document.querySelector('.exirviz-coverage-row.exirviz-row-it') !== null")
+    assert selected(page)

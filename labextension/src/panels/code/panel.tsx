@@ -3,7 +3,7 @@
  * selects its node, and the selection is scrolled to and marked. Modules fold; a filter keeps the lines that contain a text.
  */
 import type { ComponentChildren } from "preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Detail, NONE } from "../../snapshot";
 import { List } from "../../ui/list";
 import { DetailWait, Empty } from "../../ui/states";
@@ -21,17 +21,28 @@ const FOLDED_FROM = 2;
 
 export function CodePanel({ detail, ...props }: PanelProps) {
   const [isSource, setSource] = useState(false);
+  // Both views have buttons of their own: the focus goes to the one that was chosen.
+  const buttons = useRef<HTMLFieldSetElement>(null);
+  const isChosen = useRef(false);
+  useLayoutEffect(() => {
+    if (isChosen.current) buttons.current?.querySelector<HTMLElement>("[aria-pressed=true]")?.focus();
+    isChosen.current = false;
+  }, [isSource]);
+  const choose = (wanted: boolean): void => {
+    isChosen.current = wanted !== isSource;
+    setSource(wanted);
+  };
   if (detail.state !== "ready") return <DetailWait detail={detail} what="The program's text" />;
   const lead = (
-    <fieldset class="exirviz-switch" aria-label="Code of">
-      <button type="button" aria-pressed={!isSource} onClick={() => setSource(false)}>
+    <fieldset ref={buttons} class="exirviz-switch" aria-label="Code of">
+      <button type="button" aria-pressed={!isSource} onClick={() => choose(false)}>
         Program
       </button>
       <button
         type="button"
         aria-pressed={isSource}
         title="Your source: which lines are in the program"
-        onClick={() => setSource(true)}
+        onClick={() => choose(true)}
       >
         Source
       </button>

@@ -34,6 +34,9 @@ export function SourcePanel({
     if (place) choose(place.file);
   }, [place]);
   const source = sources[chosen] ?? sources[0];
+  // Without a selection the list begins at the first line that made ops, not at a license.
+  const begin = useMemo(() => source?.ops.findIndex((count) => count > 0), [source]);
+  const revealKey = useMemo(() => ({}), [chosen, selection]);
   return (
     <div class="exirviz-code">
       <div class="exirviz-bar-top">
@@ -65,8 +68,8 @@ export function SourcePanel({
             label="Source"
             count={source.lines.length}
             rowHeight={ROW_HEIGHT}
-            reveal={place?.file === chosen ? place.at : undefined}
-            revealKey={selection}
+            reveal={place?.file === chosen ? place.at : selected.size === 0 ? begin : undefined}
+            revealKey={revealKey}
             row={(at) => (
               <Line
                 key={at}
