@@ -17,6 +17,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 import exir_viz
 from tests.corpus.programs import archive, fresh
 from tests.readers.test_wild_files import WILD
+from tests.readers.test_pte_hostile import bundle
 from tests.server.test_files import CANARY, add_sparse_weight
 from tests.server.test_files import hostile as hostile_archive
 from tests.ui.jupyter import PATIENCE, READY, SETTLED, Lab, Server, until
@@ -70,6 +71,7 @@ def programs(jupyter: Server) -> None:
     shutil.copy(archive("module_called_twice"), folder / "twice.pt2")
     shutil.copy(archive("module_called_twice", "core"), folder / "core.pt2")
     shutil.copy(PTE, folder / "small.pte")
+    (folder / "small.bpte").write_bytes(bundle(PTE.read_bytes()))
     wide = torch.export.export(torch.nn.Linear(64, 64), (torch.ones(2, 64),))
     torch.export.save(wide, folder / "wide.pt2")
     (folder / "broken.pt2").write_bytes(archive("control_flow").read_bytes()[:2000])
@@ -107,7 +109,7 @@ def set_theme(page: Page, name: str) -> None:
     page.evaluate("theme => jupyterapp.commands.execute('apputils:change-theme', { theme })", name)
 
 
-@pytest.mark.parametrize("name", ["flow.pt2", "small.pte"])
+@pytest.mark.parametrize("name", ["flow.pt2", "small.pte", "small.bpte"])
 def test_a_double_click_shows_the_picture_in_both_themes(files: Files, name: str) -> None:
     sessions = running(files)
     page = files.double_click(name)
