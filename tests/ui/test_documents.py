@@ -16,8 +16,8 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 import exir_viz
 from tests.corpus.programs import archive, fresh
-from tests.readers.test_wild_files import WILD
 from tests.readers.test_pte_hostile import bundle
+from tests.readers.test_wild_files import WILD
 from tests.server.test_files import CANARY, add_sparse_weight
 from tests.server.test_files import hostile as hostile_archive
 from tests.ui.jupyter import PATIENCE, READY, SETTLED, Lab, Server, until
