@@ -7,12 +7,14 @@ from itertools import groupby
 from typing import Final
 
 from exir_viz.snapshot.format import byte_text
+from exir_viz.snapshot.graph import Graph, Node
 from exir_viz.snapshot.memory import Planned, planned_in, writer
-from exir_viz.snapshot.opkind import op_name
+from exir_viz.snapshot.opkind import ITEM, op_name
 
 from .records import Severity
 from .rule import EXECUTORCH, Break, Rule, Subject, exir, memory_planning
 
+_COND: Final = "cond"
 _LAST_USE: Final = "until when a value is used"
 _PLAN: Final = "Run memory planning again: to_executorch plans memory after all passes."
 
@@ -66,6 +68,64 @@ def _shares(one: Planned, other: Planned) -> bool:
     )
 
 
+def _branch_results(subject: Subject) -> Iterator[Break]:
+    """The result of `cond` lies where the branch wrote it: the runtime moves a pointer."""
+    for graph in subject.own_graphs:
+        for call in subject.nodes_of(graph):
+            if op_name(call.target) != _COND:
+                continue
+            until = max((user for one in (call, *call.users) for user in _uses(one)), default=call.position)
+            for other in subject.nodes_of(graph)[call.position + 1 : until + 1]:
+                if hit := _overwritten(_results(call), other):
+                    result, written = hit
+                    yield Break(
+                        other,
+                        f"{other.name} overwrites the result of {call.name} ({result.value}), in use "
+                        f"until {graph[until].name}: both write to byte "
+                        f"{max(result.offset, written.offset):,} of arena {result.arena}.",
+                        "Copy the result where it is made: torch.cond(…).clone()",
+                    )
+                    break
+
+
+def _uses(node: Node) -> Sequence[int]:
+    return node.graph.user_positions(node.position)
+
+
+def _bodies(call: Node) -> list[Graph]:
+    """The branches and loop bodies that a call runs."""
+    return [graph for one in call.inputs for graph in one.subgraphs if not graph.delegate]
+
+
+def _results(call: Node) -> list[Planned]:
+    """Where the results of a `cond` lie: in the memory of what its branches return."""
+    found: list[Planned] = []
+    for branch in _bodies(call):
+        places = {one.node.position: one for one in planned_in(branch)}
+        for node in branch[len(branch) - 1].inputs:
+            source = node.inputs[0] if op_name(node.target) == ITEM else node
+            if op_name(source.target) == _COND:
+                found += _results(source)
+            elif node.position in places:
+                found.append(places[node.position])
+    return found
+
+
+def _overwritten(results: Sequence[Planned], call: Node) -> tuple[Planned, Planned] | None:
+    """One of the results, and what the bodies of a call write to its bytes."""
+    for body in _bodies(call):
+        for written in planned_in(body):
+            for one in results:
+                begin = max(one.offset, written.offset)
+                end = min(one.offset + one.bytes, written.offset + written.bytes)
+                if one.arena == written.arena and begin < end:
+                    return one, written
+        for node in body:
+            if found := _overwritten(results, node):
+                return found
+    return None
+
+
 def _lifetimes(subject: Subject) -> Iterator[Break]:
     for graph in subject.own_graphs:
         for one in planned_in(graph):
@@ -110,6 +170,16 @@ RULES: Final = (
         EXECUTORCH,
         memory_planning("Memory planning"),
         _overlaps,
+        lost_in_pte=_LAST_USE,
+    ),
+    Rule(
+        "branch-results",
+        "The result of a branch is not overwritten while it is in use",
+        Severity.ERROR,
+        EXECUTORCH,
+        memory_planning("Memory planning"),
+        _branch_results,
+        stricter="ExecuTorch's verifier looks at the plan of each graph alone.",
         lost_in_pte=_LAST_USE,
     ),
     Rule(

@@ -30,10 +30,10 @@ def headline(findings: Findings) -> str:
 
 def unchecked_text(findings: Findings) -> str:
     """Which rules were not checked, and why: "plan-overlap: A .pte does not say …". "" if all were."""
-    parts = [
-        f"{' and '.join(rule.name for rule in rules)}: {reason}"
-        for reason, rules in groupby(findings.unchecked, key=lambda rule: rule.why_unchecked)
-    ]
+    parts = []
+    for reason, rules in groupby(findings.unchecked, key=lambda rule: rule.why_unchecked):
+        *more, last = [rule.name for rule in rules]
+        parts.append(f"{', '.join(more)} and {last}: {reason}" if more else f"{last}: {reason}")
     return f"Not checked: {' '.join(parts)}" if parts else ""
 
 

@@ -43,6 +43,26 @@ class Plain(torch.nn.Module):
         return b * 2.0, a.to(torch.float64).cos().cumsum(0)
 
 
+class TwoBranches(torch.nn.Module):
+    """The result of one branch is used after another branch has run."""
+
+    def __init__(self, *, is_copied: bool = False) -> None:
+        super().__init__()
+        self.is_copied = is_copied
+
+    def forward(self, x, y):
+        a = torch.cond(x.sum() > y.sum(), lambda x, y: x - y, lambda x, y: y - x, (x, y))
+        a = a.clone() if self.is_copied else a
+        b = torch.cond(y.sum() > 0, lambda x, y: x * y + 3, lambda x, y: x - y, (x, y))
+        return a + b
+
+
+def two_branches(*, is_copied: bool = False) -> Stage:
+    """`TwoBranches` with a memory plan."""
+    module, inputs = TwoBranches(is_copied=is_copied), (torch.ones(4), torch.full((4,), 2.0))
+    return Session(export(module, inputs)).edge().executorch()
+
+
 @cache
 def program(cls: type[torch.nn.Module] = Counter) -> ExportedProgram:
     torch.manual_seed(0)

@@ -23,7 +23,7 @@ from exir_viz.snapshot.program import (
 from exir_viz.snapshot.records import Call, Literal, LiteralType, ObjectValue, TargetType
 
 from .editor import Editor
-from .programs import snapshot
+from .programs import snapshot, two_branches
 
 TRAINING, ATEN, CORE = Dialect.ATEN_TRAINING, Dialect.ATEN, Dialect.ATEN_CORE
 EDGE, BACKEND, EXECUTORCH = Dialect.EDGE, Dialect.BACKEND, Dialect.EXECUTORCH
@@ -42,9 +42,10 @@ class Seed:
     node: str
     edit: Edit
     graph: int = 0
+    of: Callable[[Dialect], Snapshot] = snapshot
 
     def broken(self) -> Snapshot:
-        return self.edit(Editor(snapshot(self.dialect), self.graph)).finish()
+        return self.edit(Editor(self.of(self.dialect), self.graph)).finish()
 
 
 def _argument(at: int, arg: Any) -> Callable[[Call], Call]:
@@ -187,6 +188,7 @@ SEEDS = (
          lambda e: e.target("aten_sin_default", overload="default", text="torch.ops.aten.sin.default")),
     Seed("plan-overlap", EXECUTORCH, "aten_sin_default", _planned("alloc_4", "aten_sin_default", offset=64)),
     Seed("plan-overlap", EXECUTORCH, "aten_sin_default", _planned("alloc_4", "aten_sin_default", offset=127)),
+    Seed("branch-results", EXECUTORCH, "cond_1", lambda e: e, of=lambda _: two_branches().snapshot),
     Seed("plan-lifetime", EXECUTORCH, "aten_exp_default",
          _planned("alloc_3", "aten_exp_default", lifetime=(11, 15))),
     Seed("plan-arena", EXECUTORCH, "aten_sin_default",

@@ -67,7 +67,12 @@ def test_a_pte_breaks_no_rule_that_its_program_keeps(name: str, tmp_path: Path) 
     path.write_bytes(made.data)
     program, file = exir_viz.check(exir_viz.capture(made.manager)), exir_viz.check(path)
     assert {one.rule for one in file} <= {one.rule for one in program}
-    assert [rule.name for rule in file.unchecked] == ["plan-overlap", "plan-lifetime", "constant-tensor"]
+    assert [rule.name for rule in file.unchecked] == [
+        "plan-overlap",
+        "branch-results",
+        "plan-lifetime",
+        "constant-tensor",
+    ]
     assert program.unchecked == ()
     assert not {rule.name for rule in file.unchecked} & {rule.name for rule in file.rules}
 
@@ -80,7 +85,8 @@ def test_a_pte_of_a_release_is_valid(file: Path) -> None:
 def test_what_a_pte_cannot_be_checked_for_is_said() -> None:
     found = exir_viz.check(WILD_FILES[0])
     sentence = (
-        "Not checked: plan-overlap and plan-lifetime: A .pte does not say until when a value is used. "
+        "Not checked: plan-overlap, branch-results and plan-lifetime: A .pte does not say until when "
+        "a value is used. "
         "constant-tensor: A .pte does not say which tensors are parameters and buffers."
     )
     assert sentence in " ".join(str(found).split())

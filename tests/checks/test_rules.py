@@ -19,7 +19,7 @@ from exir_viz.readers.live import capture_programs
 from exir_viz.snapshot.program import Dialect
 
 from .editor import Editor
-from .programs import snapshot, stage
+from .programs import TwoBranches, snapshot, stage, two_branches
 from .seeds import SEEDS, Seed
 
 
@@ -61,6 +61,15 @@ def test_an_empty_value_overwrites_nothing() -> None:
     for name in ("alloc_4", "aten_sin_default"):
         editor.spec(name, offset=64, bytes=0)
     assert list(exir_viz.check(editor.finish()).where(rule="plan-overlap")) == []
+
+
+@pytest.mark.parametrize("is_copied", [False, True])
+def test_the_runtime_overwrites_the_result_of_a_branch_unless_it_is_copied(is_copied: bool) -> None:
+    runtime = pytest.importorskip("executorch.runtime").Runtime.get()
+    found, x, y = two_branches(is_copied=is_copied), torch.ones(4), torch.full((4,), 2.0)
+    (result,) = runtime.load_program(found.pte).load_method("forward").execute([x, y])
+    assert torch.equal(result, TwoBranches()(x, y)) == is_copied
+    assert len(exir_viz.check(found).where(rule="branch-results")) == (not is_copied)
 
 
 def test_names_of_rules_are_unique() -> None:
