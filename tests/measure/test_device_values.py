@@ -428,7 +428,10 @@ def test_an_error_by_channels_last_says_what_it_means(
     values = exir_viz.compare_values(before, before.backend("xnnpack"), executor="executorch")
     reasons = [one.reason for one in values.devices if one.reason]
     assert len(reasons) == bool(meaning)
-    assert all(meaning in one and "Call .contiguous()" in one for one in (*reasons, *values.record.notes))
+    assert all(
+        meaning in one and "Call .contiguous() on the tensor before it." in one
+        for one in (*reasons, *values.record.notes)
+    )
     assert (values.agree is True) == (not meaning)
     if meaning:
         assert meaning in " ".join(str(values).split())

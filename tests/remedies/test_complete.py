@@ -14,7 +14,12 @@ TABLES = {
     "exir_viz/stages/steps/remedies.py": "tests/stages/test_remedies.py",
 }
 # Where a suggestion is run by other means than `suggests`: the test has its text.
-ELSEWHERE = {"raise sys.last_value.__cause__": "tests/test_errors.py"}
+ELSEWHERE = {
+    "raise sys.last_value.__cause__": "tests/test_errors.py",
+    "Call .contiguous() on the tensor before it.": "tests/measure/test_device_values.py",
+    "pass the module to see this function": "tests/source_coverage/test_coverage.py",
+    "pass the module to see which way it went": "tests/source_coverage/test_coverage.py",
+}
 # Sentences that only begin like a suggestion, and one that nothing can go wrong with.
 NO_SUGGESTIONS: frozenset[str] = frozenset(
     {
@@ -29,6 +34,7 @@ NO_SUGGESTIONS: frozenset[str] = frozenset(
         "check() applies its own rules only.",
         "compare values",
         "copy, gather, create",
+        "create static slice node .*invalid_parameter",
         "first in {…} ({…}), {…}",
         "first to third quartile",
         "load up to {…} per core",

@@ -135,6 +135,9 @@ def test_helper_functions_that_ran_are_inferred() -> None:
     assert line(inferred, "y = x + 1  # X").note == (
         "torch.export records lines of forward only: pass the module to see this function"
     )
+    assert line(inferred, "count += 1").note == (
+        "torch.export records lines of forward only: pass the module to see which way it went"
+    )
     assert line(inferred, "out = out + self.bias").note == "No op names a line of this branch"
     assert (
         line(inferred, "last: torch.Tensor = y").note == "No op names a line after line 209, which may leave"

@@ -138,10 +138,10 @@ def test_a_scale_is_switched_and_says_what_its_middle_is(page):
     legend = page.page.locator(".exirviz-legend")
     said, pictures = {}, set()
     for scale in ("log", "quantile", "linear"):
-        legend.get_by_role("button", name=scale, exact=True).click()
+        legend.get_by_role("button", name=scale.capitalize(), exact=True).click()
         page.settle()
         assert page.ask("e.state.overlay") == {"name": "bytes", "scale": scale}
-        assert legend.locator("[aria-pressed=true]").inner_text() == scale
+        assert legend.locator("[aria-pressed=true]").inner_text() == scale.capitalize()
         said[scale] = legend.inner_text()
         pictures.add(page.page.locator(".exirviz-canvas").evaluate("canvas => canvas.toDataURL()"))
     assert len(pictures) == 3, "each paints otherwise"

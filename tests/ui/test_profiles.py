@@ -69,7 +69,7 @@ def test_the_panel_sums_up_as_python_does(standalone: Standalone, name: str) -> 
     profile = opened(standalone, name)
     page = standalone.page
     for by in ("node", "op", "module"):
-        page.get_by_label("Hottest by").get_by_role("button", name=by, exact=True).click()
+        page.get_by_label("Hottest by").get_by_role("button", name=by.capitalize(), exact=True).click()
         more = page.locator(".exirviz-hot .exirviz-show-more", has_text="more")
         while more.count():
             more.first.click()

@@ -72,7 +72,7 @@ SAID = """JSON.stringify({ zoom: Number(e.viewportStore.state.camera.zoom.toFixe
   Array.from(e.state.scene.item.slice(0, 150), (item, slot) => {
     const s = e.state.scene, w = e.picture.words;
     return [' '.repeat(s.depth[slot]) + '·▸▾'[s.kind[slot]] + ' ' + w.title(item), w.subtitle(item),
-      ...(e.picture.isGroup(item) ? w.badges(item) : w.chips(item)),
+      ...(e.picture.isGroup(item) ? w.badges(item) : w.chips(item).map(chip => chip.text)),
       s.members[slot] > 1 ? '×' + s.members[slot] : '', e.state.selected.includes(item) ? '*' : '']
       .filter(Boolean).join(' | ') }) })"""
 

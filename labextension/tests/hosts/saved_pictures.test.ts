@@ -1,11 +1,12 @@
 // @vitest-environment happy-dom
 import { nullTranslator } from "@jupyterlab/translation";
 import { expect, test } from "vitest";
-import { type NotebookModel, type NotebookPanel, SavedPictures } from "../../src/hosts/lab/saved_pictures";
-import { ENDED, emitTabEvent, SHOWN } from "../../src/hosts/tab_events";
+import { type NotebookModel, type NotebookPanel, savePictures } from "../../src/hosts/lab/saved_pictures";
+import { ENDED, emitTabEvent } from "../../src/hosts/tab_events";
 
 const WITH_PICTURE =
   '<div class="exirviz-fallback"><figure><img alt="The graph" src="old"><figcaption>when it ran</figcaption></figure><pre>ops</pre></div>';
+const trans = nullTranslator.load("exir_viz");
 const WITHOUT = '<div class="exirviz-fallback"><pre>ops</pre></div>';
 
 /** A notebook of one text cell and one code cell, whose outputs are these. */
@@ -35,10 +36,9 @@ test.each([
   ["is added if Python had none", WITHOUT],
 ])("a saved picture %s, and the open notebook keeps what it has", (_, html) => {
   const { panel, model, hosts, html: written, saved } = notebook("<p>another</p>", html);
-  new SavedPictures(document, nullTranslator.load("exir_viz")).saveIn(panel, model);
   const before = structuredClone(saved);
   const shown = { id: "1", title: "net", host: hosts[1] as HTMLElement, picture: () => "<svg>$&</svg>" };
-  emitTabEvent(document, SHOWN, shown);
+  savePictures(shown, [[panel, model]], trans);
   const figure = `<figure>${image("<svg>$&</svg>")}<figcaption>The view when the notebook was saved. Run the cell again for the explorer.</figcaption></figure>`;
   expect(written()).toEqual([
     "<p>another</p>",
@@ -51,7 +51,7 @@ test.each([
 
 test("other outputs, explorers elsewhere and large pictures change nothing", () => {
   const { panel, model, hosts, html } = notebook("<p>another</p>", WITH_PICTURE);
-  new SavedPictures(document, nullTranslator.load("exir_viz")).saveIn(panel, model);
+  savePictures({ id: "", title: "", host: document.body, picture: () => "" }, [[panel, model]], trans);
   const [foreign, own] = hosts as HTMLElement[] as [HTMLElement, HTMLElement];
   const elsewhere = document.createElement("div");
   for (const [host, svg] of [
@@ -59,6 +59,6 @@ test("other outputs, explorers elsewhere and large pictures change nothing", () 
     [elsewhere, "<svg/>"],
     [own, "x".repeat(600_000)],
   ] as const)
-    emitTabEvent(document, SHOWN, { id: svg, title: "net", host, picture: () => svg });
+    savePictures({ id: svg, title: "net", host, picture: () => svg }, [], trans);
   expect(html()).toEqual(["<p>another</p>", WITH_PICTURE]);
 });

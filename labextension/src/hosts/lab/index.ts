@@ -9,11 +9,12 @@ import { ITranslator, nullTranslator } from "@jupyterlab/translation";
 import { type Rendermime, showFallbacks } from "../fallback";
 import { PROGRAM_FILES } from "../files";
 import { SETTINGS_ATTRIBUTE } from "../settings_attribute";
+import { onTabEvent, SHOWN, type ShownExplorer } from "../tab_events";
 import { documents } from "./documents";
 import { nameOfFileType } from "./file_type_name";
 import { kernelPlugins } from "./kernel_plugins";
 import { programIcon } from "./program_icon";
-import { type NotebookModel, type NotebookPanel, SavedPictures } from "./saved_pictures";
+import type { NotebookModel, NotebookPanel } from "./saved_pictures";
 
 const files: JupyterFrontEndPlugin<void> = {
   id: "exir-viz:files",
@@ -49,10 +50,13 @@ const outputs: JupyterFrontEndPlugin<void> = {
   optional: [ITranslator],
   activate: (app: JupyterFrontEnd, translator: ITranslator | null): void => {
     const trans = (translator ?? nullTranslator).load("exir_viz");
-    const pictures = new SavedPictures(document, trans);
+    const opened: [NotebookPanel, NotebookModel][] = []; // since the last explorer was shown
+    onTabEvent<ShownExplorer>(document, SHOWN, async (shown) =>
+      (await import("./saved_pictures")).savePictures(shown, opened.splice(0), trans),
+    );
     app.docRegistry.addWidgetExtension("Notebook", {
       createNew: (panel, context): undefined => {
-        pictures.saveIn(panel as unknown as NotebookPanel, context.model as unknown as NotebookModel);
+        opened.push([panel as unknown as NotebookPanel, context.model as unknown as NotebookModel]);
         const { content } = panel as unknown as { content?: { rendermime?: Rendermime<unknown> } };
         if (content?.rendermime)
           showFallbacks(content.rendermime, async () => (await import("./viewer")).fallbackIn(trans));

@@ -4,7 +4,7 @@
  */
 import type { TranslationBundle } from "@jupyterlab/translation";
 import { MARK } from "../fallback";
-import { ENDED, onTabEvent, SHOWN, type ShownExplorer } from "../tab_events";
+import { ENDED, onTabEvent, type ShownExplorer } from "../tab_events";
 
 /** The parts of JupyterLab's notebook that are used; Jupyter Notebook 7 has the same. */
 export interface NotebookPanel {
@@ -40,8 +40,11 @@ export class SavedPictures {
     document: Document,
     private readonly trans: TranslationBundle,
   ) {
-    onTabEvent<ShownExplorer>(document, SHOWN, (shown) => this.shown.set(shown.host, shown));
     onTabEvent<ShownExplorer>(document, ENDED, ({ host }) => this.shown.delete(host));
+  }
+
+  add(explorer: ShownExplorer): void {
+    this.shown.set(explorer.host, explorer);
   }
 
   /** Adds the pictures whenever this notebook is written. */
@@ -91,6 +94,19 @@ export class SavedPictures {
     place?.prepend(figure);
     return place?.outerHTML ?? html;
   }
+}
+
+let pictures: SavedPictures | undefined;
+
+/** From now on, saves the picture of this explorer, in these notebooks and those of earlier calls. */
+export function savePictures(
+  explorer: ShownExplorer,
+  notebooks: readonly (readonly [NotebookPanel, NotebookModel])[],
+  trans: TranslationBundle,
+): void {
+  pictures ??= new SavedPictures(explorer.host.ownerDocument, trans);
+  pictures.add(explorer);
+  for (const [panel, model] of notebooks) pictures.saveIn(panel, model);
 }
 
 function replacedAt<T>(items: readonly T[], at: number, by: (item: T) => T): T[] {
