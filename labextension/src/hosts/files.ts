@@ -1,54 +1,52 @@
 /** The file types that contain a program, for all hosts. */
-export type ProgramFileType =
-  | "exir-viz-pt2"
-  | "exir-viz-pte"
-  | "exir-viz-bpte"
-  | "exir-viz-etrecord"
-  | "exir-viz-snapshot"
-  | "exir-viz-profile";
+export type ProgramFileType = "pt2" | "pte" | "bpte" | "etrecord" | "snapshot" | "profile";
 
 interface ProgramFile {
-  readonly name: ProgramFileType;
+  readonly type: ProgramFileType;
   readonly extension?: `.${string}`;
   /** If the extension is not specific enough. */
   readonly pattern?: string;
-  readonly mimeType: string;
+  /** Its MIME type, after `application/x-`. */
+  readonly mime: string;
 }
 
 export const PROGRAM_FILES: readonly ProgramFile[] = [
   {
-    name: "exir-viz-pt2",
+    type: "pt2",
     extension: ".pt2",
-    mimeType: "application/x-pytorch-pt2",
+    mime: "pytorch-pt2",
   },
   {
-    name: "exir-viz-pte",
+    type: "pte",
     extension: ".pte",
-    mimeType: "application/x-executorch-pte",
+    mime: "executorch-pte",
   },
   {
-    name: "exir-viz-bpte",
+    type: "bpte",
     extension: ".bpte",
-    mimeType: "application/x-executorch-bpte",
+    mime: "executorch-bpte",
   },
   {
-    name: "exir-viz-etrecord",
+    type: "etrecord",
     extension: ".etrecord",
     // ExecuTorch's own examples name it etrecord.bin.
     pattern: "etrecord[^/]*\\.bin$",
-    mimeType: "application/x-executorch-etrecord",
+    mime: "executorch-etrecord",
   },
   {
-    name: "exir-viz-snapshot",
+    type: "snapshot",
     extension: ".exirviz",
-    mimeType: "application/x-exirviz",
+    mime: "exirviz",
   },
   {
-    name: "exir-viz-profile",
+    type: "profile",
     extension: ".exirprofile",
-    mimeType: "application/x-exirprofile",
+    mime: "exirprofile",
   },
 ];
+
+/** What JupyterLab's registry calls a type. */
+export const registered = (type: ProgramFileType): string => `exir-viz-${type}`;
 
 /** Whether a file is a program file, by its name. */
 export const isProgramFile = (name: string): boolean =>

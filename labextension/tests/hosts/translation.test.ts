@@ -354,7 +354,7 @@ test("the prose of the notebook for a file", () => {
 });
 
 test("the names of files and variables", () => {
-  const names = PROGRAM_FILES.map(({ name }) => nameOfFileType(name, trans));
+  const names = PROGRAM_FILES.map(({ type }) => nameOfFileType(type, trans));
   expect(new Set(names).size).toBe(PROGRAM_FILES.length);
   expect(untranslated(names)).toEqual([]);
   expect(nameOfVariableKind("session", trans)).toBe("«session»");

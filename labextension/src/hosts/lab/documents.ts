@@ -19,10 +19,11 @@ import {
 import { IFileBrowserFactory } from "@jupyterlab/filebrowser";
 import { ILauncher } from "@jupyterlab/launcher";
 import type { Contents } from "@jupyterlab/services";
-import { ITranslator, nullTranslator, type TranslationBundle } from "@jupyterlab/translation";
-import { isProgramFile, PROGRAM_FILES } from "../files";
+import { ITranslator, type TranslationBundle } from "@jupyterlab/translation";
+import { isProgramFile, PROGRAM_FILES, registered } from "../files";
 import { FileDocument } from "./file_document";
 import { programIcon } from "./program_icon";
+import { translationOf } from "./user_language";
 
 const FACTORY = "exir_viz";
 const MODEL = "exir-viz-file";
@@ -89,9 +90,9 @@ export const documents: JupyterFrontEndPlugin<void> = {
     browsers: IFileBrowserFactory | null,
     launcher: ILauncher | null,
   ): void => {
-    const trans = (translator ?? nullTranslator).load("exir_viz");
+    const trans = translationOf(translator);
     const tracker = new WidgetTracker<DocumentWidget<FileDocument>>({ namespace: FACTORY });
-    const fileTypes = PROGRAM_FILES.map(({ name }) => name);
+    const fileTypes = PROGRAM_FILES.map(({ type }) => registered(type));
     app.docRegistry.addModelFactory(new FileModelFactory(false));
     const factory = new Factory(
       { name: FACTORY, modelName: MODEL, fileTypes, defaultFor: fileTypes, readOnly: true },

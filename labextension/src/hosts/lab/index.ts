@@ -5,9 +5,9 @@
  */
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from "@jupyterlab/application";
 import { ISettingRegistry } from "@jupyterlab/settingregistry";
-import { ITranslator, nullTranslator } from "@jupyterlab/translation";
+import { ITranslator } from "@jupyterlab/translation";
 import { type Rendermime, showFallbacks } from "../fallback";
-import { PROGRAM_FILES } from "../files";
+import { PROGRAM_FILES, registered } from "../files";
 import { SETTINGS_ATTRIBUTE } from "../settings_attribute";
 import { onTabEvent, SHOWN, type ShownExplorer } from "../tab_events";
 import { documents } from "./documents";
@@ -15,6 +15,7 @@ import { nameOfFileType } from "./file_type_name";
 import { kernelPlugins } from "./kernel_plugins";
 import { programIcon } from "./program_icon";
 import type { NotebookModel, NotebookPanel } from "./saved_pictures";
+import { translationOf } from "./user_language";
 
 const files: JupyterFrontEndPlugin<void> = {
   id: "exir-viz:files",
@@ -26,14 +27,14 @@ const files: JupyterFrontEndPlugin<void> = {
     translator: ITranslator | null,
     registry: ISettingRegistry | null,
   ): Promise<void> => {
-    const trans = (translator ?? nullTranslator).load("exir_viz");
+    const trans = translationOf(translator);
     for (const file of PROGRAM_FILES) {
       app.docRegistry.addFileType({
-        name: file.name,
-        displayName: nameOfFileType(file.name, trans),
+        name: registered(file.type),
+        displayName: nameOfFileType(file.type, trans),
         extensions: file.extension ? [file.extension] : [],
         ...(file.pattern && { pattern: file.pattern }),
-        mimeTypes: [file.mimeType],
+        mimeTypes: [`application/x-${file.mime}`],
         fileFormat: "base64",
         contentType: "file",
         icon: programIcon,
@@ -49,7 +50,7 @@ const outputs: JupyterFrontEndPlugin<void> = {
   autoStart: true,
   optional: [ITranslator],
   activate: (app: JupyterFrontEnd, translator: ITranslator | null): void => {
-    const trans = (translator ?? nullTranslator).load("exir_viz");
+    const trans = translationOf(translator);
     const opened: [NotebookPanel, NotebookModel][] = []; // since the last explorer was shown
     onTabEvent<ShownExplorer>(document, SHOWN, async (shown) =>
       (await import("./saved_pictures")).savePictures(shown, opened.splice(0), trans),

@@ -1,12 +1,13 @@
 /** Plugins for live kernels: a sidebar of their programs, and explorers in tabs. */
 import { ILayoutRestorer, type JupyterFrontEnd, type JupyterFrontEndPlugin } from "@jupyterlab/application";
 import { ICommandPalette, type MainAreaWidget, WidgetTracker } from "@jupyterlab/apputils";
-import { ITranslator, nullTranslator, type TranslationBundle } from "@jupyterlab/translation";
+import { ITranslator, type TranslationBundle } from "@jupyterlab/translation";
 import { Widget } from "@lumino/widgets";
 import { CAN_MOVE, ENDED, MOVE, onTabEvent, SHOWN, type ShownExplorer } from "../tab_events";
 import type { ExplorerTab, ExplorerTabs } from "./explorer_tabs";
 import { programIcon } from "./program_icon";
 import type { Sidebar } from "./sidebar";
+import { translationOf } from "./user_language";
 
 const OPEN = "exir-viz:open-tab";
 const MOVE_ACTIVE = "exir-viz:move-explorer";
@@ -66,9 +67,6 @@ class ProgramsPanel extends Widget {
   }
 }
 
-const bundle = (translator: ITranslator | null): TranslationBundle =>
-  (translator ?? nullTranslator).load("exir_viz");
-
 export const kernelPlugins: readonly JupyterFrontEndPlugin<void>[] = [
   {
     id: "exir-viz:programs",
@@ -80,7 +78,7 @@ export const kernelPlugins: readonly JupyterFrontEndPlugin<void>[] = [
       translator: ITranslator | null,
       restorer: ILayoutRestorer | null,
     ): void => {
-      const panel = new ProgramsPanel(app, bundle(translator));
+      const panel = new ProgramsPanel(app, translationOf(translator));
       app.shell.add(panel, "left", { rank: 600 });
       restorer?.add(panel, panel.id);
     },
@@ -96,7 +94,7 @@ export const kernelPlugins: readonly JupyterFrontEndPlugin<void>[] = [
       restorer: ILayoutRestorer | null,
       palette: ICommandPalette | null,
     ): void => {
-      moveExplorers(app, bundle(translator), restorer);
+      moveExplorers(app, translationOf(translator), restorer);
       palette?.addItem({ command: MOVE_ACTIVE, category: "exir_viz" });
     },
   },
