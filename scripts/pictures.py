@@ -229,7 +229,11 @@ def take(picture: Picture, name: str, browser: Browser) -> None:
                 page.keyboard.press(key)
                 settle(page)
             if picture.tab:
-                page.get_by_role("tab", name=picture.tab).first.click()
+                tab = page.get_by_role("tab", name=picture.tab)
+                if not tab.count():  # there is no room for it in the row
+                    page.get_by_label("More tabs").first.click()
+                    tab = page.get_by_role("menuitem", name=picture.tab)
+                tab.first.click()
                 settle(page)
             if picture.press:
                 page.get_by_text(picture.press, exact=True).first.click()
