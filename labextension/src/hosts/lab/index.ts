@@ -14,7 +14,6 @@ import { documents } from "./documents";
 import { nameOfFileType } from "./file_type_name";
 import { kernelPlugins } from "./kernel_plugins";
 import { programIcon } from "./program_icon";
-import type { NotebookModel, NotebookPanel } from "./saved_pictures";
 import { translationOf } from "./user_language";
 
 const files: JupyterFrontEndPlugin<void> = {
@@ -51,13 +50,11 @@ const outputs: JupyterFrontEndPlugin<void> = {
   optional: [ITranslator],
   activate: (app: JupyterFrontEnd, translator: ITranslator | null): void => {
     const trans = translationOf(translator);
-    const opened: [NotebookPanel, NotebookModel][] = []; // since the last explorer was shown
     onTabEvent<ShownExplorer>(document, SHOWN, async (shown) =>
-      (await import("./saved_pictures")).savePictures(shown, opened.splice(0), trans),
+      (await import("./saved_pictures")).savePictures(shown, app.shell.widgets("main"), trans),
     );
     app.docRegistry.addWidgetExtension("Notebook", {
-      createNew: (panel, context): undefined => {
-        opened.push([panel as unknown as NotebookPanel, context.model as unknown as NotebookModel]);
+      createNew: (panel): undefined => {
         const { content } = panel as unknown as { content?: { rendermime?: Rendermime<unknown> } };
         if (content?.rendermime)
           showFallbacks(content.rendermime, async () => (await import("./viewer")).fallbackIn(trans));

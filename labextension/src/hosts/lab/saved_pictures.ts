@@ -1,6 +1,6 @@
 /**
- * Notebooks are saved with the picture of each explorer as the user last saw it. It replaces the picture that
- * Python drew when the cell ran, in what is written only: changing the open notebook would draw the cell again.
+ * Notebooks are saved with the picture of each explorer as the user last saw it. In the file, it replaces the
+ * picture that Python drew when the cell ran. The open notebook stays as it is: a change would draw the cell again.
  */
 import type { TranslationBundle } from "@jupyterlab/translation";
 import { MARK } from "../fallback";
@@ -9,6 +9,7 @@ import { ENDED, onTabEvent, type ShownExplorer } from "../tab_events";
 /** The parts of JupyterLab's notebook that are used; Jupyter Notebook 7 has the same. */
 export interface NotebookPanel {
   readonly content: { readonly widgets: readonly Cell[] };
+  readonly context: { readonly model: NotebookModel };
 }
 
 interface Cell {
@@ -48,7 +49,7 @@ export class SavedPictures {
   }
 
   /** Adds the pictures whenever this notebook is written. */
-  saveIn({ content }: NotebookPanel, model: NotebookModel): void {
+  saveIn({ content, context: { model } }: NotebookPanel): void {
     const written = model.toJSON.bind(model);
     model.toJSON = () =>
       [...this.shown.values()].reduce((saved, each) => this.with(each, saved, content), written());
@@ -97,17 +98,26 @@ export class SavedPictures {
 }
 
 let pictures: SavedPictures | undefined;
+const known = new WeakSet<object>();
 
-/** From now on, saves the picture of this explorer, in these notebooks and those of earlier calls. */
+/** From now on, saves the picture of this explorer in the notebooks among the widgets that are open. */
 export function savePictures(
   explorer: ShownExplorer,
-  notebooks: readonly (readonly [NotebookPanel, NotebookModel])[],
+  widgets: Iterable<unknown>,
   trans: TranslationBundle,
 ): void {
   pictures ??= new SavedPictures(explorer.host.ownerDocument, trans);
   pictures.add(explorer);
-  for (const [panel, model] of notebooks) pictures.saveIn(panel, model);
+  for (const widget of widgets) {
+    if (!isNotebook(widget) || known.has(widget)) continue;
+    known.add(widget);
+    pictures.saveIn(widget);
+  }
 }
+
+const isNotebook = (widget: unknown): widget is NotebookPanel =>
+  Array.isArray((widget as Partial<NotebookPanel>).content?.widgets) &&
+  "toJSON" in ((widget as Partial<NotebookPanel>).context?.model ?? {});
 
 function replacedAt<T>(items: readonly T[], at: number, by: (item: T) => T): T[] {
   return items.map((item, i) => (i === at ? by(item) : item));
