@@ -75,8 +75,9 @@ def _branch_results(subject: Subject) -> Iterator[Break]:
             if op_name(call.target) != _COND:
                 continue
             until = max((user for one in (call, *call.users) for user in _uses(one)), default=call.position)
+            results = _results(call)
             for other in subject.nodes_of(graph)[call.position + 1 : until + 1]:
-                if hit := _overwritten(_results(call), other):
+                if hit := _overwritten(results, other):
                     result, written = hit
                     yield Break(
                         other,
