@@ -113,7 +113,7 @@ def _results(place: Place, test: ast.If) -> list[str]:
 
 
 def _condition(test: ast.expr) -> str:
-    """A condition as torch.cond takes it: a tensor, where Python would ask for its truth."""
+    """A condition that torch.cond accepts: a tensor, where Python would ask for its truth."""
     return ast.unparse(_Condition().visit(copy.deepcopy(test)))
 
 

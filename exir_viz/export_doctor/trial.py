@@ -1,7 +1,7 @@
 """Try the code of fixes: export the module with them, and keep those that get past the line.
 
 The user's functions run with other code meanwhile, compiled from the text of their file with the fixes in it.
-The file is not written, and nothing of it runs but these functions.
+The file is not written, and only these functions of it run.
 """
 
 from __future__ import annotations
