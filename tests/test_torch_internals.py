@@ -10,6 +10,8 @@ import copy
 import functools
 import importlib
 import importlib.util
+import os
+import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -592,6 +594,41 @@ def _load_in_runtime(request: pytest.FixtureRequest) -> Said:
     with pytest.raises(UnsupportedTorch) as raised:
         exir_viz.profile(request.getfixturevalue("lowered"), executor="executorch", repeats=1)
     return [str(raised.value)]
+
+
+def test_a_process_that_runs_programs_does_without_the_compiler() -> None:
+    script = """
+import importlib, sys, warnings
+warnings.simplefilter("ignore")
+from exir_viz.torch_internals.runtime_loading import import_bindings
+import_bindings()
+bindings = sys.modules["executorch.extension.pybindings.portable_lib"]
+assert len(bindings._get_operator_names()) > 100
+assert not [name for name in sys.modules if name.startswith("executorch.exir")]
+# What asks for the compiler gets all of it, afterwards.
+assert importlib.util.find_spec("executorch.exir").origin.endswith("__init__.py")
+"""
+    subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def test_bindings_that_need_more_of_the_compiler_get_it(tmp_path: Path) -> None:
+    for package in ("executorch", "executorch/extension", "executorch/extension/pybindings"):
+        (tmp_path / package).mkdir()
+        (tmp_path / package / "__init__.py").touch()
+    (tmp_path / "executorch/exir").mkdir()
+    (tmp_path / "executorch/exir/__init__.py").write_text("lower = 1")
+    (tmp_path / "executorch/extension/pybindings/portable_lib.py").write_text(
+        "from executorch.exir import lower"
+    )
+    script = """
+import sys
+from exir_viz.torch_internals.runtime_loading import import_bindings
+import_bindings()
+assert sys.modules["executorch.extension.pybindings.portable_lib"].lower == 1
+assert sys.modules["executorch.exir"].lower == 1
+"""
+    path = os.pathsep.join([str(tmp_path), *sys.path])
+    subprocess.run([sys.executable, "-c", script], check=True, env={**os.environ, "PYTHONPATH": path})
 
 
 @scenario("runtime_kernels")

@@ -18,6 +18,7 @@ import torch
 
 from exir_viz.errors import ExirVizError, MeasureError
 from exir_viz.measure.cpu.describe import first_line
+from exir_viz.torch_internals.runtime_loading import import_bindings
 from exir_viz.torch_internals.runtime_threads import threads
 
 from .worker_messages import Advanced, Call, Failed, Forget, Measure, Outputs, Proceed, Run
@@ -29,6 +30,7 @@ def main() -> None:
     # stdout is for answers only: the runtime prints there
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    import_bindings()
     from .pte import Loaded
 
     def send(answer: Any) -> None:
@@ -114,8 +116,6 @@ def _answer(programs: dict[int, Any], request: Run) -> Outputs | Failed:
 
 def _load_libraries(paths: Iterable[str]) -> None:
     """Load what the kernel has loaded; without a library the runtime names the ops that it lacks."""
-    from executorch.extension.pybindings import portable_lib  # noqa: F401  libraries register kernels in it
-
     for path in paths:
         if path not in torch.ops.loaded_libraries:
             with contextlib.suppress(OSError):
