@@ -168,6 +168,15 @@ def test_version_and_help(capsys) -> None:
         assert says in capsys.readouterr().out
 
 
+def test_the_page_on_the_command_has_its_examples_and_its_commands() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "cli.md").read_text("utf-8")
+    assert cli._EXAMPLES in page
+    (commands,) = (one for one in cli._parser()._actions if one.choices)
+    words = " ".join(page.split())
+    for command in commands._choices_actions:  # type: ignore[attr-defined]
+        assert f"{command.dest} {command.help}" in words
+
+
 def test_a_reader_that_stops_early_is_no_error(tmp_path: Path) -> None:
     path = chain(3000).save(tmp_path / "chain.exirviz")
     command = f"set -o pipefail; {sys.executable} -m exir_viz.cli show {path} | head -2"

@@ -28,7 +28,7 @@ _WRONG_CALL = 2
 _EXAMPLES = """\
 examples:
   exir-viz show model.pt2                       a summary, then the program as Python
-  exir-viz show model.pt2 --summary             the summary alone
+  exir-viz show model.pt2 --summary             only the summary
   exir-viz show model.pte --form fx             the program as FX prints it
   exir-viz info model.pt2                       format, versions, sizes, notices
   exir-viz tables model.pt2 ops                 how often each op is called, as CSV

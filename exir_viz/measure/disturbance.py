@@ -14,10 +14,12 @@ from .statistic import LONG, Disturbed
 _MUCH = 0.02
 
 
-def away(found: Disturbed | None, whole: Times, conditions: Conditions, of: str) -> Iterator[Remark]:
+def away(
+    found: Disturbed | None, whole: Times, conditions: Conditions, of: str, node: str = ""
+) -> Iterator[Remark]:
     """How long the thread had no CPU, from its CPU time; else the load before the first run.
 
-    `of` names what the time was subtracted from.
+    `of` says what the time was subtracted from; `node` is the id of the node that `of` names.
     """
     if found is not None and (found.out or found.away > _MUCH * whole.time):
         out = f"{_time(found.out)} per run is excluded from {of}" if found.out else "Times include this"
@@ -25,6 +27,7 @@ def away(found: Disturbed | None, whole: Times, conditions: Conditions, of: str)
             "busy",
             f"Busy machine: other programs interrupted {found.runs} of {whole.n} runs, for "
             f"{_time(found.away)} per run on average (by the thread's CPU time). {out}.",
+            node if found.out else "",
         )
     elif waits(conditions):
         yield Remark("busy", "The machine was busy when this started. Times may be too high.")

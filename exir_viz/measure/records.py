@@ -121,10 +121,14 @@ class Columns(Record, frozen=True):
 
 
 class Remark(Record, frozen=True):
-    """What a reader of the numbers must know: what is emulated, estimated, left out, incomplete."""
+    """What a reader of the numbers must know: what is emulated, estimated, left out, incomplete.
+
+    `node` is the id of the node that the text names; "" if it names none.
+    """
 
     code: str
     text: str
+    node: str = ""
 
 
 class ProfileRecord(Record, frozen=True):

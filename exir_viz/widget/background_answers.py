@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import TypeAlias
 
-from exir_viz.errors import ExirVizError
+from exir_viz.errors import ExirVizError, MeasureError
 
 from .messages import Message, Question
 
@@ -21,15 +21,18 @@ def with_refusal(answer: Answer) -> Answer:
     """Answer with the reason if something fails: the page always waits for an answer."""
 
     def answered(question: Question) -> Message | None:
+        node = ""
         try:
             return answer(question)
         except KeyboardInterrupt:
             reason = _STOPPED
+        except MeasureError as error:
+            reason, node = str(error), error.node
         except ExirVizError as error:
             reason = str(error)
         except Exception as error:  # noqa: BLE001 - the page shows it where it was asked for
             reason = f"{type(error).__name__}: {error}"
-        return Message({"kind": "refused", "reason": reason})
+        return Message({"kind": "refused", "reason": reason, **({"node": node} if node else {})})
 
     return answered
 

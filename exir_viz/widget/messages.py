@@ -331,9 +331,10 @@ class SaveMessage(_Sent, frozen=True, tag="save"):
 
 
 class RefusedMessage(_Sent, frozen=True, tag="refused"):
-    """Why a question has no other answer."""
+    """Why a question has no other answer. `node` is the id of the node that the reason names."""
 
     reason: str
+    node: str = ""
 
 
 class ProgressMessage(_Sent, frozen=True, tag="progress"):

@@ -180,7 +180,7 @@ class PageMeasurement:
         """Measure in this thread; the answer to the page. If it fails or is stopped, partial results are
         kept.
         """
-        reason = ""
+        reason, node = "", ""
 
         def work(progress: Callback) -> Profile:
             from exir_viz.measure.live import profile  # imports torch, which takes seconds the first time
@@ -190,13 +190,13 @@ class PageMeasurement:
         try:
             keep(self.perform("profile", work, report, stage))
         except MeasureError as error:
-            reason = error.reason
+            reason, node = error.reason, error.node
             if error.profile is not None and len(error.profile):
                 keep(error.profile)
         except KeyboardInterrupt:
             reason = "Stopped before anything was measured."
         if reason:
-            raise ExirVizError(reason)
+            raise MeasureError(reason, node=node)
         return Message({"kind": "profile"})
 
     def _listener(self, report: _Listen) -> Callback:

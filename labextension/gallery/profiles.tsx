@@ -102,8 +102,10 @@ export const PROFILE_SCENES: readonly Scene[] = [
         },
         snapshot,
       ),
-      problem:
-        "aten.bmm at bmm_3, model.py:61: no kernel for bfloat16 on this CPU. What ran before it is kept.",
+      problem: {
+        text: "The node forward/bmm_3 (aten.bmm.default) could not run: there is no kernel for it on this CPU",
+        node: "forward/bmm_3",
+      },
       measure: MEASURE,
     })),
     size: "tall",

@@ -31,6 +31,8 @@ _CONTENTS: list[dict[str, Any]] = [
     {"kind": "reproducer", "script": "out/reproduce.py", "program": "out/region.pt2", "shows": True},
     {"kind": "reproducer", "script": "out/reproduce.py", "program": "out/region.pt2", "shows": "yes"},
     {"kind": "refused", "reason": "There is no stage 's9'."},
+    {"kind": "refused", "reason": "forward/add raised an error.", "node": "forward/add"},
+    {"kind": "refused", "reason": "forward/add raised an error.", "node": 3},
     {"kind": "refused"},
     {"kind": "progress"},
     {"kind": "progress", "stage": "s0", "title": "edge", "text": "lowering", "fraction": 0.5, "seconds": 3},

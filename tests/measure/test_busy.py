@@ -273,6 +273,8 @@ def test_what_was_left_out_is_reported_and_all_adds_up(monkeypatch: pytest.Monke
         "per run is excluded from ops that took more than three times their median, mostly of forward/"
         in told
     )
+    (named,) = (remark.node for remark in profile.remarks if remark.text == told)
+    assert f"mostly of {named}," in told
 
 
 class Clocked(Alone):

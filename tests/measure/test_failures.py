@@ -227,6 +227,9 @@ def test_an_op_that_raises_names_its_line_and_keeps_what_came_before() -> None:
     assert error.profile["mul"].time > 0
     assert error.profile["index"].time is None
     assert codes(error.profile) == ["failed"]
+    (remark,) = (one for one in error.profile.remarks if one.code == "failed")
+    assert remark.node == "forward/index"
+    assert remark.text.startswith("forward/index raised")
     assert "mul" in str(error.profile)
 
 

@@ -103,6 +103,7 @@ def test_an_op_that_raises_is_reported_without_what_only_python_can_do() -> None
     answer, _ = explorer.ask("profile", stage=explorer.session.root.id, options={"repeats": 1})
     explorer.close()
     assert "The node forward/embedding (aten.embedding.default) could not run" in answer["reason"]
+    assert answer["node"] == "forward/embedding"
     assert "`profile`" not in answer["reason"]
     assert explorer.profile is not None
     with pytest.raises(MeasureError, match="in the error's `profile`"):

@@ -164,7 +164,7 @@ class Measurement:
             yield Remark("interrupted", "Interrupted: only the runs before that were measured.")
         if self._stopped is not None:
             name = self._nodes[self._stopped.number].id
-            yield Remark("failed", f"{name} raised an error: only the runs before that were measured.")
+            yield Remark("failed", f"{name} raised an error: only the runs before that were measured.", name)
 
     def _differing(self, found: Summed) -> Iterator[Remark]:
         """Remarks about what the machine did, and about runs that differ."""
@@ -178,9 +178,10 @@ class Measurement:
             )
         if found.whole is not None and found.mean_runs is not None:
             at = found.disturbed.number if found.disturbed else None
-            mostly = "" if at is None else f", mostly of {self._nodes[at].id}"
+            node = "" if at is None else self._nodes[at].id
+            mostly = f", mostly of {node}" if node else ""
             ops = f"ops that took more than three times their median{mostly}, and from the whole run"
-            yield from away(found.disturbed, found.whole, self._conditions, ops)
+            yield from away(found.disturbed, found.whole, self._conditions, ops, node)
             if not found.uneven:
                 yield from uneven(found.mean_runs.long, found.whole, is_own=found.mean_runs.is_own)
 

@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Explorer } from "../explorer";
 import type { CostState, Measuring, Profile, ProfileAccess } from "../profile";
-import { isMeasuring, type Progress } from "../stages/source";
+import { isMeasuring, type Progress, Refusal } from "../stages/source";
 import { useExplorer, usePart } from "./context";
 import { useSource } from "./stages";
 
@@ -37,7 +37,7 @@ export function useCostAccess(): ProfileAccess {
   return useMemo(
     () => ({
       profile,
-      problem: problem?.stage === explorer.stepping?.shownId() ? problem?.text : undefined,
+      problem: problem?.stage === explorer.stepping?.shownId() ? problem : undefined,
       stages: stagesOf(explorer, [...records.keys()]),
       profileOf: (id) => profileOf(explorer, id),
       go: (id) => void explorer.stepping?.go(id),
@@ -81,7 +81,8 @@ function measureOf(explorer: Explorer): ProfileAccess["measure"] {
       await actions.profile(id, { ...options });
     } catch (problem) {
       const text = problem instanceof Error ? problem.message : String(problem);
-      costs.store.set({ problem: { stage: id, text } });
+      const node = problem instanceof Refusal ? problem.node : "";
+      costs.store.set({ problem: { stage: id, text, node } });
     }
   };
   return { start, dialect };

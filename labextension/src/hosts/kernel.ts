@@ -4,6 +4,7 @@
  * that is disconnected or does not answer.
  */
 import type { AnyModel } from "@anywidget/types";
+import { Refusal } from "../stages/source";
 import { type Incoming, type MessageOf, problemOf } from "./incoming";
 import { followKernel, type KernelStatus } from "./kernel_status";
 import type { Question } from "./messages";
@@ -176,7 +177,8 @@ export class Kernel {
     }
     const message = sent as unknown as Incoming;
     const handler = this.handlers.get(kind);
-    if (waiting && message.kind === "refused") waiting.reject(new Error(message.reason));
+    if (waiting && message.kind === "refused")
+      waiting.reject(new Refusal(message.reason, message.node ?? ""));
     else if (waiting) waiting.resolve({ message: message as MessageOf<What>, buffers });
     else if (handler) handler(message, buffers);
     else if (NOT_ANSWERS.has(kind))

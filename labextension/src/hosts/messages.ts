@@ -368,10 +368,11 @@ export interface SaveMessage {
   readonly n?: number;
 }
 
-/** Why a question has no other answer. */
+/** Why a question has no other answer. `node` is the id of the node that the reason names. */
 export interface RefusedMessage {
   readonly kind: "refused";
   readonly reason: string;
+  readonly node?: string;
   readonly n?: number;
 }
 
@@ -604,6 +605,7 @@ export const KERNEL_MESSAGES = {
   },
   refused: {
     reason: "string",
+    "node?": "string",
     "n?": "number | null",
   },
   progress: {

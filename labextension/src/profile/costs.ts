@@ -5,6 +5,7 @@
 import type { Snapshot, SymbolValues } from "../snapshot";
 import { Store } from "../store/store";
 import { Profile } from "./profile";
+import type { MeasureProblem } from "./profile_access";
 import { rollup } from "./rollup";
 import type { ProfileRecord } from "./schema";
 import { type CostsAtSizes, costsAtSizes } from "./size_profiles";
@@ -12,7 +13,7 @@ import { type CostsAtSizes, costsAtSizes } from "./size_profiles";
 export interface CostState {
   readonly records: ReadonlyMap<string, ProfileRecord>;
   /** Why the last profiling failed, and of which stage; numbers measured before that are kept. */
-  readonly problem: { readonly stage: string; readonly text: string } | undefined;
+  readonly problem: (MeasureProblem & { readonly stage: string }) | undefined;
 }
 
 export class Costs {

@@ -15,11 +15,17 @@ export interface Measure {
   readonly dialect: string;
 }
 
+/** `node` is the id of the node that the text names; "" if it names none. */
+export interface MeasureProblem {
+  readonly text: string;
+  readonly node: string;
+}
+
 export interface ProfileAccess {
   /** The profile of the program that is shown. */
   readonly profile: Profile | undefined;
   /** Why the last profiling failed. */
-  readonly problem: string | undefined;
+  readonly problem: MeasureProblem | undefined;
   /** Stages with a profile, in the order of the tree; none if there are no stages. */
   readonly stages: readonly { readonly id: string; readonly name: string; readonly isShown: boolean }[];
   readonly profileOf: (stage: string) => Promise<Profile | undefined>;

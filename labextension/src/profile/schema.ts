@@ -88,10 +88,15 @@ export interface Columns {
   readonly bytes_moved: readonly number[];
 }
 
-/** What a reader of the numbers must know: what is emulated, estimated, left out, incomplete. */
+/**
+ * What a reader of the numbers must know: what is emulated, estimated, left out, incomplete.
+ *
+ * `node` is the id of the node that the text names; "" if it names none.
+ */
 export interface Remark {
   readonly code: string;
   readonly text: string;
+  readonly node?: string;
 }
 
 /**

@@ -26,6 +26,16 @@ export interface SourceState {
   readonly progress?: Progress;
 }
 
+/** Why a kernel refuses a question; `node` is the id of the node that the reason names. */
+export class Refusal extends Error {
+  constructor(
+    reason: string,
+    readonly node: string,
+  ) {
+    super(reason);
+  }
+}
+
 export type Options = Readonly<Record<string, unknown>>;
 
 export interface StageSource {

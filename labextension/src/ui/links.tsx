@@ -86,22 +86,18 @@ export function Breadcrumb({ snapshot, actions, graph, scope }: Here & { graph: 
 
 const lastClass = (cls: string): string => cls.slice(cls.lastIndexOf(".") + 1) || "model";
 
-/** "forward/linear", "forward/branch/add_1": a graph's path, and a name. */
-const ID = /(\w[\w.]*(?:\/[\w.]*\w)+)/;
-
-/** A message about a program: it keeps its line breaks, and ids of nodes become links. */
-export function Message({ text, ...here }: Here & { text: string }) {
+/** A message about a program: it keeps its line breaks, and the id of the node that it names is a link. */
+export function Message({ text, id = "", ...here }: Here & { text: string; id?: string | undefined }) {
+  const node = id ? here.snapshot.find(id) : undefined;
+  const at = text.indexOf(id);
+  if (node === undefined || at < 0) return <>{visibleLines(text)}</>;
   return (
     <>
-      {text.split(ID).map((part, at) => {
-        const node = at % 2 ? here.snapshot.find(part) : undefined;
-        if (node === undefined) return visibleLines(part);
-        return (
-          <NodeLink key={`${at} ${part}`} {...here} node={node}>
-            {part}
-          </NodeLink>
-        );
-      })}
+      {visibleLines(text.slice(0, at))}
+      <NodeLink {...here} node={node}>
+        {id}
+      </NodeLink>
+      {visibleLines(text.slice(at + id.length))}
     </>
   );
 }

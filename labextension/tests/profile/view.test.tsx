@@ -105,7 +105,7 @@ test("measurements of a failed run are shown with the reason, as text", () => {
     { ...record, complete: false, remarks: [{ code: "failed", text: hostile }] },
     snapshot,
   );
-  const place = shown({ profile: failed, problem: `one\n${hostile}` });
+  const place = shown({ profile: failed, problem: { text: `one\n${hostile}`, node: "" } });
   expect(place.text()).toContain("Incomplete");
   expect(place.root.querySelector("img")).toBeNull();
   expect(place.text()).toContain("\\u202e");
@@ -173,7 +173,7 @@ test("a failed run shows what ran, and links to the node that did not", () => {
   const failed = new Profile({ ...cut, columns, conditions, complete: false }, snapshot);
   const place = shown({
     profile: failed,
-    problem: `The node ${id} (an/op.py) could not run:\n  at "/a/b.py"`,
+    problem: { text: `The node ${id} (an/op.py) could not run:\n  at "/a/b.py"`, node: id },
   });
   place.find("[role=alert] .exirviz-link", id).click();
   expect(place.requests).toEqual([`reveal ${snapshot.find(id)}`]);

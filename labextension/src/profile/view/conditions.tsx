@@ -33,9 +33,9 @@ export function OneRun({ profile, ...here }: Here & { profile: Profile }) {
 
 /** One is visible; several are folded, so that the measurements come first. */
 function Remarks({ remarks, ...here }: Here & { remarks: readonly Remark[] }) {
-  const all = remarks.map(({ code, text }) => (
+  const all = remarks.map(({ code, text, node }) => (
     <p key={code} class="exirviz-profile-remark">
-      <Message {...here} text={text} />
+      <Message {...here} text={text} id={node} />
     </p>
   ));
   if (all.length < 2) return <>{all}</>;

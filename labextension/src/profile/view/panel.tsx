@@ -28,7 +28,7 @@ export function ProfilePanel({ costs = NO_COSTS, detail, ...here }: ProfilePanel
       )}
       {problem && (
         <p class="exirviz-profile-problem" role="alert">
-          <Message {...here} text={problem} />
+          <Message {...here} text={problem.text} id={problem.node} />
         </p>
       )}
       {profile ? (
