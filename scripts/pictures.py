@@ -1,7 +1,7 @@
 """Take the pictures of README and docs: `python -m scripts.pictures`, or with NAME … some of them.
 
 Each picture is a page of exir_viz in Chromium, written to docs/pictures as WebP. Most show the small Llama of
-the tests' corpus, with two layers, from export to XNNPACK. One is taken in JupyterLab.
+the tests' corpus, with two layers, from export to XNNPACK. One is taken in JupyterLab; one shows a terminal.
 """
 
 from __future__ import annotations
@@ -10,10 +10,16 @@ import argparse
 import base64
 import contextlib
 import functools
+import html
+import os
+import pty
+import re
+import subprocess
+import sys
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -25,6 +31,7 @@ from exir_viz import Session
 from exir_viz.widget.session_explorer import SessionExplorer
 from tests.corpus.compared import PAIRS
 from tests.corpus.programs import ROOT, archive, exported
+from tests.measure import seeded
 from tests.notebooks.__main__ import chromium_browser
 from tests.ui.jupyter import Server
 
@@ -39,6 +46,24 @@ TO_WEBP = """async data => {
   const canvas = Object.assign(document.createElement('canvas'), { width, height });
   canvas.getContext('2d').drawImage(image, 0, 0);
   return canvas.toDataURL('image/webp', 0.7) }"""
+
+# Puts the name of an attribute after a heading of the panel.
+LABEL = """(heading, text) => {
+  const label = Object.assign(document.createElement('code'), { textContent: text });
+  label.style.cssText = 'margin-left: 8px; padding: 1px 7px; border-radius: 9px; background: #E69F00; '
+    + 'color: #000; font-size: 12px; text-transform: none; letter-spacing: 0';
+  heading.append(label) }"""
+# What a terminal shows bold, green, red, and so on.
+COLORS = {
+    "31": "#ff8f87",
+    "32": "#7ee787",
+    "33": "#e3b341",
+    "34": "#79c0ff",
+    "35": "#d2a8ff",
+    "36": "#76e3ea",
+}
+TERMINAL = """<body style="margin: 0; padding: 18px 24px; background: #0d1117; color: #e6edf3">
+<pre style="margin: 0; font: 13px/1.4 'DejaVu Sans Mono', monospace">{}</pre>"""
 
 Theme = Literal["light", "dark"]
 Write = Callable[[Path], object]
@@ -62,6 +87,10 @@ class Picture:
         Something to press after that, by its text.
     section
         A heading of the panel to scroll to after that.
+    labels
+        By heading of the panel: the name of the attribute with the same content, written beside it.
+    is_text
+        Whether the page has no graph.
     in_lab
         Whether to open the file in JupyterLab; then `write` writes a program and not a page.
     """
@@ -72,6 +101,8 @@ class Picture:
     tab: str = ""
     press: str = ""
     section: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    is_text: bool = False
     in_lab: bool = False
     themes: Sequence[Theme] = ("light",)
 
@@ -180,6 +211,54 @@ def program(path: Path) -> object:
     return torch.export.save(exported("llama2"), path)
 
 
+def faulty(path: Path) -> object:
+    """A small CNN whose first XNNPACK delegate has a wrong weight, against eager torch."""
+    case = seeded.PAYLOAD[0]
+    before, after = seeded.lowered(case.net)
+    with seeded.payload_of(after, case):
+        return exir_viz.compare_values(before, after, executor="executorch").to_html(path)
+
+
+def terminal(path: Path) -> None:
+    """What two commands print on a terminal, of three norms and layers before and after lowering to edge."""
+    blocks = [torch.nn.Sequential(torch.nn.LayerNorm(8), torch.nn.Linear(8, 8)) for _ in range(3)]
+    made = Session(torch.nn.Sequential(*blocks).eval(), torch.ones(2, 8))
+    made.root.snapshot.save(path.parent / "before.exirviz")
+    made.root.edge().snapshot.save(path.parent / "after.exirviz")
+    shown = [
+        f"<b>$ {command}</b>\n{colored(printed(command, path.parent))}"
+        for command in ("exir-viz info before.exirviz", "exir-viz diff before.exirviz after.exirviz")
+    ]
+    path.write_text(TERMINAL.format("\n".join(shown)), "utf-8")
+
+
+def printed(command: str, folder: Path) -> str:
+    """What the command `exir-viz` prints where its output is a terminal."""
+    ours, theirs = pty.openpty()
+    words = [sys.executable, "-m", "exir_viz", *command.split()[1:]]
+    with subprocess.Popen(
+        words, cwd=folder, stdout=theirs, stderr=subprocess.DEVNULL, env={**os.environ, "COLUMNS": "110"}
+    ):
+        os.close(theirs)
+        data = b""
+        with contextlib.suppress(OSError):  # a terminal without a program ends with an error
+            while part := os.read(ours, 4096):
+                data += part
+    os.close(ours)
+    return data.decode().replace("\r\n", "\n")
+
+
+def colored(text: str) -> str:
+    """A terminal's text as HTML."""
+
+    def opened(found: re.Match[str]) -> str:
+        codes = found[1].split(";")
+        color = next((COLORS[code] for code in codes if code in COLORS), "inherit")
+        return "</span>" if codes[0] in ("", "0") else f'<span style="color: {color}">'
+
+    return re.sub(r"\x1b\[([\d;]*)m", opened, html.escape(text))
+
+
 def reveal(node: str) -> str:
     """Select a node of `forward` and move it into view."""
     return f"e.reveal(e.snapshot.find('forward/{node}'))"
@@ -206,6 +285,19 @@ PICTURES = {
     "quantization": Picture(quantized, "e.openTo(1)", tab="Quantization"),
     "payload": Picture(stages_at("xnnpack"), reveal("executorch_call_delegate")),
     "lineage": Picture(stages_at("xnnpack"), reveal("aten_mean_dim"), section="Lineage"),
+    "snapshot": Picture(
+        readiness,
+        reveal("linear_1"),
+        labels={
+            "linear_1": "node",
+            "Value": "node.value",
+            "Arguments": "node.args, node.inputs",
+            "In the graph": "node.users, node.scopes",
+            "Source": "node.frames",
+        },
+    ),
+    "runtime": Picture(faulty, keys=("k",), tab="Values"),
+    "terminal": Picture(terminal, is_text=True),
     "failed": Picture(failed, "e.openAll()", press="SpecViolationError"),
     "lab": Picture(program, press="No", in_lab=True),
 }
@@ -219,7 +311,8 @@ def take(picture: Picture, name: str, browser: Browser) -> None:
                 viewport={"width": WIDTH, "height": HEIGHT}, color_scheme=theme, reduced_motion="reduce"
             )
             page.goto(url)
-            settle(page)
+            if not picture.is_text:
+                settle(page)
             if picture.script:
                 page.evaluate(f"async () => {{ const e = globalThis.exirviz; await ({picture.script}) }}")
                 settle(page)
@@ -241,8 +334,11 @@ def take(picture: Picture, name: str, browser: Browser) -> None:
             if picture.section:
                 page.get_by_text(picture.section, exact=True).first.evaluate("e => e.scrollIntoView()")
                 settle(page)
+            for heading, label in picture.labels.items():
+                page.get_by_text(heading, exact=True).first.evaluate(LABEL, label)
             page.mouse.move(1, 1)
-            settle(page)
+            if not picture.is_text:
+                settle(page)
             shot = "data:image/png;base64," + base64.b64encode(page.screenshot()).decode()
             small = page.evaluate(TO_WEBP, shot).split(",")[1]
             page.close()

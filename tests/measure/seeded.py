@@ -293,7 +293,7 @@ def report(case: Case) -> Report:
         return _bisected(exir_viz.compare_values(*lowered(case.net), executor="executorch"))
     before, after = lowered(case.net)
     is_lasting = case.place == "backend"
-    with _payloads(after, case), fault(case.change) if is_lasting else contextlib.nullcontext():
+    with payload_of(after, case), fault(case.change) if is_lasting else contextlib.nullcontext():
         return _bisected(exir_viz.compare_values(before, after, executor="executorch"))
 
 
@@ -307,7 +307,7 @@ def _bisected(values: Any) -> Report:
 
 
 @contextlib.contextmanager
-def _payloads(stage: Stage, case: Case) -> Iterator[None]:
+def payload_of(stage: Stage, case: Case) -> Iterator[None]:
     """The delegate with the fault's op has the payload that XNNPACK makes with the fault."""
     from executorch.exir.backend.backend_api import to_backend
 
