@@ -73,4 +73,13 @@ def staged(name: str) -> Path:
             if not stage.failed
         }
         file.write_text(json.dumps({**json.loads(session_data(session)), "files": files}))
+        if WAYS[name] is _delegated:
+            _as_file(name, session["executorch"])
     return file
+
+
+def _as_file(name: str, stage: exir_viz.Stage) -> None:
+    """The Snapshot of the stage's `.pte` alone, which has no modules: `NAME.pte.exirviz`."""
+    pte = stage.save_pte(FOLDER / f"{name}.pte")
+    exir_viz.load(pte).save(FOLDER / f"{name}.pte.exirviz")
+    pte.unlink()

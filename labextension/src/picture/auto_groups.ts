@@ -27,6 +27,9 @@ interface Grouped {
 
 const SIZE: BoxSize = { width: 0, height: 0 };
 
+/** The top is always open: it is split when it has more boxes than a first frame can show. */
+const TOP = { most: 80, leastChunk: 20, mostChunk: 40 } as const;
+
 export function groupOurs(tree: Tree, kind: Int32Array): Grouped {
   const first = tree.parent.length;
   const hierarchy = indexTree(tree);
@@ -34,7 +37,7 @@ export function groupOurs(tree: Tree, kind: Int32Array): Grouped {
   let grown = tree;
   for (let g = 0; g <= first; g++) {
     if (g < first && !tree.isGroup[g]) continue;
-    const made: PseudoGroup[] = split(hierarchy, g, kind);
+    const made: PseudoGroup[] = split(hierarchy, g, kind, g === first ? TOP : {});
     if (made.length === 0) continue;
     grown = insertGroups(grown, g === first ? -1 : g, made, SIZE);
     groups.push(...made.map(({ reason }) => ({ subtitle: "auto-group", reason })));

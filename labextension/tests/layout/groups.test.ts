@@ -141,6 +141,16 @@ describe("pseudo-groups", () => {
     expect(all).toEqual([...kinds.keys()]);
   });
 
+  it("find a pattern that is there only twice, if it is as long as a layer", () => {
+    const repeated = (period: number) => {
+      const { tree, kinds } = flatProgram(2, period);
+      const h = indexTree(tree);
+      return split(h, h.root, kinds).filter((g) => g.pattern);
+    };
+    expect(repeated(40).map((g) => g.members.length)).toEqual([40, 40]);
+    expect(repeated(12)).toEqual([]);
+  });
+
   it("are nested if there are many, and form a valid tree", () => {
     const { tree, kinds } = flatProgram(400, 8);
     const h = indexTree(tree);

@@ -54,7 +54,6 @@ export function split(
   repeats(
     children.map((k) => kind[k]!),
     costs,
-    o.mostChunk,
   ).forEach(({ start, period, count }, i) => {
     chunks(done, start);
     for (let k = 0; k < count; k++) {

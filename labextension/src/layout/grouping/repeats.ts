@@ -1,5 +1,6 @@
 /**
- * Repeats in a sequence of kinds: ranges in which a pattern follows itself at least three times.
+ * Repeats in a sequence of kinds: ranges in which a pattern follows itself at least three times, or twice if it
+ * is as long as a layer.
  *
  * Candidates for the period are the distances between equal short windows; each is then checked exactly.
  * Within its range a pattern may start at any offset: the one where fewest values cross is chosen.
@@ -13,18 +14,22 @@ interface Repeat {
 
 const LEAST_COUNT = 3;
 const LEAST_PERIOD = 6;
+/** A pattern of at least as many nodes may be found only twice. */
+const LAYER = 20;
+const LONGEST = 400;
 /** The length of the windows that are compared to find periods. */
 const WINDOW = 6;
 const GUESSES = 12;
 
-/** Repeats without overlap, in order of start. A pattern is at most four times `most` long. */
-export function repeats(kinds: ArrayLike<number>, costs: ArrayLike<number>, most: number): Repeat[] {
+/** Repeats without overlap, in order of start. */
+export function repeats(kinds: ArrayLike<number>, costs: ArrayLike<number>): Repeat[] {
   const free: [number, number][] = [[0, kinds.length]];
   const found: Repeat[] = [];
-  const guesses = periods(kinds).filter((p) => p <= most * 4);
+  const guesses = periods(kinds).filter((p) => p <= LONGEST);
+  const layers = guesses.filter((p) => p >= LAYER);
   while (free.length) {
     const [from, to] = free.pop()!;
-    const best = longest(kinds, from, to, guesses);
+    const best = longest(kinds, from, to, guesses, LEAST_COUNT) ?? longest(kinds, from, to, layers, 2);
     if (!best) continue;
     const repeat = atSeam(best, costs);
     found.push(repeat);
@@ -57,6 +62,7 @@ function longest(
   from: number,
   to: number,
   guesses: readonly number[],
+  leastCount: number,
 ): Repeat | undefined {
   let best: Repeat | undefined;
   for (const period of guesses) {
@@ -68,7 +74,7 @@ function longest(
       const count = Math.floor(length / period);
       const size = best ? best.count * best.period : 0;
       const shorter = best !== undefined && count * period === size && period < best.period;
-      if (count >= LEAST_COUNT && (count * period > size || shorter)) best = { start, period, count };
+      if (count >= leastCount && (count * period > size || shorter)) best = { start, period, count };
       start = i + 1;
     }
   }
@@ -81,7 +87,7 @@ function atSeam({ start, period, count }: Repeat, costs: ArrayLike<number>): Rep
   let least = Number.POSITIVE_INFINITY;
   for (let shift = 0; shift < period; shift++) {
     const fits = shift === 0 ? count : count - 1;
-    if (fits < LEAST_COUNT) break;
+    if (fits < Math.min(count, LEAST_COUNT)) break;
     let sum = 0;
     for (let k = 0; k <= fits; k++) sum += costs[start + shift + k * period]!;
     if (sum / (fits + 1) < least) {
