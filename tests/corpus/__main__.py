@@ -1,4 +1,4 @@
-"""python -m tests.corpus [NAME[.core|.stages|.diff] …]: build what tests and benchmarks read from.
+"""python -m tests.corpus [NAME[.core|.stages|.diff|.STAGE] …]: build what tests and benchmarks read from.
 
 Each program is written as `.pt2`, and as `.exirviz` for the readers that are not Python; stages and
 comparisons as one JSON. What is there, and still as our sources make it, is kept.
@@ -15,6 +15,7 @@ from .building import build
 from .folder import FOLDER, discard_outdated
 
 DELEGATED = ("llama2dynamic", "qwen2", "llama2", "whisper2", "resnet11", "mobilenetv2", "vit2")
+STAGES = ("edge", "xnnpack", "executorch")
 
 # What the front end's tests read: every shape of program, small and large. What stands together shares a
 # program or its stages, so that one process builds it; what takes longest begins first.
@@ -25,6 +26,7 @@ DEFAULT = (
     *((f"{name}.stages",) for name in DELEGATED),
     ("dynamic_batch", "dynamic_batch.stages", "emitted.diff"),
     ("mobilenetv2.core", "vit.core", "deep10k"),
+    tuple(f"{name}.{stage}" for name in ("llama8", "llama8dynamic") for stage in STAGES),
     ("control_flow", "control_flow.core", "buffer_mutation", "buffer_mutation.core", "related_dims"),
     (
         "unbacked",

@@ -9,9 +9,10 @@ from .garbage import collect_less_often
 
 
 def build(names: tuple[str, ...]) -> None:
-    """NAME, NAME.core, NAME.stages or NAME.diff, each made when it is not there yet."""
+    """NAME, NAME.core, NAME.stages, NAME.diff or NAME.STAGE, each made when it is not there yet."""
     import exir_viz
 
+    from . import eight_layers
     from .compared import compared
     from .programs import archive
     from .staged import staged
@@ -25,4 +26,6 @@ def build(names: tuple[str, ...]) -> None:
         elif level == "diff":
             compared(base)
         elif not (snapshot := FOLDER / f"{name}.exirviz").exists():
-            exir_viz.load(archive(base, level or "aten")).save(snapshot, absolute_paths=True)
+            is_saved = base in eight_layers.MODELS
+            source = eight_layers.saved(base, level) if is_saved else archive(base, level or "aten")
+            exir_viz.load(source).save(snapshot, absolute_paths=True)
