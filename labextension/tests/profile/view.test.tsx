@@ -70,7 +70,7 @@ test("by op a click selects all of them, by module it opens the groups around it
   await eventually(() => place.find(".exirviz-hot-row", "model.layers.1").click());
   const { total = 0 } = rollup(profile, "module").find(({ key }) => key === "model.layers.1") ?? {};
   expect(place.find(".exirviz-hot-row", "model.layers.1").getAttribute("aria-label")).toMatch(
-    new RegExp(`; ${timeText(total)} incl. submodules$`),
+    new RegExp(`; ${timeText(total)} in total$`),
   );
   expect(place.requests.map((each) => each.split(" ")[0])).toEqual(["select", "revealModule"]);
 });

@@ -44,7 +44,7 @@ export function Hottest({ snapshot, actions, selection, profile }: Props) {
           <span class="exirviz-hot-time">{by === "module" ? "own" : "time"}</span>
           <span class="exirviz-hot-share">share</span>
           <span class="exirviz-hot-sum">sum</span>
-          {by === "module" && <span class="exirviz-hot-total">incl. submodules</span>}
+          {by === "module" && <span class="exirviz-hot-total">total</span>}
         </div>
         <More
           key={by}
@@ -68,7 +68,7 @@ export function Hottest({ snapshot, actions, selection, profile }: Props) {
       </div>
       {shares.some(({ isOverhead }) => !isOverhead) && (
         <p class="exirviz-dim exirviz-hot-note">
-          {by === "module" ? "Own time of each module, without its submodules. " : "Bars accumulate. "}
+          {by === "module" ? "Own: without submodules. Total: with them. " : "Bars accumulate. "}
           <kbd>{keyHint("less-hot")}</kbd>: next hottest op
         </p>
       )}
@@ -123,7 +123,7 @@ function Entry({ profile, share, hasTotal, isCurrent, color, text, onClick }: En
       </div>
     );
   }
-  const within = hasTotal ? `; ${totalText} incl. submodules` : "";
+  const within = hasTotal ? `; ${totalText} in total` : "";
   const name = (
     <span class="exirviz-hot-name">
       <Clip text={text} />

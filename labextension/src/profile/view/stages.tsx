@@ -17,9 +17,10 @@ import { across, type Cell, differences, type Line, wholes } from "../stage_comp
 
 export function StageTable({ costs, snapshot, actions }: Here & { costs: ProfileAccess }) {
   const profiles = useProfiles(costs);
+  const title = costs.stages.length > 1 ? "Compare stages" : "Profile of another stage";
   if (!profiles) {
     return (
-      <Section title="Compare stages">
+      <Section title={title}>
         <p class="exirviz-dim" role="status">
           Reading the other stages…
         </p>
@@ -57,7 +58,7 @@ export function StageTable({ costs, snapshot, actions }: Here & { costs: Profile
     );
   };
   return (
-    <Section title="Compare stages">
+    <Section title={title}>
       <Wide at={costs.stages[shown]?.id}>
         <table class="exirviz-stage-costs" style={{ "--exirviz-stages": costs.stages.length }}>
           <thead>
