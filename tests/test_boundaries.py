@@ -222,27 +222,36 @@ def test_readers_free_of_torch_are_there() -> None:
     assert set(TORCH_FREE_READERS) <= found
 
 
-# The steps of a comparison, in the order in which they run: each may use those before it.
-STEPS = ("normalize", "align", "classify", "explain")
+# Folders of a room in an order: each may use those before it.
+ORDERS = {
+    "compare": ("normalize", "align", "classify", "explain"),  # as the steps of a comparison run
+    "measure": ("cpu", "runtime", "delegate_parts", "numbers", "bisect"),
+}
+FOLDERS = [(room, folder) for room, order in ORDERS.items() for folder in order]
 
 
-def later_steps(step: str, source: str, package: str) -> list[str]:
-    """The imports that reach from one step of a comparison into a later one."""
-    later = {f"exir_viz.compare.{one}" for one in STEPS[STEPS.index(step) + 1 :]}
+def later_folders(room: str, folder: str, source: str, package: str) -> list[str]:
+    """The imports that reach from a folder of a room into a later one."""
+    order = ORDERS[room]
+    later = {f"exir_viz.{room}.{one}" for one in order[order.index(folder) + 1 :]}
     return [name for name in imports(source, package) if ".".join(name.split(".")[:3]) in later]
 
 
-@pytest.mark.parametrize("step", STEPS)
-def test_a_step_of_a_comparison_uses_no_later_one(step: str) -> None:
-    for path in sorted((PACKAGE / "compare" / step).rglob("*.py")):
+@pytest.mark.parametrize(("room", "folder"), FOLDERS)
+def test_a_folder_uses_no_later_one(room: str, folder: str) -> None:
+    paths = sorted((PACKAGE / room / folder).rglob("*.py"))
+    assert paths
+    for path in paths:
         package = ".".join(["exir_viz", *path.relative_to(PACKAGE).parts[:-1]])
-        assert later_steps(step, path.read_text(), package) == [], path
+        assert later_folders(room, folder, path.read_text(), package) == [], path
 
 
-def test_a_later_step_is_found() -> None:
+def test_a_later_folder_is_found() -> None:
     source = "from exir_viz.compare.classify.arguments import differ"
-    assert later_steps("align", source, "exir_viz.compare.align")
-    assert not later_steps("explain", source, "exir_viz.compare.explain")
+    assert later_folders("compare", "align", source, "exir_viz.compare.align")
+    assert not later_folders("compare", "explain", source, "exir_viz.compare.explain")
+    source = "def f():\n    from exir_viz.measure.bisect.search import bisect"
+    assert later_folders("measure", "numbers", source, "exir_viz.measure.numbers")
 
 
 def test_type_checking_is_free() -> None:

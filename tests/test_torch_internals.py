@@ -579,7 +579,7 @@ def _profile_in_runtime(request: pytest.FixtureRequest) -> Said:
 
 @scenario("implicit_quantization")
 def _cut_a_part(_request: pytest.FixtureRequest) -> Said:
-    from exir_viz.measure.bisect.regions import part
+    from exir_viz.measure.delegate_parts.regions import part
 
     program = export(torch.nn.Sequential(torch.nn.ReLU(), torch.nn.Sigmoid()), (torch.ones(2),))
     (relu,) = (node for node in program.graph.nodes if node.name == "relu")

@@ -21,7 +21,7 @@ from torch.utils import _pytree as pytree
 
 from exir_viz.measure.cpu.program import CpuProgram
 from exir_viz.measure.cpu.timing import Timer
-from exir_viz.measure.numbers.distance import Tolerance, leaves, numbers
+from exir_viz.measure.distance import Tolerance, leaves, numbers
 from tests.bench.timing import table
 from tests.corpus.concepts import CONCEPTS
 from tests.corpus.programs import LARGE, SMALL, case, exportdb, exported

@@ -16,8 +16,8 @@ import exir_viz
 from exir_viz.compare.values import precision
 from exir_viz.compare.values.records import Outcome, Ran
 from exir_viz.errors import MeasureError
-from exir_viz.measure.bisect.regions import part, quantizes, units, whole
-from exir_viz.measure.bisect.search import DelegateParts
+from exir_viz.measure.delegate_parts.parts import DelegateParts
+from exir_viz.measure.delegate_parts.regions import part, quantizes, units, whole
 from exir_viz.measure.runtime.process import NotRun
 from exir_viz.options import WrongArgument
 from exir_viz.stages.session import Session

@@ -8,7 +8,7 @@ from torch import nn
 
 import exir_viz
 from exir_viz.compare.values.precision import EPSILON, QUANTIZED, least_rtol, shared_precision
-from exir_viz.measure.numbers.distance import Tolerance
+from exir_viz.measure.distance import Tolerance
 
 # Within two roundings of bfloat16, and beyond those of every finer dtype.
 FACTOR = 1.005

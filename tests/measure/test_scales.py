@@ -12,7 +12,7 @@ from torch.nn.utils.fusion import fuse_conv_bn_eval
 
 import exir_viz
 from exir_viz.compare.values.value_pairs import FOLDED
-from exir_viz.measure.numbers.distance import misfit
+from exir_viz.measure.distance import misfit
 from exir_viz.stages.session import Session
 
 X = torch.linspace(-1, 1, 32).reshape(4, 8)

@@ -15,7 +15,7 @@ from exir_viz.compare.values.origins import origins, producers
 from exir_viz.compare.values.records import Health, Ran
 from exir_viz.compare.values.value_pairs import WITHIN
 from exir_viz.errors import MeasureError
-from exir_viz.measure.numbers.distance import Tolerance, health, leaves, numbers
+from exir_viz.measure.distance import Tolerance, health, leaves, numbers
 from exir_viz.options import WrongArgument
 from exir_viz.stages.session import Session
 from tests.corpus.concepts import State

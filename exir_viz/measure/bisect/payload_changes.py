@@ -13,12 +13,11 @@ from typing import Any
 from torch import fx
 
 from exir_viz.errors import FileError
+from exir_viz.measure.delegate_parts.regions import quantizes
 from exir_viz.readers.graphs import named_data
 from exir_viz.readers.payloads.reader import read_payload
 from exir_viz.readers.payloads.source import PayloadSource
 from exir_viz.snapshot.payload import Payload, PayloadOp, PayloadTensor
-
-from .regions import quantizes
 
 _LIMITS = ("output_min", "output_max")
 

@@ -17,15 +17,14 @@ from torch.export import ExportedProgram
 from exir_viz.compare.values.records import Numbers, Outcome
 from exir_viz.errors import MeasureError
 from exir_viz.measure.cpu.describe import first_line
-from exir_viz.measure.numbers.distance import badness, distance_of
+from exir_viz.measure.delegate_parts.parts import DelegateParts
+from exir_viz.measure.delegate_parts.regions import Part, part, whole
+from exir_viz.measure.distance import badness, distance_of
 from exir_viz.measure.runtime.process import NotRun, RuntimeProgram
 from exir_viz.measure.runtime.single_node import silenced
 from exir_viz.options import one_of
 from exir_viz.torch_internals.edge_config import edge_config
 from exir_viz.torch_internals.operators import aten_operator
-
-from .regions import Part, part, whole
-from .search import DelegateParts
 
 _SEEDS = 5
 # By backend: the module and the class of its partitioner, which notes what the backend needs to know.

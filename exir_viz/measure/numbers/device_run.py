@@ -20,6 +20,7 @@ from exir_viz.measure.cpu.inputs import places
 from exir_viz.measure.cpu.plan import PlannedNode
 from exir_viz.measure.cpu.program import CpuProgram
 from exir_viz.measure.cpu.timing import Stopped, Timer
+from exir_viz.measure.distance import badness
 from exir_viz.measure.profilable import is_stage
 from exir_viz.measure.progress import Reporter
 from exir_viz.measure.runtime.device_calls import (
@@ -34,8 +35,6 @@ from exir_viz.measure.runtime.measuring import before_memory, lowered, manager_o
 from exir_viz.measure.runtime.process import NotRun, RuntimeProgram, runtime_process
 from exir_viz.measure.runtime.single_node import OneNode, silenced
 from exir_viz.snapshot import Snapshot
-
-from .distance import badness
 
 # The distance of two values of a node of b, by the node's name.
 Distance = Callable[[str, Any, Any], Numbers]

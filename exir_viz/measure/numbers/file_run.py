@@ -19,6 +19,7 @@ from exir_viz.compare.values.value_pairs import places as graph_places
 from exir_viz.errors import MeasureError
 from exir_viz.measure.cpu.inputs import places
 from exir_viz.measure.cpu.program import CpuProgram, Inputs
+from exir_viz.measure.distance import Tolerance
 from exir_viz.measure.progress import Reporter
 from exir_viz.measure.records import Executor
 from exir_viz.measure.runtime.device_calls import RANDOM, is_random
@@ -26,7 +27,6 @@ from exir_viz.measure.runtime.process import NotRun, RuntimeProgram, runtime_pro
 from exir_viz.readers.flatbuffer.bundle import program_bytes
 from exir_viz.torch_internals.pytrees import pytree
 
-from .distance import Tolerance
 from .feeding import origin_of, synthesized
 from .metrics import Metrics
 from .outputs import runtime_outputs, user_positions, worse_output

@@ -17,9 +17,8 @@ from torch.export import ExportedProgram
 from exir_viz.compare.diff import Diff
 from exir_viz.compare.records import MatchKind
 from exir_viz.compare.values.precision import coarser
+from exir_viz.measure.distance import Tolerance, dtype_name
 from exir_viz.snapshot import Node
-
-from .distance import Tolerance, dtype_name
 
 _BIAS = 2  # the bias argument of convolutions and aten.linear
 _EPS, _TRAINS = 7, 5

@@ -19,11 +19,10 @@ from exir_viz.measure.cpu.program import CpuProgram
 from exir_viz.measure.cpu.survey import storage_bytes
 from exir_viz.measure.cpu.timing import Stopped
 from exir_viz.measure.cpu.writes import has_writes
+from exir_viz.measure.distance import health, leaves
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.graph import Graph
 from exir_viz.snapshot.numbering import Numbering
-
-from .distance import health, leaves
 
 # Ops whose result is uninitialized memory.
 _UNWRITTEN = ("empty", "alloc")

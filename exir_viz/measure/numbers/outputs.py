@@ -19,10 +19,10 @@ from exir_viz.compare.values.precision import coarser, shared_precision
 from exir_viz.compare.values.records import Numbers, OutputRow
 from exir_viz.measure.cpu.inputs import places
 from exir_viz.measure.cpu.writes import written
+from exir_viz.measure.distance import Tolerance, badness, leaves, misfit, numbers
 from exir_viz.snapshot.format import plural
 from exir_viz.torch_internals.pytrees import pytree
 
-from .distance import Tolerance, badness, leaves, misfit, numbers
 from .lockstep import Side
 
 Dtypes: TypeAlias = Sequence[str]

@@ -14,10 +14,9 @@ from torch.export import ExportedProgram
 
 from exir_viz.compare.values.precision import QUANTIZED
 from exir_viz.compare.values.records import Numbers
+from exir_viz.measure.distance import Tolerance, distance_of
 from exir_viz.measure.runtime.device_calls import is_delegate
 from exir_viz.snapshot.format import plural
-
-from .distance import Tolerance, distance_of
 
 
 class Roundings:
@@ -50,8 +49,8 @@ class Roundings:
         return found
 
     def _checked(self, node: Any, inputs: Sequence[Any], symbols: Mapping[str, int]) -> int:
-        from exir_viz.measure.bisect.rounding import rounding_ops
-        from exir_viz.measure.bisect.search import ComparedRun, DelegateParts
+        from exir_viz.measure.delegate_parts.parts import ComparedRun, DelegateParts
+        from exir_viz.measure.delegate_parts.rounding import rounding_ops
 
         limits = self._tolerance.rtol, self._tolerance.atol
         run = ComparedRun(self._program, self._method, [*inputs], dict(symbols), *limits)

@@ -38,6 +38,7 @@ from exir_viz.compare.values.values import Values
 from exir_viz.extras import needs_extra
 from exir_viz.measure.cpu.program import CpuProgram, Inputs
 from exir_viz.measure.cpu.real import check_state
+from exir_viz.measure.distance import Tolerance, badness, distance_of, misfit, numbers, scaled
 from exir_viz.measure.live import resolved
 from exir_viz.measure.options import amount, by_name, check_callback
 from exir_viz.measure.profilable import is_stage
@@ -48,7 +49,6 @@ from exir_viz.readers.files import load
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.format import plural
 
-from .distance import Tolerance, badness, distance_of, misfit, numbers, scaled
 from .feeding import Fed, origin_of, shared, synthesized
 from .file_run import FileComparison, is_pte
 from .folding import folded
@@ -59,7 +59,7 @@ from .roundings import Roundings
 from .samples import several_inputs
 
 if TYPE_CHECKING:
-    from exir_viz.measure.bisect.search import ComparedRun
+    from exir_viz.measure.delegate_parts.parts import ComparedRun
 
     from .device_run import DeviceRun
 
@@ -273,7 +273,7 @@ class _Comparing:
 
     def compared_run(self) -> ComparedRun:
         """The delegates that ran in the runtime, with the first inputs."""
-        from exir_viz.measure.bisect.search import ComparedRun  # ExecuTorch takes seconds to import
+        from exir_viz.measure.delegate_parts.parts import ComparedRun  # ExecuTorch takes seconds to import
 
         given, fed = self._given[0]
         limits = self._tolerance.rtol, self._tolerance.atol

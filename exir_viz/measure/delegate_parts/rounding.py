@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import torch
 
+from .parts import DelegateParts
 from .regions import part, quantizes, units, whole
-from .search import DelegateParts
 
 
 def rounding_ops(parts: DelegateParts) -> int:
