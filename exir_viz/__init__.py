@@ -740,7 +740,8 @@ def compare_values(  # noqa: PLR0913  every option, by name
         exported with `inputs`. `b` may also be the path of a `.pte` or `.bpte`, with executor="executorch":
         it runs as a whole, and its outputs are compared.
     inputs, kwargs, symbols, method
-        As for `profile`, for program `a`. Without inputs, the example inputs are used, or synthesized ones.
+        As for `profile`, for program `a`. Without inputs, those in a `.bpte` are used, else the example
+        inputs, else synthesized ones.
     executor
         What runs `b`: "cpu" runs it in eager torch, delegates included. "executorch" runs a lowered program
         in the ExecuTorch runtime, in a separate process: as a whole, and each delegate and op both

@@ -82,7 +82,7 @@ def resolved(x: Any, inputs: Any, kwargs: Any, method: str | None) -> tuple[Expo
         return x, capture(x), _only(method)
     if isinstance(x, torch.nn.Module):
         if inputs is None:
-            raise wrong_argument("A module needs example inputs to be exported: profile(module, (x, …)).")
+            raise wrong_argument("A module needs example inputs to be exported. Pass inputs=(x, …).")
         program, _ = export(x, arguments(inputs) or (), kwargs=kwargs)
         return program, capture(program), _only(method)
     if is_stage(x):

@@ -21,6 +21,7 @@ from exir_viz.measure.runtime.runtime_log import RuntimeLog
 from exir_viz.measure.runtime.single_node import OneNode
 from exir_viz.measure.runtime.worker_messages import Run
 from exir_viz.options import WrongArgument
+from exir_viz.readers.flatbuffer.bundle import without_program
 from exir_viz.stages.session import Session
 from tests.corpus.concepts import Fn
 from tests.corpus.programs import exported
@@ -353,6 +354,7 @@ def test_a_bundled_program_runs_and_has_inputs(
     from executorch.devtools import BundledProgram
     from executorch.devtools.bundled_program.config import MethodTestCase, MethodTestSuite
     from executorch.devtools.bundled_program.serialize import (
+        deserialize_from_flatbuffer_to_bundled_program,
         serialize_from_bundled_program_to_flatbuffer,
     )
 
@@ -363,13 +365,27 @@ def test_a_bundled_program_runs_and_has_inputs(
     file.write_bytes(serialize_from_bundled_program_to_flatbuffer(bundle))
     program = session["xnnpack"].executorch().save_pte(tmp_path / "net.pte")
     assert exir_viz.load(file).detail == exir_viz.load(program).detail
+    read = deserialize_from_flatbuffer_to_bundled_program(without_program(file.read_bytes()))
+    assert (read.program, len(read.method_test_suites[0].test_cases)) == (b"", 2)
     for samples in (file, bundle):
         seen: list[torch.Tensor] = []
         values = compared(session, samples=samples, metric=functools.partial(keep, seen))
         assert values.record.samples == 2
         expected = session.root.programs["forward"].module()(inputs[1])
         assert torch.equal(seen[2], expected)
-    assert exir_viz.compare_values(session.root, file, executor="executorch").agree is True
+    torch.manual_seed(0)  # the weights of the session
+    for first in (session.root, Net().eval()):
+        whole = exir_viz.compare_values(first, file, executor="executorch")
+        assert (whole.agree, whole.record.samples, whole.record.inputs_from) == (True, 2, "bundled")
+        assert str(whole).partition("\n")[0].endswith("0 of 1 output diverges")
+    given = exir_viz.compare_values(session.root, file, inputs[0], executor="executorch")
+    assert (given.record.samples, given.record.inputs_from) == (1, "given")
+    empty = tmp_path / "empty.bpte"
+    suites = [MethodTestSuite("forward", [])]
+    manager = session["xnnpack"].executorch().live.manager
+    empty.write_bytes(serialize_from_bundled_program_to_flatbuffer(BundledProgram(manager, suites)))
+    without = exir_viz.compare_values(session.root, empty, executor="executorch")
+    assert without.record.inputs_from == "example"
     ops = [[cost.node.id for cost in profile_file(one, trust=True, repeats=2)] for one in (file, program)]
     assert ops[0] == ops[1]
     broken = tmp_path / "broken.bpte"

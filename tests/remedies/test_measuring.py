@@ -58,6 +58,8 @@ def session() -> Session:
 
 
 def test_inputs_are_of_the_cpu_and_of_the_right_number(program: torch.export.ExportedProgram) -> None:
+    suggests("Pass inputs=(x, …).", profile, LINEAR)
+    assert profile(LINEAR, inputs=(X,)).complete
     suggests("Pass inputs=(input,);", profile, program, (X, X))
     assert profile(program, (X,)).complete
     named = {"input": X}

@@ -31,9 +31,8 @@ def summarise(values: Values, rows: int = _ROWS) -> str:
     record = values.record
     inputs = ", ".join(f"{path}: {value}" for path, value in record.inputs) or "none"
     bound = f"max|a−b| > {amount_text(record.atol)} + {amount_text(record.rtol)} × max|a|"
-    diverge = plural(len(values), "value diverges", "values diverge")
     lines = [
-        f"{record.a} → {record.b}: {len(values.diverged):,} of {diverge}",
+        f"{record.a} → {record.b}: {_count(values)}",
         f"Mismatch: {bound}{_coarse(record.coarse)}",
         f"Inputs ({record.inputs_from}{_samples(record.samples)}): {inputs}",
         f"What ran: {ran_text(values)}",
@@ -53,6 +52,16 @@ def summarise(values: Values, rows: int = _ROWS) -> str:
         lines += ["", "Not compared", *(f"  {count:,}  {reason}" for reason, count in left.most_common(rows))]
     notes = [line for note in record.notes for line in textwrap.wrap(printable(note), _WIDTH)]
     return "\n".join([*(one_line(line, _WIDTH) for line in lines), *(["", *notes] if notes else [])])
+
+
+def _count(values: Values) -> str:
+    """How many values diverge; of a file, which runs as a whole, how many outputs."""
+    if values or not values.outputs:
+        diverge = plural(len(values), "value diverges", "values diverge")
+        return f"{len(values.diverged):,} of {diverge}"
+    diverge = plural(len(values.outputs), "output diverges", "outputs diverge")
+    count = sum(row.numbers is not None and row.numbers.diverged for row in values.outputs)
+    return f"{count:,} of {diverge}"
 
 
 def ran_text(values: Values) -> str:

@@ -19,7 +19,7 @@ from exir_viz.measure.cpu.structure import examples
 from exir_viz.snapshot.format import plural
 
 _SYNTHESIZED = (
-    "The inputs are random numbers made to the program's metadata: differences on real data may be others. "
+    "The inputs are random numbers of the right shapes and dtypes. Real data can show larger differences. "
     "Pass inputs=, or several as samples=."
 )
 

@@ -62,6 +62,7 @@ class FileComparison:
         self._metrics = metrics
         self._given: list[Inputs] = []
         self._coarse: set[str] = set()
+        self.is_bundled = False  # whether the inputs are those in the file
 
     def run(self, given: Inputs, report: Reporter) -> None:
         """Run both on one of the inputs."""
@@ -99,7 +100,7 @@ class FileComparison:
             reasons=(_WHOLE,) if both else (),
             notes=(*synthesized(given), *((f"The program {RANDOM}.",) if is_random(self._program) else ())),
             inputs=tuple((one.path, one.value) for one in given.described()),
-            inputs_from=origin_of(given),
+            inputs_from="bundled" if self.is_bundled else origin_of(given),
             coarse=tuple((dtype, self._tolerance.of(dtype).rtol) for dtype in sorted(self._coarse)),
             executor=Executor.RUNTIME.value,
             samples=len(self._given),

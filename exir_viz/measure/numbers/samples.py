@@ -16,6 +16,8 @@ from exir_viz.extras import needs_extra
 from exir_viz.measure.options import arguments, several
 from exir_viz.options import wrong_argument
 from exir_viz.readers.files import is_bundle
+from exir_viz.readers.flatbuffer.bundle import without_program
+from exir_viz.readers.flatbuffer.corrupt import Corrupt
 from exir_viz.torch_internals.pytrees import pytree
 
 _NUMBERS = ("int_val", "double_val", "bool_val")
@@ -39,9 +41,24 @@ def several_inputs(
         return [Call(arguments(inputs), kwargs)]
     if inputs is not None:
         raise wrong_argument("Pass inputs= for one run, or samples= for several, not both.")
-    if isinstance(samples, str | os.PathLike) or hasattr(samples, "method_test_suites"):
+    if _is_bundle(samples):
         return [_unflattened(program, leaves) for leaves in _bundled_inputs(samples, method)]
     return [Call(arguments(one), kwargs) for one in several("samples", samples)]
+
+
+def own_samples(b: Any, inputs: Any, samples: Any, method: str | None) -> Any:
+    """The samples of a comparison with `b`: a bundled program has its own, if no inputs are given."""
+    is_own = inputs is None and samples is None and _is_bundle_path(b)
+    return b if is_own and _test_cases(_suites(b), method or "forward") else samples
+
+
+def export_inputs(a: Any, inputs: Any, samples: Any) -> Any:
+    """The inputs that a module is exported with: those given, else the first of the samples."""
+    if not isinstance(a, torch.nn.Module) or inputs is not None or samples is None:
+        return inputs
+    if _is_bundle(samples):
+        return tuple(next(_bundled_inputs(samples, "forward")))
+    return several("samples", samples)[0]
 
 
 def _unflattened(program: ExportedProgram, leaves: list[Any]) -> Call:
@@ -53,14 +70,31 @@ def _unflattened(program: ExportedProgram, leaves: list[Any]) -> Call:
     return Call(tuple(args), kwargs)
 
 
+def _is_bundle_path(x: Any) -> bool:
+    return isinstance(x, str | os.PathLike) and os.fspath(x).endswith(".bpte")
+
+
+def _is_bundle(samples: Any) -> bool:
+    return isinstance(samples, str | os.PathLike) or hasattr(samples, "method_test_suites")
+
+
 def _bundled_inputs(bundle: Any, method: str) -> Iterator[list[Any]]:
     """The flat inputs of each test case of a method in a bundled program."""
-    suites = bundle.method_test_suites if hasattr(bundle, "method_test_suites") else _suites_of(Path(bundle))
-    cases = [case for suite in suites if suite.method_name == method for case in suite.test_cases]
+    suites = _suites(bundle)
+    cases = _test_cases(suites, method)
     if not cases:
         names = ", ".join(suite.method_name for suite in suites) or "none"
         raise wrong_argument(f"The bundled program has no inputs for {method!r}. It has inputs for: {names}.")
     return ([_value(one) for one in pytree.tree_leaves(case.inputs)] for case in cases)
+
+
+def _test_cases(suites: Sequence[Any], method: str) -> list[Any]:
+    return [case for suite in suites if suite.method_name == method for case in suite.test_cases]
+
+
+def _suites(bundle: Any) -> Sequence[Any]:
+    suites: Sequence[Any] | None = getattr(bundle, "method_test_suites", None)
+    return _suites_of(Path(bundle)) if suites is None else suites
 
 
 def _suites_of(path: Path) -> Sequence[Any]:
@@ -73,7 +107,9 @@ def _suites_of(path: Path) -> Sequence[Any]:
     try:
         if not is_bundle(data):
             raise ValueError("it does not begin as one")
-        bundle = deserialize_from_flatbuffer_to_bundled_program(data)
+        bundle = deserialize_from_flatbuffer_to_bundled_program(without_program(data))
+    except Corrupt as error:
+        raise error.error(path.name) from None
     except (subprocess.SubprocessError, ValueError, KeyError, TypeError) as error:
         raise FileError(path.name, "it is no bundled program", hint="Pass a .bpte file.") from error
     suites: Sequence[Any] = bundle.method_test_suites

@@ -56,7 +56,7 @@ from .lockstep import Result, Side, run
 from .metrics import Metrics
 from .outputs import Dtypes, outputs, replace_outputs, returned, worse_output
 from .roundings import Roundings
-from .samples import several_inputs
+from .samples import export_inputs, own_samples, several_inputs
 
 if TYPE_CHECKING:
     from exir_viz.measure.delegate_parts.parts import ComparedRun
@@ -94,20 +94,22 @@ def compare_values(  # noqa: PLR0913  every option, by name
     kwargs = by_name("kwargs", kwargs, "{'mask': …}")
     symbols = by_name("symbols", symbols, "{'s77': 16}")
     tolerance = Tolerance(amount("rtol", rtol), amount("atol", atol))
-    first, before, name = resolved(a, inputs, kwargs, method)
+    own = own_samples(b, inputs, samples, method) if is_device else samples
+    first, before, name = resolved(a, export_inputs(a, inputs, own), kwargs, method)
     check_state(first)
     if diff is not None:
         instance("compare_values", "diff", diff, Diff, "exir_viz.diff(a, b) makes one.")
     if metric is not None and not callable(metric):
         refuse("compare_values", "metric", metric, "a function that takes the list of outputs")
     prepared = CpuProgram(first, name)
-    calls = several_inputs(first, samples, inputs, kwargs, name)
+    calls = several_inputs(first, own, inputs, kwargs, name)
     if is_pte(b):
         after = _readable(b, is_device=is_device)
         found = compared(before, after) if diff is None else _checked(diff, before, after)
         runs = [prepared.inputs(call.args, call.kwargs, symbols) for call in calls]
         with reported(progress) as callback:
             file = FileComparison(b, found, first, name, tolerance, _metrics(metric, found, runs))
+            file.is_bundled = own is not samples
             for given in runs:
                 file.run(given, Reporter(callback))
         return Values(found, file.record())

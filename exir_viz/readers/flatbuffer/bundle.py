@@ -25,6 +25,26 @@ def unbundled(source: Source) -> Source:
     """The `.pte` in a bundled program; any other file as it is."""
     if not is_bundle(source.read_at(0, 6)):
         return source
+    begin, size = _program_of(source)
+
+    def read_at(offset: int, count: int) -> bytes:
+        return source.read_at(begin + offset, max(0, min(count, size - offset)))
+
+    return Source(size, read_at)
+
+
+def without_program(data: bytes) -> bytes:
+    """A bundled program whose `.pte` has no bytes, for its test cases.
+
+    ExecuTorch reads them from JSON, in which each byte of the `.pte` would take 50 bytes of memory.
+    """
+    begin, _ = _program_of(_source(data))
+    at = begin - _U32.size
+    return b"".join((data[:at], bytes(_U32.size), data[begin:]))
+
+
+def _program_of(source: Source) -> tuple[int, int]:
+    """Where the `.pte` begins in a bundled program, and its size."""
     table = _number(source, _U32, 0)
     layout = table - _number(source, _I32, table)
     at = 4 + 2 * _PROGRAM
@@ -39,11 +59,11 @@ def unbundled(source: Source) -> Source:
         raise Corrupt(
             f"its program ends at {begin + size:,}, the file after {source.size:,} bytes", TruncatedFile
         )
+    return begin, size
 
-    def read_at(offset: int, count: int) -> bytes:
-        return source.read_at(begin + offset, max(0, min(count, size - offset)))
 
-    return Source(size, read_at)
+def _source(data: bytes) -> Source:
+    return Source(len(data), lambda offset, count: data[offset : offset + count])
 
 
 def program_bytes(path: Path) -> bytes:
@@ -53,7 +73,7 @@ def program_bytes(path: Path) -> bytes:
     """
     data = path.read_bytes()
     try:
-        program = unbundled(Source(len(data), lambda offset, count: data[offset : offset + count]))
+        program = unbundled(_source(data))
     except Corrupt as error:
         raise error.error(path.name) from None
     return data if program.size == len(data) else program.read_at(0, program.size)
