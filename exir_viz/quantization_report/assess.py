@@ -131,11 +131,10 @@ class Assessment:
         if not integers and not quantizes:
             if self._has_payloads_alone:
                 return OpStatus.FLOAT, "No backend accepted it: between delegates it computes in float."
-            return OpStatus.FLOAT, "Not quantized: no input is dequantized and its result is not quantized."
+            return OpStatus.FLOAT, f"Not quantized: no input is dequantized, and {self._unquantized(node)}."
         if is_whole:
-            ends = any(user.op == "output" for user in self._flow.users(node))
-            text = "Its result is not quantized" + (": it is an output of the program." if ends else ".")
-            return OpStatus.FLOAT, text
+            reason = self._unquantized(node)
+            return OpStatus.FLOAT, f"{reason[0].upper()}{reason[1:]}."
         missing = ", ".join(dict.fromkeys(one.name for one in values if one not in integers))
         if not values:
             return OpStatus.FLOAT, "It has no inputs to quantize."
@@ -148,9 +147,18 @@ class Assessment:
                 "No backend accepted it with its dequantize and quantize ops: these run as ops.",
             )
         if node.target.name not in _INTEGER_OPS and node.target.name not in _FUSED:
-            text = "Quantizers do not annotate it: the ops around it quantize its neighbours."
-            return OpStatus.BETWEEN, text
+            return OpStatus.BETWEEN, "Quantizers do not support it: it is in float between quantized ops."
         return OpStatus.QUANTIZED, ""
+
+    def _unquantized(self, node: Node) -> str:
+        """Why the result of an op is not quantized: it is not at all, or not for every reader."""
+        users = list(self._flow.users(node))
+        readers = dict.fromkeys(one.name for one in users if not is_quantize(one) and one.op != "output")
+        ends = any(user.op == "output" for user in users)
+        if not any(map(is_quantize, users)):
+            return "its result is not quantized" + (": it is an output of the program" if ends else "")
+        who = [*readers, *(["the output"] if ends else [])]
+        return f"{' and '.join(who)} {'reads' if len(who) == 1 else 'read'} its result in float"
 
     def _quantizes(self, node: Node) -> list[Node]:
         """The quantize ops of its result; none if any user needs floats. An activation may come between."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
@@ -111,7 +112,7 @@ class QuantizationReport(RecordResult[OpQuantization]):
         Returns
         -------
         Table
-            A row per module, with a column per status.
+            A row per module: a column per status, and snr, the least of its ops in decibels.
 
         Examples
         --------
@@ -119,8 +120,15 @@ class QuantizationReport(RecordResult[OpQuantization]):
         'fc1'
         """
         counts: dict[str, Counter[OpStatus]] = {}
+        least: dict[str, float] = {}
         for row in self:
             counts.setdefault(row.module, Counter())[row.status] += 1
+            if row.snr is not None:
+                least[row.module] = min(row.snr, least.get(row.module, math.inf))
         names = tuple(status.value for status in OpStatus)
-        rows = ((module, *(found[status] for status in OpStatus)) for module, found in counts.items())
-        return table("quantization.modules()", rows, ("module", *names), integers=names)
+        rows = (
+            (module, *(found[status] for status in OpStatus), least.get(module))
+            for module, found in counts.items()
+        )
+        columns = ("module", *names, "snr")
+        return table("quantization.modules()", rows, columns, integers=names, floats=("snr",))

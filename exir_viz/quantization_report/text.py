@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from exir_viz.snapshot.format import plural
+from exir_viz.snapshot.format import decibel_text, plural
 from exir_viz.snapshot.printable import printable
 
 from .records import TITLES, OpQuantization, OpStatus, number_text
@@ -41,15 +41,16 @@ def summarise(report: QuantizationReport) -> str:
 def _modules(report: QuantizationReport) -> Iterator[str]:
     shown = [status for status, count in report.counts.items() if count]
     found = report.modules().records()
-    rows = [("module", *(TITLES[status] for status in shown), "result")]
+    has_snr = any(row.snr is not None for row in report)
+    rows = [("module", *(TITLES[status] for status in shown), *(["least SNR"] * has_snr), "result")]
     results: dict[str, str] = {}
     for each in report:
         results.setdefault(each.module, number_text(each.output))
     for one in found[:_MOST_MODULES]:
         name = str(one["module"] or "")
-        rows.append(
-            (name or "(no module)", *(str(one[status.value] or "–") for status in shown), results[name])
-        )
+        counts = (str(one[status.value] or "–") for status in shown)
+        snr = ["–" if one["snr"] is None else decibel_text(one["snr"])] * has_snr
+        rows.append((name or "(no module)", *counts, *snr, results[name]))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         middle = (cell.rjust(width) for cell, width in zip(row[1:-1], widths[1:-1], strict=True))
@@ -67,5 +68,6 @@ def _explained(report: QuantizationReport, status: OpStatus) -> Iterator[str]:
     for (op, reason), rows in groups.items():
         names = ", ".join(row.node.rpartition("/")[2] for row in rows[:_MOST_NODES])
         more = f" and {len(rows) - _MOST_NODES:,} more" if len(rows) > _MOST_NODES else ""
-        yield from textwrap.wrap(f"{op} ×{len(rows):,} ({names}{more})", _WIDTH, initial_indent="  ")
+        title = f"{op} ×{len(rows):,} ({names}{more})"
+        yield from textwrap.wrap(title, _WIDTH, initial_indent="  ", subsequent_indent="      ")
         yield from textwrap.wrap(reason, _WIDTH, initial_indent="    ", subsequent_indent="    ")

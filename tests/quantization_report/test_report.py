@@ -63,11 +63,33 @@ def test_a_quantized_program() -> None:
         "linear": "quantized", "softmax": "float",
     }  # fmt: skip
     reasons = {row.op: row.reason for row in report}
-    assert "Quantizers do not annotate it" in reasons["aten.layer_norm.default"]
+    assert "Quantizers do not support it" in reasons["aten.layer_norm.default"]
     assert reasons["aten.softmax.int"] == "Its result is not quantized: it is an output of the program."
     assert report.warnings == ()
     assert report.is_quantized
     assert [row["quantized"] for row in report.modules().records() if row["module"] == "conv"] == [1]
+
+
+class Shared(nn.Module):
+    """A mean that a quantized linear and a top-k read: the top-k as it is, in float."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.head = nn.Linear(8, 4)
+
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        rows = torch.softmax(x, -1).cumsum(1)
+        return self.head(rows), torch.topk(rows, 2).values
+
+
+def test_a_result_that_is_quantized_for_some_readers_is_not_called_unquantized() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        stage = Session(Shared().eval(), torch.randn(2, 3, 8)).quantize([(torch.randn(2, 3, 8),)])
+    reasons = {row.op.split(".")[1]: row.reason for row in exir_viz.quantization(stage)}
+    assert reasons["cumsum"] == (
+        "Not quantized: no input is dequantized, and topk reads its result in float."
+    )
 
 
 def test_scales_per_channel_are_those_of_the_program() -> None:
@@ -184,7 +206,13 @@ def test_signal_to_noise_comes_from_compared_values() -> None:
     conv = ratios["aten.conv2d.default"]
     assert conv is not None
     assert conv > 10
-    assert exir_viz.quantization(made["quantized"])[0].snr is None
+    least = {row["module"]: row["snr"] for row in report.modules().records()}
+    assert least[""] == min(row.snr for row in report if row.module == "" and row.snr is not None)
+    (line,) = (line for line in str(report).splitlines() if line.startswith("conv "))
+    assert f"{conv:.0f} dB" in line or f"{conv:.1f} dB" in line
+    without = exir_viz.quantization(made["quantized"])
+    assert without[0].snr is None
+    assert "SNR" not in str(without)
     # of a lowered program: ops whose results leave their delegate, and those outside of delegates
     lowered = made["xnnpack"]
     found = exir_viz.compare_values(made.root, lowered, executor="executorch")
