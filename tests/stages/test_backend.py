@@ -79,6 +79,17 @@ def direct(stage: Stage) -> torch.export.ExportedProgram:
     return to_edge_transform_and_lower(stage.program, partitioner=[XnnpackPartitioner()]).exported_program()
 
 
+def test_a_reason_about_dtypes_names_symbolic_sizes() -> None:
+    class Flat(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return x.view(x.shape[0] * 2, -1)
+
+    shapes = {"x": {0: torch.export.Dim("n", min=2, max=8)}}
+    program = torch.export.export(Flat(), (torch.randn(4, 4),), dynamic_shapes=shapes)
+    said = [one.text for one in Session(program).root.edge().backend("xnnpack").findings]
+    assert any("XNNPACK: invalid dtype (from float32, SymInt to float32)" in text for text in said), said
+
+
 def test_it_is_what_executorch_makes(lowered: Stage) -> None:
     assert str(lowered.program.graph) == str(direct(lowered.parent).graph)
     assert lowered.dialect is Dialect.BACKEND

@@ -127,7 +127,7 @@ def _is_float32(node: fx.Node) -> bool:
 
 def _dtypes(node: fx.Node) -> str:
     """The input and output dtypes that a reason is about."""
-    given = dict.fromkeys(_dtype(one) for one in node.all_input_nodes)
+    given = dict.fromkeys(_dtype(one) or _symbol_type(one) for one in node.all_input_nodes)
     inputs = ", ".join(one for one in given if one)
     return f" (from {inputs or 'nothing'} to {_dtype(node) or 'no tensor'})"
 
@@ -137,3 +137,11 @@ def _dtype(node: fx.Node) -> str:
     values = value if isinstance(value, (list, tuple)) else [value]
     found = dict.fromkeys(str(one.dtype).removeprefix("torch.") for one in values if hasattr(one, "dtype"))
     return "/".join(found)
+
+
+def _symbol_type(node: fx.Node) -> str:
+    """The type of an input that is no tensor, such as the SymInt of a dynamic size; "" for others."""
+    import torch
+
+    value = node.meta.get("val")
+    return type(value).__name__ if isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool)) else ""
