@@ -117,7 +117,7 @@ def test_the_attention_of_one_of_eight_layers_is_found_by_its_name(new_page):
         assert wanted <= set(page.ask(around))
 
 
-@pytest.mark.parametrize("words", ["layers.5.self_attn", "layer 5 attention"])
+@pytest.mark.parametrize("words", ["layers.5.self_attn", "layer 5 attention", "layer5 attention"])
 @pytest.mark.parametrize("way", ["search", "palette"])
 def test_a_module_is_reached_by_its_path_or_by_words(new_page, way, words):
     page = new_page(reduced_motion="reduce").open(snapshot("llama8:xnnpack"))

@@ -3,7 +3,9 @@ import type { Snapshot } from "../snapshot";
 
 /**
  * Numbers of the module calls that contain every word in their path or class, at most `most`, the
- * outermost first; of equally deep ones those first whose own name or class ends with a word. If paths end with the text, only those. A text with fields of the query language finds none.
+ * outermost first; of equally deep ones those first whose own name or class ends with a word. If paths end with
+ * the text, only those. Without any, letters and numbers are words of their own: "layer5" is "layer 5". A text
+ * with fields of the query language finds none.
  */
 export function modulesNamed(
   { scopes }: Pick<Snapshot, "scopes">,
@@ -13,14 +15,25 @@ export function modulesNamed(
 ): number[] {
   const wanted = text.trim().toLowerCase();
   if (!wanted || /[:"*()]/.test(wanted)) return [];
-  const words = wanted.split(/\s+/);
+  const found = (words: readonly string[]): number[] => modulesWith(scopes, wanted, words, isDrawn);
+  const all = found(wanted.split(/\s+/));
+  return (all.length ? all : found(wanted.match(/\d+|[a-z_]+/g) ?? [])).slice(0, most);
+}
+
+function modulesWith(
+  scopes: Snapshot["scopes"],
+  wanted: string,
+  words: readonly string[],
+  isDrawn: (scope: number) => boolean,
+): number[] {
+  const tests = words.map(wordTest);
   const found = new Map<string, { scope: number; isEnd: boolean; isOwn: boolean; depth: number }>();
   scopes.forEach(({ path, cls }, scope) => {
     const lower = path.toLowerCase();
     const kind = cls.slice(cls.lastIndexOf(".") + 1).toLowerCase();
     const within = `${lower} ${kind}`;
     // Later calls of a module have the same path.
-    if (!path || found.has(path) || !words.every((word) => within.includes(word)) || !isDrawn(scope)) return;
+    if (!path || found.has(path) || !tests.every((isIn) => isIn(within)) || !isDrawn(scope)) return;
     found.set(path, {
       scope,
       isEnd: lower === wanted || lower.endsWith(`.${wanted}`),
@@ -32,8 +45,14 @@ export function modulesNamed(
   const ends = all.filter(({ isEnd }) => isEnd);
   return (ends.length ? ends : all)
     .sort((a, b) => a.depth - b.depth || Number(b.isOwn) - Number(a.isOwn))
-    .slice(0, most)
     .map(({ scope }) => scope);
+}
+
+/** Whether a text contains a word; a number is the whole number, so that layer 1 is not layer 10. */
+function wordTest(word: string): (text: string) => boolean {
+  if (!/^\d+$/.test(word)) return (text) => text.includes(word);
+  const number = new RegExp(`(?<!\\d)${word}(?!\\d)`);
+  return (text) => number.test(text);
 }
 
 /**

@@ -29,6 +29,14 @@ test("all words are in the path or the class, the outermost first, each path onc
   expect(named("layer", 2)).toEqual(["layers", "layers.1"]);
 });
 
+test("a number in a word, or with no space before it, is the whole number of a layer", () => {
+  const first = ["layers.1.self_attn", "layers.1.self_attn.q_proj"];
+  expect(named("layer 1 self_attn")).toEqual(first);
+  expect(named("layer1 self_attn")).toEqual(first);
+  expect(named("Layers10attn", 1)).toEqual(["layers.10.self_attn"]);
+  expect(named("layer3 attention")).toEqual([]);
+});
+
 test("of equally deep modules the one comes first whose own class or name ends with a word", () => {
   expect(named("layer 2 attention", 2)).toEqual(["layers.2.self_attn", "layers.2.post_attention_norm"]);
   expect(named("layer 2 norm", 1)).toEqual(["layers.2.post_attention_norm"]);
