@@ -48,8 +48,8 @@ function centred(rect: Rect, screen: Size, zoom: number): Camera {
 }
 
 /**
- * All of the picture if readable; else from its top, and if too wide, centred on its first boxes. A little
- * too wide, it is a little smaller.
+ * All of the picture if readable; else from its top. If too wide, from its left, or where its first boxes would
+ * not be in view, centred on them. A little too wide, it is a little smaller.
  */
 export function firstCamera(scene: Scene, screen: Size): Camera {
   const whole = (screen.width - 2 * AROUND.margin) / scene.width;
@@ -57,14 +57,16 @@ export function firstCamera(scene: Scene, screen: Size): Camera {
   const camera = fitted(sceneRect(scene), screen, { least, ...AROUND });
   const width = screen.width / camera.zoom;
   if (scene.width + (2 * AROUND.margin) / camera.zoom <= width) return camera;
-  const middle = middleOfTop(scene);
   const margin = AROUND.margin / camera.zoom;
-  const x = Math.min(Math.max(middle - width / 2, -margin), scene.width + margin - width);
+  const { left, right } = topRow(scene);
+  if (right + 2 * margin <= width) return { ...camera, x: -margin };
+  const wanted = right - left + 2 * margin > width ? left - margin : (left + right - width) / 2;
+  const x = Math.min(Math.max(wanted, -margin), scene.width + margin - width);
   return { ...camera, x };
 }
 
-/** The middle of the boxes in the top row. */
-function middleOfTop({ item, rect, depth }: Scene): number {
+/** The ends of the top row of boxes. */
+function topRow({ item, rect, depth }: Scene): { readonly left: number; readonly right: number } {
   const boxes = Array.from(item, (_, slot) => [...rect.subarray(4 * slot, 4 * slot + 3)] as const).filter(
     (_, slot) => depth[slot] === 0,
   );
@@ -72,7 +74,7 @@ function middleOfTop({ item, rect, depth }: Scene): number {
   const row = boxes.filter(([, y = 0]) => y <= first + 1);
   const left = Math.min(...row.map(([x = 0]) => x));
   const right = Math.max(...row.map(([x = 0, , width = 0]) => x + width));
-  return (left + right) / 2;
+  return { left, right };
 }
 
 /** Screen pixels around a fitted picture, for the sheets of runs, arrow heads and rings. */

@@ -64,6 +64,8 @@ function check(explorer: Explorer, screen: { width: number; height: number }): v
       `${title}: ${evidenceText}`,
     ).toBe(true);
   });
+  // On a narrow one, the inputs of a dynamic program may be beyond the first column.
+  if (screen.width > 700) expect(cutOnTheLeft(explorer, screen)).toEqual([]);
   const used = (length: number, of: number): number => Math.min(1, (length * camera.zoom) / of);
   const most = Math.max(used(scene.width, screen.width), used(scene.height, screen.height));
   expect(most).toBeGreaterThanOrEqual(0.6);
@@ -96,7 +98,6 @@ describe.each(SCREENS)("on $width × $height", (screen) => {
     await snapshot.detail();
     const explorer = new Explorer(snapshot, measure, screen);
     check(explorer, screen);
-    if (screen === SCREENS[0]) expect(cutOnTheLeft(explorer, screen)).toEqual([]);
   });
 
   test("the top of a `.pte` without modules is groups", async () => {
