@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -147,6 +147,13 @@ def _rows(
     return sorted(rows, key=_rank)
 
 
+def _together(statuses: Collection[Status]) -> Status:
+    """The status of an operator: the worst of its calls, but "partly" where a backend runs some of them."""
+    lowest = min(statuses, key=_ORDER.index)
+    is_mixed = lowest is Status.CPU and not {Status.DELEGATED, Status.PARTLY}.isdisjoint(statuses)
+    return Status.PARTLY if is_mixed else lowest
+
+
 def _rank(row: OpReadiness) -> tuple[bool, float, int, int, str]:
     order = _ORDER.index(row.status)
     return row.status is not Status.BLOCKED, -(row.gain or 0.0), order, -row.calls, row.op
@@ -190,7 +197,7 @@ class _Assessor:
         """The record of an operator."""
         facts = {node.id: self._facts(node) for node in nodes}
         runs = {node.id: self._run(node, facts[node.id][0]) for node in nodes}
-        status = min(runs.values(), key=_ORDER.index)
+        status = _together(runs.values())
         left = [node for node in nodes if runs[node.id] not in (Status.DELEGATED, Status.REMOVED)]
         merged = worst(found for found, _ in facts.values())
         if status is not Status.BLOCKED:  # what a backend runs needs no kernel
@@ -211,6 +218,7 @@ class _Assessor:
             merged.dtypes,
             merged.kernel,
             self._delegated(nodes),
+            list(runs.values()).count(Status.REMOVED),
             tuple(dict.fromkeys(one for _, becomes in facts.values() for one in becomes)),
             tuple(merged.reasons),
             tuple(merged.fixes),

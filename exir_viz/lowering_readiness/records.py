@@ -10,11 +10,11 @@ from exir_viz.snapshot.records import Record
 
 
 class Status(StrEnum):
-    """Where the calls of an operator would run, with the first backend: the worst of its calls.
+    """Where the calls of an operator would run, with the first backend.
 
-    blocked: the program cannot be lowered, or not be run, because of them. cpu: ExecuTorch's own kernels run
-    them. partly: the backend runs a part of what they become. delegated: the backend runs them. removed:
-    lowering leaves no op to run. unknown: only lowering would tell.
+    blocked: the program cannot be lowered, or not be run, because of one of them. cpu: ExecuTorch's own
+    kernels run them. partly: the backend runs some of them, or of what they become. delegated: the backend
+    runs them. removed: lowering leaves no op to run. unknown: only lowering would tell.
     """
 
     BLOCKED = "blocked"
@@ -51,6 +51,8 @@ class OpReadiness(Record, frozen=True):
         what the runtime does itself, or "none".
     delegated
         By backend: how many of its calls the backend would run as a whole.
+    removed
+        How many of its calls lowering removes: they leave no op to run.
     becomes
         The edge operators that it becomes, where it was lowered to find out.
     reasons, fixes
@@ -68,6 +70,7 @@ class OpReadiness(Record, frozen=True):
     dtypes: str = ""
     kernel: str = ""
     delegated: dict[str, int] = msgspec.field(default_factory=dict)
+    removed: int = 0
     becomes: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
     fixes: tuple[str, ...] = ()

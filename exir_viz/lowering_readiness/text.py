@@ -35,11 +35,14 @@ def headline(ready: Readiness) -> str:
     blocked = len(ready.where(Status.BLOCKED))
     verb = "operator blocks" if blocked == 1 else "operators block"
     sentences = [f"{blocked} {verb} lowering." if blocked else "No operator blocks lowering."]
-    total = ready.calls
+    removed = sum(row.removed for row in ready)
+    total = ready.calls - removed
     for name in ready.backends:
         count = ready.delegated(name)
         share = f" ({share_text(count / total)})" if total else ""  # a program may only return its inputs
         sentences.append(f"{name} would run {count:,} of {plural(total, 'call')}{share}.")
+    if removed and ready.backends:
+        sentences.append(f"Lowering removes {plural(removed, 'other call')}.")
     return " ".join(sentences)
 
 

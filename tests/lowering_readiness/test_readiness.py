@@ -277,6 +277,24 @@ def test_an_assertion_moves_no_bytes() -> None:
     assert rows["aten.to.dtype"].bytes == 4 * 4 + 4 * 2
 
 
+def test_calls_that_lowering_removes_are_not_among_those_that_could_run() -> None:
+    found = exir_viz.readiness(torch.export.export(Half(), (torch.ones(4),)), backends="xnnpack")
+    text = " ".join(str(found).split())
+    assert "XNNPACK would run 0 of 1 call (0%). Lowering removes 1 other call." in text
+
+
+def test_an_operator_with_calls_on_the_cpu_and_on_a_backend_runs_there_partly() -> None:
+    class Both(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return (x + 1.0) * (x.long() + 1).float()
+
+    found = exir_viz.readiness(torch.export.export(Both(), (torch.ones(4),)), backends="xnnpack")
+    rows = {row.op: row for row in found}
+    added = rows["aten.add.Tensor"]
+    assert (added.status, added.calls, added.delegated["XNNPACK"]) == ("partly", 2, 1)
+    assert any("int64" in reason for reason in added.reasons)
+
+
 class Half(torch.nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         return x.half()

@@ -16,7 +16,7 @@ const STATUSES: Readonly<Record<string, readonly [text: string, meaning: string]
   blocked: ["blocks lowering", "The program cannot be lowered or run because of it"],
   cpu: ["CPU", "ExecuTorch's own kernels run it"],
   unknown: ["not known", "Only lowering shows which kernels it needs"],
-  partly: ["partly", "A backend runs a part of it"],
+  partly: ["partly", "A backend runs some of its calls, or a part of what they become"],
   delegated: ["backend", "A backend runs it"],
   removed: ["removed", "Lowering leaves no op to run"],
 };
