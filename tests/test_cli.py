@@ -110,8 +110,8 @@ def test_dot_prints_or_writes(file: Path, tmp_path: Path, capsys) -> None:
     [
         (["show", "absent.pt2"], "absent.pt2"),
         (["show", "FILE", "--method", "x"], "Unknown method 'x'. Methods: forward."),
-        (["dot", "FILE", "--scope", "x"], "There is no module 'x' in method 'forward'"),
-        (["dot", "FILE", "--node", "nope"], "There is no node 'nope' in method 'forward'"),
+        (["dot", "FILE", "--scope", "x"], "Unknown module 'x' in method 'forward'"),
+        (["dot", "FILE", "--node", "nope"], "Unknown node 'nope' in method 'forward'"),
         (["dot", "FILE", "-o", "x.gif"], "its name must end with .svg, .pdf, .png or .dot"),
         (["tables", "FILE", "nodes", "--format", "parquet"], "Name a file to write"),
     ],

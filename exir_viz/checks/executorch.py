@@ -25,7 +25,7 @@ def _out_variants(subject: Subject) -> Iterator[Break]:
         if facts.name and not (facts.writes or facts.is_runtime or facts.returns_nothing):
             yield Break(
                 node,
-                f"{node.name} calls {op_name(node.target)}, which does not write to memory it is given.",
+                f"{node.name} calls {op_name(node.target)}, which is no out variant.",
                 "Register an out variant of the operator; to_executorch puts it in its place.",
             )
 
@@ -158,7 +158,7 @@ def _arenas(subject: Subject) -> Iterator[Break]:
 RULES: Final = (
     Rule(
         "out-variants",
-        "Operators write to memory that they are given",
+        "Operators are out variants: they write to memory passed to them",
         Severity.ERROR,
         EXECUTORCH,
         exir("Using the Edge Dialect"),

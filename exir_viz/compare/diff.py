@@ -515,7 +515,7 @@ def _titles(
         named: object = names
         is_pair = isinstance(named, tuple | list) and len(named) == 2
         if not is_pair or not all(isinstance(one, str) for one in names):
-            refuse("diff", "names", named, "two texts: what to call a, and what to call b")
+            refuse("diff", "names", named, "two strings: a name for a and a name for b")
         before, after = names
         return (before, after)
     before, after = _title(a), _title(b)

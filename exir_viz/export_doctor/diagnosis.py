@@ -87,7 +87,7 @@ class Diagnosis(RecordResult[Blocker]):
             )
         return (
             "There is no graph to show: the module cannot be exported. Pass draft=True to exir_viz.doctor: "
-            "torch's draft_export makes a graph all the same."
+            "torch's draft_export makes a graph anyway."
         )
 
     def table(self) -> Table:

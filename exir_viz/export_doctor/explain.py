@@ -29,7 +29,7 @@ EXPLANATIONS: Final = {
     BlockerKind.LOOP: "The number of iterations depends on the values of a tensor.",
     BlockerKind.DYNAMIC_SHAPES: "The code does not allow all sizes that dynamic_shapes asks for.",
     BlockerKind.FAKE_KERNEL: "torch does not know the shape and dtype that this operator returns.",
-    BlockerKind.INPUT: "torch.export does not know how to take an input of this type apart.",
+    BlockerKind.INPUT: "torch.export cannot flatten an input of this type: it is not registered with pytree.",
     BlockerKind.PYTHON: "torch cannot trace what this line does.",
 }
 
@@ -115,7 +115,10 @@ def _fixes(
 
 
 _Rewrite = tuple[str, Callable[[rewrite.Place], list[rewrite.Rewritten]]]
-_PROMISE: Final[_Rewrite] = ("If it is never so, tell torch before this line", rewrite.promise)
+_PROMISE: Final[_Rewrite] = (
+    "If the condition is never true, say so before this line with torch._check",
+    rewrite.promise,
+)
 _REWRITES: Final[dict[BlockerKind, tuple[_Rewrite, ...]]] = {
     BlockerKind.BRANCH: (("Put both branches into torch.cond", rewrite.cond), _PROMISE),
     BlockerKind.ASSERTION: (("Assert with torch._check, which stays in the program", rewrite.check),),

@@ -143,9 +143,9 @@ def _kind(cost: Cost) -> str:
 def _hover(cost: Cost) -> str:
     scopes = module_of(cost.node)
     where = f"<br>in {safe(module_name(scopes[-1]))}" if scopes else ""
-    mean = f"{time_text(cost.time)} in the sums of the profile"
+    mean = f"{time_text(cost.time)} in the profile's sums"
     if cost.median is None:
-        times = f"{mean}: a difference of other times"
+        times = f"{mean}, the difference of two measured times"
     else:
         quartiles = f"quartiles {time_text(cost.p25)} to {time_text(cost.p75)}, fastest {time_text(cost.min)}"
         times = f"median {time_text(cost.median)} of {cost.n} runs, {quartiles}<br>{mean}"

@@ -98,11 +98,11 @@ def resolved(x: Any, inputs: Any, kwargs: Any, method: str | None) -> tuple[Expo
             "executor='executorch')."
         )
     a_file = isinstance(x, str | os.PathLike)
-    what = f"the file {os.fspath(x)!r} as it is" if a_file else f"what is of type {type(x).__name__}"
+    what = f"the file {os.fspath(x)!r} as it is" if a_file else f"an object of type {type(x).__name__}"
     raise wrong_argument(
         f"Cannot run {what}. Pass an ExportedProgram, an EdgeProgramManager, a stage, or an nn.Module with "
-        "its example inputs. Of a file open_program(path, trust=True) makes a program; of a session pass a "
-        "stage, like session.root."
+        "its example inputs. For a file, call open_program(path, trust=True) first. For a session, pass a "
+        "stage, such as session.root."
     )
 
 

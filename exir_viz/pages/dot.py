@@ -125,7 +125,7 @@ def _node(method: Method, name: str) -> Node:
         if here and last in graph:
             return graph[last]
     raise ExirVizError(
-        f"There is no node {name!r} in method {method.name!r}. `exir-viz tables FILE nodes` lists "
+        f"Unknown node {name!r} in method {method.name!r}. `exir-viz tables FILE nodes` lists "
         "them. In a nested graph, add its name: true_graph_0/sin."
     )
 
@@ -139,7 +139,7 @@ def _scope(method: Method, path: str) -> tuple[Graph, int]:
             if path in (scopes[number].path, scopes[number].key):
                 return graph, number
     raise ExirVizError(
-        f"There is no module {path!r} in method {method.name!r}. `exir-viz tables FILE scopes` lists them."
+        f"Unknown module {path!r} in method {method.name!r}. `exir-viz tables FILE scopes` lists them."
     )
 
 

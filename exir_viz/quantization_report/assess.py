@@ -144,7 +144,7 @@ class Assessment:
         if self._is_lowered and delegate_around(node.graph) is None:
             return (
                 OpStatus.BETWEEN,
-                "No backend accepted it with its dequantize and quantize ops: these run as ops.",
+                "No backend accepted it with its dequantize and quantize ops: these run as separate ops.",
             )
         if node.target.name not in _INTEGER_OPS and node.target.name not in _FUSED:
             return OpStatus.BETWEEN, "Quantizers do not support it: it is in float between quantized ops."

@@ -48,10 +48,10 @@ def _problems(skeleton: Skeleton, detail: Detail) -> Iterator[str]:
 def _methods(skeleton: Skeleton, detail: Detail) -> Iterator[str]:
     names = [method.name for method in skeleton.methods]
     if len(set(names)) != len(names):
-        yield f"two methods have one name, among {names}"
+        yield f"two methods have the same name, among {names}"
     for method, more in zip(skeleton.methods, detail.methods, strict=True):
         if not 0 <= method.graph < len(skeleton.graphs):
-            yield f"method {method.name!r} names graph {method.graph}, of {len(skeleton.graphs)}"
+            yield f"method {method.name!r} names graph {method.graph}, and there are {len(skeleton.graphs)}"
         numbers = [entry.value for entry in method.state]
         numbers += [example.value for example in more.examples or ()]
         yield from _within(numbers, len(skeleton.values), f"a value of the state of {method.name!r}", 0)
@@ -130,7 +130,7 @@ def _graph(skeleton: Skeleton, number: int, graph: GraphColumns) -> Iterator[str
         yield f"the columns of {where} differ in length"
         return
     if len(set(graph.names)) != size:
-        yield f"two nodes of {where} have one name"
+        yield f"two nodes of {where} have the same name"
     if not NONE <= graph.parent < number:
         yield f"{where} belongs to graph {graph.parent}, which does not come before it"
     yield from _within(graph.ops, len(OPS), f"an op of {where}", 0)

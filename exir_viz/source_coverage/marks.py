@@ -111,7 +111,7 @@ class _Marker:
             return "torch.export records lines of forward only: pass the module to see which way it went"
         if last is None:
             return "No op names a line of this branch"
-        return f"No op names a line after line {header(last).start}, which may leave"
+        return f"No op names a line after line {header(last).start}, where the function may return"
 
     def _statement(self, statement: ast.stmt) -> None:
         """Mark a statement that ran."""

@@ -11,7 +11,7 @@ class LineStatus(StrEnum):
     """What torch.export made of a line.
 
     traced: it made ops, itself or in what it calls. specialised: Python decided it while exporting (a branch,
-    the length of a loop, an assertion), and the program has only what was decided. folded: Python computed
+    the length of a loop, an assertion), and only the outcome is in the program. folded: Python computed
     it, and the program has no op for it. passed: it ran and computes nothing, such as `return x`. skipped:
     it did not run. unknown: the program does not say whether it ran, or whether it made ops. none: it is no
     code of a function.

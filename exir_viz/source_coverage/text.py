@@ -53,7 +53,7 @@ def headline(one: FileCoverage) -> str:
 def notes(one: FileCoverage) -> Iterator[str]:
     """What a reader must know of a file."""
     if not one.is_read:
-        yield "The file is not here, or has changed: only the lines are shown that the program names."
+        yield "The file is missing or has changed: only lines that the program names are shown."
     elif not one.is_watched:
         yield "What ran is inferred from the program. To watch it, pass the module and its inputs."
 

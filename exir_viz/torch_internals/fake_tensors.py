@@ -14,8 +14,8 @@ from .features import Feature
 
 FEATURE: Final = Feature(
     name="fake_tensors",
-    purpose="Distinguish tensors without elements from real ones",
-    without="Tensors without elements are not distinguished from real ones.",
+    purpose="Distinguish fake tensors from real ones",
+    without="Fake tensors are not distinguished from real ones.",
     uses=(
         "torch._subclasses.FakeTensor",
         "torch._guards.detect_fake_mode(inputs)",

@@ -14,8 +14,8 @@ from .features import Feature
 
 FEATURE: Final = Feature(
     name="storage_identity",
-    purpose="Count memory once that several tensors share",
-    without="Memory that several tensors without data share is counted for each of them.",
+    purpose="Count memory that several tensors share only once",
+    without="Memory that several fake tensors share is counted for each of them.",
     uses=("torch.UntypedStorage._cdata",),
 )
 

@@ -228,7 +228,7 @@ def _attribute(
     elif text and (made := ops.with_named_argument(value, name, path)):
         outcome, note = ValueOutcome.CONSTANT, f"The argument {name} of {_names(made)}"
     elif reads:
-        outcome, note = ValueOutcome.ABSENT, f"Python read it at {where}: the program has only what followed"
+        outcome, note = ValueOutcome.ABSENT, f"Python read it at {where}: only its effect is in the program"
     else:
         outcome, note = ValueOutcome.ABSENT, "No line of yours read it while exporting"
     first = reads[0] if reads else None
@@ -260,7 +260,7 @@ def _variable(variable: Variable, values: Sequence[object], function: _Function,
         outcome, note = ValueOutcome.CONSTANT, f"An argument of {_names(made)}"
     elif reads:
         outcome = ValueOutcome.ABSENT
-        note = f"Python used it at {_where(reads)}: the program has only what followed"
+        note = f"Python used it at {_where(reads)}: only its effect is in the program"
     else:
         outcome, note = ValueOutcome.ABSENT, "Nothing uses it"
     return PythonValue(

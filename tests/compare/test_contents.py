@@ -115,7 +115,9 @@ def test_too_much_to_read_is_said_and_a_live_program_is_asked(monkeypatch) -> No
     one, other = scaled(), scaled(seed=1)
     diff = exir_viz.diff(exir_viz.capture(one), exir_viz.capture(other))
     assert diff.is_empty
-    assert diff.contents.left == ("4 weights not compared: a and b hold more data than is read for a graph",)
+    assert diff.contents.left == (
+        "4 weights not compared: a and b have more weights than are read for checksums",
+    )
     assert exir_viz.diff(one, other).contents.other_weights == 2  # both are live: everything is read
 
     root = exir_viz.Session(one).root
@@ -174,7 +176,7 @@ def test_delegates_by_their_payload(notice: bool) -> None:
     assert diff.contents.texts == ("the only delegate has different bytes",)
     assert exir_viz.diff(payload(1), payload(1)).is_empty
     diff = exir_viz.diff(payload(1), payload(None))
-    why = "b holds more data than is read for a graph" if notice else "b carries no checksum"
+    why = "b has more weights than are read for checksums" if notice else "b carries no checksum"
     assert diff.is_empty
     assert diff.contents.left[-1] == f"1 delegate not compared: {why}"
 

@@ -78,5 +78,5 @@ def test_hostile_names_are_lines_of_text() -> None:
 
 
 def test_an_unknown_method_is_named() -> None:
-    with pytest.raises(ExirVizError, match="There is no method 'x'"):
+    with pytest.raises(ExirVizError, match="Unknown method 'x'"):
         exir_viz.diff(sample(), sample()).text("x")

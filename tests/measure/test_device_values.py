@@ -419,7 +419,7 @@ def test_an_error_of_the_runtime_says_what_it_logged() -> None:
     nonzero, product = values.devices
     assert nonzero.diverged
     assert product.ran is Ran.NOT_RUN
-    assert product.reason == "only the run decides a size: its program has 2, and the run 16"
+    assert product.reason == "a size is known only at run time: its program has 2, the run has 16"
     (note,) = values.record.notes
     assert "0x12. It was given f32[4, 4]. It logged: " in note
     assert "dim orders (tensor_util_portable.cpp:" in note
@@ -462,9 +462,9 @@ def test_random_numbers_are_no_divergence(tmp_path: Path) -> None:
         assert not any(one.diverged for one in (*values, *values.devices))
         random = [one for one in values.devices if "dropout" in one.node.target.name]
         assert [one.ran for one in random] == [Ran.EMULATED] * 2
-        assert "it draws random numbers" in random[0].reason
+        assert "it generates random numbers" in random[0].reason
         assert values.agree is None
-        assert "it draws random numbers" in values.record.notes[0]
+        assert "it generates random numbers" in values.record.notes[0]
     path = stage.save_pte(tmp_path / "random.pte")
     values = exir_viz.compare_values(session.root, path, executor="executorch")
     assert values.record.notes == (
@@ -476,7 +476,8 @@ def test_an_op_that_takes_a_number_of_the_run_is_emulated() -> None:
     session = Session(exported("unbacked_float"))
     values = exir_viz.compare_values(session.root, session.root.backend("xnnpack"), executor="executorch")
     assert not values.diverged
-    assert "only the run decides a number that it takes" in [one.reason for one in values.devices]
+    reasons = [one.reason for one in values.devices]
+    assert "one of its arguments is a number that is known only at run time" in reasons
 
 
 def test_only_the_log_of_the_failed_program_is_shown() -> None:

@@ -381,7 +381,7 @@ def test_a_symbol_is_an_integer_and_agrees_with_the_inputs() -> None:
             exir_viz.profile(program, symbols={rows: wrong})
     with pytest.raises(WrongArgument, match="no symbol 'nobody'"):
         exir_viz.profile(program, (torch.ones(5), 3), symbols={"nobody": 4})
-    with pytest.raises(MeasureError, match="rows is 4, and the inputs given make it 5") as failed:
+    with pytest.raises(MeasureError, match="rows = 4, but it is 5 in the inputs") as failed:
         exir_viz.profile(program, (torch.ones(5), 3), symbols={rows: 4})
     assert (failed.value.expected, failed.value.given) == ("4", "5")
     assert exir_viz.profile(program, (torch.ones(5), 3), symbols={rows: 5}, repeats=1).complete
@@ -491,7 +491,7 @@ def test_what_has_no_values_is_not_measured(device: str, why: str) -> None:
     )
     with pytest.raises(MeasureError, match=rf"The input input is .*{why}, without values") as raised:
         exir_viz.profile(real, x)
-    assert (raised.value.node, raised.value.expected) == ("input", "a real one: f32[2, 4]")
+    assert (raised.value.node, raised.value.expected) == ("input", "a tensor with data: f32[2, 4]")
     found = sweep(program, on=ThreadPoolExecutor(1), repeats=1)
     assert why in str(found.failed[0][1])
 

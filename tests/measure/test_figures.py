@@ -70,7 +70,7 @@ def test_a_bar_of_a_difference_is_its_time_and_has_no_quartiles(profile: Profile
     bar = next(trace for trace in figure.data if trace.type == "bar")
     hottest = max(cost.time for cost in profile if cost.time is not None)
     assert bar.x[0] * _unit(figure.layout.xaxis) == pytest.approx(hottest)
-    assert "a difference of other times" in bar.hovertext[0]
+    assert "the difference of two measured times" in bar.hovertext[0]
     assert all(len(trace.x) == 0 for trace in figure.data if trace.type == "scatter")
 
 

@@ -309,7 +309,7 @@ def test_a_module_is_exported_first() -> None:
     assert profile.record.dialect == "aten.training"
     with pytest.raises(ExirVizError, match="needs example inputs"):
         exir_viz.profile(Net())
-    with pytest.raises(ExirVizError, match="Cannot run what is of type dict"):
+    with pytest.raises(ExirVizError, match="Cannot run an object of type dict"):
         exir_viz.profile({})
 
 

@@ -471,7 +471,7 @@ X = torch.randn(2, 3)
     ("inputs", "said"),
     [
         ((X,), r"'forward' takes 2 inputs \(at most f32\[8, 3\], i64\[2\]\), and 1 was given"),
-        (({"x": X},), "takes them flat, in this order: what a list or a dict held, one by one"),
+        (({"x": X},), "takes them flat, in this order: the values of a list or a dict one by one"),
         (({"x": X}, torch.tensor([0, 1])), "Input 0 of 'forward' is .*. Expected: at most f32"),
         ((X, torch.tensor([0, 1, 2])), r"Input 1 of 'forward' is i64\[3\]. Expected: i64\[2\]"),
         ((X, X[0, :2]), r"is f32\[2\]. Expected: i64\[2\]"),

@@ -147,7 +147,7 @@ def test_a_script_on_standard_input_is_why_no_process_began(
     main = sys.modules["__main__"]
     monkeypatch.setattr(main, "__spec__", None)
     monkeypatch.setattr(main, "__file__", "<stdin>", raising=False)
-    with pytest.raises(MeasureError, match=r"from a script on standard input: put that in a file"):
+    with pytest.raises(MeasureError, match=r"from a script on standard input: save the script as a file"):
         in_own_process(len, bytes(size))
 
 

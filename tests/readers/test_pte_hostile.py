@@ -165,17 +165,20 @@ LIES: dict[str, tuple[Callable[[Any], None], str, str]] = {
     "rank": (set_value(7, sizes=[1] * 17, dim_order=list(range(17))), VALUE, "17 dimensions"),
     "dim order": (set_value(7, dim_order=[1, 1]), VALUE, "its dim order (1, 1)"),
     "dim order too short": (set_value(7, dim_order=[0]), VALUE, "is not one of 2 dimensions"),
-    "no such argument": (set_call(1, args=[1, 2, 99]), CALL, "it names value 99, of 11"),
-    "negative argument": (set_call(1, args=[-1]), CALL, "it names value -1, of 11"),
-    "no such operator": (set_call(1, op_index=3), CALL, "it calls operator 3, of 3"),
-    "negative operator": (set_call(1, op_index=-1), CALL, "it calls operator -1, of 3"),
+    "no such argument": (set_call(1, args=[1, 2, 99]), CALL, "it names value 99, and there are 11"),
+    "negative argument": (set_call(1, args=[-1]), CALL, "it names value -1, and there are 11"),
+    "no such operator": (set_call(1, op_index=3), CALL, "it calls operator 3, and there are 3"),
+    "negative operator": (set_call(1, op_index=-1), CALL, "it calls operator -1, and there are 3"),
     "list of lists": (set_value(6, items=[6]), "execution_plan[0].values[6]", "its items name value 6"),
     "list of nothing": (set_value(6, items=[99]), "execution_plan[0].values[6]", "its items name value 99"),
-    "no such input": (set_plan(inputs=[11]), "execution_plan[0].inputs", "it names value 11, of 11"),
+    "no such input": (set_plan(inputs=[11]), "execution_plan[0].inputs",
+        "it names value 11, and there are 11"),
     "input twice": (set_plan(inputs=[2, 2]), "execution_plan[0].inputs", "it names a value twice"),
-    "no such output": (set_plan(outputs=[-2]), "execution_plan[0].outputs", "it names value -2, of 11"),
+    "no such output": (set_plan(outputs=[-2]), "execution_plan[0].outputs",
+        "it names value -2, and there are 11"),
     "negative arena": (set_plan(non_const_buffer_sizes=[-1]), ".non_const_buffer_sizes[0]", "of -1 bytes"),
-    "constant without data": (set_value(0, data_buffer_idx=9), FIRST, "its data is in buffer 9, of 0"),
+    "constant without data": (set_value(0, data_buffer_idx=9), FIRST,
+        "its data is in buffer 9, and there are 0"),
 }  # fmt: skip
 
 
@@ -196,7 +199,7 @@ def test_methods_of_one_name_and_none() -> None:
     def double(program: Any) -> None:
         program.execution_plan.append(plan_of(program))
 
-    assert "two methods have one name" in error_of(altered(double)).reason
+    assert "two methods have the same name" in error_of(altered(double)).reason
     assert "no methods" in error_of(altered(lambda program: program.execution_plan.clear())).reason
 
 
@@ -204,7 +207,7 @@ def test_delegates_jumps_and_segments_that_are_not_there() -> None:
     def call(program: Any) -> None:
         plan_of(program).chains[0].instructions[1].instr_args.delegate_index = 7
 
-    assert "it calls delegate 7, of 2" in error_of(altered(call, "delegated")).reason
+    assert "it calls delegate 7, and there are 2" in error_of(altered(call, "delegated")).reason
 
     def jump(program: Any) -> None:
         plan_of(program).chains[0].instructions[0].instr_args.destination_instruction = -1

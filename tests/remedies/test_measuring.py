@@ -60,7 +60,10 @@ def session() -> Session:
 def test_inputs_are_of_the_cpu_and_of_the_right_number(program: torch.export.ExportedProgram) -> None:
     suggests("Pass inputs=(x, …).", profile, LINEAR)
     assert profile(LINEAR, inputs=(X,)).complete
-    suggests("Pass inputs=(input,);", profile, program, (X, X))
+    suggests("Pass inputs=(input,).", profile, program, (X, X))
+    suggests(
+        "Pass one list as inputs=([…],), and arguments with names as kwargs={…}.", profile, program, (X, X)
+    )
     assert profile(program, (X,)).complete
     named = {"input": X}
     suggests("Pass arguments with names as kwargs={…}", profile, program, named)
@@ -69,6 +72,8 @@ def test_inputs_are_of_the_cpu_and_of_the_right_number(program: torch.export.Exp
     suggests("call .cpu() on it", profile, program, (elsewhere,))
     assert profile(program, (elsewhere.cpu(),)).complete
     suggests("Pass an ExportedProgram, an EdgeProgramManager, a stage, or an nn.Module", profile, 3)
+    suggests("For a file, call open_program(path, trust=True) first.", profile, 3)
+    suggests("For a session, pass a stage, such as session.root.", profile, 3)
     assert profile(LINEAR, (X,)).complete
 
 
@@ -83,7 +88,7 @@ def test_sizes_are_within_the_range(program: torch.export.ExportedProgram) -> No
 def test_inputs_and_symbols_agree(program: torch.export.ExportedProgram) -> None:
     (symbol,) = exir_viz.capture(program).method.symbols
     symbols = {symbol.name: 5}
-    suggests("Give inputs of that size, or symbols alone:", profile, program, (X,), symbols=symbols)
+    suggests("Pass inputs of that size, or only symbols=:", profile, program, (X,), symbols=symbols)
     assert profile(program, (torch.randn(5, 4),), symbols=symbols).complete
     assert profile(program, symbols=symbols).complete
 
@@ -199,8 +204,8 @@ def test_the_runtime_gets_what_executorch_returned(session: Session) -> None:
     emitted = to_edge(export(LINEAR, (X,))).to_executorch()
     assert profile(manager, **runs).complete
     assert profile(emitted, **runs).complete
-    suggests("pass what to_edge or to_edge_transform_and_lower returned, or a session's stage",
-             profile, emitted, executor="executorch.ops")  # fmt: skip
+    suggests("Pass what to_edge or to_edge_transform_and_lower returned, or a session's stage made "
+             "from that.", profile, emitted, executor="executorch.ops")  # fmt: skip
     assert profile(manager, executor="executorch.ops").complete
     assert profile(session.stages[2], executor="executorch.ops").complete
 
@@ -241,8 +246,8 @@ def test_an_op_that_the_runtime_lacks_is_delegated_or_measured_on_the_cpu() -> N
 
 def test_a_file_is_run_with_trust(session: Session, tmp_path: Path) -> None:
     path = session.stages[2].save_pte(tmp_path / "model.pte")
-    suggests("If you or someone you trust made it, pass trust=True.", profile_file, path)
-    suggests("To look at it, use exir_viz.load(path), which executes nothing.", profile_file, path)
+    suggests("If it is from you or from someone you trust, pass trust=True.", profile_file, path)
+    suggests("To look at the file, use exir_viz.load(path), which executes nothing.", profile_file, path)
     assert profile_file(path, trust=True, repeats=1, by_op=False).complete
     assert exir_viz.load(path).method.graph
 
@@ -269,7 +274,7 @@ def test_a_script_on_standard_input_is_put_in_a_file(monkeypatch: pytest.MonkeyP
         raise RuntimeError(_cause(Ended()))  # type: ignore[arg-type]
 
     monkeypatch.setattr(__main__, "__file__", "<stdin>", raising=False)
-    suggests("put that in a file", fails)
+    suggests("save the script as a file", fails)
     monkeypatch.setattr(__main__, "__file__", "script.py", raising=False)
     suggests("in a script, sweep must be called under `if __name__ == '__main__':`", fails)
 

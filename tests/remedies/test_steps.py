@@ -158,7 +158,7 @@ def test_a_program_is_lowered_to_edge_first() -> None:
 
 def test_ops_are_named(lowered: Session) -> None:
     stage = lowered.root
-    suggests("name some, or pass ops='functional'.", stage.decompose, [])
+    suggests("Name some, or pass ops='functional'.", stage.decompose, [])
     suggests("Pass one of these, or 'core' for all.", stage.decompose, ["relu"])
     for ops in (["linear"], "functional", "core"):
         assert not stage.decompose(ops).failed
@@ -187,7 +187,7 @@ def test_a_partitioner_is_passed(lowered: Session) -> None:
 def test_calibration_inputs_have_names_and_methods(monkeypatch: pytest.MonkeyPatch) -> None:
     stage = root()
     main = sys.modules["__main__"]  # IPython's shell replaces it, in other tests
-    suggests("Give a list of calls a name in a cell, and run it:", stage.quantize, "calls")
+    suggests("Assign a list of calls in a cell, and run it:", stage.quantize, "calls")
     monkeypatch.setattr(main, "calls", [(X,), (2 * X,)], raising=False)
     assert not stage.quantize("calls").failed
     suggests("One call is a list with one entry: inputs=[x], or [(x, y)]", stage.quantize, 3)

@@ -152,7 +152,7 @@ def test_text_survives_the_wire() -> None:
 
 
 def test_unknown_form_and_method_say_what_there_is() -> None:
-    with pytest.raises(ExirVizError, match=r"no text form .c.. There are 'python' and 'fx'"):
+    with pytest.raises(ExirVizError, match=r"Unknown form .c.. Forms: 'python' and 'fx'"):
         sample().text("c")
     with pytest.raises(ExirVizError, match=r"Unknown method 'backward'. Methods: forward"):
         sample().text(method="backward")

@@ -204,7 +204,7 @@ def lie(path: str, value: object) -> bytes:
         ("skeleton.graphs.0.inputs", [2, 0], "does not come before it"),
         ("skeleton.graphs.0.inputs", [3, 1], "does not come before it"),
         ("skeleton.graphs.0.arity", [0, 0, 3], "counts 3 inputs but lists 2"),
-        ("skeleton.graphs.0.names", ["x", "x", "add"], "have one name"),
+        ("skeleton.graphs.0.names", ["x", "x", "add"], "have the same name"),
         ("skeleton.graphs.0.subgraphs", [{"node": 2, "graph": 0}], "holds graph 0"),
         ("skeleton.graphs.1.parent", 1, "holds graph 1"),
         ("skeleton.scopes.0.parent", 1, "scope 0 has scope 1 as its parent"),

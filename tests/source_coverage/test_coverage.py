@@ -140,7 +140,8 @@ def test_helper_functions_that_ran_are_inferred() -> None:
     )
     assert line(inferred, "out = out + self.bias").note == "No op names a line of this branch"
     assert (
-        line(inferred, "last: torch.Tensor = y").note == "No op names a line after line 209, which may leave"
+        line(inferred, "last: torch.Tensor = y").note
+        == "No op names a line after line 209, where the function may return"
     )
 
 

@@ -23,8 +23,8 @@ from exir_viz.snapshot.numbering import Numbering
 INFERRED = 0.9
 
 _LINK = (
-    "links= takes (node of a, node of b, evidence in a word): Nodes of the two Snapshots that are compared, "
-    "a.method.graph['name'], or their numbers."
+    "A link is (node of a, node of b, evidence), such as (a.method.graph['add'], b.method.graph['add'], "
+    "'name'). The number of a node works too."
 )
 
 Links: TypeAlias = Iterable[tuple[int | Node, int | Node, str]]

@@ -147,7 +147,7 @@ class Comparer:
             return f"{' and '.join(empty)}, {verb} no initial values of mutable state"
         names = " and ".join(name for name, _, _ in sides)
         if any(side.is_cut for _, side, _ in sides):
-            return f"{names} {'hold' if len(sides) > 1 else 'holds'} more data than is read for a graph"
+            return f"{names} {'have' if len(sides) > 1 else 'has'} more weights than are read for checksums"
         return f"{names} {'carry' if len(sides) > 1 else 'carries'} no checksum"
 
 

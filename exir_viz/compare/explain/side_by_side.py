@@ -42,7 +42,7 @@ def text_rows(diff: Diff, method: str | None = None, context: int = 3) -> tuple[
     pairs = [(one.a, one.b) for one in diff.comparison.methods if method in (None, one.a, one.b)]
     if not pairs:
         names = sorted({name for one in diff.comparison.methods for name in (one.a, one.b) if name})
-        raise ExirVizError(f"There is no method {method!r}. There are: {', '.join(names)}.")
+        raise ExirVizError(f"Unknown method {method!r}. Methods: {', '.join(names)}.")
     return tuple(row for a, b in pairs for row in _fold(list(_rows(diff, a, b)), context))
 
 

@@ -74,7 +74,7 @@ def _kinds(place: Place, value: Any) -> list[tuple[str, Any, int]]:
         if value.layout is not expected.layout:
             raise _misfit(place, f"a tensor of layout {value.layout}", f"one of {expected.layout}")
         if why := without_values(value):
-            raise _misfit(place, f"{why}, without values", f"a real one: {short_text(expected)}")
+            raise _misfit(place, f"{why}, without values", f"a tensor with data: {short_text(expected)}")
         if value.device.type != "cpu":
             raise _misfit(place, f"a tensor on {value.device}", "one on the CPU: call .cpu() on it")
         if value.dim() != expected.dim():
@@ -118,8 +118,8 @@ def check_agreement(program: ExportedProgram, symbols: Mapping[str, int], bound:
         given = bound.get(name, number)
         if given != number:
             raise MeasureError(
-                f"symbols says that {in_user_names(name, program)} is {number}, and the inputs given make it "
-                f"{given}. Give inputs of that size, or symbols alone: inputs are made to them.",
+                f"symbols= gives {in_user_names(name, program)} = {number}, but it is {given} in the inputs. "
+                "Pass inputs of that size, or only symbols=: inputs are then generated.",
                 expected=str(number), given=str(given),
             )  # fmt: skip
 

@@ -91,7 +91,7 @@ def _miscounted(count: int, names: Sequence[str]) -> str:
     were = "was" if count == 1 else "were"
     return (
         f"The program takes {takes} by position{listed}, and {count} {were} given. "
-        f"Pass {call}; a list that is one argument is inputs=([…],), and what has a name is kwargs={{…}}."
+        f"Pass {call}. Pass one list as inputs=([…],), and arguments with names as kwargs={{…}}."
     )
 
 

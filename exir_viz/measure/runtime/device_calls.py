@@ -39,8 +39,8 @@ NOT_ALONE = (
     "an op of an executorch program runs alone only if its session has the stage that it was made from"
 )
 _NESTED = "branches and loops do not run alone"
-RANDOM = "draws random numbers, and the runtime draws others than torch"
-_UNKNOWN = "only the run decides a number that it takes"
+RANDOM = "generates random numbers, and those of the runtime differ from those of torch"
+_UNKNOWN = "one of its arguments is a number that is known only at run time"
 _TRAINING = ("train", "training")
 
 # Called with a node's name, and what eager torch and the runtime return for the same inputs.
@@ -125,10 +125,10 @@ class DeviceCalls:
         return _structured(node, self.programs[planned.id].run(given))
 
     def _check_size(self, value: Any, node: Any) -> None:
-        """Raise NotRun for a size that only the run decides: the op's program was built for another one."""
+        """Raise NotRun for a size known only at run time: the op's program was built for another."""
         for built, now in zip(self._sizes(node), _sizes_of(value), strict=False):
             if built != now:
-                raise NotRun(f"only the run decides a size: its program has {built}, and the run {now}")
+                raise NotRun(f"a size is known only at run time: its program has {built}, the run has {now}")
 
     def _sizes(self, node: Any) -> list[Any]:
         """The sizes of a node's value that its program was built for."""

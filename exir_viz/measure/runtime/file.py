@@ -90,9 +90,9 @@ def profile_file(  # noqa: PLR0913  every option of measuring, by name
     path = Path(path)
     if trust is not True:
         raise NotAllowed(
-            f"Will not run {path.name!r}: the ExecuTorch runtime is native code, and a file made to attack "
-            "it can do on this machine what you can. To look at it, use exir_viz.load(path), which executes "
-            "nothing. If you or someone you trust made it, pass trust=True."
+            f"Will not run {path.name!r}: a malicious file can attack ExecuTorch's runtime, which is native "
+            "code with your permissions. If it is from you or from someone you trust, pass trust=True. To "
+            "look at the file, use exir_viz.load(path), which executes nothing."
         )
     args = arguments(inputs)
     often = None if repeats is None else count("repeats", repeats)

@@ -73,8 +73,8 @@ def _profile_of_parent(profile: Profile) -> Profile:
     """The profile of ops that were timed in the form of the parent stage."""
     remark = Remark(
         "estimated",
-        "Ops were timed as they are before to_executorch, which gives each its memory; what an op became has "
-        "its time.",
+        "Ops were timed before to_executorch, which plans their memory. Each op of this program has the time "
+        "of the op that it was made from.",
     )
     record = msgspec.structs.replace(profile.record, remarks=(*profile.record.remarks, remark))
     return Profile(record, profile.snapshot)
@@ -161,7 +161,7 @@ def lowered(x: Any, method: str | None, *, by_op: bool) -> Lowered:
     before = before_memory(x) if staged else None
     if before is None:
         raise MeasureError(
-            "Ops can be run one by one before to_executorch, which gives each its memory: pass what "
+            "Ops can be timed one by one only before to_executorch, which plans their memory. Pass what "
             "to_edge or to_edge_transform_and_lower returned, or a session's stage made from that."
         )
     program = before.live.manager.exported_program(name)
@@ -201,7 +201,7 @@ def _last_step(manager: Any) -> bytes:
             ) from error
         raise MeasureError(
             f"ExecuTorch cannot make a .pte of it ({first_line(error)}), so its runtime cannot run it. "
-            "Session(…).edge().executorch() says which node is in its way; executor='cpu' measures it."
+            "Session(…).edge().executorch() names the node that prevents it; executor='cpu' measures it."
         ) from error
     return data
 

@@ -33,7 +33,7 @@ def checked(data: bytes, method: str, inputs: Sequence[Any]) -> list[Any]:
         raise MeasureError(
             f"{method!r} takes {plural(len(wanted), 'input')} ({listed}), and "
             f"{plural(len(inputs), 'was', 'were')} given. A .pte takes them flat, in this "
-            "order: what a list or a dict held, one by one.",
+            "order: the values of a list or a dict one by one.",
             expected=listed, given=", ".join(map(short_text, inputs)),
         )  # fmt: skip
     for at, (value, given) in enumerate(zip(wanted, inputs, strict=True)):

@@ -99,8 +99,8 @@ class Recorded:
             found.add(fit or nodes, call.runs, call.calls, is_sure=True)
         if fitting * 2 < named:
             raise MeasureError(
-                f"Of {named} instructions whose kernel the ETDump names, {fitting} are of a node with that "
-                f"op: it is of another program than the ETRecord. {_BRING}"
+                f"The ETDump names the kernels of {named} instructions, and only {fitting} of them fit the "
+                f"nodes: the ETDump and the ETRecord are of different programs. {_BRING}"
             )
         return found
 

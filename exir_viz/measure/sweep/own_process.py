@@ -66,7 +66,7 @@ def _cause(process: BaseProcess) -> str:
         process.join(_PATIENCE)
     code = process.exitcode
     if code == 1 and getattr(sys.modules["__main__"], "__file__", None) == "<stdin>":
-        return "exit code 1; it cannot begin from a script on standard input: put that in a file"
+        return "exit code 1; it cannot start from a script on standard input: save the script as a file"
     if code == 1:
         return "exit code 1; in a script, sweep must be called under `if __name__ == '__main__':`"
     if code is None or code >= 0:

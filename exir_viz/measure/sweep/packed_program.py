@@ -48,9 +48,7 @@ class NotSent(MeasureError):
 
     def __init__(self, saver: str, error: Exception, symbols: Mapping[str, str]) -> None:
         reason = f"It cannot be sent to another process, as {saver} cannot save it ({first_line(error)})."
-        super().__init__(
-            f"{reason} Without a cluster or pool to run on, a sweep measures it in this process."
-        )
+        super().__init__(f"{reason} Without on=, a sweep measures it in this process.")
         self.reason = reason
         self.symbols = symbols
 

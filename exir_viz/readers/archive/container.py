@@ -101,7 +101,7 @@ class Container:
         self._left -= member.size
         if self._left < 0:
             raise FileTooLarge(
-                self.file, f"more than {limits.MAX_READ_BYTES:,} bytes are to be read", member=member.name
+                self.file, f"more than {limits.MAX_READ_BYTES:,} bytes would be read", member=member.name
             )
 
     def _packed(self, member: Member) -> bytes:

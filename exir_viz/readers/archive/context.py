@@ -56,7 +56,7 @@ class MemberPlace:
         """Account for records about to be made."""
         self.budget.records -= records
         if self.budget.records < 0:
-            raise self.too_large(f"it holds more than {limits.MAX_RECORDS:,} things")
+            raise self.too_large(f"it has more than {limits.MAX_RECORDS:,} records")
 
     def spend_expression(self, chars: int) -> None:
         """Account for the text of an expression about to be read or written."""

@@ -76,7 +76,7 @@ def _end(handle: BinaryIO | FileWindow, size: int, file: str) -> tuple[int, int,
     if disk not in (0, _FULL16) or first not in (0, _FULL16):
         raise MalformedFile(file, "it is one part of an archive in several files")
     if start + length != end:
-        raise _cut_off(file, f"its directory is to end at byte {start + length:,} but ends at {end:,}")
+        raise _cut_off(file, f"its directory should end at byte {start + length:,} but ends at {end:,}")
     return count, length, start
 
 

@@ -190,7 +190,7 @@ class GraphReader:
             for one in results
         )
         if self.graph.is_single_tensor_return and len(results) != 1:
-            raise self.place.malformed(f"it is to return one value, and has {len(results)}")
+            raise self.place.malformed(f"it must return one value, not {len(results)}")
         call = Call(results if self.graph.is_single_tensor_return else (SequenceArg("tuple", results),))
         target = self.method.builder.targets[Target(TargetType.OUTPUT, "output")]
         position = self.add(self.name("output"), _OUTPUT, target, call, inputs)

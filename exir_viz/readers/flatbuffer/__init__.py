@@ -94,4 +94,4 @@ def _check_names(names: list[str]) -> None:
     if not names:
         raise Corrupt("it has no methods").within("execution_plan")
     if len(set(names)) != len(names):
-        raise Corrupt(f"two methods have one name, among {names[:20]}").within("execution_plan")
+        raise Corrupt(f"two methods have the same name, among {names[:20]}").within("execution_plan")

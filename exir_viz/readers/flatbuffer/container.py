@@ -133,7 +133,7 @@ class Container:
         inline = self.program.backend_delegate_data
         if reference.index < len(inline):
             return inline[reference.index].data
-        raise Corrupt(f"it names inline data {reference.index}, of {len(inline)}")
+        raise Corrupt(f"it names inline data {reference.index}, and there are {len(inline)}")
 
     def _data_of(self, tensor: Tensor, size: int) -> memoryview | int:
         """A tensor's data: inline, or where in the file."""
@@ -141,17 +141,15 @@ class Container:
         if tensor.allocation_info is not None:
             extra = tensor.extra_tensor_info
             table = extra.mutable_data_segments_idx if extra else 0
-            if table >= len(program.mutable_data_segments):
-                raise Corrupt(
-                    f"its data is in mutable segment {table}, of {len(program.mutable_data_segments)}"
-                )
-            return self._subsegment(program.mutable_data_segments[table], tensor.data_buffer_idx, size)
+            segments = program.mutable_data_segments
+            if table >= len(segments):
+                raise Corrupt(f"its data is in mutable segment {table}, and there are {len(segments)}")
+            return self._subsegment(segments[table], tensor.data_buffer_idx, size)
         if program.constant_segment and program.constant_segment.offsets:
             return self._subsegment(program.constant_segment, tensor.data_buffer_idx, size)
-        if tensor.data_buffer_idx >= len(program.constant_buffer):
-            raise Corrupt(
-                f"its data is in buffer {tensor.data_buffer_idx}, of {len(program.constant_buffer)}"
-            )
+        index, count = tensor.data_buffer_idx, len(program.constant_buffer)
+        if index >= count:
+            raise Corrupt(f"its data is in buffer {index}, and there are {count}")
         data = program.constant_buffer[tensor.data_buffer_idx].storage
         if len(data) < size:
             raise Corrupt(f"its data takes {size:,} bytes, its buffer holds {len(data):,}")
@@ -160,7 +158,7 @@ class Container:
     def _subsegment(self, table: SubsegmentOffsets, index: int, size: int) -> int:
         segment = self.program.segments[self._segment(table.segment_index)]
         if index >= len(table.offsets):
-            raise Corrupt(f"its data is in buffer {index}, of {len(table.offsets)}")
+            raise Corrupt(f"its data is in buffer {index}, and there are {len(table.offsets)}")
         offset = table.offsets[index]
         if offset + size > segment.size:
             raise Corrupt(f"its data ends at {offset + size:,} of a segment of {segment.size:,} bytes")
@@ -168,7 +166,7 @@ class Container:
 
     def _segment(self, index: int) -> int:
         if index >= len(self.program.segments):
-            raise Corrupt(f"it names segment {index}, of {len(self.program.segments)}")
+            raise Corrupt(f"it names segment {index}, and there are {len(self.program.segments)}")
         return index
 
     def _check_segments(self) -> None:

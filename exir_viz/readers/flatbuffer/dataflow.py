@@ -42,7 +42,7 @@ def read_dataflow(
     for name, numbers in (("inputs", plan.inputs), ("outputs", plan.outputs)):
         for number in numbers:
             if not 0 <= number < len(values):
-                raise Corrupt(f"it names value {number}, of {len(values)}").within(f".{name}")
+                raise Corrupt(f"it names value {number}, and there are {len(values)}").within(f".{name}")
     if len(set(plan.inputs)) != len(plan.inputs):
         raise Corrupt("it names a value twice").within(".inputs")
     tracer = _Tracer(plan, values)
@@ -54,7 +54,9 @@ def read_dataflow(
             for number, instruction in enumerate(chain.instructions):
                 step = reader.read(number, instruction.instr_args)
                 if step.jump is not None and not 0 <= step.jump <= len(chain.instructions):
-                    raise Corrupt(f"it jumps to instruction {step.jump}, of {len(chain.instructions)}")
+                    raise Corrupt(
+                        f"it jumps to instruction {step.jump}, and there are {len(chain.instructions)}"
+                    )
                 tracer.follow(step)
                 steps.append(step)
         except Corrupt as error:

@@ -135,7 +135,7 @@ class StepReader:
 
     def _kernel(self, number: int, call: KernelCall) -> Step:
         if not 0 <= call.op_index < len(self._operators):
-            raise Corrupt(f"it calls operator {call.op_index}, of {len(self._operators)}")
+            raise Corrupt(f"it calls operator {call.op_index}, and there are {len(self._operators)}")
         target, label = self._operators[call.op_index]
         name = self._names[call.op_index]
         raw = self._checked(call.args)
@@ -163,7 +163,7 @@ class StepReader:
 
     def _delegate(self, number: int, call: DelegateCall) -> Step:
         if not 0 <= call.delegate_index < self._delegates:
-            raise Corrupt(f"it calls delegate {call.delegate_index}, of {self._delegates}")
+            raise Corrupt(f"it calls delegate {call.delegate_index}, and there are {self._delegates}")
         raw = self._checked(call.args)
         ends = self._ends(call.delegate_index)
         ins = ends[0] if ends is not None and sum(ends) == len(raw) else self._likely_inputs(raw)
@@ -187,7 +187,7 @@ class StepReader:
     def _checked(self, numbers: tuple[int, ...]) -> tuple[int, ...]:
         for number in numbers:
             if not 0 <= number < len(self._values):
-                raise Corrupt(f"it names value {number}, of {len(self._values)}")
+                raise Corrupt(f"it names value {number}, and there are {len(self._values)}")
             self._items.spend(list_length(self._values[number]))
         return numbers
 

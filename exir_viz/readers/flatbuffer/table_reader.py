@@ -177,7 +177,7 @@ def _layout_of(fields: tuple[Field, ...], offsets: tuple[int, ...], size: int) -
             for slot in range(field.slot, field.slot + len(letters))
         ]
         if field.kind is Kind.UNION and found[0] and not found[1]:
-            raise Corrupt("it says what it holds, but holds nothing").within(f".{field.name}")
+            raise Corrupt("it has the type of a value, but no value").within(f".{field.name}")
         if all(found):
             parts += [
                 (offset, letter, index, len(letters) == 2 and letter == "B")

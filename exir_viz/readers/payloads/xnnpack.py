@@ -160,7 +160,7 @@ class _GraphReader:
         if index < len(self._graph.constant_buffer):
             return len(self._graph.constant_buffer[index].storage), ""
         known = max(len(self._graph.constant_data), len(self._graph.constant_buffer))
-        raise Corrupt(f"its data is constant {index}, of {known}")
+        raise Corrupt(f"its data is constant {index}, and there are {known}")
 
     def _quantization(self, params: QuantParams) -> Quantization:
         match params:

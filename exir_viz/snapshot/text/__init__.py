@@ -76,7 +76,7 @@ def lines(
 def _check_form(form: object) -> None:
     if not isinstance(form, str) or form not in FORMS:
         names = " and ".join(map(repr, FORMS))
-        raise ExirVizError(f"There is no text form {described(form)}. There are {names}.")
+        raise ExirVizError(f"Unknown form {described(form)}. Forms: {names}.")
 
 
 def _named(snapshot: Snapshot, name: str) -> Method:

@@ -160,8 +160,8 @@ def _unknown(text: str, snapshot: Snapshot | None) -> str:
     hint = f" Did you mean {', '.join(near)}?" if near else ""
     space = _plain(text).partition(".")[0]
     return (
-        f"There is no op '{text}' here.{hint} An op is named as in 'aten.add.Tensor'; those of a library "
-        f"{f'({space}) ' if '.' in text else ''}are known once what defines them is imported."
+        f"Unknown op '{text}'.{hint} Write it like 'aten.add.Tensor'. Ops of a library "
+        f"{f'({space}) ' if '.' in text else ''}are known once the library is imported."
     )
 
 

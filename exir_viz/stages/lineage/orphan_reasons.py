@@ -52,7 +52,7 @@ def _unknown(node: fx.Node) -> str:
     if not level:
         return "Added by this step, which does not record its origin."
     first = f"{level[0].name} ({level[0].target})"
-    return f"Made during this step, at first as {first}."
+    return f"Made during this step, first as {first}."
 
 
 def _written(node: fx.Node, links: Links) -> str:
@@ -101,7 +101,7 @@ def _memory(node: fx.Node) -> str:
     user = next(iter(node.users))
     outs = [key for key, value in user.kwargs.items() if value is node]
     which = f" ({outs[0]})" if outs and outs[0] != "out" else ""
-    return f"The memory that {user.name} writes its output{which} to: the op's out variant asks for it."
+    return f"The memory that {user.name} writes its output{which} to: its op is an out variant."
 
 
 def _written_back(node: fx.Node) -> str:

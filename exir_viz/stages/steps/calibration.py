@@ -75,8 +75,8 @@ def _variable(name: str) -> Any:
     if not isinstance(found, Iterable):
         what = "no variable" if found is None else f"a {type(found).__qualname__}"
         raise NotPossible(
-            f"Cannot calibrate with {name.strip()!r}: there is {what} of that name in the notebook. Give a "
-            "list of calls a name in a cell, and run it: calls = [(x,), (y,)]."
+            f"Cannot calibrate with {name.strip()!r}: there is {what} of that name in the notebook. Assign a "
+            "list of calls in a cell, and run it: calls = [(x,), (y,)]."
         )
     return found
 

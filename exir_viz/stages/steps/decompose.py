@@ -53,12 +53,12 @@ def _chosen(live: LivePrograms, options: Options) -> tuple[Table | None, str, st
         return rest, "core but", f"Core ATen but {_list(kept)}", Dialect.ATEN
     if isinstance(ops, str) or but:
         raise NotPossible(
-            f"Cannot decompose {ops!r}{' but some' if but else ''}: ops is 'core', 'functional' or a list of "
-            "ops; but, a list of ops to keep, goes with 'core'."
+            f"Cannot decompose {ops!r}{' with but=' if but else ''}: ops is 'core', 'functional' or a list "
+            "of ops. but=, a list of ops to keep, needs ops='core'."
         )
     chosen = operators(live, ops)
     if not chosen:
-        raise NotPossible("Cannot decompose no ops: name some, or pass ops='functional'.")
+        raise NotPossible("No ops given. Name some, or pass ops='functional'.")
     table = {op: decomposition_of(op) for op in chosen}
     without = [op for op, rule in table.items() if rule is None]
     if without:

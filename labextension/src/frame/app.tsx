@@ -2,9 +2,10 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import { Help } from "../panels/help";
+import { isMac } from "../ui/shortcuts";
 import { Bar } from "./bar";
 import { ExplorerContext, useExplorer, usePart } from "./context";
-import { DialogBackdrop, isMac } from "./dialog_backdrop";
+import { DialogBackdrop } from "./dialog_backdrop";
 import { answer, usePageKeys } from "./keys";
 import { PaletteLayer } from "./palette";
 import { PicturePane, type PicturePaneProps } from "./picture";

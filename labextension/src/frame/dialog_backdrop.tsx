@@ -15,6 +15,3 @@ export function DialogBackdrop(props: { onClose: () => void; children: Component
     </div>
   );
 }
-
-/** Whether to show the names of Mac keys. */
-export const isMac = (): boolean => /Mac|iPhone|iPad/.test(navigator.userAgent);

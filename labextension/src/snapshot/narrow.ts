@@ -51,7 +51,7 @@ export function asSkeleton(raw: unknown): Skeleton {
     depths.push(depth);
   });
   check(!isDeep(skeleton.values, valueChildren), `a value is nested more than ${MAX_DEPTH} deep`);
-  check(areDistinct(skeleton.methods.map(({ name }) => name)), "two methods have one name");
+  check(areDistinct(skeleton.methods.map(({ name }) => name)), "two methods have the same name");
   for (const method of skeleton.methods) {
     check(within([method.graph], skeleton.graphs.length), `method ${method.name} has no graph`);
     check(
@@ -122,7 +122,7 @@ function checkGraph(skeleton: Skeleton, graph: GraphColumns, number: number): vo
     columns.every((column) => Array.isArray(column) && column.length === count),
     what("columns differ in length"),
   );
-  check(areDistinct(graph.names), what("two nodes have one name"));
+  check(areDistinct(graph.names), what("two nodes have the same name"));
   check(within(graph.ops, OPS.length), what("an op has no name"));
   check(within(graph.targets, skeleton.targets.length), what("a node has no target"));
   check(within(graph.values, skeleton.values.length, NONE), what("a value is missing"));

@@ -236,6 +236,9 @@ const isField = (target: EventTarget | null | undefined): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
+/** Whether to show the names of Mac keys. */
+export const isMac = (): boolean => /Mac|iPhone|iPad/.test(navigator.userAgent);
+
 /** A key as labelled on a keyboard. */
 export function keyCaps(key: string, isMac: boolean): string[] {
   const words: Readonly<Record<string, string>> = {

@@ -193,6 +193,6 @@ test("outputs that diverge alone are no agreement", async () => {
     known: async () => ({ values: { ...values, rows, first: -1, producers: [], outputs } }),
   });
   await settled();
-  expect(place.text()).toContain("Outputs diverge, and no value inside was compared that does.");
+  expect(place.text()).toContain("Outputs diverge, but no compared value inside does.");
   columns.dispose();
 });

@@ -1,9 +1,9 @@
 /** A whole comparison: its bar, the graphs or two texts, the panel, and the keys. */
 import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { DialogBackdrop, isMac } from "../../frame/dialog_backdrop";
+import { DialogBackdrop } from "../../frame/dialog_backdrop";
 import { SkipToGraph } from "../../frame/skip_link";
-import { keyCaps } from "../../ui/shortcuts";
+import { isMac, keyCaps } from "../../ui/shortcuts";
 import { visible } from "../../ui/text";
 import type { Columns } from "../columns/columns";
 import { answerKeys, OWN_KEYS, SHARED_KEYS } from "../columns/shortcuts";

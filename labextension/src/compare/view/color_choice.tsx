@@ -80,7 +80,7 @@ export function MarkLegend(): JSX.Element | null {
       </span>
       {values.first && (
         <span>
-          <b class="exirviz-first" style={{ borderColor: MARK }} /> where that begins
+          <b class="exirviz-first" style={{ borderColor: MARK }} /> first to diverge
         </span>
       )}
     </>

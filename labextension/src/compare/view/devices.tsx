@@ -25,10 +25,10 @@ export function Devices({ values: { record } }: { values: ValueDiff }): JSX.Elem
         <thead>
           <tr>
             <th scope="col">delegate or op</th>
-            <th scope="col" title="Given the values that eager torch computes: its own error">
+            <th scope="col" title="On the values of eager torch: only its own error">
               isolated
             </th>
-            <th scope="col" title="Given what the runtime computed before: with earlier errors">
+            <th scope="col" title="On the values of the runtime: includes errors of earlier ops">
               in sequence
             </th>
           </tr>

@@ -312,7 +312,7 @@ function Pairs({ values }: { values: ValueDiff }): JSX.Element {
   );
 }
 
-const OUTPUTS_ONLY = "Outputs diverge, and no value inside was compared that does.";
+const OUTPUTS_ONLY = "Outputs diverge, but no compared value inside does.";
 const DOUBTFUL = "No mismatch, but eager torch emulated parts: the backend itself did not run.";
 const PROBABLE = "The origin is unknown: the mismatched nodes are only probably counterparts.";
 

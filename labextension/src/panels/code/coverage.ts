@@ -19,12 +19,12 @@ export const STATUSES: readonly LineStatus[] = [
 
 /** What each status means, for tooltips. */
 export const MEANINGS: Readonly<Record<string, string>> = {
-  traced: "It made ops, itself or in what it calls",
-  specialised: "Decided while exporting: the program has only what was decided",
+  traced: "It made ops, itself or in functions that it calls",
+  specialised: "Decided while exporting: only the outcome is in the program",
   folded: "Python computed it: the program has no op for it",
   passed: "It ran and computes nothing",
   skipped: "It did not run",
-  unknown: "The program does not say whether it ran, or made ops",
+  unknown: "Unknown whether it ran, or whether it made ops",
 };
 
 export const statusOf = (status: string): LineStatus | undefined =>

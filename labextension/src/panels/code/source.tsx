@@ -100,7 +100,9 @@ function Legend({ source }: { source: SourceCoverage }) {
         </span>
       ))}
       {source.is_read === false && (
-        <span class="exirviz-dim">The file is not here, or has changed: only named lines are shown.</span>
+        <span class="exirviz-dim">
+          The file is missing or has changed: only lines that the program names are shown.
+        </span>
       )}
       {source.is_read !== false && !source.is_watched && (
         <span

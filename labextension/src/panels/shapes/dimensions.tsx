@@ -12,7 +12,7 @@ const FIRST_ROWS = 24;
 /** What each kind means, for tooltips. */
 const KINDS: Readonly<Record<string, string>> = {
   static: "always this size",
-  specialised: "it was to vary, and the code needs this size",
+  specialised: "meant to vary, but the code needs this size",
   dynamic: "varies within its range",
   related: "follows from other sizes",
 };
