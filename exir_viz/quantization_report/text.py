@@ -49,7 +49,7 @@ def _modules(report: QuantizationReport) -> Iterator[str]:
     for one in found[:_MOST_MODULES]:
         name = str(one["module"] or "")
         counts = (str(one[status.value] or "–") for status in shown)
-        snr = ["–" if one["snr"] is None else decibel_text(one["snr"])] * has_snr
+        snr = ["–" if one["snr"] is None else decibel_text(float(one["snr"]))] * has_snr
         rows.append((name or "(no module)", *counts, *snr, results[name]))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
