@@ -54,7 +54,8 @@ class Reporter:
         self._start = self._phase_start = time.monotonic()
         self._what = ""
 
-    def __call__(self, what: str, done: int, total: int) -> None:
+    def __call__(self, what: str, done: int, total: int, detail: str = "") -> None:
+        """`detail`: follows the activity, and changes within a phase."""
         if self._callback is None:
             return
         now = time.monotonic()
@@ -62,4 +63,4 @@ class Reporter:
             self._what, self._phase_start = what, now
         spent = now - self._phase_start
         left = spent / done * (total - done) if done else None
-        self._callback(Progress(what, done, total, now - self._start, left))
+        self._callback(Progress(what + detail, done, total, now - self._start, left))

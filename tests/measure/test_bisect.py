@@ -65,6 +65,8 @@ def test_the_region_is_the_op_whose_weight_is_wrong(wrong: Any) -> None:
     assert found.numbers.diverged
     assert found.explore().selection == [node.id for node in found.nodes]
     assert len(found.log) == len(told) < 12
+    assert told[0].left is None
+    assert all(progress.left > 0 for progress in told[1:])
     assert found.log[0].numbers.diverged
     assert "1 op in forward/executorch_call_delegate diverges alone" in str(found)
 

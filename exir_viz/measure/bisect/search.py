@@ -199,7 +199,8 @@ class _Search:
     def _attempt(self, chosen: tuple[_Unit, ...]) -> _Tried:
         """Lower and run a part, and log it; the smallest that diverges is kept."""
         done = len(self._log)
-        self._report(f"Bisecting, {plural(len(chosen), 'op')}", done, max(self._steps, done + 1))
+        detail = f", {plural(len(chosen), 'op')}"
+        self._report("Bisecting", done, max(self._steps, done + 1), detail)
         began = time.monotonic()
         tried = self._try(chosen)
         names = tuple(one.name for unit in chosen for one in unit)
