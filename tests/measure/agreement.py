@@ -12,7 +12,7 @@ import argparse
 import json
 import time
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import torch
@@ -31,6 +31,7 @@ from .architectures import MODELS, architecture
 KEPT = ROOT / ".cache" / "agreement.jsonl"
 PAGE = ROOT / "docs" / "divergences.md"
 FORMS = ("float", "int8")
+_MOST_NAMES = 5
 _NOT_WHOLE = "The whole program did not run"
 _HEAD = "| program | float | int8 |\n| --- | --- | --- |"
 Row = dict[str, Any]
@@ -151,10 +152,7 @@ def _cell(row: Row) -> str:
     """ "agrees, 122 dB; 3 delegates, 60 in the runtime"."""
     if "failed" in row:
         return f"– ({row['failed']})"
-    where, fails = (
-        ", ".join(f"`{one.split(' ')[0].rpartition('/')[2]}`" for one in found)
-        for found in (row["isolated"], row.get("fails", ()))
-    )
+    where, fails = map(_names, (row["isolated"], row.get("fails", ())))
     snr = "equal" if row["snr"] is None else decibel_text(row["snr"])
     outputs = (
         f"{row['outputs_diverge']} of {row['outputs']} outputs diverge" if row["outputs_diverge"] else ""
@@ -167,6 +165,12 @@ def _cell(row: Row) -> str:
     return (
         f"{verdict}; {plural(row['delegates'], 'delegate')}, {row['runtime']} in the runtime{emulated}{whole}"
     )
+
+
+def _names(found: Sequence[str]) -> str:
+    """ "`mul`, `cat` and 12 more"."""
+    names = ", ".join(f"`{one.split(' ')[0].rpartition('/')[2]}`" for one in found[:_MOST_NAMES])
+    return f"{names} and {len(found) - _MOST_NAMES} more" if len(found) > _MOST_NAMES else names
 
 
 def _run(wanted: Iterable[str]) -> None:

@@ -6,6 +6,7 @@ import functools
 import signal
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ import torch
 import exir_viz
 from exir_viz.cli import main
 from exir_viz.compare.values.records import Ran
+from exir_viz.compare.values.terminal import why_not_run
 from exir_viz.errors import FileError, MeasureError
 from exir_viz.measure.runtime import process
 from exir_viz.measure.runtime.file import profile_file
@@ -394,6 +396,12 @@ def test_a_bundled_program_runs_and_has_inputs(
         profile_file(broken, trust=True)
     assert main(["profile", str(file), "--trust", "--repeats", "2"]) == 0
     assert "executorch.ops, 1 thread, 2 runs" in capsys.readouterr().out
+
+
+def test_reasons_that_differ_in_numbers_are_one() -> None:
+    texts = ["slice node 104 failed", "", "it draws random numbers", "slice node 12 failed"]
+    rows = SimpleNamespace(devices=[SimpleNamespace(reason=text) for text in texts])
+    assert why_not_run(rows) == [("slice node 104 failed", 2), ("it draws random numbers", 1)]
 
 
 def test_synthesized_inputs_are_pointed_out() -> None:

@@ -48,6 +48,14 @@ def test_a_program_with_a_delegate_that_fails_does_not_agree() -> None:
     ]
 
 
+def test_of_many_delegates_that_fail_the_first_are_named() -> None:
+    numbers = {"outputs": 1, "outputs_diverge": 0, "snr": 3.0, "delegates": 9, "runtime": 2, "emulated": 7}
+    fails = [f"forward/call_{number}" for number in range(7)]
+    row = {"notes": [], "name": "llama32", "form": "int8", "isolated": [], "fails": fails, **numbers}
+    (line,) = table("", [row])
+    assert "fails at `call_0`, `call_1`, `call_2`, `call_3`, `call_4` and 2 more; 9 delegates" in line
+
+
 def test_a_program_that_did_not_run_as_a_whole_does_not_agree() -> None:
     numbers = {"outputs": 1, "outputs_diverge": 0, "snr": None, "delegates": 1, "runtime": 3, "emulated": 2}
     notes = ["The whole program did not run in the runtime: it draws random numbers."]

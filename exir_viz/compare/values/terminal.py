@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections import Counter
 from typing import TYPE_CHECKING
@@ -24,6 +25,7 @@ _RAN: dict[Ran, str] = {
     Ran.NOT_RUN: "not run",
 }
 _WIDTH = 100
+_NUMBERS = re.compile(r"\d+")
 
 
 def summarise(values: Values, rows: int = _ROWS) -> str:
@@ -88,11 +90,18 @@ def _devices(values: Values, rows: int) -> list[str]:
         lines.append(f"  {both}  {one.node.id}  {one.backend or op_name(one.node.target)}")
     if len(shown) > rows:
         lines.append(f"  … {len(shown) - rows:,} more")
-    reasons = Counter(one.reason for one in values.devices if one.reason)
-    for reason, count in reasons.most_common(rows):
+    for reason, count in why_not_run(values)[:rows]:
         text = f"{count:,} not in the runtime: {printable(reason)}"
         lines += textwrap.wrap(text, _WIDTH, initial_indent="  ", subsequent_indent="    ")
     return lines
+
+
+def why_not_run(values: Values) -> list[tuple[str, int]]:
+    """Why delegates and ops did not run, with counts. Of texts that differ in numbers only, the first."""
+    texts = [one.reason for one in values.devices if one.reason]
+    first = {_NUMBERS.sub("#", text): text for text in reversed(texts)}
+    counts = Counter(_NUMBERS.sub("#", text) for text in texts)
+    return [(first[alike], count) for alike, count in counts.most_common()]
 
 
 def _coarse(coarse: tuple[tuple[str, float], ...]) -> str:
