@@ -370,6 +370,13 @@ def check(
     Findings
         Print it, or use `.errors`, `.where(rule=…)`, `.frame`, `.to_json()`, `.to_sarif()`.
 
+    Raises
+    ------
+    WrongArgument
+        If `x` is no program, or if there is no such dialect or rule.
+    FileError
+        If a file cannot be read: the message says what is wrong.
+
     Examples
     --------
     >>> findings = exir_viz.check(program)
