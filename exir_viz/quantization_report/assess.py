@@ -131,7 +131,8 @@ class Assessment:
         if not integers and not quantizes:
             if self._has_payloads_alone:
                 return OpStatus.FLOAT, "No backend accepted it: between delegates it computes in float."
-            return OpStatus.FLOAT, f"Not quantized: no input is dequantized, and {self._unquantized(node)}."
+            reason = self._unquantized(node).partition(":")[0]
+            return OpStatus.FLOAT, f"Not quantized: no input is dequantized, and {reason}."
         if is_whole:
             reason = self._unquantized(node)
             return OpStatus.FLOAT, f"{reason[0].upper()}{reason[1:]}."
