@@ -476,7 +476,7 @@ def test_random_numbers_are_no_divergence(tmp_path: Path) -> None:
     path = stage.save_pte(tmp_path / "random.pte")
     values = exir_viz.compare_values(session.root, path, executor="executorch")
     assert values.record.notes == (
-        "The program draws random numbers, and the runtime draws others than torch.",
+        "The program generates random numbers, and those of the runtime differ from those of torch.",
     )
 
 
