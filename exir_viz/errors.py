@@ -67,7 +67,7 @@ class FileError(ExirVizError):
         self.reason = reason
         self.hint = hint
         where = f"{file!r}, in {member!r}" if member else f"{file!r}"
-        super().__init__(f"Cannot open {where}: {reason}." + (f" {hint}" if hint else ""))
+        super().__init__(f"Cannot open {where}: {reason.rstrip('.')}." + (f" {hint}" if hint else ""))
 
 
 class UnknownFormat(FileError):
@@ -105,7 +105,7 @@ class NotWritten(ExirVizError):
         self.file = file
         self.reason = reason
         self.hint = hint
-        super().__init__(f"Cannot write {file!r}: {reason}. {hint}")
+        super().__init__(f"Cannot write {file!r}: {reason.rstrip('.')}. {hint}")
 
 
 class NotAllowed(ExirVizError):

@@ -5,6 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
+from exir_viz.errors import FileError, NotWritten
+from exir_viz.measure.cpu.describe import first_line
+
 CELLS = '''
 from IPython.core.interactiveshell import InteractiveShell
 
@@ -70,3 +75,17 @@ def test_a_failed_export_prints_neither_graphs_nor_logs() -> None:
         "False ['torch.fx.experimental.symbolic_shapes']",
         *("False []", "True []", "True []"),
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        str(FileError("a.pt2", "unknown format.")),
+        str(FileError("a.pt2", "unknown format.", hint="Save it again.")),
+        str(NotWritten("a.html", "disk full.", "Free some space.")),
+        f"It failed: {first_line(RuntimeError('no kernel.'))}.",
+    ],
+)
+def test_a_reason_that_ends_with_a_full_stop_is_not_given_another(text: str) -> None:
+    assert ".." not in text
+    assert "." in text

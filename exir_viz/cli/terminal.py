@@ -77,7 +77,9 @@ def open_trusted(path: Path, imports: Sequence[str]) -> ExportedProgram:
         try:
             importlib.import_module(name)
         except ImportError as error:
-            raise ExirVizError(f"Cannot import {name!r}, which --import asks for: {error}.") from error
+            raise ExirVizError(
+                f"Cannot import {name!r}, which --import asks for: {str(error).rstrip('.')}."
+            ) from error
     try:
         with progress(f"Loading {path.name} with torch"):
             return exir_viz.open_program(path, trust=True)

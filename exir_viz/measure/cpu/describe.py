@@ -12,9 +12,9 @@ from exir_viz.snapshot.records import Frame
 
 
 def first_line(error: BaseException) -> str:
-    """The class of an error, and the first line of its text."""
+    """The class of an error, and the first line of its text without its full stop."""
     lines = printable(str(error)).strip().splitlines()
-    return f"{type(error).__name__}: {lines[0][:300]}" if lines else type(error).__name__
+    return f"{type(error).__name__}: {lines[0][:300].rstrip('.')}" if lines else type(error).__name__
 
 
 def short_text(value: Any) -> str:

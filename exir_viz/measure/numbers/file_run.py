@@ -73,7 +73,7 @@ class FileComparison:
         try:
             theirs = self._file.run(given.values, constants)
         except NotRun as error:
-            raise MeasureError(f"The runtime did not run the .pte: {error}.") from error
+            raise MeasureError(f"The runtime did not run the .pte: {str(error).rstrip('.')}.") from error
         finally:
             runtime_process().forget()
         for row in runtime_outputs(self._program, ours, theirs, self._tolerances()):

@@ -104,7 +104,7 @@ class RuntimeProcess:
             try:
                 answer, is_stopped = self._follow(request, report)
             except NotRun as error:
-                raise MeasureError(f"The program could not be measured: {error}.") from error
+                raise MeasureError(f"The program could not be measured: {str(error).rstrip('.')}.") from error
             if isinstance(answer, Failed):
                 raise MeasureError(self._why(answer), op=answer.op, given=answer.given)
         found: RoundResults = answer

@@ -54,7 +54,8 @@ class Loaded:
             )
         given = ", ".join(_description(value) for value in inputs)
         return MeasureError(
-            f"The ExecuTorch runtime could not run {self._method!r}: {error}. It was given {given}.",
+            f"The ExecuTorch runtime could not run {self._method!r}: {str(error).rstrip('.')}. "
+            f"It was given {given}.",
             given=given,
         )
 

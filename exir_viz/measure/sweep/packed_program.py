@@ -133,7 +133,9 @@ def unpack(packed: PackedProgram) -> Unpacked | Lowered:
         try:
             importlib.import_module(name)
         except ImportError as error:
-            raise MeasureError(f"Cannot import {name!r}, which imports= asks for: {error}.") from error
+            raise MeasureError(
+                f"Cannot import {name!r}, which imports= asks for: {str(error).rstrip('.')}."
+            ) from error
     absent = _import_known(packed.known)
     try:
         program = _loaded(packed)
