@@ -11,6 +11,7 @@ import { More } from "../ui/more";
 import { Absent, Row, Rows, Section } from "../ui/section";
 import { plural, visible } from "../ui/text";
 import type { PanelProps } from "./actions";
+import { FIX_FIRST } from "./delegation/panel";
 import { ValueSection } from "./node/value";
 import { Ops } from "./op_bars";
 import { PayloadSection } from "./payload/section";
@@ -177,9 +178,6 @@ export function SeveralPanel({
   );
 }
 
-/** Kinds of op on the CPU that are listed before anything is selected. */
-const FIRST_ON_CPU = 3;
-
 /** Which backend runs what, and the kinds of op to fix first; the tab Delegation has the rest. */
 function RunsOnSection({ snapshot, actions }: Here) {
   const delegation = snapshot.skeleton.page?.delegation;
@@ -202,21 +200,25 @@ function RunsOnSection({ snapshot, actions }: Here) {
               {plural(ops - delegated, "op")}
             </Link>
           )}
-          {cpu.slice(0, FIRST_ON_CPU).map(({ op, reason, nodes }) => (
-            <div key={`${op} ${reason}`}>
-              <Link title={`Select ${plural(nodes.length, "op")}`} onClick={() => actions.select(nodes)}>
-                <Clip text={op} />
-              </Link>{" "}
-              <span class="exirviz-dim">×{countText(nodes.length)}</span>
-              {reason && <div class="exirviz-dim">{visible(reason)}</div>}
-            </div>
-          ))}
-          {cpu.length > FIRST_ON_CPU && (
-            <div class="exirviz-dim">
-              {plural(cpu.length - FIRST_ON_CPU, "more kind")} in the tab Delegation
-            </div>
-          )}
         </Row>
+        {cpu.length > 0 && (
+          <Row term="fix first">
+            {cpu.slice(0, FIX_FIRST).map(({ op, reason, nodes }) => (
+              <div key={`${op} ${reason}`}>
+                <Link title={`Select ${plural(nodes.length, "op")}`} onClick={() => actions.select(nodes)}>
+                  <Clip text={op} />
+                </Link>{" "}
+                <span class="exirviz-dim">×{countText(nodes.length)}</span>
+                {reason && <div class="exirviz-dim">{visible(reason)}</div>}
+              </div>
+            ))}
+            {cpu.length > FIX_FIRST && (
+              <div class="exirviz-dim">
+                {plural(cpu.length - FIX_FIRST, "more kind")} in the tab Delegation
+              </div>
+            )}
+          </Row>
+        )}
       </Rows>
     </Section>
   );

@@ -60,6 +60,24 @@ test("where no reason is known this is said once, with what to do", () => {
   expect(panel()).not.toContain("recorded");
 });
 
+test("the kinds of op that touch the most delegates are the ones to fix first", () => {
+  const given = delegatedProfile("cpu").profile.snapshot;
+  const nodes = [given.graph(0).position("cumsum") ?? -1];
+  const cpu = ["a", "b", "c", "d"].map((op) => ({ op, reason: "no kernel", nodes, delegates: 1, bytes: 24 }));
+  const delegation: Delegation = { ops: 6, delegated: 2, percent: 33, delegates: [], cpu };
+  const skeleton = { ...given.skeleton, page: { version: PAGE_VERSION, delegation } };
+  const snapshot = new Snapshot(skeleton, () => Promise.reject(new Error("none")));
+  const at = stage();
+  const props = { selection: { kind: "nothing" }, detail: { state: "busy" }, costs: undefined } as const;
+  at.show(<DelegationPanel snapshot={snapshot} actions={at.actions} {...props} />);
+  const opsOf = (title: string) =>
+    [...at.root.querySelectorAll(`[aria-label="${title}"] .exirviz-delegation-head button`)].map((button) =>
+      button.textContent?.trim(),
+    );
+  expect(opsOf("Fix first")).toEqual(["a", "b", "c"]);
+  expect(opsOf("Other ops on the CPU")).toEqual(["d"]);
+});
+
 test("before anything is selected the panel says what runs where, and why", () => {
   const { snapshot: given } = delegatedProfile("cpu").profile;
   const at = stage();
@@ -75,7 +93,7 @@ test("before anything is selected the panel says what runs where, and why", () =
   const snapshot = new Snapshot(skeleton, () => Promise.reject(new Error("none")));
   at.show(<ProgramPanel snapshot={snapshot} actions={at.actions} />);
   expect(at.text()).toContain("backend2 ops (67%) in 1 delegate");
-  expect(at.text()).toContain("no kernel");
+  expect(at.text()).toContain("fix firstaten.cumsum.default ×1no kernel");
   at.find("button", "1 op").click();
   expect(at.requests).toEqual([`select [${nodes}]`]);
 });

@@ -25,6 +25,8 @@ import { Readiness } from "../readiness/panel";
 /** Ops of one row that are listed before the rest is folded. */
 const FIRST_NODES = 3;
 const FIRST_ROWS = 12;
+/** Kinds of op that are named as the ones to fix first; Python sorts them. */
+export const FIX_FIRST = 3;
 /** Said once where nothing is known of the partitioner. */
 const NO_REASONS = "No reasons recorded. Lower the model in a Session to see why.";
 
@@ -36,6 +38,9 @@ export function DelegationPanel({ snapshot, actions, costs }: PanelProps) {
   const { cpu, delegates } = delegation;
   const hasReasons = cpu.some(({ reason }) => reason);
   const left = delegation.ops - delegation.delegated;
+  const each = (row: CpuRow) => (
+    <CpuOps key={`${row.op} ${row.reason}`} {...here} row={row} hasReasons={hasReasons} />
+  );
   return (
     <article class="exirviz-panel" aria-label="Delegation">
       <Summary delegation={delegation} />
@@ -44,19 +49,23 @@ export function DelegationPanel({ snapshot, actions, costs }: PanelProps) {
           {visible(text)}
         </p>
       ))}
-      <Section title="On the CPU" aside={plural(left, "op")}>
-        {cpu.length === 0 && <Absent>None: every op is delegated.</Absent>}
-        {cpu.length > 0 && !hasReasons && <p class="exirviz-hint">{NO_REASONS}</p>}
-        {cpu.length > 0 && <p class="exirviz-hint">Sorted by how many delegates each op touches.</p>}
-        <More
-          items={cpu}
-          first={FIRST_ROWS}
-          of="kinds of op"
-          each={(row) => (
-            <CpuOps key={`${row.op} ${row.reason}`} {...here} row={row} hasReasons={hasReasons} />
-          )}
-        />
-      </Section>
+      {cpu.length === 0 && (
+        <Section title="On the CPU">
+          <Absent>None: every op is delegated.</Absent>
+        </Section>
+      )}
+      {cpu.length > 0 && (
+        <Section title="Fix first" aside={`of ${plural(left, "op")} on the CPU`}>
+          {!hasReasons && <p class="exirviz-hint">{NO_REASONS}</p>}
+          {cpu.length > FIX_FIRST && <p class="exirviz-hint">These ops touch the most delegates.</p>}
+          {cpu.slice(0, FIX_FIRST).map(each)}
+        </Section>
+      )}
+      {cpu.length > FIX_FIRST && (
+        <Section title="Other ops on the CPU">
+          <More items={cpu.slice(FIX_FIRST)} first={FIRST_ROWS} of="kinds of op" each={each} />
+        </Section>
+      )}
       <Section title="Delegates" aside={grouped(delegates.length)}>
         {small.length > 0 && (
           <p class="exirviz-hint">
