@@ -25,7 +25,7 @@ from typing import Any, Final
 from exir_viz.errors import UnsupportedTorch
 
 CODE: Final = "torch_internals"
-KNOWN: Final = "torch 2.13 and 2.15, ExecuTorch 1.4 and 1.5"
+KNOWN: Final = "torch 2.13 to 2.15, ExecuTorch 1.4 and 1.5"
 
 _PACKAGE: Final = Path(__file__).parents[1]
 _CALL: Final = re.compile(r"(?P<path>[\w.]+)(?:\((?P<arguments>[^)]*)\))?")

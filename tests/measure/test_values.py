@@ -387,11 +387,11 @@ def test_what_is_asked_wrongly_is_reported(chain: Chain) -> None:
             exir_viz.compare_values(a, a, **options)
     with pytest.raises(WrongArgument, match=r"the file 'a\.pt2' as it is.*open_program\(path, trust=True\)"):
         exir_viz.compare_values("a.pt2", "b.pt2")
-    with pytest.raises(WrongArgument, match=r"of type Session.*like session\.root"):
+    with pytest.raises(WrongArgument, match=r"of type Session.*such as session\.root"):
         exir_viz.compare_values(Session(a), a)
     with pytest.raises(WrongArgument, match=r"like session\.root"):
         exir_viz.profile(a, repeats=1).at(None)
-    with pytest.raises(ValueError, match=r"names is \('x',\)\. Expected: two texts"):
+    with pytest.raises(ValueError, match=r"names is \('x',\)\. Expected: two strings"):
         exir_viz.diff(a, a, names=("x",))
     found = exir_viz.diff(a, a)
     with pytest.raises(TypeError, match="takes a Node of either side, and this is 'add'"):

@@ -98,8 +98,8 @@ def test_what_does_not_fit_is_counted() -> None:
 
 def test_what_a_picture_is_asked_for_must_be_there() -> None:
     for wrong, says in (
-        ({"scope": "x"}, "no module 'x'"),
-        ({"node": "nope"}, "no node 'nope'"),
+        ({"scope": "x"}, "Unknown module 'x'"),
+        ({"node": "nope"}, "Unknown node 'nope'"),
         ({"method": "x"}, "Unknown method 'x'"),
         ({"scope": "fc", "node": "x"}, "not both"),
     ):

@@ -159,8 +159,8 @@ def test_exactly_the_named_ops_are_decomposed(session: Session) -> None:
     [
         ({"ops": ["foo"]}, r"Cannot find 'foo' in this graph\. It has: aten\.\S+ \(\d+\).*'core' for all"),
         ({"ops": "edge"}, "ops is 'core', 'functional' or a list"),
-        ({"ops": ["linear"], "but": ["gelu"]}, "goes with 'core'"),
-        ({"ops": []}, "name some"),
+        ({"ops": ["linear"], "but": ["gelu"]}, "needs ops='core'"),
+        ({"ops": []}, "Name some"),
         ({"ops": ["reshape"]}, "torch has no decomposition of it"),
     ],
 )
