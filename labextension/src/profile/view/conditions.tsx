@@ -73,7 +73,7 @@ function Whole({ profile, times }: { profile: Profile; times: Times }) {
         Mean of {isOfAll(profile) ? "all" : "the fastest half of"} {plural(times.n, "run")}; fastest run{" "}
         {timeText(times.min)}
         {times.min > times.time && " (with interruptions by other programs, which the mean excludes)"}.{" "}
-        {isLess ? `No time left for ${rest.name}` : capitalized(rest.name)}: {visible(rest.holds)}.
+        {isLess ? `No time left for ${rest.name}.` : `${capitalized(rest.name)}: ${visible(rest.holds)}.`}
       </p>
     </>
   );
