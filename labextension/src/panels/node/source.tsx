@@ -69,7 +69,7 @@ export function Source({ snapshot, actions, detail, node }: Props) {
       )}
       <div class="exirviz-where">
         <Link
-          title={`Find all nodes from this line of ${visible(frame.file)}`}
+          title={`Find all nodes from this line of ${visible(isCell(frame.file) ? "the cell" : frame.file)}`}
           onClick={() => actions.search(lineQuery(frame))}
         >
           {visible(baseName(frame.file))}:{frame.line}
