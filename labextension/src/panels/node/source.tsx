@@ -42,6 +42,8 @@ export function Source({ snapshot, actions, detail, node }: Props) {
     );
   }
   const lines = linesAround(detail, frame, isFar ? FAR : NEAR);
+  const showCell =
+    isCell(frame.file) && actions.showCell && (() => actions.showCell?.(cellLine(detail, frame)));
   return (
     <Section
       title="Source"
@@ -70,18 +72,18 @@ export function Source({ snapshot, actions, detail, node }: Props) {
       <div class="exirviz-where">
         <Link
           title={`Find all nodes from this line of ${visible(isCell(frame.file) ? "the cell" : frame.file)}`}
-          onClick={() => actions.search(lineQuery(frame))}
+          onClick={() => {
+            actions.search(lineQuery(frame));
+            if (showCell) showCell();
+          }}
         >
           {visible(baseName(frame.file))}:{frame.line}
         </Link>{" "}
         in {visible(frame.function)}
-        {actions.showCell && isCell(frame.file) && (
+        {showCell && (
           <>
             {" · "}
-            <Link
-              title="Scroll the notebook to this line"
-              onClick={() => actions.showCell?.(cellLine(detail, frame))}
-            >
+            <Link title="Scroll the notebook to this line" onClick={showCell}>
               Show in notebook
             </Link>
           </>
