@@ -273,12 +273,20 @@ def test_delegates_of_a_dynamic_program_are_timed_at_the_shapes_of_the_run(atten
             attends.parent, torch.randn(1, length, 16), executor="executorch", repeats=3
         )
         assert len(profile) > 3
-        assert "unknown" not in [remark.code for remark in profile.remarks if "alone" in remark.text]
+        assert "unknown" not in [remark.code for remark in profile.remarks if "separately" in remark.text]
         (given,) = profile.conditions.inputs
         assert given.value == f"f32[1, {length}, 16]"
     calls = [node for node in attends.parent.program.graph.nodes if "call_delegate" in str(node.target)]
     sizes = [one.meta["val"] for call in calls for one in call.args[1:]]
     assert any(isinstance(size, torch.SymInt) for size in sizes), "a delegate that takes a number"
+
+
+def test_why_an_op_that_returns_no_tensor_is_not_timed_is_said_in_words(attends) -> None:
+    profile = exir_viz.profile(attends.parent, executor="executorch.ops", repeats=1)
+    (text,) = (remark.text for remark in profile.remarks if "sym_size" in remark.text)
+    assert text.startswith("Could not be timed separately: aten.sym_size.int")
+    assert "It returns no tensor, and the runtime only runs programs that return one. executor='cpu'" in text
+    assert {cost.time for cost in profile if "sym_size" in cost.node.name} == {None}
 
 
 def test_ops_of_the_last_stage_have_the_times_of_what_they_were(attends) -> None:

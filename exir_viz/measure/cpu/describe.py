@@ -6,15 +6,19 @@ from typing import Any
 
 import torch
 
+from exir_viz.errors import ExirVizError
 from exir_viz.snapshot.describe import DTYPES
 from exir_viz.snapshot.printable import printable
 from exir_viz.snapshot.records import Frame
 
 
 def first_line(error: BaseException) -> str:
-    """The class of an error, and the first line of its text without its full stop."""
+    """The first line of an error's text without its full stop, after the class of an error of others."""
     lines = printable(str(error)).strip().splitlines()
-    return f"{type(error).__name__}: {lines[0][:300].rstrip('.')}" if lines else type(error).__name__
+    if not lines:
+        return type(error).__name__
+    line = lines[0][:300].rstrip(".")
+    return line if isinstance(error, ExirVizError) else f"{type(error).__name__}: {line}"
 
 
 def short_text(value: Any) -> str:

@@ -18,6 +18,7 @@ import torch
 from torch import fx
 from torch.export import ExportedProgram
 
+from exir_viz.errors import MeasureError
 from exir_viz.measure.cpu.plan import CALL_DELEGATE
 from exir_viz.measure.cpu.symbols import value_of
 from exir_viz.torch_internals.edge_config import edge_config
@@ -88,6 +89,8 @@ class OneNode:
     def _op(self, node: fx.Node) -> tuple[bytes, tuple[Any, ...]]:
         from executorch.exir import to_edge
 
+        if not any(isinstance(one, torch.Tensor) for one in pytree.tree_leaves(node.meta.get("val"))):
+            raise MeasureError("it returns no tensor, and the runtime only runs programs that return one")
         op = aten_operator(node.target) or node.target
         flat, spec = pytree.tree_flatten(self._arguments(node, self._value))
         at = [place for place, value in enumerate(flat) if isinstance(value, torch.Tensor)]

@@ -83,9 +83,10 @@ def _remarks(executor: Executor, rows: Sequence[Row], found: RoundResults) -> It
         if row.part in found.failed:
             failed.setdefault(found.failed[row.part], []).append(row.target)
     for reason, targets in failed.items():
+        why = reason[:1].upper() + reason[1:].rstrip(".")
         yield Remark(
             "unknown",
-            f"Could not be timed separately: {_counted(targets)}. {reason.rstrip('.')}. executor='cpu' times "
+            f"Could not be timed separately: {_counted(targets)}. {why}. executor='cpu' times "
             "all ops, also inside delegates.",
         )
     faint = _counted(row.target for row in rows if row.part in found.faint)
