@@ -29,6 +29,7 @@ class _Row:
     calls: set[int] = field(default_factory=set)
     bytes: int | None = 0
     moved: int | None = 0
+    has_tensors: bool = False
     time_share: float | None = None
 
 
@@ -144,13 +145,15 @@ def delegate_bytes(graph: Graph) -> int | None:
     return graph.delegate.bytes + sum(named.values())
 
 
-def _order(row: _Row) -> tuple[int, int, int]:
-    return len(row.calls), row.bytes or 0, len(row.nodes)
+def _order(row: _Row) -> tuple[bool, int, int, int]:
+    """What touches most delegates is greatest; ops that only compute sizes are least: no backend runs them."""
+    return row.has_tensors, len(row.calls), row.bytes or 0, len(row.nodes)
 
 
 def _count(row: _Row, node: Node, calls: Mapping[int, object], numbering: Numbering) -> None:
     """Add a node outside all delegates, and what it reads from and hands to these."""
     row.nodes.append(numbering.number(node))
+    row.has_tensors |= isinstance(node.value, TensorValue | SequenceValue)
     graph, index = node.graph, index_of(node.graph)
     crossing = []
     for at in node.input_positions:

@@ -340,3 +340,10 @@ def test_a_delegate_has_a_part_in_each_module_that_it_leaves_ops_of(name: str) -
             held = {node for node in everything if part.owner in snapshot.scope_numbers(owner_of(node))}
             assert held - own, "the delegate leaves ops of the module"
             assert all(part.owner in snapshot.scope_numbers(owner_of(inner[at])) for at in part.nodes)
+
+
+def test_ops_that_only_compute_sizes_are_not_to_be_fixed_first() -> None:
+    found = delegation_of(exir_viz.load(saved("llama8dynamic", "xnnpack")))
+    assert found is not None
+    assert {row.op for row in found.cpu[-2:]} == {"aten.sym_size.int", "add"}
+    assert [row.delegates for row in found.cpu[-2:]] > [row.delegates for row in found.cpu[-4:-2]]

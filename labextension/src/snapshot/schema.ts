@@ -717,8 +717,8 @@ export interface CpuRow {
  * `percent` is their share, None where a file does not say what its delegates hold; `share` says it in words
  * (see `delegation.Share`).
  *
- * The rows of `cpu` come first that touch most delegates: delegating them would join most. `problems` says
- * which packages failed to contribute reasons.
+ * The rows of `cpu` come first that touch most delegates: delegating them would join most. Ops that only
+ * compute sizes come last. `problems` says which packages failed to contribute reasons.
  */
 export interface Delegation {
   readonly ops: number;
