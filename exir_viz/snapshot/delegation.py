@@ -146,7 +146,7 @@ def delegate_bytes(graph: Graph) -> int | None:
 
 
 def _order(row: _Row) -> tuple[bool, int, int, int]:
-    """What touches most delegates is greatest; ops that only compute sizes are least: no backend runs them."""
+    """What touches most delegates is greatest; ops that only compute sizes are least."""
     return row.has_tensors, len(row.calls), row.bytes or 0, len(row.nodes)
 
 
