@@ -97,7 +97,7 @@ test("a line of a notebook cell can be shown in the notebook, if there is one", 
     [242, "def forward(self, x):"],
   ]);
   expect(wanted).toEqual([{ line: 243, text }]);
-  on.find(".exirviz-where button", "3456.py:243").click();
+  on.find(".exirviz-where button", "cell:243").click();
   expect(wanted).toEqual(Array(2).fill({ line: 243, text }));
   expect(on.requests.at(-1)).toMatch(/^search /);
 });
