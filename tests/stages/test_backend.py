@@ -90,6 +90,17 @@ def test_a_reason_about_dtypes_names_symbolic_sizes() -> None:
     assert any("XNNPACK: invalid dtype (from float32, SymInt to float32)" in text for text in said), said
 
 
+def test_a_reason_names_a_type_as_users_write_it() -> None:
+    class Cut(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return x[:, 1:]
+
+    shapes = {"x": {0: torch.export.Dim("n", min=2, max=8)}}
+    program = torch.export.export(Cut(), (torch.randn(4, 4),), dynamic_shapes=shapes)
+    said = [one.text for one in Session(program).root.edge().backend("xnnpack").findings]
+    assert any("of type SymInt. Expecting" in text for text in said), said
+
+
 def test_it_is_what_executorch_makes(lowered: Stage) -> None:
     assert str(lowered.program.graph) == str(direct(lowered.parent).graph)
     assert lowered.dialect is Dialect.BACKEND

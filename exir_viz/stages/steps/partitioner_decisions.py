@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import copy
 import operator
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from exir_viz.torch_internals.partitioner_logs import PartitionerLog, captured_partitioner_logs
 
@@ -20,6 +21,10 @@ from .failures import op_text
 if TYPE_CHECKING:
     from torch import fx
     from torch.export import ExportedProgram
+
+
+# How Python prints a class; the group is its name.
+_CLASS: Final = re.compile(r"<class '(?:\w+\.)*(\w+)'>")
 
 
 class Cause(Enum):
@@ -86,7 +91,8 @@ class WatchedPartitioner:
     ) -> Rejection:
         stated = log.of(node, "" if inner else op_text(node))
         if stated:
-            text = f"{self.title}: {stated.rstrip('.')}{_dtypes(node) if 'dtype' in stated else ''}"
+            why = _CLASS.sub(r"\1", stated).rstrip(".")
+            text = f"{self.title}: {why}{_dtypes(node) if 'dtype' in stated else ''}"
             return Rejection(Cause.STATED, text, stated, _is_float32(node))
         configs = getattr(self.partitioner, "target_partitioner_configs", None)
         if isinstance(configs, dict):
