@@ -8,6 +8,7 @@ class of one warning.
 from __future__ import annotations
 
 import contextlib
+import importlib
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,22 +23,21 @@ FEATURE: Final = Feature(
     without="The ExecuTorch runtime cannot be used; profile with executor='cpu'.",
     uses=("executorch.extension.pybindings.portable_lib._load_for_executorch_from_buffer",),
 )
+_BINDINGS: Final = "executorch.extension.pybindings.portable_lib"
 _COMPILER: Final = "executorch.exir"
 
 
 def import_bindings() -> None:
     """Import the runtime's bindings without the compiler, in a process that only runs programs.
 
-    If they need more of the compiler than its warnings, all of it is imported.
+    Bindings that need more of the compiler than its warnings import the whole compiler.
     """
     import torch  # noqa: F401  its libraries are those of the bindings
 
     if _COMPILER not in sys.modules:
         with _compiler_as_folder(), contextlib.suppress(ImportError, AttributeError):
-            from executorch.extension.pybindings import portable_lib
-
-            return
-    from executorch.extension.pybindings import portable_lib  # noqa: F401
+            importlib.import_module(_BINDINGS)
+    importlib.import_module(_BINDINGS)
 
 
 @contextlib.contextmanager
