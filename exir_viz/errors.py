@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 _HERE = Path(__file__).parent
 
 
+def as_clause(reason: object) -> str:
+    """The text of an error or a reason, within a sentence: without a full stop of its own."""
+    return str(reason).rstrip(".")
+
+
 class ExirVizError(Exception):
     """Base of all errors of exir_viz.
 
@@ -67,7 +72,7 @@ class FileError(ExirVizError):
         self.reason = reason
         self.hint = hint
         where = f"{file!r}, in {member!r}" if member else f"{file!r}"
-        super().__init__(f"Cannot open {where}: {reason.rstrip('.')}." + (f" {hint}" if hint else ""))
+        super().__init__(f"Cannot open {where}: {as_clause(reason)}." + (f" {hint}" if hint else ""))
 
 
 class UnknownFormat(FileError):
@@ -105,7 +110,7 @@ class NotWritten(ExirVizError):
         self.file = file
         self.reason = reason
         self.hint = hint
-        super().__init__(f"Cannot write {file!r}: {reason.rstrip('.')}. {hint}")
+        super().__init__(f"Cannot write {file!r}: {as_clause(reason)}. {hint}")
 
 
 class NotAllowed(ExirVizError):

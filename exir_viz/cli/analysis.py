@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import exir_viz
-from exir_viz.errors import ExirVizError
+from exir_viz.errors import ExirVizError, as_clause
 from exir_viz.snapshot.format import byte_text
 from exir_viz.table import Table
 
@@ -151,7 +151,7 @@ def _made(text: str) -> tuple[Any, tuple[Any, ...], Mapping[str, Any] | None, An
     try:
         make = getattr(importlib.import_module(named["module"]), named["name"])
     except (ImportError, AttributeError) as error:
-        raise ExirVizError(f"Cannot import {text!r}: {error}.") from error
+        raise ExirVizError(f"Cannot import {text!r}: {as_clause(error)}.") from error
     match make():
         case (model, tuple(args)):
             return model, args, None, None

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
 import exir_viz
-from exir_viz.errors import ExirVizError, MissingImport
+from exir_viz.errors import ExirVizError, MissingImport, as_clause
 from exir_viz.progress_display import Terminal
 from exir_viz.readers.files import load as read
 from exir_viz.snapshot.printable import printable
@@ -78,7 +78,7 @@ def open_trusted(path: Path, imports: Sequence[str]) -> ExportedProgram:
             importlib.import_module(name)
         except ImportError as error:
             raise ExirVizError(
-                f"Cannot import {name!r}, which --import asks for: {str(error).rstrip('.')}."
+                f"Cannot import {name!r}, which --import asks for: {as_clause(error)}."
             ) from error
     try:
         with progress(f"Loading {path.name} with torch"):

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from exir_viz.errors import ExirVizError
+from exir_viz.errors import ExirVizError, as_clause
 from exir_viz.snapshot.describe import DTYPES
 from exir_viz.snapshot.printable import printable
 from exir_viz.snapshot.records import Frame
@@ -17,7 +17,7 @@ def first_line(error: BaseException) -> str:
     lines = printable(str(error)).strip().splitlines()
     if not lines:
         return type(error).__name__
-    line = lines[0][:300].rstrip(".")
+    line = as_clause(lines[0][:300])
     return line if isinstance(error, ExirVizError) else f"{type(error).__name__}: {line}"
 
 

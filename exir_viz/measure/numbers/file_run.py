@@ -16,7 +16,7 @@ from exir_viz.compare.diff import Diff
 from exir_viz.compare.values.precision import with_quantized
 from exir_viz.compare.values.records import SCHEMA, OutputRow, Ran, Uncompared, ValuesRecord
 from exir_viz.compare.values.value_pairs import places as graph_places
-from exir_viz.errors import MeasureError
+from exir_viz.errors import MeasureError, as_clause
 from exir_viz.measure.cpu.inputs import places
 from exir_viz.measure.cpu.program import CpuProgram, Inputs
 from exir_viz.measure.distance import Tolerance
@@ -73,7 +73,7 @@ class FileComparison:
         try:
             theirs = self._file.run(given.values, constants)
         except NotRun as error:
-            raise MeasureError(f"The runtime did not run the .pte: {str(error).rstrip('.')}.") from error
+            raise MeasureError(f"The runtime did not run the .pte: {as_clause(error)}.") from error
         finally:
             runtime_process().forget()
         for row in runtime_outputs(self._program, ours, theirs, self._tolerances()):

@@ -21,7 +21,7 @@ from typing import Any
 
 import torch
 
-from exir_viz.errors import MeasureError
+from exir_viz.errors import MeasureError, as_clause
 from exir_viz.torch_internals import runtime_loading, runtime_threads
 
 from .rounds import RoundResults
@@ -104,7 +104,7 @@ class RuntimeProcess:
             try:
                 answer, is_stopped = self._follow(request, report)
             except NotRun as error:
-                raise MeasureError(f"The program could not be measured: {str(error).rstrip('.')}.") from error
+                raise MeasureError(f"The program could not be measured: {as_clause(error)}.") from error
             if isinstance(answer, Failed):
                 raise MeasureError(self._why(answer), op=answer.op, given=answer.given)
         found: RoundResults = answer

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from exir_viz.errors import MeasureError
+from exir_viz.errors import MeasureError, as_clause
 from exir_viz.torch_internals.pte_files import operators_of
 from exir_viz.torch_internals.runtime_kernels import kernel_names
 from exir_viz.torch_internals.runtime_loading import loaded
@@ -54,7 +54,7 @@ class Loaded:
             )
         given = ", ".join(_description(value) for value in inputs)
         return MeasureError(
-            f"The ExecuTorch runtime could not run {self._method!r}: {str(error).rstrip('.')}. "
+            f"The ExecuTorch runtime could not run {self._method!r}: {as_clause(error)}. "
             f"It was given {given}.",
             given=given,
         )

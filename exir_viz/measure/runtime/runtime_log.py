@@ -6,6 +6,8 @@ import re
 import tempfile
 import weakref
 
+from exir_viz.errors import as_clause
+
 # "[op_mul.cpp:37] Check failed (tensors_have_same_dim_order(a, b, out)): ". Asking for the processor fails on
 # any machine that is no phone.
 _LINE = re.compile(r"^\[(?!cpuinfo)([\w.]+:\d+)\] +(\S.*)$", re.MULTILINE)
@@ -51,7 +53,7 @@ class RuntimeLog:
         where, text = found.groups()
         text = text.rstrip(" :.")[:_LONGEST]
         meaning = _meaning(text)
-        logged = f"{reason.rstrip('.')}. It logged: {text} ({where})"
+        logged = f"{as_clause(reason)}. It logged: {text} ({where})"
         return f"{logged}. It means: {meaning}" if meaning else logged
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from exir_viz.errors import as_clause
 from exir_viz.measure.columns import NO_TIMES, columns
 from exir_viz.measure.conditions import finished
 from exir_viz.measure.cpu.measuring import Options
@@ -83,7 +84,7 @@ def _remarks(executor: Executor, rows: Sequence[Row], found: RoundResults) -> It
         if row.part in found.failed:
             failed.setdefault(found.failed[row.part], []).append(row.target)
     for reason, targets in failed.items():
-        why = reason[:1].upper() + reason[1:].rstrip(".")
+        why = reason[:1].upper() + as_clause(reason[1:])
         yield Remark(
             "unknown",
             f"Could not be timed separately: {_counted(targets)}. {why}. executor='cpu' times "

@@ -18,7 +18,7 @@ import torch
 from torch.export import ExportedProgram
 from torch.export.graph_signature import ConstantArgument, InputKind
 
-from exir_viz.errors import MeasureError, MissingImport
+from exir_viz.errors import MeasureError, MissingImport, as_clause
 from exir_viz.measure.cpu.check import symbols_of
 from exir_viz.measure.cpu.describe import first_line
 from exir_viz.measure.cpu.inputs import places
@@ -134,7 +134,7 @@ def unpack(packed: PackedProgram) -> Unpacked | Lowered:
             importlib.import_module(name)
         except ImportError as error:
             raise MeasureError(
-                f"Cannot import {name!r}, which imports= asks for: {str(error).rstrip('.')}."
+                f"Cannot import {name!r}, which imports= asks for: {as_clause(error)}."
             ) from error
     absent = _import_known(packed.known)
     try:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, Final
 
+from exir_viz.errors import as_clause
 from exir_viz.torch_internals.partitioner_logs import PartitionerLog, captured_partitioner_logs
 
 from .failures import op_text
@@ -91,7 +92,7 @@ class WatchedPartitioner:
     ) -> Rejection:
         stated = log.of(node, "" if inner else op_text(node))
         if stated:
-            why = _CLASS.sub(r"\1", stated).rstrip(".")
+            why = as_clause(_CLASS.sub(r"\1", stated))
             text = f"{self.title}: {why}{_dtypes(node) if 'dtype' in stated else ''}"
             return Rejection(Cause.STATED, text, stated, _is_float32(node))
         configs = getattr(self.partitioner, "target_partitioner_configs", None)
