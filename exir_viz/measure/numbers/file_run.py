@@ -50,6 +50,8 @@ class FileComparison:
         method: str,
         tolerance: Tolerance,
         metrics: Metrics,
+        *,
+        is_bundled: bool,
     ) -> None:
         if method not in diff.b.methods:
             raise MeasureError(f"{fspath(path)!r} has no method {method!r}: {', '.join(diff.b.methods)}.")
@@ -62,7 +64,7 @@ class FileComparison:
         self._metrics = metrics
         self._given: list[Inputs] = []
         self._coarse: set[str] = set()
-        self.is_bundled = False  # whether the inputs are those in the file
+        self._is_bundled = is_bundled  # whether the inputs are those in the file
 
     def run(self, given: Inputs, report: Reporter) -> None:
         """Run both on one of the inputs."""
@@ -100,7 +102,7 @@ class FileComparison:
             reasons=(_WHOLE,) if both else (),
             notes=(*synthesized(given), *((f"The program {RANDOM}.",) if is_random(self._program) else ())),
             inputs=tuple((one.path, one.value) for one in given.described()),
-            inputs_from="bundled" if self.is_bundled else origin_of(given),
+            inputs_from="bundled" if self._is_bundled else origin_of(given),
             coarse=tuple((dtype, self._tolerance.of(dtype).rtol) for dtype in sorted(self._coarse)),
             executor=Executor.RUNTIME.value,
             samples=len(self._given),

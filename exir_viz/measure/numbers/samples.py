@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -47,9 +47,11 @@ def several_inputs(
 
 
 def own_samples(b: Any, inputs: Any, samples: Any, method: str | None) -> Any:
-    """The samples of a comparison with `b`: a bundled program has its own, if no inputs are given."""
-    is_own = inputs is None and samples is None and _is_bundle_path(b)
-    return b if is_own and _test_cases(_suites(b), method or "forward") else samples
+    """The samples of a comparison with `b`: without inputs, a bundled program, once read, has its own."""
+    if inputs is not None or samples is not None or not _is_bundle_path(b):
+        return samples
+    bundle = _bundle(b)
+    return bundle if _test_cases(bundle, method or "forward") else None
 
 
 def export_inputs(a: Any, inputs: Any, samples: Any) -> Any:
@@ -80,24 +82,25 @@ def _is_bundle(samples: Any) -> bool:
 
 def _bundled_inputs(bundle: Any, method: str) -> Iterator[list[Any]]:
     """The flat inputs of each test case of a method in a bundled program."""
-    suites = _suites(bundle)
-    cases = _test_cases(suites, method)
+    bundle = _bundle(bundle)
+    cases = _test_cases(bundle, method)
     if not cases:
-        names = ", ".join(suite.method_name for suite in suites) or "none"
+        names = ", ".join(suite.method_name for suite in bundle.method_test_suites) or "none"
         raise wrong_argument(f"The bundled program has no inputs for {method!r}. It has inputs for: {names}.")
     return ([_value(one) for one in pytree.tree_leaves(case.inputs)] for case in cases)
 
 
-def _test_cases(suites: Sequence[Any], method: str) -> list[Any]:
-    return [case for suite in suites if suite.method_name == method for case in suite.test_cases]
+def _test_cases(bundle: Any, method: str) -> list[Any]:
+    suites = (suite for suite in bundle.method_test_suites if suite.method_name == method)
+    return [case for suite in suites for case in suite.test_cases]
 
 
-def _suites(bundle: Any) -> Sequence[Any]:
-    suites: Sequence[Any] | None = getattr(bundle, "method_test_suites", None)
-    return _suites_of(Path(bundle)) if suites is None else suites
+def _bundle(bundle: Any) -> Any:
+    """A bundled program: the object, or what its file holds."""
+    return bundle if hasattr(bundle, "method_test_suites") else _read(Path(bundle))
 
 
-def _suites_of(path: Path) -> Sequence[Any]:
+def _read(path: Path) -> Any:
     needs_extra("samples from a bundled program", "executorch")
     from executorch.devtools.bundled_program.serialize import (
         deserialize_from_flatbuffer_to_bundled_program,
@@ -107,13 +110,11 @@ def _suites_of(path: Path) -> Sequence[Any]:
     try:
         if not is_bundle(data):
             raise ValueError("it does not begin as one")
-        bundle = deserialize_from_flatbuffer_to_bundled_program(without_program(data))
+        return deserialize_from_flatbuffer_to_bundled_program(without_program(data))
     except Corrupt as error:
         raise error.error(path.name) from None
     except (subprocess.SubprocessError, ValueError, KeyError, TypeError) as error:
         raise FileError(path.name, "it is no bundled program", hint="Pass a .bpte file.") from error
-    suites: Sequence[Any] = bundle.method_test_suites
-    return suites
 
 
 def _value(raw: Any) -> Any:

@@ -108,8 +108,9 @@ def compare_values(  # noqa: PLR0913  every option, by name
         found = compared(before, after) if diff is None else _checked(diff, before, after)
         runs = [prepared.inputs(call.args, call.kwargs, symbols) for call in calls]
         with reported(progress) as callback:
-            file = FileComparison(b, found, first, name, tolerance, _metrics(metric, found, runs))
-            file.is_bundled = own is not samples
+            metrics = _metrics(metric, found, runs)
+            is_bundled = own is not samples
+            file = FileComparison(b, found, first, name, tolerance, metrics, is_bundled=is_bundled)
             for given in runs:
                 file.run(given, Reporter(callback))
         return Values(found, file.record())
