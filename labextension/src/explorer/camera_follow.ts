@@ -1,6 +1,6 @@
 /** How the camera follows a new scene, so that the focused item stays in place. Pure. */
 import { type Camera, fitted, type Rect, revealed, type Size } from "../geometry/camera";
-import type { Scene } from "../layout";
+import { Kind, type Scene } from "../layout";
 import { FIRST } from "../picture";
 import type { ViewportState } from "../store";
 
@@ -8,8 +8,8 @@ export type Follow =
   /** The item stays where it is on the screen. */
   | { readonly how: "anchor"; readonly item: number }
   | { readonly how: "fit" }
-  /** The first view of a picture: all of it if readable, else from its top. */
-  | { readonly how: "first" }
+  /** The first view of a picture: all of it if readable, else from its top, or as far below it as an item is. */
+  | { readonly how: "first"; readonly item?: number | undefined }
   /** The least move that brings the item into view. */
   | { readonly how: "reveal"; readonly item: number }
   | { readonly how: "camera"; readonly camera: Camera };
@@ -27,7 +27,10 @@ export function followed(
 ): Camera {
   if (follow.how === "camera") return follow.camera;
   if (follow.how === "fit") return fitted(sceneRect(scene), screen, AROUND);
-  if (follow.how === "first") return firstCamera(scene, screen);
+  if (follow.how === "first") {
+    const first = firstCamera(scene, screen);
+    return after ? revealed(first, after, screen) : first;
+  }
   const now = target ?? camera;
   if (!after) return now;
   const anchored = before ? { ...now, x: now.x + after.x - before.x, y: now.y + after.y - before.y } : now;
@@ -48,8 +51,8 @@ function centred(rect: Rect, screen: Size, zoom: number): Camera {
 }
 
 /**
- * All of the picture if readable; else from its top. If too wide, from its left, or where its first boxes would
- * not be in view, centred on them. A little too wide, it is a little smaller.
+ * All of the picture if readable; else from its top. If too wide, from its left, or where no box would be in view
+ * there, centred on its first boxes. A little too wide, it is a little smaller.
  */
 export function firstCamera(scene: Scene, screen: Size): Camera {
   const whole = (screen.width - 2 * AROUND.margin) / scene.width;
@@ -58,11 +61,19 @@ export function firstCamera(scene: Scene, screen: Size): Camera {
   const width = screen.width / camera.zoom;
   if (scene.width + (2 * AROUND.margin) / camera.zoom <= width) return camera;
   const margin = AROUND.margin / camera.zoom;
+  if (hasBoxIn(scene, width - 2 * margin, screen.height / camera.zoom)) return { ...camera, x: -margin };
   const { left, right } = topRow(scene);
-  if (right + 2 * margin <= width) return { ...camera, x: -margin };
   const wanted = right - left + 2 * margin > width ? left - margin : (left + right - width) / 2;
   const x = Math.min(Math.max(wanted, -margin), scene.width + margin - width);
   return { ...camera, x };
+}
+
+/** Whether a closed box or an op is all in the upper left part of a scene of this size. */
+function hasBoxIn({ item, rect, kind }: Scene, width: number, height: number): boolean {
+  return item.some((_, slot) => {
+    const [x = 0, y = 0, across = 0, tall = 0] = rect.subarray(4 * slot, 4 * slot + 4);
+    return kind[slot] !== Kind.Open && x + across <= width && y + tall <= height;
+  });
 }
 
 /** The ends of the top row of boxes. */

@@ -32,7 +32,7 @@ import { Coloring } from "./coloring";
 import { nodesOf } from "./focus";
 import { History } from "./history";
 import { firstState } from "./initial_state";
-import { everyGroup, groupsAbove, openedTo, sameItems, withSimilar } from "./open_groups";
+import { everyGroup, groupsAbove, largestDelegate, openedTo, sameItems, withSimilar } from "./open_groups";
 import { boxShowing, reveal, revealItem } from "./reveal";
 import { Search } from "./search";
 import { show } from "./show_view";
@@ -164,8 +164,9 @@ export class Explorer {
   /** Resolves when the new scene is shown, or at once if a newer change replaces it. */
   arrange(change: Arranged, follow: Follow): Promise<void> {
     return this.lay(change, (scene, picture) => {
-      const item = "item" in follow ? follow.item : -1;
-      const how = picture === this.picture || follow.how === "camera" ? follow : ({ how: "first" } as const);
+      const isKept = picture === this.picture || follow.how === "camera" || follow.how === "first";
+      const how = isKept ? follow : ({ how: "first" } as const);
+      const item = ("item" in how ? how.item : undefined) ?? -1;
       const before = this.rectOf(item);
       return { camera: followed(how, scene, this.viewportStore.state, before, this.rectOf(item, scene)) };
     });
@@ -258,7 +259,7 @@ export class Explorer {
     return this.setForm({ ...this.picture.form, isFolded });
   }
 
-  /** Whether delegates have boxes, or their ops are drawn in their modules. */
+  /** Whether delegates have boxes, of which the largest comes into view, or their ops are drawn in their modules. */
   setByDelegate(isByDelegate: boolean): Promise<void> {
     return this.setForm({ ...this.picture.form, isByDelegate });
   }
@@ -268,9 +269,12 @@ export class Explorer {
     const picture = this.pictureOf(old.graph, form);
     const same = (items: Iterable<number>): Set<number> => sameItems(old, picture, items);
     const selected = [...same(this.state.selected)];
+    const item = form.isByDelegate && !old.form.isByDelegate ? largestDelegate(picture) : undefined;
+    const open = same(this.state.open);
+    if (item !== undefined) for (const group of picture.around(item)) open.add(group);
     this.store.set({ selected: [], edge: undefined });
-    return this.arrange({ picture, open: same(this.state.open), unrolled: new Set() }, { how: "first" }).then(
-      () => this.store.set({ selected }),
+    return this.arrange({ picture, open, unrolled: new Set() }, { how: "first", item }).then(() =>
+      this.store.set({ selected }),
     );
   }
 

@@ -16,6 +16,16 @@ export const everyGroup = (picture: Picture): Set<number> =>
 export const groupsAbove = (picture: Picture, depth: number): Set<number> =>
   new Set(groupsOf(picture).filter((item) => picture.around(item).length < depth));
 
+/** The box of the delegate with most ops, in the view by delegate; undefined if there is none. */
+export function largestDelegate(picture: Picture): number | undefined {
+  const delegates = groupsOf(picture).filter((item) => picture.words.delegateOf(item));
+  const size = (item: number): number => picture.words.opsOf(item);
+  return delegates.reduce<number | undefined>(
+    (most, item) => (most === undefined || size(item) > size(most) ? item : most),
+    undefined,
+  );
+}
+
 /** The first scene where the user wants modules open down to a depth. */
 export function openedTo(picture: Picture, depth: number): Opening {
   const open = groupsAbove(picture, depth);
