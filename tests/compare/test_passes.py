@@ -170,3 +170,11 @@ def test_items_without_a_reader_go_with_their_op(tmp_path: Path) -> None:
     live, file = exir_viz.capture(core("several_outputs")), exir_viz.load(tmp_path / "core.pt2")
     with_all, less = left_over(file, live, "unread items")
     assert with_all == 0 < less
+
+
+def test_no_op_is_the_same_input(tmp_path: Path) -> None:
+    """A result that nothing reads is matched because its op is, with the evidence of the op."""
+    torch.export.save(core("several_outputs"), tmp_path / "core.pt2")
+    found = exir_viz.diff(exir_viz.load(tmp_path / "core.pt2"), exir_viz.capture(core("several_outputs")))
+    inputs = [match for match in found if match.evidence.name == "interface"]
+    assert {node.op for match in inputs for node in match.a + match.b} == {"placeholder", "output"}

@@ -39,7 +39,7 @@ test.each([
   const before = structuredClone(saved);
   const shown = { id: "1", title: "net", host: hosts[1] as HTMLElement, picture: () => "<svg>$&</svg>" };
   savePictures(shown, [panel], trans);
-  const figure = `<figure>${image("<svg>$&</svg>")}<figcaption>The view when the notebook was saved. Run the cell again for the explorer.</figcaption></figure>`;
+  const figure = `<figure>${image("<svg>$&</svg>")}<figcaption>The view when the notebook was saved. Below it, the program when the cell ran. Run the cell again for the explorer.</figcaption></figure>`;
   expect(written()).toEqual([
     "<p>another</p>",
     `<div class="exirviz-fallback">${figure}<pre>ops</pre></div>`,

@@ -86,7 +86,7 @@ export class SavedPictures {
     image.src = `data:image/svg+xml;base64,${base64(svg)}`; // an image: its text never becomes markup
     const caption = page.createElement("figcaption");
     caption.textContent = this.trans.__(
-      "The view when the notebook was saved. Run the cell again for the explorer.",
+      "The view when the notebook was saved. Below it, the program when the cell ran. Run the cell again for the explorer.",
     );
     const figure = page.createElement("figure");
     figure.append(image, caption);
