@@ -14,7 +14,7 @@ import pytest
 
 from .checkout import ROOT, Distributions, run
 
-REQUIREMENT = re.compile(r"(?P<name>[\w-]+)(?P<extras>\[[\w,]+\])?(?P<bounds>.*)")
+REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)(?P<extras>\[[\w,]+\])?(?P<bounds>.*)")
 
 
 @pytest.fixture(scope="module")

@@ -112,6 +112,8 @@ class Server:
             "ServerApp.open_browser": False,
             "ServerApp.allow_root": True,
             "ServerApp.jpserver_extensions": "{'exir_viz.server': True}",
+            # else each server looks for language servers, with a dozen processes
+            "LanguageServerManager.autodetect": False,
             "IdentityProvider.token": "",
             "ServerApp.disable_check_xsrf": True,
             "LabApp.expose_app_in_browser": True,
@@ -313,7 +315,8 @@ class Notebook:
         return self
 
     def until_all_ran(self, patience: float = PATIENCE) -> Notebook:
-        self.page.wait_for_function(ALL_RAN, timeout=patience)
+        # Asked ten times a second: to ask in each frame takes a tenth of a processor while the kernel works.
+        self.page.wait_for_function(ALL_RAN, timeout=patience, polling=100)
         return self
 
     def run_all(self, patience: float = PATIENCE) -> Notebook:
