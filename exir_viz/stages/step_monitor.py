@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
+from exir_viz.snapshot.gc_pause import paused
 from exir_viz.torch_internals import call_stack
 
 _EVERY: Final = 0.25
@@ -40,7 +41,10 @@ def monitored(seen: Seen) -> Iterator[None]:
 def _watch(thread: int, done: threading.Event, seen: Seen) -> None:
     last: tuple[str, float | None] = ("", None)
     while not done.wait(_EVERY):
-        now = call_stack.work_of(thread)
+        # Python 3.11 collects garbage while it makes the objects of frames. If a finalizer then lets the
+        # other thread run, the frame may be gone, and the process crashes when it is read.
+        with paused():
+            now = call_stack.work_of(thread)
         if now[0] and now != last:
             last = now
             seen(*now)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import logging
 import signal
@@ -22,6 +23,7 @@ from exir_viz.stages.notices import NoticeLog
 from exir_viz.stages.output_capture import captured_output
 from exir_viz.stages.session import _shown_by
 from exir_viz.stages.step_runner import Runner, StepProgress, runner
+from exir_viz.torch_internals import call_stack
 from exir_viz.torch_internals.composite_operators import composite_ops
 
 from .modules import ops, small
@@ -308,6 +310,25 @@ def test_a_long_pass_is_seen_from_outside(session: Session) -> None:
     assert len(fractions) > 2
     assert fractions == sorted(fractions)
     assert fractions[-1] <= 1
+
+
+def test_no_garbage_is_collected_while_the_stack_is_read(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On Python 3.11 the process crashed: a finalizer let the step go on while its frames were read."""
+    is_collecting: list[bool] = []
+    read = call_stack.work_of
+
+    def work_of(thread: int) -> tuple[str, float | None]:
+        is_collecting.append(gc.isenabled())
+        return read(thread)
+
+    monkeypatch.setattr(call_stack, "work_of", work_of)
+    monkeypatch.setattr("exir_viz.stages.step_monitor._EVERY", 0.005)
+    session.root.do("decompose", {}, lambda _report: None)
+    assert is_collecting
+    assert not any(is_collecting)
+    assert gc.isenabled()
 
 
 def test_a_step_shows_its_progress_in_a_terminal(
