@@ -40,7 +40,7 @@ class Files:
         page.locator(".jp-DirListing-item").first.wait_for()
 
     def _note(self, request: object) -> None:
-        self.requests.append(request.url)  # type: ignore[attr-defined]
+        self.requests.append(f"{request.method} {request.url}")  # type: ignore[attr-defined]
 
     def entry(self, name: str) -> Locator:
         item = self.page.locator(".jp-DirListing-item", has=self.page.get_by_text(name, exact=True))
@@ -368,6 +368,8 @@ def test_a_file_with_two_gigabytes_of_weights_opens(files: Files) -> None:
     add_sparse_weight(large, 2 << 30)
     page = files.double_click(large.name)
     page.locator(SHOWN).wait_for(timeout=PATIENCE)
+    # A checkpoint is a copy of the whole file.
+    assert not [each for each in files.requests if each.startswith("POST") and "/checkpoints" in each]
 
 
 @in_lab

@@ -12,6 +12,7 @@ import { ICommandPalette, ToolbarButton, WidgetTracker } from "@jupyterlab/apput
 import { IDocumentManager } from "@jupyterlab/docmanager";
 import {
   ABCWidgetFactory,
+  DocumentModel,
   type DocumentRegistry,
   DocumentWidget,
   TextModelFactory,
@@ -41,6 +42,11 @@ class FileModelFactory extends TextModelFactory {
   /** Null: JupyterLab asks only for the file's name and time, although this type forbids null. */
   override get fileFormat(): Contents.FileFormat {
     return null;
+  }
+
+  /** JupyterLab saves no collaborative model, and makes no checkpoint of one: a copy of the whole file. */
+  override createNew(options?: Parameters<TextModelFactory["createNew"]>[0]): DocumentModel {
+    return new DocumentModel({ ...options, collaborationEnabled: true });
   }
 }
 
