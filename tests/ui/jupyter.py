@@ -126,6 +126,10 @@ class Server:
             "server",
             *(f"--{key}={value}" for key, value in options.items()),
         ]
+        # Else each JupyterLab that is loaded has the server look for a new build, with Node and Yarn.
+        page = self.folder / "config" / "labconfig" / "page_config.json"
+        page.parent.mkdir(parents=True, exist_ok=True)
+        page.write_text('{"buildCheck": false}')
         environment = {**os.environ, "JUPYTER_CONFIG_DIR": str(self.folder / "config")}
         with (self.folder / "server.log").open("wb") as log:
             self._process = subprocess.Popen(
