@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import copy
 import gc
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, Final
@@ -57,10 +57,14 @@ class FixTrial:
         self._working: list[Change] = []
         self._tried: set[int] = set()
         self._left = _MOST
-        self._expected = self._results()
+        files = {one.file for one in self.blockers if _has_code(one)}
+        self._functions = _functions(files) if files else []
+        self._expected = self._results() if files else None
 
     def run(self, error: ExportFailed, export: Export) -> None:
         """Go from the line of an error to that of the next, as long as a fix gets past it."""
+        if not any(_has_code(one) for at, one in enumerate(self.blockers) if at not in self._tried):
+            return
         stopped: ExportFailed | None = error
         if self._working:
             stopped = self._stopped(self._working, export)
@@ -101,7 +105,7 @@ class FixTrial:
         if self._left <= 0:
             return None
         self._left -= 1
-        with _changed(changes) as is_changed:
+        with _changed(changes, self._functions) as is_changed:
             if not is_changed:
                 return None
             stopped = _original(export(), changes)
@@ -112,7 +116,7 @@ class FixTrial:
             return _is_equal(self._expected, self._results()), stopped
 
     def _stopped(self, changes: Sequence[Change], export: Export) -> ExportFailed | None:
-        with _changed(changes):
+        with _changed(changes, self._functions):
             return _original(export(), changes)
 
     def _results(self) -> list[Any] | None:
@@ -147,6 +151,10 @@ def _best(fixes: Sequence[Fix]) -> Iterator[Fix]:
             yield fix
 
 
+def _has_code(one: Blocker) -> bool:
+    return any(fix.first for fix in one.fixes)
+
+
 def _is_at(error: ExportFailed, one: Blocker) -> bool:
     return bool(one.line) and (error.file, error.line) == (one.file, one.line)
 
@@ -175,13 +183,14 @@ def _original(error: ExportFailed | None, changes: Sequence[Change]) -> ExportFa
 
 
 @contextmanager
-def _changed(changes: Sequence[Change]) -> Iterator[bool]:
-    """While the block runs, the functions have the code of the changes; whether that is possible."""
+def _changed(changes: Sequence[Change], functions: Sequence[FunctionType]) -> Iterator[bool]:
+    """While the block runs, functions have the code of the changes; whether that is possible."""
     swaps: dict[int, CodeType] | None = {}
     for file in dict.fromkeys(file for file, _ in changes):
-        found = _new_codes(file, [fix for other, fix in changes if other == file])
+        codes = [one.__code__ for one in functions if one.__code__.co_filename == file]
+        found = _new_codes(file, [fix for other, fix in changes if other == file], codes)
         swaps = None if swaps is None or found is None else swaps | found
-    before = [(one, one.__code__) for one in _functions() if id(one.__code__) in (swaps or {})]
+    before = [(one, one.__code__) for one in functions if id(one.__code__) in (swaps or {})]
     try:
         for one, code in before:
             one.__code__ = (swaps or {})[id(code)]
@@ -191,11 +200,13 @@ def _changed(changes: Sequence[Change]) -> Iterator[bool]:
             one.__code__ = code
 
 
-def _functions() -> list[FunctionType]:
-    return [one for one in gc.get_objects() if type(one) is FunctionType]
+def _functions(files: Container[str]) -> list[FunctionType]:
+    """All functions of some files, methods and nested functions too."""
+    every = (one for one in gc.get_objects() if type(one) is FunctionType)
+    return [one for one in every if one.__code__.co_filename in files]
 
 
-def _new_codes(file: str, fixes: Sequence[Fix]) -> dict[int, CodeType] | None:
+def _new_codes(file: str, fixes: Sequence[Fix], codes: Sequence[CodeType]) -> dict[int, CodeType] | None:
     """The new code of each function with a fix, by the id of the code that it has; None if one has none."""
     text = matching_text(file, {})
     if text is None:
@@ -208,7 +219,6 @@ def _new_codes(file: str, fixes: Sequence[Fix]) -> dict[int, CodeType] | None:
         compiled = compile("\n".join(lines) + "\n", file, "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError):
         return None
-    codes = [one.__code__ for one in _functions() if one.__code__.co_filename == file]
     found: dict[int, CodeType] = {}
     for fix in fixes:
         code = _code_around(tree, codes, fix.first)
