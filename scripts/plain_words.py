@@ -11,15 +11,17 @@ place that breaks a rule, and exits with 1.
 from __future__ import annotations
 
 import ast
+import functools
 import io
 import re
 import shutil
 import subprocess
 import sys
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = ("exir_viz", "labextension/src", "scripts")
@@ -207,7 +209,7 @@ def python_names(root: Path) -> Iterator[str]:
     """Functions, classes, fields, parameters and variables of the package with a word that says nothing."""
     for path in sorted((root / "exir_viz").rglob("*.py")):
         where = path.relative_to(root).as_posix()
-        for line, name in sorted(_defined(ast.parse(path.read_text("utf-8")))):
+        for line, name in sorted(_defined(_nodes(path))):
             if _is_vague(name):
                 yield f"{where}:{line}: name {name} after what it returns or holds"
 
@@ -217,9 +219,15 @@ def _is_vague(name: str) -> bool:
     return name not in VAGUE_NAMES_KEPT and bool(words & VAGUE_WORDS)
 
 
-def _defined(tree: ast.AST) -> Iterator[tuple[int, str]]:
+@functools.cache
+def _nodes(path: Path) -> tuple[Any, ...]:
+    """All nodes of a Python source, which several rules read."""
+    return tuple(ast.walk(ast.parse(path.read_text("utf-8"))))
+
+
+def _defined(nodes: Iterable[Any]) -> Iterator[tuple[int, str]]:
     """Each name that a source defines or assigns, with its line."""
-    for node in ast.walk(tree):
+    for node in nodes:
         match node:
             case ast.ClassDef() | ast.FunctionDef() | ast.AsyncFunctionDef():
                 yield node.lineno, node.name
@@ -236,13 +244,13 @@ def _defined(tree: ast.AST) -> Iterator[tuple[int, str]]:
 def python_texts(root: Path) -> Iterator[str]:
     """Docstrings and comments of the package with an idiom of ours, and docstrings that ask a question."""
     for path in sorted((root / "exir_viz").rglob("*.py")):
-        name, source = path.relative_to(root).as_posix(), path.read_text("utf-8")
-        for line, text in [*_docstrings(source), *_comments(source)]:
+        name, docstrings = path.relative_to(root).as_posix(), list(_docstrings(_nodes(path)))
+        for line, text in [*docstrings, *_comments(path.read_text("utf-8"))]:
             plain = _CODE.sub("code", " ".join(text.split()))
             for idiom, better in _IDIOMS:
                 if found := idiom.search(plain):
                     yield f"{name}:{line}: {found[0]!r}: write {better}"
-        for line, text in _docstrings(source):
+        for line, text in docstrings:
             if text.strip().partition("\n")[0].endswith("?"):
                 yield f"{name}:{line}: a docstring says what it returns: Whether …"
 
@@ -291,8 +299,8 @@ def typescript_texts(source: str) -> Iterator[tuple[int, str]]:
         yield found.start("name"), found["name"]
 
 
-def _docstrings(source: str) -> Iterator[tuple[int, str]]:
-    for node in ast.walk(ast.parse(source)):
+def _docstrings(nodes: Iterable[Any]) -> Iterator[tuple[int, str]]:
+    for node in nodes:
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             text = ast.get_docstring(node, clean=False)
             if text is not None:
@@ -308,7 +316,7 @@ def _comments(source: str) -> Iterator[tuple[int, str]]:
 def counted_nouns(root: Path) -> Iterator[str]:
     """Counts with a noun that is always plural: "1 calls"."""
     for file in sorted((root / "exir_viz").rglob("*.py")):
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        for node in _nodes(file):
             parts = node.values if isinstance(node, ast.JoinedStr) else []
             for count, text in pairwise(parts):
                 if not (isinstance(count, ast.FormattedValue) and isinstance(text, ast.Constant)):
