@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ViewportSize, expect
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
 from .jupyter import Lab, Notebook, Server
 from .standalone import PATIENCE, Standalone
@@ -125,14 +125,18 @@ def lab(jupyter: Server, jupyter_context: BrowserContext) -> Lab:
     return Lab(jupyter, jupyter_context)
 
 
+@pytest.fixture(scope="package")
+def notebook_page(jupyter_context: BrowserContext) -> Page:
+    """The page that all notebooks in Notebook 7 share: it loads the application faster than a new one."""
+    return jupyter_context.new_page()
+
+
 @pytest.fixture(params=["lab", "notebook"])
-def notebook(
-    request: pytest.FixtureRequest, jupyter: Server, jupyter_context: BrowserContext, lab: Lab
-) -> Iterator[Notebook]:
+def notebook(request: pytest.FixtureRequest, jupyter: Server, lab: Lab) -> Iterator[Notebook]:
     """A notebook in JupyterLab, and then one in Notebook 7."""
     if request.param == "lab":
         one = Notebook(jupyter, lab.page(), "lab", lab)
     else:
-        one = Notebook(jupyter, jupyter_context.new_page(), "notebook")
+        one = Notebook(jupyter, request.getfixturevalue("notebook_page"), "notebook")
     yield one
     one.close()

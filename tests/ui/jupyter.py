@@ -34,8 +34,13 @@ IDLE = "() => jupyterapp.shell.currentWidget?.context?.sessionContext?.session?.
 PROMPTS = "() => [...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')].map(each => each.textContent)"
 # A cell runs, or has another number than before.
 HAS_BEGUN = f"""before => ({PROMPTS})().some((text, i) => text.includes('[*]') || text !== before[i])"""
-ALL_RAN = """() => [...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')]
-    .every(prompt => /\\[\\d+\\]/.test(prompt.textContent))"""
+# How the cells ended: "ran" once all have numbers, "lost" where some have none and nothing has run for five
+# seconds, as when the kernel has died.
+ENDED = f"""() => {{
+  const texts = ({PROMPTS})();
+  if (texts.every(text => /\\[\\d+\\]/.test(text))) return 'ran';
+  if (texts.some(text => text.includes('[*]'))) globalThis.lastRun = Date.now();
+  return Date.now() - (globalThis.lastRun ??= Date.now()) > 5000 ? 'lost' : '' }}"""
 
 # The first folder of each file that a stack names.
 LINES = re.compile(r"http://[^/]+/([^/]+)/")
@@ -47,17 +52,19 @@ FORGET = """import sys
 if "ipywidgets" in sys.modules:
     sys.modules["ipywidgets"].Widget.close_all()
 get_ipython().run_line_magic("reset", "-f")"""
-# "ok" once the kernel has run the code, anything else where it could not in so many milliseconds.
-EXECUTE = """async ([code, patience]) => {
-  const kernel = globalThis.jupyterapp?.shell.currentWidget?.context?.sessionContext?.session?.kernel;
+# "ok" once the kernel of a notebook, whose tab may be behind others, has run the code; anything else where it
+# could not in so many milliseconds.
+EXECUTE = """async ([name, code, patience]) => {
+  const open = [...globalThis.jupyterapp?.shell.widgets('main') ?? []];
+  const { context } = open.find(({ context }) => context?.path === name) ?? {};
+  const kernel = context?.sessionContext?.session?.kernel;
   const done = kernel?.requestExecute({ code, silent: true, store_history: false }).done;
   const late = new Promise(end => setTimeout(end, patience));
   return (await Promise.race([done, late]))?.content.status ?? '' }"""
 
 # Closes every tab of JupyterLab, and asks nobody what to save; the launcher comes back by itself. The sidebar
-# shows files again. A page that a test loaded again may still be restoring tabs, so it is not used again.
+# shows files again.
 CLOSE_TABS = """async () => {
-  if (!globalThis.isSharedByTests) throw Error('the page was loaded again');
   const isOpen = () => [...jupyterapp.shell.widgets('main')].filter(each => !each.id.startsWith('launcher'));
   for (const widget of isOpen()) {
     if (widget.context) widget.context.model.dirty = false;
@@ -169,8 +176,12 @@ class Server:
     def give_kernel(self, name: str) -> None:
         """The kernel of the notebook before becomes that of this one; where there is none, one is started."""
         sessions = self.get("api/sessions")
-        if len(sessions) == 1:
-            self._ask("PATCH", f"api/sessions/{sessions[0]['id']}", {"path": name, "name": name})
+        notebooks = [session for session in sessions if session["type"] == "notebook"]
+        if len(notebooks) == 1:
+            for session in sessions:
+                if session not in notebooks:
+                    self._ask("DELETE", f"api/sessions/{session['id']}")
+            self._ask("PATCH", f"api/sessions/{notebooks[0]['id']}", {"path": name, "name": name})
             return
         self.stop_kernels()
         kernel = {"name": "python3"}
@@ -212,19 +223,19 @@ class Lab:
             self._page = self._context.new_page()
             self._page.goto(f"http://127.0.0.1:{self._server.port}/lab?reset")
             self._page.wait_for_function(READY, timeout=PATIENCE)
-            self._page.evaluate("() => void (globalThis.isSharedByTests = true)")
         return self._page
 
     def leave(self, page: Page) -> None:
-        """Close the tabs of a test; where they do not close or the page was loaded again, the page."""
+        """Close the tabs of a test; where they do not close, the page."""
         try:
+            page.wait_for_function(READY)  # a page that was loaded again restores its tabs first
             page.evaluate(CLOSE_TABS)
         except PlaywrightError:
             page.close()
 
 
 class Notebook:
-    """One notebook, open in one application: on the page of `lab`, or on a page of its own."""
+    """One notebook, open in one application: on the page of `lab`, or on a page that shows nothing else."""
 
     def __init__(self, server: Server, page: Page, application: str, lab: Lab | None = None) -> None:
         self.server = server
@@ -280,7 +291,7 @@ class Notebook:
 
     def _execute(self, code: str) -> bool:
         """Whether the kernel ran this without an error, unseen by the notebook."""
-        status: str = self.page.evaluate(EXECUTE, [code, PATIENCE / 4])
+        status: str = self.page.evaluate(EXECUTE, [self.name, code, PATIENCE / 4])
         return status == "ok"
 
     def close(self) -> None:
@@ -291,16 +302,15 @@ class Notebook:
             is_clean = False
         self.page.remove_listener("pageerror", self._raised)
         if self._lab is None:
-            self.page.close()
+            self.page.goto("about:blank")
         else:
             self._lab.leave(self.page)
         if not is_clean:
             self.server.stop_kernels()
 
     def reopen(self, name: str) -> Notebook:
-        """Load the application again with this notebook; no other test gets this page."""
+        """Load the application again with this notebook."""
         self.name = name
-        self._lab = None
         # `reset` asks JupyterLab to forget the tabs of the test before.
         self.page.goto(self.server.url(self.application, name) + "?reset")
         self.page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=PATIENCE)
@@ -320,8 +330,15 @@ class Notebook:
 
     def until_all_ran(self, patience: float = PATIENCE) -> Notebook:
         # Asked ten times a second: to ask in each frame takes a tenth of a processor while the kernel works.
-        self.page.wait_for_function(ALL_RAN, timeout=patience, polling=100)
+        self.page.evaluate("() => { delete globalThis.lastRun }")
+        ended = self.page.wait_for_function(ENDED, timeout=patience, polling=100).json_value()
+        assert ended == "ran", f"cells that did not run: {self.page.evaluate(PROMPTS)}\n{self._outputs()}"
         return self
+
+    def _outputs(self) -> str:
+        """The ends of what the cells show, and of the dialog if there is one."""
+        shown = self.page.locator(".jp-CodeCell .jp-OutputArea, .jp-Dialog").all_inner_texts()
+        return "\n".join(text[-500:] for text in shown)
 
     def run_all(self, patience: float = PATIENCE) -> Notebook:
         """Run every cell once, and wait until the last has a number."""

@@ -58,6 +58,15 @@ class Files:
             self.entry(name).dblclick()
         return opened.value
 
+    def go_on_in(self, page: Page) -> None:
+        """Load JupyterLab in a page of this test; the page before is left for other tests.
+
+        In the workspace of that one it would be loaded twice, the second time in a new workspace.
+        """
+        page.goto(f"http://127.0.0.1:{self.server.port}/lab/workspaces/own?reset")
+        page.wait_for_function(READY, timeout=PATIENCE)
+        self.page = page
+
     def close(self) -> None:
         self.page.context.remove_listener("request", self._note)
 
@@ -152,9 +161,9 @@ def test_settings_choose_the_theme_and_what_is_open_at_first(files: Files) -> No
     boxes = int(canvas.get_attribute("data-boxes") or 0)
     try:
         files.server.put(address, {"raw": json.dumps({"theme": "dark", "depth": 0, "units": "KiB"})})
-        files.page.goto(f"http://127.0.0.1:{files.server.port}/lab?reset")
-        files.page.wait_for_function(READY, timeout=PATIENCE)
-        files.double_click("twice.pt2").locator(SHOWN).wait_for(timeout=PATIENCE)
+        files.go_on_in(files.page.context.new_page())
+        canvas = files.double_click("twice.pt2").locator(SHOWN)
+        canvas.wait_for(timeout=PATIENCE)
         expect(files.page.locator(".exirviz-document .exirviz-explorer.is-dark")).to_have_count(1)
         assert int(canvas.get_attribute("data-boxes") or 0) < boxes
         files.double_click("wide.pt2")
@@ -191,9 +200,9 @@ def test_all_but_the_explorer_is_in_the_users_language(files: Files) -> None:
             "Nothing in the file was executed.": ["Nichts in der Datei wurde ausgeführt."],
         }
     }
-    files.page.route("**/lab/api/translations/**", lambda route: route.fulfill(json={"data": texts}))
-    files.page.goto(f"http://127.0.0.1:{files.server.port}/lab?reset")
-    files.page.wait_for_function(READY, timeout=PATIENCE)
+    page = files.page.context.new_page()
+    page.route("**/lab/api/translations/**", lambda route: route.fulfill(json={"data": texts}))
+    files.go_on_in(page)
     files.page.evaluate("() => void jupyterapp.commands.execute('launcher:create')")
     card = files.page.locator(".jp-LauncherCard", has_text="Programm öffnen…").first
     expect(card.locator("svg")).to_be_visible()
@@ -210,7 +219,6 @@ def test_all_but_the_explorer_is_in_the_users_language(files: Files) -> None:
     expect(error.locator("dt").first).to_have_text("Grund")
     expect(error.get_by_role("button")).to_have_text("Noch einmal")
     expect(error.locator("small")).to_have_text("Nichts in der Datei wurde ausgeführt.")
-    files.page.close()  # other tests read English
 
 
 @in_lab

@@ -177,3 +177,4 @@ def test_hostile_names_run_nothing(notebook: Notebook) -> None:
         "text => { document.body.insertAdjacentHTML('beforeend', text) }", HOSTILE["image"]
     )
     notebook.page.wait_for_function("() => globalThis.__ran > 0")
+    notebook.page.close()  # in the pages of other tests nothing has run
