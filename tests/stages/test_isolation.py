@@ -6,6 +6,7 @@ each other one.
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -58,12 +59,18 @@ WANTED = ALL if os.environ.get("EXIR_VIZ_ISOLATION") == "all" else SAMPLE
 SLOW = [name for name in WANTED if name not in QUICK]
 
 
-def outcome(run: Callable[[Stage], Stage], before: Stage) -> object:
-    """All that can be seen of the stage that a step makes, or why it cannot be made."""
+def made(run: Callable[[Stage], Stage], before: Stage) -> Stage | str:
+    """The stage that a step makes, or why the step is refused."""
     try:
-        stage = run(before)
+        return run(before)
     except NotPossible as refusal:
         return str(refusal)
+
+
+def outcome(stage: Stage | str) -> object:
+    """All that can be seen of a stage, or why it cannot be made."""
+    if isinstance(stage, str):
+        return stage
     if stage.failed:
         return stage.failure
     pte = stage.pte if stage.live.pte is not None else None
@@ -93,29 +100,44 @@ def exported(name: str) -> torch.export.ExportedProgram:
         _loader.next_id = number
 
 
+@functools.cache
+def alone(name: str) -> dict[str, Stage | str]:
+    """What each step makes, in a session of its own."""
+    return {verb: made(run, Session(exported(name), name="export").root) for verb, run in ATEN.items()}
+
+
+@functools.cache
+def alone_from_edge(name: str) -> dict[str, Stage | str]:
+    """The same for the steps from edge; empty if the program cannot be lowered to it."""
+    found = {}
+    for verb, run in EDGE.items():
+        edge = Session(exported(name)).root.edge()
+        if edge.failed:
+            return {}
+        found[verb] = made(run, edge)
+    return found
+
+
 @pytest.mark.parametrize("name", [*QUICK, *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW)])
 def test_every_step_does_what_it_does_alone(name: str) -> None:
-    alone = {verb: outcome(run, Session(exported(name), name="export").root) for verb, run in ATEN.items()}
+    expected = {verb: outcome(stage) for verb, stage in alone(name).items()}
     session = Session(exported(name), name="export")
     with unchanged(session.root):
         for verb in (*ATEN, *reversed(ATEN)):
-            assert outcome(ATEN[verb], session.root) == alone[verb], verb
+            assert outcome(made(ATEN[verb], session.root)) == expected[verb], verb
 
 
 @pytest.mark.parametrize(
     "name", [QUICK[-1], *(pytest.param(name, marks=pytest.mark.slow) for name in (QUICK[0], *SLOW))]
 )
 def test_so_does_every_step_from_edge(name: str) -> None:
-    alone = {}
-    for verb, run in EDGE.items():
-        edge = Session(exported(name)).root.edge()
-        if edge.failed:
-            return
-        alone[verb] = outcome(run, edge)
+    expected = {verb: outcome(stage) for verb, stage in alone_from_edge(name).items()}
+    if not expected:
+        return
     edge = Session(exported(name)).root.edge()
     with unchanged(edge):
         for verb in (*EDGE, *reversed(EDGE)):
-            assert outcome(EDGE[verb], edge) == alone[verb], verb
+            assert outcome(made(EDGE[verb], edge)) == expected[verb], verb
 
 
 @pytest.mark.parametrize(
@@ -123,22 +145,11 @@ def test_so_does_every_step_from_edge(name: str) -> None:
 )
 def test_every_stage_counts_calls_as_its_diff_does(name: str) -> None:
     """The tree of stages shows one count, the diff of a stage and its parent the other."""
-    root = Session(exported(name)).root
-    stages = [made for run in ATEN.values() if (made := _made(run, root)) is not None]
-    edge = root.edge()
-    if not edge.failed:
-        stages += [made for run in EDGE.values() if (made := _made(run, edge)) is not None]
+    found = (*alone(name).values(), *alone_from_edge(name).values())
+    stages = [stage for stage in found if isinstance(stage, Stage) and not stage.failed]
     assert stages
     for stage in stages:
         assert stage.change == exir_viz.diff(stage.parent, stage).calls, stage.name
-
-
-def _made(run: Callable[[Stage], Stage], before: Stage) -> Stage | None:
-    try:
-        stage = run(before)
-    except NotPossible:
-        return None
-    return None if stage.failed else stage
 
 
 @pytest.mark.parametrize("name", ["scan_op", pytest.param("while_loop", marks=pytest.mark.slow)])
