@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import multiprocessing
 import os
 import signal
 import subprocess
 import sys
-from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -180,19 +181,21 @@ def test_the_module_that_registers_an_op_is_named(tmp_path: Path, monkeypatch: p
 
 @pytest.mark.slow
 def test_what_executorch_lowered_travels_too() -> None:
-    """Into a process that has not imported ExecuTorch."""
+    """Into a process that has not imported ExecuTorch before the first."""
     pytest.importorskip("executorch")
     from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
 
     program = _program(lambda x: torch.cumsum(x @ x, 1))
     edge = exir_viz.Session(program).edge()
     backend = edge.session.root.edge().backend(XnnpackPartitioner())
-    found = sweep({"edge": edge, "backend": backend}, repeats=2)
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as process:
+        found = sweep({"edge": edge, "backend": backend}, on=process, repeats=2)
+        in_runtime = sweep(delegated("dynamic_batch"), on=process, executor="executorch", repeats=2)
     assert found.failed == []
     for (_, profile), stage in zip(found, (edge, backend), strict=True):
         assert profile.snapshot == stage.snapshot
         assert profile.at(stage.session.root).time == pytest.approx(profile.whole.time / 1e9)
-    ((_, profile),) = sweep(delegated("dynamic_batch"), executor="executorch", repeats=2)
+    ((_, profile),) = in_runtime
     assert {cost.basis for cost in profile} == {"estimated"}
 
 
