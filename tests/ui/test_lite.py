@@ -51,8 +51,9 @@ class Lite:
         item.dblclick()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def opened(browser: Browser, host: Host) -> Iterator[Lite]:
+    """The tab of all tests: loading it takes seconds."""
     context = browser.new_context(viewport={"width": 1280, "height": 1400})
     one = Lite(context.new_page(), host)
     yield one
