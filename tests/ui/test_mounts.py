@@ -55,7 +55,7 @@ def once(page: Page, leak: str = "") -> None:
     page.locator(".exirviz-help").wait_for(state="detached")  # until then the keys are its own
     page.locator(".exirviz-canvas").press("/")
     page.locator(".exirviz-search input:focus").wait_for()
-    page.keyboard.type("op:*layer_norm*")
+    page.keyboard.insert_text("op:*layer_norm*")
     page.locator(".exirviz-result").first.wait_for()
     if leak:
         page.evaluate(leak)
