@@ -1,8 +1,7 @@
 """Lower a program once more, for another backend, without repeating what cannot change it.
 
 Why: a backend's partitioner sees a program that ExecuTorch decomposed up to three times. torch traces the
-whole program each time, also if the table has none of its operators; it copies the origins of every node;
-and Vulkan lowers the same patterns whenever it is asked.
+whole program each time, also if the table has none of its operators; and it copies the origins of every node.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ import functools
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
 from .features import Feature
@@ -25,7 +23,6 @@ FEATURE: Final = Feature(
     without="Asking backends about a program takes twice as long.",
     uses=("torch.fx.traceback.NodeSource", "torch.export.ExportedProgram.run_decompositions"),
 )
-_VULKAN: Final = "executorch.backends.vulkan.patterns"
 
 
 @contextmanager
@@ -60,8 +57,7 @@ def quick_lowering() -> Iterator[None]:
     ExportedProgram.run_decompositions = decomposed  # type: ignore[method-assign]
     NodeSource.__deepcopy__ = itself  # type: ignore[attr-defined]
     try:
-        with _patterns_of_vulkan():
-            yield
+        yield
     finally:
         ExportedProgram.run_decompositions = original  # type: ignore[method-assign]
         del NodeSource.__deepcopy__  # type: ignore[attr-defined]
@@ -77,26 +73,3 @@ def _is_decomposed(program: ExportedProgram, table: Any) -> bool:
     return not any(
         node.op == "call_function" and node.target in table for one in graphs for node in one.graph.nodes
     )
-
-
-@contextmanager
-def _patterns_of_vulkan() -> Iterator[None]:
-    if find_spec("executorch") is None or find_spec(_VULKAN) is None:
-        yield
-        return
-    from executorch.backends.vulkan import patterns
-
-    original = getattr(patterns, "all_fusable_graph_patterns", None)
-    if original is None:  # renamed: asking takes longer
-        yield
-        return
-    patterns.all_fusable_graph_patterns = lambda: list(_patterns(original))
-    try:
-        yield
-    finally:
-        patterns.all_fusable_graph_patterns = original
-
-
-@functools.cache
-def _patterns(make: Any) -> tuple[Any, ...]:
-    return tuple(make())

@@ -20,7 +20,8 @@ from exir_viz.snapshot.placement import working
 from exir_viz.stages import backend_trial
 from exir_viz.stages.backend_trial import try_backend
 from exir_viz.stages.live import NotPossible
-from exir_viz.torch_internals.quick_lowering import quick_lowering
+from exir_viz.stages.steps.partitioners import offered
+from exir_viz.stages.steps.vulkan_patterns import vulkan_patterns
 from exir_viz.torch_internals.runtime_kernels import kernel_names
 from tests.corpus.concepts import CONCEPTS
 
@@ -253,19 +254,53 @@ QUICK = ("attention", "nested_cond", "input_mutation")
 @pytest.mark.slow
 @pytest.mark.parametrize("name", QUICK)
 def test_quick_lowering_decides_as_lowering_does(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is decided of the nodes of a program is all that readiness asks a backend for."""
     program = CONCEPTS[name]()
-    programs = (program, program.run_decompositions({}))
-    quick = [list(exir_viz.readiness(one).table().rows) for one in programs]
+    programs = {program.dialect: program, "ATEN": program.run_decompositions({})}
+    roots = [exir_viz.Session(one).root for one in programs.values()]
+
+    def decided() -> list[object]:
+        return [of_nodes(root, backend) for root in roots for backend in offered()]
+
+    quick = decided()
     monkeypatch.setattr(backend_trial, "quick_lowering", nullcontext)
-    assert [list(exir_viz.readiness(one).table().rows) for one in programs] == quick
+    assert decided() == quick
 
 
-def test_quick_lowering_works_where_vulkan_names_its_patterns_otherwise(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def of_nodes(root: exir_viz.Stage, backend: str) -> object:
+    assert root.live is not None
+    trial = try_backend(root.live, root.snapshot.method.dialect, backend)
+    assert trial.failure == ""
+    nodes = {node.id for graph in root.snapshot.graphs for node in graph}
+    assert not nodes.isdisjoint(trial.by_node)
+    return {node: calls for node, calls in trial.by_node.items() if node in nodes}
+
+
+def test_vulkan_gets_the_patterns_that_it_exports(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Asking it does not change them, and it exports none the second time."""
+    patterns = pytest.importorskip("executorch.backends.vulkan.patterns")
+    with vulkan_patterns():
+        exported = patterns.all_fusable_graph_patterns()
+    calls = []
+
+    def export() -> list[torch.fx.GraphModule]:
+        calls.append(1)
+        return exported
+
+    code = [one.code for one in exported]
+    monkeypatch.setattr(patterns, "all_fusable_graph_patterns", export)
+    for _ in range(2):
+        exir_viz.readiness(nn.Linear(2, 2), torch.ones(1, 2), backends=["vulkan"])
+        with vulkan_patterns():
+            assert [one.code for one in patterns.all_fusable_graph_patterns()] == code
+        assert patterns.all_fusable_graph_patterns is export
+    assert len(calls) == 1
+
+
+def test_vulkan_may_name_its_patterns_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
     patterns = pytest.importorskip("executorch.backends.vulkan.patterns")
     monkeypatch.delattr(patterns, "all_fusable_graph_patterns")
-    with quick_lowering():
+    with vulkan_patterns():
         assert not hasattr(patterns, "all_fusable_graph_patterns")
 
 

@@ -18,6 +18,7 @@ from exir_viz.errors import as_clause
 from exir_viz.torch_internals.partitioner_logs import PartitionerLog, captured_partitioner_logs
 
 from .failures import op_text
+from .vulkan_patterns import vulkan_patterns
 
 if TYPE_CHECKING:
     from torch import fx
@@ -72,7 +73,7 @@ class WatchedPartitioner:
         return recording_copy
 
     def _partition(self, program: ExportedProgram) -> Any:
-        with captured_partitioner_logs() as log:
+        with captured_partitioner_logs() as log, vulkan_patterns():
             result = self.partitioner.partition(program)
         self.verdicts += self._judged(result.tagged_exported_program, log)
         return result
