@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cProfile
 import gc
 import os
 import sys
@@ -122,20 +123,16 @@ def call_count() -> Callable[[Callable[[], object]], int]:
     """
 
     def count(run: Callable[[], object]) -> int:
-        calls = 0
-
-        def note(frame: object, event: str, arg: object) -> None:
-            nonlocal calls
-            calls += event in ("call", "c_call")
-
+        profile = cProfile.Profile()
         before = sys.getprofile()
         gc.disable()
-        sys.setprofile(note)
+        profile.enable()
         try:
             run()
         finally:
+            profile.disable()
             sys.setprofile(before)
             gc.enable()
-        return calls
+        return sum(entry.callcount for entry in profile.getstats())
 
     return count
