@@ -11,6 +11,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
+from unittest.mock import patch
 
 from .features import Feature
 
@@ -55,12 +56,11 @@ def quick_lowering() -> Iterator[None]:
         return self
 
     ExportedProgram.run_decompositions = decomposed  # type: ignore[method-assign]
-    NodeSource.__deepcopy__ = itself  # type: ignore[attr-defined]
     try:
-        yield
+        with patch.object(NodeSource, "__deepcopy__", itself, create=True):
+            yield
     finally:
         ExportedProgram.run_decompositions = original  # type: ignore[method-assign]
-        del NodeSource.__deepcopy__  # type: ignore[attr-defined]
 
 
 def _is_decomposed(program: ExportedProgram, table: Any) -> bool:

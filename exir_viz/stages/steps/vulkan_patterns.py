@@ -31,6 +31,17 @@ def vulkan_patterns() -> Iterator[None]:
         setattr(module, _MAKE, make)
 
 
+def keep_vulkan_patterns() -> None:
+    """Let Vulkan export each pattern once, and not again for every delegate that it lowers.
+
+    ExecuTorch caches the functions that export them too, but registers the ones without the cache.
+    """
+    for entry in getattr(sys.modules.get(_MODULE), "fusable_patterns", {}).values():
+        make = getattr(entry, "get_graphs_fn", None)
+        if make is not None and not hasattr(make, "cache_info"):
+            entry.get_graphs_fn = functools.cache(make)
+
+
 @functools.cache
 def _patterns(make: Any) -> tuple[Any, ...]:
     return tuple(make())
