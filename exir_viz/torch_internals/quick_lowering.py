@@ -1,12 +1,14 @@
 """Lower a program once more, for another backend, without repeating what cannot change it.
 
 Why: a backend's partitioner sees a program that ExecuTorch decomposed up to three times. torch traces the
-whole program each time, also if the table has none of its operators; and it copies the origins of every node.
+whole program each time, also if the table has none of its operators; it copies the origins of every node;
+and Vulkan exports the patterns that it looks for, such as a rotary embedding, whenever it is asked.
 """
 
 from __future__ import annotations
 
 import functools
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -73,3 +75,15 @@ def _is_decomposed(program: ExportedProgram, table: Any) -> bool:
     return not any(
         node.op == "call_function" and node.target in table for one in graphs for node in one.graph.nodes
     )
+
+
+def keep_vulkan_patterns() -> None:
+    """Let Vulkan export each pattern once, and not again for every program and every delegate.
+
+    ExecuTorch caches the functions that export them too, but registers the ones without the cache.
+    """
+    module = sys.modules.get("executorch.backends.vulkan.patterns")
+    for entry in getattr(module, "fusable_patterns", {}).values():
+        export = getattr(entry, "get_graphs_fn", None)
+        if export is not None and not hasattr(export, "cache_info"):
+            entry.get_graphs_fn = functools.cache(export)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -21,7 +22,6 @@ from exir_viz.stages import backend_trial
 from exir_viz.stages.backend_trial import try_backend
 from exir_viz.stages.live import NotPossible
 from exir_viz.stages.steps.partitioners import offered
-from exir_viz.stages.steps.vulkan_patterns import vulkan_patterns
 from exir_viz.torch_internals.runtime_kernels import kernel_names
 from tests.corpus.concepts import CONCEPTS
 
@@ -276,32 +276,26 @@ def of_nodes(root: exir_viz.Stage, backend: str) -> object:
     return {node: calls for node, calls in trial.by_node.items() if node in nodes}
 
 
-def test_vulkan_gets_the_patterns_that_it_exports(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Asking it does not change them, and it exports none the second time."""
+def test_vulkan_exports_each_pattern_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Asking it does not change them."""
     patterns = pytest.importorskip("executorch.backends.vulkan.patterns")
-    with vulkan_patterns():
-        exported = patterns.all_fusable_graph_patterns()
-    calls = []
+    code = [one.code for one in patterns.all_fusable_graph_patterns()]
+    calls: Counter[str] = Counter()
 
-    def export() -> list[torch.fx.GraphModule]:
-        calls.append(1)
+    def counted(name: str, export: Callable[[], object]) -> Callable[[], object]:
+        def exported() -> object:
+            calls[name] += 1
+            return export()
+
         return exported
 
-    code = [one.code for one in exported]
-    monkeypatch.setattr(patterns, "all_fusable_graph_patterns", export)
+    for name, entry in patterns.fusable_patterns.items():
+        if entry.get_graphs_fn:
+            monkeypatch.setattr(entry, "get_graphs_fn", counted(name, entry.get_graphs_fn))
     for _ in range(2):
         exir_viz.readiness(nn.Linear(2, 2), torch.ones(1, 2), backends=["vulkan"])
-        with vulkan_patterns():
-            assert [one.code for one in patterns.all_fusable_graph_patterns()] == code
-        assert patterns.all_fusable_graph_patterns is export
-    assert len(calls) == 1
-
-
-def test_vulkan_may_name_its_patterns_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
-    patterns = pytest.importorskip("executorch.backends.vulkan.patterns")
-    monkeypatch.delattr(patterns, "all_fusable_graph_patterns")
-    with vulkan_patterns():
-        assert not hasattr(patterns, "all_fusable_graph_patterns")
+    assert [one.code for one in patterns.all_fusable_graph_patterns()] == code
+    assert set(calls.values()) == {1}
 
 
 def test_an_assertion_moves_no_bytes() -> None:

@@ -26,7 +26,6 @@ from .partitioner_decisions import WatchedPartitioner
 from .partitioners import BACKENDS, XNNPACK, about, offered, watched
 from .remedies import Remedy
 from .rule_violations import rule_violations
-from .vulkan_patterns import keep_vulkan_patterns
 
 if TYPE_CHECKING:
     from exir_viz.stages.stage import Stage
@@ -36,7 +35,6 @@ def run(live: LivePrograms, options: Options, report: Progress) -> StepResult:
     """`partitioner`: a name, a Partitioner, several in order, or these by method."""
     report("importing the backend")
     chosen = watched(options.get("partitioner", XNNPACK), live)
-    keep_vulkan_patterns()
     every = list(dict.fromkeys(one for several in chosen.values() for one in several))
     title = ", ".join(dict.fromkeys(one.title for one in every))
     if live.manager is None:
