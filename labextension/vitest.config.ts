@@ -7,8 +7,6 @@ export default defineConfig({
     include: ["src/**/*.test.{ts,tsx}", "tests/**/*.test.{ts,tsx}"],
     // A thread starts faster than a process.
     pool: "threads",
-    // Each file keeps to itself what it changes: a module is then loaded once per thread, not once per file.
-    isolate: false,
     // What never ends is stopped; how long a slow machine takes is no failure.
     testTimeout: 60_000,
     hookTimeout: 60_000,
