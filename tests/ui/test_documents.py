@@ -240,6 +240,7 @@ def test_an_open_document_comes_back_with_the_page(files: Files) -> None:
     page.locator(SHOWN).wait_for(timeout=PATIENCE)
     page.goto(f"http://127.0.0.1:{files.server.port}/lab/tree/flow.pt2")
     page.locator(f"{SHOWN}:visible").wait_for(timeout=PATIENCE)  # a tab of the test before may come back too
+    page.close()  # other tabs may come back later
 
 
 def test_a_broken_file_has_a_page_with_reason_and_remedy(files: Files) -> None:
