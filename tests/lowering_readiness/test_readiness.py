@@ -22,6 +22,7 @@ from exir_viz.stages import backend_trial
 from exir_viz.stages.backend_trial import try_backend
 from exir_viz.stages.live import NotPossible
 from exir_viz.stages.steps.partitioners import offered
+from exir_viz.torch_internals.quick_lowering import keep_vulkan_patterns
 from exir_viz.torch_internals.runtime_kernels import kernel_names
 from tests.corpus.concepts import CONCEPTS
 
@@ -296,6 +297,13 @@ def test_vulkan_exports_each_pattern_once(monkeypatch: pytest.MonkeyPatch) -> No
         exir_viz.readiness(nn.Linear(2, 2), torch.ones(1, 2), backends=["vulkan"])
     assert [one.code for one in patterns.all_fusable_graph_patterns()] == code
     assert set(calls.values()) == {1}
+
+
+def test_vulkan_may_name_its_patterns_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    patterns = pytest.importorskip("executorch.backends.vulkan.patterns")
+    monkeypatch.delattr(patterns, "fusable_patterns")
+    keep_vulkan_patterns()
+    assert not hasattr(patterns, "fusable_patterns")
 
 
 def test_an_assertion_moves_no_bytes() -> None:
