@@ -2,30 +2,39 @@
 
 from __future__ import annotations
 
+import copy
 import linecache
+import pickle
 import traceback
+from collections.abc import Callable
 
 import pytest
 import torch
-from torch.fx import graph_module
-
-from tests.corpus import generated_code
 
 
 def graph_of(add: float) -> torch.fx.GraphModule:
-    def forward(x: torch.Tensor) -> torch.Tensor:
+    def forward(x):
         return x.view(2, 2) + add
 
     return torch.fx.symbolic_trace(forward)
 
 
-def test_equal_sources_are_compiled_once() -> None:
-    graph_of(0.125)
-    before = generated_code._compiled.cache_info()
-    graph_of(0.125)
-    graph_of(0.375)
-    now = generated_code._compiled.cache_info()
-    assert (now.hits - before.hits, now.misses - before.misses) == (1, 1)
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda module: module(torch.ones(4)),
+        lambda module: module.forward(torch.ones(4)),
+        lambda module: type(module).forward,
+        lambda module: module.code,
+        str,
+        pickle.dumps,
+    ],
+)
+def test_code_is_generated_when_it_is_needed(use: Callable[[torch.fx.GraphModule], object]) -> None:
+    module = graph_of(1.0)
+    assert "_code" not in module.__dict__
+    use(module)
+    assert "view" in module.__dict__["_code"]
 
 
 def test_every_graph_has_code_of_its_own() -> None:
@@ -40,6 +49,17 @@ def test_every_graph_has_code_of_its_own() -> None:
     assert all("view" in "".join(linecache.getlines(name)) for name in names)
 
 
+def test_a_graph_that_changes_has_new_code_and_so_have_its_copies() -> None:
+    module, x = graph_of(1.0), torch.ones(4)
+    assert module(x).sum().item() == 8
+    (node,) = (one for one in module.graph.nodes if one.name == "add")
+    node.args = (node.args[0], 2.0)
+    module.recompile()
+    twin, again = copy.deepcopy(module), pickle.loads(pickle.dumps(module))
+    assert [one(x).sum().item() for one in (module, twin, again)] == [12, 12, 12]
+    assert "2.0" in module.recompile().src
+
+
 def test_an_error_names_the_line_of_its_graph() -> None:
     graph_of(1.0)
     wrong = graph_of(1.0)
@@ -48,9 +68,3 @@ def test_an_error_names_the_line_of_its_graph() -> None:
     last = traceback.extract_tb(raised.value.__traceback__)[-1]
     assert last.filename == wrong.forward.__func__.__code__.co_filename
     assert "view" in str(last.line)
-
-
-def test_another_torch_is_left_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(graph_module, "_exec_with_source")
-    assert not generated_code.compile_sources_once()
-    assert not hasattr(graph_module, "_exec_with_source")
