@@ -91,16 +91,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
 def pytest_collection_finish(session: pytest.Session) -> None:
     settings.load_profile("exir_viz")
     if "torch" in sys.modules:  # else nothing here exports
-        from tests.corpus.generated_code import generate_code_when_needed
-        from tests.corpus.guard_timing import measure_no_guards
-        from tests.corpus.node_sources import copy_sources_quickly
-        from tests.corpus.operator_lookup import look_up_new_operators_only, register_kernels_again
+        from tests.corpus.shortcuts import take_shortcuts
 
-        look_up_new_operators_only()
-        register_kernels_again()
-        measure_no_guards()
-        copy_sources_quickly()
-        generate_code_when_needed()
+        take_shortcuts()
     if "exir_viz.stages.session" in sys.modules:  # else nothing here quantizes
         from tests.corpus.quantizer_patterns import export_patterns_once, fold_what_is_there
 

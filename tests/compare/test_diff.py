@@ -200,7 +200,7 @@ def test_work_grows_as_the_program_does(call_count) -> None:
         a, b = mutate(chain(length), "mixed", share=0.01)[:2]
         return call_count(lambda: exir_viz.diff(a, b))
 
-    assert work(8_000) < 14 * work(800)
+    assert work(4_000) < 14 * work(400)
 
 
 def test_two_of_one_name_are_before_and_after_unless_they_are_named() -> None:

@@ -254,6 +254,7 @@ QUICK = ("attention", "nested_cond", "input_mutation")
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", QUICK)
+@torch.no_grad()  # with gradients, branches take three times as long
 def test_quick_lowering_decides_as_lowering_does(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is decided of the nodes of a program is all that readiness asks a backend for."""
     program = CONCEPTS[name]()
