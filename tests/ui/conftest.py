@@ -39,10 +39,10 @@ class PagePool:
         *,
         viewport: ViewportSize | None = None,
         color_scheme: Literal["light", "dark"] = "light",
-        reduced_motion: Literal["no-preference", "reduce"] = "no-preference",
+        reduced_motion: Literal["no-preference", "reduce"] = "reduce",
         has_touch: bool = False,
     ) -> Standalone:
-        """A page that shows nothing."""
+        """A page that shows nothing; nothing glides on it, unless the test is about that."""
         free = self._free[has_touch]
         standalone = free.pop() if free else self._make(has_touch)
         standalone.page.set_viewport_size(viewport or {"width": 1280, "height": 800})
@@ -113,7 +113,9 @@ def jupyter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def jupyter_context(browser: Browser) -> Iterator[BrowserContext]:
     """What all notebooks are open in, so that the applications are loaded from the network once."""
     # High enough for every cell: an application may remove cells that are scrolled out of view.
-    context = browser.new_context(viewport={"width": 1280, "height": 2400}, color_scheme="light")
+    context = browser.new_context(
+        viewport={"width": 1280, "height": 2400}, color_scheme="light", reduced_motion="reduce"
+    )
     context.set_default_timeout(PATIENCE)
     yield context
     context.close()

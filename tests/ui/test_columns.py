@@ -147,7 +147,7 @@ WIDE = """() => [...document.querySelectorAll('.exirviz-compare .exirviz-canvas'
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_columns_look_as_they_did(new_page, theme):
-    standalone = new_page(color_scheme=theme, reduced_motion="reduce")
+    standalone = new_page(color_scheme=theme)
     page = shown(standalone)
     page.evaluate(TIMELESS)
     page.locator(".exirviz-compare .exirviz-canvas").last.focus()

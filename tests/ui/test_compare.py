@@ -92,7 +92,8 @@ class SideBySide:
 
 
 @pytest.fixture
-def page(standalone: Standalone) -> Iterator[SideBySide]:
+def page(new_page) -> Iterator[SideBySide]:
+    standalone = new_page(reduced_motion="no-preference")
     yield SideBySide(standalone).open(bert())
     assert standalone.problems == []
     assert [each for each in standalone.requests if not each.startswith("file:")] == []

@@ -100,7 +100,7 @@ SCENES: dict[str, tuple[Callable[[], Diff], str, str]] = {
 @pytest.mark.parametrize("name", SCENES)
 def test_scene(new_page, name):
     diff, keys, tab = SCENES[name]
-    standalone = new_page(reduced_motion="reduce")
+    standalone = new_page()
     page = SideBySide(standalone).open(diff(), told(diff()) if tab else None)
     for key in keys:
         page.press(key)
@@ -129,7 +129,7 @@ def fixed(profile: Profile) -> Profile:
 
 
 def test_heat(new_page):
-    page = new_page(reduced_motion="reduce")
+    page = new_page()
     profile = profile_of("module_called_twice")
     page.open_text(pages.html(profile.snapshot, profiles={"": fixed(profile)}))
     page.press("\\")

@@ -70,7 +70,7 @@ def faint(page) -> list[list[object]]:
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_words_in_panels_have_contrast(new_page, theme):
-    page = new_page(color_scheme=theme, reduced_motion="reduce").open(snapshot("bert.core"))
+    page = new_page(color_scheme=theme).open(snapshot("bert.core"))
     page.run("e.reveal(e.snapshot.find('forward/addmm_3'))")
     seen = 0
     for tab in ("node", "code", "signature", "shapes", "findings", "delegation"):
@@ -84,7 +84,7 @@ def test_words_in_panels_have_contrast(new_page, theme):
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_words_of_a_lowered_program_and_what_opens_above_it_have_contrast(new_page, theme):
-    page = new_page(color_scheme=theme, reduced_motion="reduce").open(snapshot("llama2:xnnpack"))
+    page = new_page(color_scheme=theme).open(snapshot("llama2:xnnpack"))
     page.press("g", "t")
     page.run("e.store.set({ tab: 'delegation' })")
     assert faint(page) == []
@@ -100,7 +100,7 @@ def test_words_of_a_lowered_program_and_what_opens_above_it_have_contrast(new_pa
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_words_of_a_comparison_have_contrast(new_page, theme):
-    page = new_page(color_scheme=theme, reduced_motion="reduce")
+    page = new_page(color_scheme=theme)
     shown(page)
     assert faint(page) == [], "among them what moves and closes a column"
     page.page.keyboard.press("n")
@@ -116,7 +116,7 @@ def test_words_of_a_comparison_have_contrast(new_page, theme):
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_links_on_rows_that_are_selected_have_contrast(new_page, theme):
-    page = new_page(color_scheme=theme, reduced_motion="reduce").open(snapshot("bert.core"))
+    page = new_page(color_scheme=theme).open(snapshot("bert.core"))
     page.run("e.reveal(e.snapshot.find('forward/addmm_3'))")
     # No row has a deeper ground than this; its own links are read on it.
     colors = page.page.evaluate(ON_SOFT)
@@ -125,7 +125,7 @@ def test_links_on_rows_that_are_selected_have_contrast(new_page, theme):
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_words_of_stages_have_contrast(new_page, theme):
-    page = new_page(color_scheme=theme, reduced_motion="reduce").open_text(page_text())
+    page = new_page(color_scheme=theme).open_text(page_text())
     assert faint(page) == []
     page.press("Control+k")
     page.page.locator(".exirviz-palette [aria-disabled=true]").first.wait_for()

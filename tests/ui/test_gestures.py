@@ -19,7 +19,7 @@ CAMERA = "e.viewportStore.state.camera"
 
 @pytest.fixture
 def page(new_page) -> Standalone:
-    return new_page(has_touch=True, reduced_motion="reduce").open(snapshot(PROGRAM))
+    return new_page(has_touch=True).open(snapshot(PROGRAM))
 
 
 def middle(page: Standalone) -> tuple[float, float]:

@@ -17,7 +17,7 @@ from .standalone import Standalone
 
 @pytest.fixture
 def page(new_page) -> Standalone:
-    return new_page(reduced_motion="reduce").open(snapshot("bert.core"))
+    return new_page().open(snapshot("bert.core"))
 
 
 def selected(page: Standalone) -> list[int]:
@@ -82,7 +82,7 @@ def test_every_key_of_the_help_does_something(page):
 
 
 def test_a_delegated_program_is_grouped_both_ways_by_a_key(new_page):
-    page = new_page(reduced_motion="reduce").open(snapshot("llama2:xnnpack"))
+    page = new_page().open(snapshot("llama2:xnnpack"))
     page.page.locator(".exirviz-canvas").focus()
     assert page.ask("e.picture.isByDelegate") is False
     page.press("g")
@@ -119,7 +119,7 @@ def state(page: Standalone) -> object:
 
 
 def test_keys_are_heard_before_anything_was_clicked(new_page):
-    page = new_page(reduced_motion="reduce").open(snapshot("control_flow"))
+    page = new_page().open(snapshot("control_flow"))
     assert page.page.evaluate("() => document.activeElement === document.body")
     page.page.keyboard.press("ArrowDown")
     page.settle()
@@ -281,7 +281,7 @@ def test_what_is_written_is_not_smaller_than_the_least(page):
 def test_lines_of_the_source_are_reached_by_keyboard(new_page):
     """The focus stays on the button that shows them, and the list begins at the first line that made ops."""
     program = export(Model().eval(), (torch.ones(4, 6),))
-    page = new_page(reduced_motion="reduce").open(exir_viz.capture(program))
+    page = new_page().open(exir_viz.capture(program))
     page.run("e.store.set({ tab: 'code', isPanelOpen: true })")
     page.page.get_by_role("button", name="Source", exact=True).focus()
     page.page.keyboard.press("Enter")

@@ -15,7 +15,7 @@ SHOWN = ("open", "selected", "query", "overlay", "tab", "graph", "folded", "came
 @pytest.fixture
 def explorer(new_page) -> Explorer:
     """As a viewer left it: a module open, an op selected, a search asked, two ops painted."""
-    page = new_page(reduced_motion="reduce").open(snapshot("bert.core"))
+    page = new_page().open(snapshot("bert.core"))
     page.run("e.reveal(e.snapshot.find('forward/addmm_3'))")
     page.run("e.search.ask('op:*addmm*')")
     found = Explorer(snapshot("bert.core"))
@@ -26,7 +26,7 @@ def explorer(new_page) -> Explorer:
 
 def written(explorer: Explorer, folder, new_page, fragment: str = ""):
     path = explorer.to_html(folder / "shown.html")
-    return new_page(reduced_motion="reduce").open_text(path.read_text(), fragment)
+    return new_page().open_text(path.read_text(), fragment)
 
 
 def test_the_page_shows_what_was_open_selected_searched_and_painted(explorer, new_page, tmp_path) -> None:

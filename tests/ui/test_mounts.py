@@ -18,7 +18,7 @@ CALM = 20  # collections in a row that find nothing more to take
 
 @pytest.fixture
 def page(new_page) -> Page:
-    standalone = new_page()
+    standalone = new_page(reduced_motion="no-preference")
     file = standalone.folder / "mounts.html"
     file.write_text(mounts_page(snapshot(PROGRAM)), encoding="utf-8")
     standalone.page.goto(file.as_uri())

@@ -20,8 +20,8 @@ STILL = 1.5
 
 
 @pytest.fixture
-def page(standalone) -> Standalone:
-    return standalone.open(snapshot(PROGRAM))
+def page(new_page) -> Standalone:
+    return new_page(reduced_motion="no-preference").open(snapshot(PROGRAM))
 
 
 def middle_of_head(page: Standalone, item: int) -> tuple[float, float]:

@@ -101,7 +101,7 @@ def test_the_panel_is_closed_at_first_where_the_picture_does_not_fit_beside_it(n
 
 @pytest.mark.parametrize("width", [700, 600])
 def test_details_of_a_narrow_explorer_lie_below_the_picture_and_are_made_higher(new_page, width):
-    page = new_page(viewport={"width": width, "height": 600}, reduced_motion="reduce")
+    page = new_page(viewport={"width": width, "height": 600})
     page.open(snapshot("resnet50"))
     assert bounds(page, ".exirviz-sheet")["width"] == width
     page.run("e.reveal(e.snapshot.find('forward/relu_10'))")

@@ -10,7 +10,7 @@ LOOK = "() => [innerWidth, matchMedia('(prefers-color-scheme: dark)').matches, m
 
 def test_a_page_forgets_the_test_that_used_it(page_pool):
     viewport = {"width": 700, "height": 500}
-    first = page_pool.take(viewport=viewport, color_scheme="dark", reduced_motion="reduce")
+    first = page_pool.take(viewport=viewport, color_scheme="dark", reduced_motion="no-preference")
     first.open(snapshot("control_flow"))
     first.page.emulate_media(media="print")
     first.page.evaluate("() => { localStorage.a = sessionStorage.b = '1'; console.error('wrong') }")

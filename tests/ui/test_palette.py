@@ -11,7 +11,7 @@ from .test_stages import page_text
 
 @pytest.fixture
 def page(new_page) -> Standalone:
-    return new_page(reduced_motion="reduce").open(snapshot("bert.core"))
+    return new_page().open(snapshot("bert.core"))
 
 
 def choose(page: Standalone, typed: str) -> None:
@@ -48,7 +48,7 @@ def test_arrows_choose_escape_closes_and_a_palette_without_a_match_says_so(page)
 
 
 def test_steps_that_cannot_be_run_stand_below_what_can_be_done(new_page):
-    page = new_page(reduced_motion="reduce").open_text(page_text())
+    page = new_page().open_text(page_text())
     page.press("Control+k")
     options = page.page.locator(".exirviz-palette [role=option]")
     disabled = options.evaluate_all("all => all.map(each => each.ariaDisabled === 'true')")

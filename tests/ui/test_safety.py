@@ -56,7 +56,7 @@ def _renamed(program: Snapshot, text: str) -> Snapshot:
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_text_of_a_program_stays_text(new_page, name):
-    page = new_page(reduced_motion="reduce").open(hostile(HOSTILE[name])).open_all()
+    page = new_page().open(hostile(HOSTILE[name])).open_all()
     nodes = page.ask("e.snapshot.nodeCount")
     for tab in ("node", "code", "signature", "shapes"):
         page.run("e.store.set({ tab: a })", tab)

@@ -80,7 +80,7 @@ SAID = """JSON.stringify({ zoom: Number(e.viewportStore.state.camera.zoom.toFixe
 @pytest.mark.parametrize("name", SCENES)
 def test_scene(new_page, name):
     program, acts = SCENES[name]
-    page = new_page(reduced_motion="reduce").open(snapshot(program))
+    page = new_page().open(snapshot(program))
     for act in acts:
         act(page)
     page.page.mouse.move(1, 1)
@@ -98,7 +98,7 @@ def test_the_bar_says_which_part_a_backend_runs(new_page):
 
 
 def test_the_attention_of_one_of_eight_layers_is_found_by_its_name(new_page):
-    page = new_page(reduced_motion="reduce").open(snapshot("llama8:xnnpack"))
+    page = new_page().open(snapshot("llama8:xnnpack"))
     page.press("/")
     page.page.keyboard.type("layers.5.self_attn")
     page.page.wait_for_function("() => exirviz.state.results.nodes.length > 0")
@@ -120,7 +120,7 @@ def test_the_attention_of_one_of_eight_layers_is_found_by_its_name(new_page):
 @pytest.mark.parametrize("words", ["layers.5.self_attn", "layer 5 attention", "layer5 attention"])
 @pytest.mark.parametrize("way", ["search", "palette"])
 def test_a_module_is_reached_by_its_path_or_by_words(new_page, way, words):
-    page = new_page(reduced_motion="reduce").open(snapshot("llama8:xnnpack"))
+    page = new_page().open(snapshot("llama8:xnnpack"))
     page.page.locator(".exirviz-canvas").focus()
     page.page.keyboard.press("/" if way == "search" else "Control+k")
     page.page.keyboard.type(words)

@@ -60,7 +60,7 @@ def test_nothing_covers_a_box_of_the_opening(new_page, size):
 def test_a_minimap_stands_where_not_all_is_seen_and_keeps_off_what_is_selected(new_page):
     short = new_page(viewport={"width": 750, "height": 420}).open(snapshot("bert.core"))
     assert short.page.evaluate(PLACES)["minimap"], "the opening runs off the bottom of so short a cell"
-    page = new_page(reduced_motion="reduce").open(snapshot("bert.core"))
+    page = new_page().open(snapshot("bert.core"))
     assert not page.page.evaluate(PLACES)["minimap"], "all is seen"
     page.run("e.openAll().then(() => e.reveal(e.snapshot.find('forward/addmm_3')))")
     sheet = page.page.evaluate(PLACES)["sheet"]
@@ -90,7 +90,7 @@ def test_tools_for_the_selection_take_no_room_of_the_picture(new_page):
 
 
 def test_details_in_a_narrow_cell_leave_half_of_it_to_the_picture(new_page):
-    page = new_page(viewport={"width": 600, "height": 600}, reduced_motion="reduce")
+    page = new_page(viewport={"width": 600, "height": 600})
     page.open(snapshot("resnet50"))
     seen = page.ask("e.viewportStore.state.camera")
     page.page.get_by_role("button", name="Inspector").click()

@@ -31,8 +31,8 @@ def page_text() -> str:
 
 
 @pytest.fixture
-def open_page(standalone: Standalone) -> Standalone:
-    return standalone.open_text(page_text())
+def open_page(new_page) -> Standalone:
+    return new_page(reduced_motion="no-preference").open_text(page_text())
 
 
 def test_a_click_on_a_pill_shows_its_stage(open_page: Standalone) -> None:
