@@ -24,7 +24,7 @@ PEERS := .venv/peers-$(DEPENDENCIES)
 LAB_EXTENSIONS := .venv/share/jupyter/labextensions
 SERVER_CONFIG := .venv/etc/jupyter/jupyter_server_config.d
 
-.PHONY: help setup build lab docs site lite corpus test vitest quick compat check format bench base clean
+.PHONY: help setup build lab docs site lite corpus test vitest quick compat check format bench mutants base clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-8s %s\n", $$1, $$2 }'
@@ -93,6 +93,10 @@ bench: build $(PEERS) ## the benchmark table, the peers beside us; its figures g
 $(PEERS): $(INSTALLED)
 	$(BIN)/python -m pip install --quiet --group bench
 	@rm -f .venv/peers-* && touch $@
+
+mutants: corpus ## flip 200 operators, one at a time, and list those that no test notices
+	$(BIN)/python -m pip install --quiet --group mutants
+	$(BIN)/python -m tests.mutants
 
 base: ## the install without extras, in a clean environment
 	@$(PYTHON) scripts/base.py

@@ -21,6 +21,8 @@ COMPARED = FOLDER.parent / "compare"
 @functools.cache
 def discard_outdated() -> None:
     """Delete the programs that other recipes made, and what other sources of ours made from programs."""
+    if "EXIR_VIZ_KEEP_CORPUS" in os.environ:  # a mutant's tests read what the sources made without it
+        return
     programs = ("corpus/concepts.py", "corpus/models.py", "corpus/programs.py")
     others = ("corpus/compared.py", "corpus/staged.py", "compare/mutate.py", "compare/truth.py")
     recipes = _hash((ROOT / "tests" / name for name in programs), version("torch"))
