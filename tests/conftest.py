@@ -30,6 +30,10 @@ settings.register_profile(
 )
 settings.load_profile("exir_viz")
 
+# jsonschema, which Jupyter's packages import, would take two seconds to build a grammar of addresses that
+# no test checks.
+sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
+
 
 # Torch's testing package, which some modules import, loads a profile of its own: ours is loaded again before
 # each module that is collected, and at the end.

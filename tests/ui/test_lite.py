@@ -54,7 +54,7 @@ class Lite:
 @pytest.fixture(scope="module")
 def opened(browser: Browser, host: Host) -> Iterator[Lite]:
     """The tab of all tests: loading it takes seconds."""
-    context = browser.new_context(viewport={"width": 1280, "height": 1400})
+    context = browser.new_context(viewport={"width": 1280, "height": 1400}, reduced_motion="reduce")
     one = Lite(context.new_page(), host)
     yield one
     context.close()

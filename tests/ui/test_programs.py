@@ -18,7 +18,9 @@ CORPUS = [name if level == "aten" else f"{name}.{level}" for name, level in FILE
 
 @pytest.fixture(scope="module")
 def one_page(browser, tmp_path_factory):
-    context = browser.new_context(viewport={"width": 1280, "height": 800}, color_scheme="light")
+    context = browser.new_context(
+        viewport={"width": 1280, "height": 800}, color_scheme="light", reduced_motion="reduce"
+    )
     context.set_default_timeout(PATIENCE)
     yield Standalone(context.new_page(), tmp_path_factory.mktemp("pages"))
     context.close()

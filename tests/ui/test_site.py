@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, BrowserContext, expect
 
 import exir_viz
 from scripts.site import CannotBuild, build, wheels
@@ -48,11 +48,16 @@ def host(folder: Path) -> Iterator[Host]:
     one.close()
 
 
+def new_context(browser: Browser) -> BrowserContext:
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+    context.set_default_timeout(PATIENCE)
+    return context
+
+
 @pytest.fixture
 def new_tab(browser: Browser, host: Host) -> Iterator[Tab]:
     """A first visit, still to be made."""
-    context = browser.new_context(viewport={"width": 1280, "height": 800}, accept_downloads=True)
-    context.set_default_timeout(PATIENCE)
+    context = new_context(browser)
     yield Tab(context.new_page(), host)
     context.close()
 
@@ -60,8 +65,7 @@ def new_tab(browser: Browser, host: Host) -> Iterator[Tab]:
 @pytest.fixture(scope="module")
 def open_tab(browser: Browser, host: Host) -> Iterator[Tab]:
     """One tab for all tests that can share Python's state: loading takes seconds."""
-    context = browser.new_context(viewport={"width": 1280, "height": 800})
-    context.set_default_timeout(PATIENCE)
+    context = new_context(browser)
     yield Tab(context.new_page(), host).visit()
     context.close()
 
@@ -89,36 +93,36 @@ def test_no_path_of_this_machine_is_on_the_site(folder: Path) -> None:
     assert not any(Path(frame.file).is_absolute() for frame in frames)
 
 
-def test_a_file_is_dropped_compared_saved_and_left(new_tab: Tab, tmp_path: Path) -> None:
-    new_tab.visit().drop("control flow.pt2", archive("control_flow").read_bytes())
-    new_tab.picture()
-    assert new_tab.page.title() == "control flow.pt2 · exir_viz"
-    with new_tab.page.expect_download(timeout=PATIENCE) as page:
-        new_tab.page.get_by_role("button", name="Save as page").click()
+def test_a_file_is_dropped_compared_saved_and_left(tab: Tab, tmp_path: Path) -> None:
+    tab.drop("control flow.pt2", archive("control_flow").read_bytes())
+    tab.picture()
+    assert tab.page.title() == "control flow.pt2 · exir_viz"
+    with tab.page.expect_download(timeout=PATIENCE) as page:
+        tab.page.get_by_role("button", name="Save as page").click()
     assert page.value.suggested_filename == "control flow.pt2.html"
     saved = tmp_path / "saved.html"
     page.value.save_as(saved)
-    with new_tab.page.expect_download(timeout=PATIENCE) as notebook:
-        new_tab.page.get_by_role("button", name="Explore in a notebook").click()
+    with tab.page.expect_download(timeout=PATIENCE) as notebook:
+        tab.page.get_by_role("button", name="Explore in a notebook").click()
     assert "exir_viz.load(FILE)" in Path(notebook.value.path()).read_text()
 
-    with new_tab.page.expect_file_chooser() as chooser:
-        new_tab.page.get_by_role("button", name="Compare with…").click()
+    with tab.page.expect_file_chooser() as chooser:
+        tab.page.get_by_role("button", name="Compare with…").click()
     chooser.value.set_files(archive("control_flow", "core"))
-    new_tab.page.locator(".exirviz-compare").wait_for(timeout=PATIENCE)
-    new_tab.picture()
-    with new_tab.page.expect_download(timeout=PATIENCE) as page:
-        new_tab.page.get_by_role("button", name="Save as page").click()
+    tab.page.locator(".exirviz-compare").wait_for(timeout=PATIENCE)
+    tab.picture()
+    with tab.page.expect_download(timeout=PATIENCE) as page:
+        tab.page.get_by_role("button", name="Save as page").click()
     assert page.value.suggested_filename == "control flow.pt2 and control_flow.core.pt2.html"
 
-    new_tab.page.go_back()
-    new_tab.page.get_by_role("button", name="Choose a file").wait_for()
-    assert new_tab.page.locator(".exirviz-explorer").count() == 0
-    assert new_tab.problems == []
-    assert new_tab.asked_elsewhere() == []
-    new_tab.page.goto(saved.as_uri())
-    new_tab.page.wait_for_function("() => globalThis.exirviz !== undefined")
-    new_tab.page.locator(SETTLED).wait_for(timeout=PATIENCE)
+    tab.page.go_back()
+    tab.page.get_by_role("button", name="Choose a file").wait_for()
+    assert tab.page.locator(".exirviz-explorer").count() == 0
+    assert tab.problems == []
+    assert tab.asked_elsewhere() == []
+    with tab.page.context.new_page() as page:
+        page.goto(saved.as_uri())
+        page.locator(SETTLED).wait_for(timeout=PATIENCE)
 
 
 @pytest.mark.parametrize("file", [archive("control_flow"), PTE], ids=["pt2", "pte"])
@@ -251,11 +255,9 @@ def test_the_page_and_its_worker_ask_nobody_else(tab: Tab, tmp_path: Path) -> No
     assert found == ["refused", "refused"]
 
 
-def test_a_reader_that_ends_is_started_again(new_tab: Tab) -> None:
-    new_tab.visit().wait_ready()
-    new_tab.page.evaluate(
-        "() => exirvizSite.provider.port.onerror(new ErrorEvent('error', { message: 'gone' }))"
-    )
-    expect(new_tab.page.get_by_role("alert")).to_contain_text("Python ended in this tab: gone")
-    new_tab.choose(PTE)
-    new_tab.picture()
+def test_a_reader_that_ends_is_started_again(tab: Tab) -> None:
+    tab.wait_ready()
+    tab.page.evaluate("() => exirvizSite.provider.port.onerror(new ErrorEvent('error', { message: 'gone' }))")
+    expect(tab.page.get_by_role("alert")).to_contain_text("Python ended in this tab: gone")
+    tab.choose(PTE)
+    tab.picture()
