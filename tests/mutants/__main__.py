@@ -108,14 +108,16 @@ def main() -> None:
     if not (FOLDER / "data").exists():
         measure()
     covering = Covering()
+    mutants = list(enumerate(chosen(given.count, given.seed)))[first::step]
     alive, done = [], 0
-    for number, mutant in list(enumerate(chosen(given.count, given.seed)))[first::step]:
+    for number, mutant in mutants:
         done += 1
+        print(f"\r{done} of {len(mutants)}, {len(alive)} not noticed", end="", file=sys.stderr, flush=True)
         if is_killed(mutant, covering, number):
             continue
         alive.append(mutant)
         print(
-            f"not noticed: {mutant} ({len(covering.tests(mutant.file, mutant.flip.line))} tests run it)",
+            f"\nnot noticed: {mutant} ({len(covering.tests(mutant.file, mutant.flip.line))} tests run it)",
             flush=True,
         )
     print(f"{done - len(alive)} of {done} mutants killed")

@@ -75,9 +75,13 @@ class Covering:
         }
 
     def tests(self, file: Path, line: int) -> set[str]:
-        """The tests that run a line; all tests of its package, if it runs when its module is imported."""
+        """The tests that run a line, or any line of its file if none is known to run it.
+
+        All tests of its package, if it runs when its module is imported.
+        """
         relative = file.relative_to(ROOT)
-        contexts = self.data.contexts_by_lineno(str(relative)).get(line, [])
+        by_line = self.data.contexts_by_lineno(str(relative))
+        contexts = by_line.get(line) or {one for some in by_line.values() for one in some}
         found = {name for one in contexts if (name := one.rpartition(" (")[0] or one) in self.seconds}
         tests = f"tests/{relative.parts[1]}/"
         return found | {name for name in self.seconds if "" in contexts and name.startswith(tests)}
