@@ -9,6 +9,7 @@ import pytest
 import torch
 
 import exir_viz
+from exir_viz.compare.classify.facts.differences import fact
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.program import Arena, Dialect, Range, Signature
 from tests.snapshot.sample import sample
@@ -34,6 +35,19 @@ def with_signature(snapshot: Snapshot, signature: Signature) -> Snapshot:
 
 def texts(a: Snapshot, b: Snapshot) -> list[str]:
     return [fact.text for fact in exir_viz.diff(a, b).facts]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ("parameter f32[8]", "parameter f32[16]", "f32[8] → f32[16]"),
+        ("parameter f32[8]", "buffer f32[8]", "parameter f32[8] → buffer f32[8]"),
+        ("f32[8] weight", "f32[8] bias", "f32[8] weight → f32[8] bias"),
+        ("parameter", "parameter f32[8]", "parameter → parameter f32[8]"),
+    ],
+)
+def test_only_a_common_kind_is_left_out_of_a_change(before: str, after: str, said: str) -> None:
+    assert fact("input", "x", before, after).text == f"input `x`: {said}"
 
 
 def test_nothing_where_nothing_changed() -> None:

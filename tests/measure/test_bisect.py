@@ -16,6 +16,7 @@ import exir_viz
 from exir_viz.compare.values import precision
 from exir_viz.compare.values.records import Outcome, Ran
 from exir_viz.errors import MeasureError
+from exir_viz.measure.bisect.reproducer import _numbers_like
 from exir_viz.measure.delegate_parts.parts import DelegateParts
 from exir_viz.measure.delegate_parts.regions import part, quantizes, units, whole
 from exir_viz.measure.runtime.process import NotRun
@@ -360,3 +361,13 @@ def test_nothing_to_bisect_is_refused(
     assert ([str(one.message) for one in recwarn], capfd.readouterr()) == ([], ("", ""))
     with pytest.raises(MeasureError, match="Nothing ran in ExecuTorch's runtime"):
         exir_viz.compare_values(torch.nn.ReLU(), torch.nn.ReLU(), X).bisect()
+
+
+def test_random_numbers_for_a_reproducer_are_in_the_range_of_the_real_ones() -> None:
+    random = torch.Generator().manual_seed(0)
+    integers = _numbers_like(torch.tensor([3, 3, 5, 4] * 25), random)
+    assert set(integers.tolist()) == {3, 4, 5}
+    reals = _numbers_like(torch.linspace(-1, 2, 100), random)
+    assert -1 <= float(reals.min()) < -0.5 < 1.5 < float(reals.max()) <= 2
+    flags = torch.tensor([True, False])
+    assert _numbers_like(flags, random).equal(flags)

@@ -210,6 +210,20 @@ def test_only_what_is_beyond_noise_is_said_to_differ(session: Session, steady) -
     assert busy.doubts == ("the machine was busy: load up to 3 per core",)
 
 
+def test_the_whole_may_vary_more_than_its_ops(session: Session, steady) -> None:
+    diff = exir_viz.diff(session["aten"], session["aten"])
+    times = {name: profile.record.whole.time for name, profile in steady.items()}
+
+    def varying(name: str, **spread: int) -> Profile:
+        profile = steady[name]
+        whole = msgspec.structs.replace(profile.record.whole, **spread)
+        return Profile(msgspec.structs.replace(profile.record, whole=whole), profile.snapshot)
+
+    assert not diff.costs(steady["aten"], steady["slower"]).noise
+    assert diff.costs(steady["aten"], varying("slower", p25=times["aten"] // 2)).noise
+    assert diff.costs(varying("aten", p75=2 * times["slower"]), steady["slower"]).noise
+
+
 def test_what_is_emulated_says_so_in_costs(session: Session, steady) -> None:
     diff = exir_viz.diff(session["aten"], session["xnnpack"])
     change = diff.costs(steady["aten"], steady["xnnpack"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _thread
 import copy
+import os
 import re
 import signal
 from collections import OrderedDict
@@ -18,6 +19,7 @@ from torch._subclasses import FakeTensorMode
 import exir_viz
 from exir_viz.errors import MeasureError
 from exir_viz.measure.cpu.program import CpuProgram
+from exir_viz.measure.options import thread_count
 from exir_viz.measure.progress import Progress, Reporter
 from exir_viz.measure.sweep import sweep
 from exir_viz.options import WrongArgument
@@ -220,6 +222,7 @@ def test_an_op_that_raises_names_its_line_and_keeps_what_came_before() -> None:
     assert error.file == __file__
     assert "the line that fails" not in error.file
     assert "return doubled[where]" in str(error)
+    assert "torch says" not in str(error)  # its words are in the first line already
     assert (error.expected, error.given) == ("f32[4, 2], i64[1] → f32[1, 2]", "f32[4, 2], [i64[1]]")
     assert isinstance(error.__cause__, (IndexError, RuntimeError))
     assert error.profile is not None
@@ -306,6 +309,13 @@ def test_nonsense_is_refused() -> None:
     for options in ({"repeats": 0}, {"threads": 0}, {"warmup": 0}, {"executor": "gpu"}, {"method": "other"}):
         with pytest.raises(WrongArgument):
             exir_viz.profile(program, **options)
+
+
+def test_sixty_four_threads_for_each_core_are_enough() -> None:
+    most = 64 * (os.cpu_count() or 1)
+    assert thread_count(most) == most
+    with pytest.raises(WrongArgument, match=f"at most {most:,} on this machine"):
+        thread_count(most + 1)
 
 
 def test_symbols_that_are_not_there_or_out_of_range() -> None:

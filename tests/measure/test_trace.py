@@ -110,6 +110,11 @@ def test_ops_modules_and_memory_are_of_one_run() -> None:
     events = trace(profile)["traceEvents"]
     ops = [event for event in events if event.get("cat") == "op"]
     assert [event["args"]["node"] for event in ops] == [cost.node.id for cost in profile]
+    for event, cost in zip(ops, profile, strict=True):
+        facts = event["args"]
+        assert (facts["calls"], facts["n"], facts["basis"]) == (cost.calls, cost.n, cost.basis.value)
+        assert facts.get("median_us") == (None if cost.median is None else pytest.approx(cost.median * 1e6))
+        assert facts.get("flops") == cost.flops
     for one, other in itertools.pairwise(ops):
         assert other["ts"] == pytest.approx(one["ts"] + one["dur"])
     assert sum(event["dur"] for event in events if event.get("cat") in ("op", "overhead")) == pytest.approx(

@@ -6,6 +6,7 @@ import collections
 import functools
 import json
 import os
+import struct
 import subprocess
 import sys
 import warnings
@@ -145,6 +146,23 @@ def test_small_constants_are_read(tmp_path: Path) -> None:
     torch.export.save(program, path)
     (entry,) = [entry for entry in exir_viz.load(path).method.state if entry.kind is StateKind.CONSTANT]
     assert entry.data == ("1.5", "0.0", "-2.0", "inf")
+
+
+@pytest.mark.parametrize(("order", "form"), [(b"big", ">2f"), (b"little", "<2f"), (None, "<2f")])
+def test_constants_are_read_in_the_archives_byte_order(
+    order: bytes | None, form: str, tmp_path: Path
+) -> None:
+    constant = torch.tensor([1.0, 2.0])
+    path = tmp_path / "constant.pt2"
+    torch.export.save(torch.export.export(Fn(lambda x: x + constant), (torch.randn(2),)), path)
+    members = {
+        name: order if name.endswith("/byteorder") else data
+        for name, data in unpack(path.read_bytes()).items()
+        if order is not None or not name.endswith("/byteorder")
+    }
+    path.write_bytes(pack(members))
+    (entry,) = [entry for entry in exir_viz.load(path).method.state if entry.kind is StateKind.CONSTANT]
+    assert entry.data == tuple(map(repr, struct.unpack(form, struct.pack("<2f", 1.0, 2.0))))
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,7 @@ from exir_viz.snapshot.expr import (
 SIZES = [sympy.Symbol(name, positive=True, integer=True) for name in ("s0", "s1", "s10", "s77")]
 LEAVES = [*SIZES, sympy.Symbol("u0", integer=True)]
 s0, s1, _, s77, u0 = LEAVES
+x, y = sympy.symbols("x y")  # of which nothing is assumed: they may be infinite
 
 RELATIONS = (sympy.Lt, sympy.Le, sympy.Gt, sympy.Ge, sympy.Eq, sympy.Ne)
 READERS = pytest.mark.parametrize("read", [parse_srepr, parse_infix])
@@ -151,6 +152,8 @@ PRINTED = [
     torch_functions.IsNonOverlappingAndDenseIndicator(s0, s1, s1, sympy.Integer(1)),
     sympy.Function("mystery")(s0, s1 + 1),
     sympy.And(s0 < 4, sympy.Eq(s1, 3), sympy.Or(s1 > 2, u0 <= 1)),
+    sympy.And(x < 4, y > -sympy.oo),
+    sympy.And(x > -sympy.oo, y < x),
     sympy.Not(sympy.And(s0 < 4, s1 < 3), evaluate=False),
     Max(1, u0, Min(s0, s1 + 1)),
 ]

@@ -75,7 +75,9 @@ def test_fits_one_screen(make) -> None:
 
 
 def test_says_how_much_it_leaves_out() -> None:
-    assert "… 195 more" in str(_crowded())
+    text = str(_crowded())
+    assert "… 195 more" in text
+    assert len(text.split("\n")) == MAX_LINES  # and no more than that
 
 
 def test_a_terminal_gets_no_control_characters() -> None:

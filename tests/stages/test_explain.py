@@ -12,6 +12,7 @@ import torch
 import exir_viz
 from exir_viz.errors import ExirVizError
 from exir_viz.snapshot.program import Dialect
+from exir_viz.snapshot.records import Target, TargetType
 from exir_viz.stages.explain import explain
 from exir_viz.stages.explain.op_card import DecompositionKind, OpCard
 from exir_viz.stages.explain.op_docs import first_sentence
@@ -31,6 +32,12 @@ def test_a_card_says_what_torch_says() -> None:
     assert all(tag.about for tag in card.tags)
     assert (card.sentence, card.source) == ("Adds other, scaled by alpha, to input.", "torch.add")
     assert card.out_variant == "aten.add.out"
+
+
+@pytest.mark.parametrize("schema", ["gone::op(Tensor x) -> Tensor", None])
+def test_an_op_that_is_not_here_has_the_schema_that_its_file_has(schema: str | None) -> None:
+    target = Target(TargetType.OP, "torch.ops.gone.op.default", "gone", "op", "default", schema)
+    assert explain(target).schema == (schema or "")
 
 
 @pytest.mark.parametrize("text", [
