@@ -47,10 +47,19 @@ def chosen(count: int, seed: int) -> list[Mutant]:
 
 
 def rounds(mutant: Mutant, covering: Covering) -> list[list[str]]:
-    """The tests to run: of the same package first, the quickest first."""
+    """The tests to run: each function once before any again with other parameters; of the same package first,
+    the quickest first.
+    """
     package = mutant.file.relative_to(ROOT / "exir_viz").parts[0]
     tests = covering.tests(mutant.file, mutant.flip.line)
-    order = sorted(tests, key=lambda name: (not name.startswith(f"tests/{package}/"), covering.seconds[name]))
+    again: dict[str, int] = {}
+    for name in sorted(tests, key=covering.seconds.__getitem__):
+        function = name.partition("[")[0]
+        again[name] = again[function] = again.get(function, -1) + 1
+    order = sorted(
+        tests,
+        key=lambda name: (again[name], not name.startswith(f"tests/{package}/"), covering.seconds[name]),
+    )
     found = []
     for limit in ROUNDS:
         several, total = [], 0.0

@@ -40,6 +40,22 @@ class Lying(nn.Module):
         return x + self.nothing.sum() + torch.tensor([1.0, 2, 3, 4, 5, 6, 7, 8])
 
 
+@pytest.mark.parametrize(
+    ("shape", "stride", "offset", "size", "is_whole"),
+    [
+        ((4, 2), (2, 1), 0, 32, True),
+        ((2, 4), (1, 2), 0, 32, True),
+        ((4, 2), (2, 1), 1, 32, False),
+        ((4, 2), (2, 1), 0, 36, False),
+        ((4, 2), (4, 1), 0, 32, False),
+    ],
+)
+def test_a_tensor_is_its_whole_storage(
+    shape: tuple[int, ...], stride: tuple[int, ...], offset: int, size: int, is_whole: bool
+) -> None:
+    assert checksums.fills(Strided("float32", shape, stride, offset), 4, size) is is_whole
+
+
 def lying() -> ExportedProgram:
     return export(Lying().eval(), (torch.randn(2, 8),))
 

@@ -177,6 +177,15 @@ def test_a_million_members(tmp_path: Path) -> None:
         assert "members" in error.reason
 
 
+def test_a_comment_that_looks_like_the_end_of_an_archive(tmp_path: Path) -> None:
+    path = tmp_path / "commented.pt2"
+    path.write_bytes(archives.saved("named_dims"))
+    plain = exir_viz.load(path).method.graph
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.comment = b"PK\x05\x06" + b"\1" * 30
+    assert list(exir_viz.load(path).method.graph.columns.names) == list(plain.columns.names)
+
+
 def test_two_members_of_one_name(tmp_path: Path) -> None:
     members = unpack(archives.saved("named_dims"))
     buffer = io.BytesIO()
