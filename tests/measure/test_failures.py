@@ -58,6 +58,24 @@ def test_inputs_that_do_not_fit(program, inputs, expected: str, given: str, said
     assert error.node in [node.name for node in program.graph.nodes]
 
 
+@pytest.mark.parametrize("lost", [None, "", 'File "nowhere'], ids=["none", "empty", "damaged"])
+def test_the_first_use_of_an_input_is_the_first_with_a_line(lost: str | None) -> None:
+    class Uses(torch.nn.Module):
+        def forward(self, x):
+            one = x + 1
+            two = x * 2  # the second use
+            return one, two
+
+    program = torch.export.export(Uses(), (torch.randn(2, 3),))
+    program.graph_module.graph.find_nodes(op="call_function", target=torch.ops.aten.add.Tensor)[0].meta[
+        "stack_trace"
+    ] = lost
+    with pytest.raises(MeasureError, match="x is first used") as failed:
+        exir_viz.profile(program, (torch.randn(2, 4),), repeats=1)
+    assert failed.value.file == __file__
+    assert "two = x * 2" in str(failed.value)
+
+
 def test_the_structure_of_the_inputs(program) -> None:
     with pytest.raises(
         MeasureError, match=r"takes 2 arguments by position \(args_0, args_1\), and 1 was given"

@@ -130,6 +130,21 @@ def test_only_the_memory_that_is_looked_at_is_copied() -> None:
     assert large.count_nonzero() == 0
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        torch.eye(3).to_sparse(),
+        torch.ones(3, dtype=torch.complex64).conj(),
+    ],
+    ids=["sparse", "conjugate"],
+)
+def test_a_tensor_that_is_not_plain_is_copied_alone(value: torch.Tensor) -> None:
+    found = copies([value, value.detach(), torch.ones(3)], [0])
+    assert set(found) == {0}
+    assert found[0] is not value
+    assert found[0].layout == value.layout
+
+
 class _Adds(torch.nn.Module):
     def forward(self, x, y):
         x.view(-1).add_(y)
