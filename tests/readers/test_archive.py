@@ -12,11 +12,13 @@ import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 
 import exir_viz
+from exir_viz.readers.archive.limits import MAX_DIM
 from exir_viz.readers.archive.read import NOT_IN_ARCHIVE
 from exir_viz.snapshot import Snapshot, wire
 from exir_viz.snapshot.program import Dialect, StateKind
@@ -146,6 +148,21 @@ def test_small_constants_are_read(tmp_path: Path) -> None:
     torch.export.save(program, path)
     (entry,) = [entry for entry in exir_viz.load(path).method.state if entry.kind is StateKind.CONSTANT]
     assert entry.data == ("1.5", "0.0", "-2.0", "inf")
+
+
+@pytest.mark.parametrize(
+    ("handle", "is_read"), [(0, True), (-1, False), (MAX_DIM, True), (MAX_DIM + 1, False)]
+)
+def test_a_debug_handle_is_from_0_to_the_largest_number(handle: int, is_read: bool, tmp_path: Path) -> None:
+    def add(program: Any) -> None:
+        program["graph_module"]["graph"]["nodes"][0]["metadata"]["debug_handle"] = str(handle)
+
+    data = with_program(unpack(archives.saved("named_dims")), add)
+    if not is_read:
+        assert f"its debug_handle is {handle}" in archives.refused(tmp_path, data).reason
+        return
+    first = next(node for node in _loaded(tmp_path, data).method.graph if node.op == "call_function")
+    assert first.debug_handle == handle
 
 
 @pytest.mark.parametrize(("order", "form"), [(b"big", ">2f"), (b"little", "<2f"), (None, "<2f")])

@@ -213,17 +213,17 @@ def test_watching_leaves_tracing_and_torch_as_they_were() -> None:
     def tracer(frame: object, event: str, arg: object) -> None:
         seen.append(event)
 
-    before = torch.fx.proxy.TracerBase._filter_traceback_frames
+    frames, before = torch.fx.proxy.TracerBase._filter_traceback_frames, sys.gettrace()
     sys.settrace(tracer)
     try:
         exir_viz.coverage(nn.ReLU(), torch.ones(2))
         assert sys.gettrace() is tracer
     finally:
-        sys.settrace(None)
-    assert torch.fx.proxy.TracerBase._filter_traceback_frames is before
+        sys.settrace(before)
+    assert torch.fx.proxy.TracerBase._filter_traceback_frames is frames
     with pytest.raises(exir_viz.errors.ExportFailed):
         exir_viz.coverage(marked_model.Model(), torch.ones(4, 5))
-    assert sys.gettrace() is None
+    assert sys.gettrace() is before
 
 
 def test_texts(coverage: exir_viz.Coverage) -> None:
