@@ -217,16 +217,17 @@ def test_delegates_jumps_and_segments_that_are_not_there() -> None:
     assert "segment" in error_of(altered(lambda program: None, "delegated")).reason
 
 
-def test_a_jump_leads_to_the_end_at_most() -> None:
-    def jump(beyond: int) -> bytes:
+def test_a_jump_leads_to_an_instruction_or_to_the_end() -> None:
+    def jump(by: int, times: int) -> bytes:
         def change(program: Any) -> None:
             chain = plan_of(program).chains[0].instructions
-            chain[0].instr_args.destination_instruction = len(chain) + beyond
+            chain[0].instr_args.destination_instruction = by + times * len(chain)
 
         return altered(change, "branch")
 
-    flatbuffer.read(jump(0), "x.pte")
-    assert "it jumps to instruction" in error_of(jump(1)).reason
+    flatbuffer.read(jump(0, 0), "x.pte")
+    flatbuffer.read(jump(0, 1), "x.pte")
+    assert "it jumps to instruction" in error_of(jump(1, 1)).reason
 
 
 def test_lists_in_every_call_are_counted() -> None:
