@@ -34,6 +34,15 @@ def test_a_card_says_what_torch_says() -> None:
     assert card.out_variant == "aten.add.out"
 
 
+def test_modules_that_are_none_are_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python has None for a module that may not be imported; some packages put other objects there."""
+    monkeypatch.setitem(sys.modules, "torchnowhere", None)
+    monkeypatch.setitem(sys.modules, "torchless", object())
+    snapshot = exir_viz.capture(exported("custom_op"))
+    (target,) = {node.target for graph in snapshot.graphs for node in graph if "scaled" in node.target.text}
+    assert explain(target, snapshot, executorch=False).op.endswith("scaled.default")
+
+
 @pytest.mark.parametrize("schema", ["gone::op(Tensor x) -> Tensor", None])
 def test_an_op_that_is_not_here_has_the_schema_that_its_file_has(schema: str | None) -> None:
     target = Target(TargetType.OP, "torch.ops.gone.op.default", "gone", "op", "default", schema)

@@ -10,6 +10,7 @@ import inspect
 import re
 import sys
 from collections.abc import Iterator
+from types import ModuleType
 from typing import Any
 
 import torch
@@ -83,8 +84,10 @@ def _own(op: OpOverload, name: str) -> Iterator[Sourced]:
 
 def _of_library(namespace: str, name: str) -> Iterator[Any]:
     """Functions of the op's name in the modules that define its library."""
-    for module in tuple(sys.modules.values()):
-        members = tuple(vars(module).values()) if module.__name__.startswith(("torch", "executorch")) else ()
+    for path, module in tuple(sys.modules.items()):
+        if not path.startswith(("torch", "executorch")) or not isinstance(module, ModuleType):
+            continue  # None where an import is forbidden
+        members = tuple(vars(module).values())
         if any(issubclass(type(one), torch.library.Library) and one.ns == namespace for one in members):
             yield getattr(module, name, None)
 
