@@ -20,6 +20,7 @@ import torch
 import exir_viz
 from exir_viz.readers.archive.limits import MAX_DIM
 from exir_viz.readers.archive.read import NOT_IN_ARCHIVE
+from exir_viz.readers.kept_data import MAX_TEXT
 from exir_viz.snapshot import Snapshot, wire
 from exir_viz.snapshot.program import Dialect, StateKind
 from exir_viz.snapshot.validate import problem
@@ -148,6 +149,18 @@ def test_small_constants_are_read(tmp_path: Path) -> None:
     torch.export.save(program, path)
     (entry,) = [entry for entry in exir_viz.load(path).method.state if entry.kind is StateKind.CONSTANT]
     assert entry.data == ("1.5", "0.0", "-2.0", "inf")
+
+
+@pytest.mark.parametrize("beyond", [0, 1])
+def test_metadata_is_kept_up_to_a_length(beyond: int, tmp_path: Path) -> None:
+    text = "x" * (MAX_TEXT + beyond)
+
+    def add(program: Any) -> None:
+        program["graph_module"]["graph"]["nodes"][0]["metadata"]["mine"] = text
+
+    snapshot = _loaded(tmp_path, with_program(unpack(archives.saved("named_dims")), add))
+    first = next(node for node in snapshot.method.graph if node.op == "call_function")
+    assert [extra.text for extra in first.extras] == [None if beyond else text]
 
 
 @pytest.mark.parametrize(
