@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
 from .jupyter import Lab, Notebook, Server
-from .standalone import PATIENCE, Standalone
+from .standalone import PATIENCE, Standalone, new_context
 
 # Playwright gives up after 5 seconds, which a busy machine may need for one click.
 expect.set_options(timeout=PATIENCE)
@@ -63,8 +63,7 @@ class PagePool:
         self._free[has_touch].append(standalone)
 
     def _make(self, has_touch: bool) -> Standalone:
-        context = self._browser.new_context(has_touch=has_touch)
-        context.set_default_timeout(PATIENCE)
+        context = new_context(self._browser, has_touch=has_touch)
         return Standalone(context.new_page(), self._tmp_path_factory.mktemp("page"))
 
 
@@ -113,10 +112,7 @@ def jupyter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def jupyter_context(browser: Browser) -> Iterator[BrowserContext]:
     """What all notebooks are open in, so that the applications are loaded from the network once."""
     # High enough for every cell: an application may remove cells that are scrolled out of view.
-    context = browser.new_context(
-        viewport={"width": 1280, "height": 2400}, color_scheme="light", reduced_motion="reduce"
-    )
-    context.set_default_timeout(PATIENCE)
+    context = new_context(browser, viewport={"width": 1280, "height": 2400}, color_scheme="light")
     yield context
     context.close()
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import CDPSession, ConsoleMessage, Page, Request
+from playwright.sync_api import Browser, BrowserContext, CDPSession, ConsoleMessage, Page, Request
 
 from exir_viz import Snapshot
 from exir_viz.pages import html as pages
@@ -34,6 +34,13 @@ AT_REST = """() => new Promise(done => {{
 
 # Chromium's advice where pixels are read several times: tests do that, the page does not.
 READBACK = "Multiple readback operations using getImageData"
+
+
+def new_context(browser: Browser, **options: Any) -> BrowserContext:
+    """A context with our patience in which nothing glides; a page of `PagePool` may be told to let it."""
+    context = browser.new_context(reduced_motion="reduce", **options)
+    context.set_default_timeout(PATIENCE)
+    return context
 
 
 class Standalone:

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from scripts import lite, site
 from tests.corpus.programs import archive
 
-from .standalone import PATIENCE, SETTLED
+from .standalone import PATIENCE, SETTLED, new_context
 from .static_site import Host
 
 pytestmark = pytest.mark.slow
@@ -54,7 +54,7 @@ class Lite:
 @pytest.fixture(scope="module")
 def opened(browser: Browser, host: Host) -> Iterator[Lite]:
     """The tab of all tests: loading it takes seconds."""
-    context = browser.new_context(viewport={"width": 1280, "height": 1400}, reduced_motion="reduce")
+    context = new_context(browser, viewport={"width": 1280, "height": 1400})
     one = Lite(context.new_page(), host)
     yield one
     context.close()

@@ -11,17 +11,14 @@ from tests.corpus import programs
 from tests.corpus.concepts import CONCEPTS
 
 from .programs import FILES, leaves, snapshot
-from .standalone import PATIENCE, Standalone
+from .standalone import Standalone, new_context
 
 CORPUS = [name if level == "aten" else f"{name}.{level}" for name, level in FILES]
 
 
 @pytest.fixture(scope="module")
 def one_page(browser, tmp_path_factory):
-    context = browser.new_context(
-        viewport={"width": 1280, "height": 800}, color_scheme="light", reduced_motion="reduce"
-    )
-    context.set_default_timeout(PATIENCE)
+    context = new_context(browser, viewport={"width": 1280, "height": 800}, color_scheme="light")
     yield Standalone(context.new_page(), tmp_path_factory.mktemp("pages"))
     context.close()
 

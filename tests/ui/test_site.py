@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, expect
+from playwright.sync_api import Browser, expect
 
 import exir_viz
 from scripts.site import CannotBuild, build, wheels
@@ -19,7 +19,7 @@ from tests.readers.test_wild_files import WILD
 from tests.server.test_files import CANARY, add_sparse_weight
 from tests.server.test_files import hostile as hostile_archive
 
-from .standalone import PATIENCE, SETTLED
+from .standalone import PATIENCE, SETTLED, new_context
 from .static_site import Host, Tab
 from .test_safety import HOSTILE, hostile
 
@@ -48,16 +48,10 @@ def host(folder: Path) -> Iterator[Host]:
     one.close()
 
 
-def new_context(browser: Browser) -> BrowserContext:
-    context = browser.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
-    context.set_default_timeout(PATIENCE)
-    return context
-
-
 @pytest.fixture
 def new_tab(browser: Browser, host: Host) -> Iterator[Tab]:
     """A first visit, still to be made."""
-    context = new_context(browser)
+    context = new_context(browser, viewport={"width": 1280, "height": 800})
     yield Tab(context.new_page(), host)
     context.close()
 
@@ -65,7 +59,7 @@ def new_tab(browser: Browser, host: Host) -> Iterator[Tab]:
 @pytest.fixture(scope="module")
 def open_tab(browser: Browser, host: Host) -> Iterator[Tab]:
     """One tab for all tests that can share Python's state: loading takes seconds."""
-    context = new_context(browser)
+    context = new_context(browser, viewport={"width": 1280, "height": 800})
     yield Tab(context.new_page(), host).visit()
     context.close()
 
@@ -122,6 +116,7 @@ def test_a_file_is_dropped_compared_saved_and_left(tab: Tab, tmp_path: Path) -> 
     assert tab.asked_elsewhere() == []
     with tab.page.context.new_page() as page:
         page.goto(saved.as_uri())
+        page.wait_for_function("() => globalThis.exirviz !== undefined")
         page.locator(SETTLED).wait_for(timeout=PATIENCE)
 
 
