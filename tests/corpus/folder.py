@@ -25,22 +25,22 @@ def discard_outdated() -> None:
         return
     programs = ("corpus/concepts.py", "corpus/models.py", "corpus/programs.py")
     others = ("corpus/compared.py", "corpus/staged.py", "compare/mutate.py", "compare/truth.py")
-    recipes = _hash((ROOT / "tests" / name for name in programs), version("torch"))
+    recipes = hash_of((ROOT / "tests" / name for name in programs), version("torch"))
     sources = [*sorted((ROOT / "exir_viz").rglob("*.py")), *(ROOT / "tests" / name for name in others)]
-    products = _hash(sources, recipes, version("executorch"))
-    _keep_made_from(recipes, FOLDER, "*.pt2")
-    _keep_made_from(products, FOLDER, "*.exirviz", "*.stages.json", "*.diff.json")
-    _keep_made_from(products, COMPARED, "*.exirviz", "*.json")
+    products = hash_of(sources, recipes, version("executorch"))
+    keep_made_from(recipes, FOLDER, "*.pt2")
+    keep_made_from(products, FOLDER, "*.exirviz", "*.stages.json", "*.diff.json")
+    keep_made_from(products, COMPARED, "*.exirviz", "*.json")
 
 
-def _hash(files: Iterable[Path], *versions: str) -> str:
+def hash_of(files: Iterable[Path], *versions: str) -> str:
     content = hashlib.sha256(" ".join(versions).encode())
     for file in files:
         content.update(f"{file.relative_to(ROOT).as_posix()}\0".encode() + file.read_bytes())
     return content.hexdigest()[:16]
 
 
-def _keep_made_from(made_from: str, folder: Path, *patterns: str) -> None:
+def keep_made_from(made_from: str, folder: Path, *patterns: str) -> None:
     """Delete the files of these patterns, unless their stamp says that they are made from this."""
     kind = patterns[0].removeprefix("*.")
     stamp = folder / f"{made_from}.{kind}.stamp"

@@ -3,8 +3,9 @@
     python -m tests.mutants                      200 mutants, after a run of all tests with coverage
     python -m tests.mutants --part 1/2           every other one of them, say in another checkout
 
-It changes the sources of the checkout that it runs in, one at a time, and puts each back. A mutant counts as
-killed when a test fails, or when the tests do not end in three times the time that they need.
+What each test runs is kept until a source changes. The sources of this checkout are changed, one at a time,
+and each is put back. A mutant counts as killed when a test fails, or when the tests do not end in three times
+the time that they need.
 """
 
 from __future__ import annotations
@@ -81,17 +82,8 @@ def is_killed(mutant: Mutant, covering: Covering, number: int) -> bool:
         for tests in rounds(mutant, covering):
             listed.write_text("\n".join(tests))
             limit = START + 3 * sum(covering.seconds[name] for name in tests)
-            command = [
-                sys.executable,
-                "-m",
-                "pytest",
-                "-n0",
-                "-x",
-                "-q",
-                "-p",
-                "no:cacheprovider",
-                f"@{listed}",
-            ]
+            options = ("-n0", "-x", "-q", "-p", "no:cacheprovider")
+            command = [sys.executable, "-m", "pytest", *options, f"@{listed}"]
             try:
                 ended = subprocess.run(
                     command, cwd=ROOT, env=env, capture_output=True, timeout=limit, check=False
@@ -114,8 +106,7 @@ def main() -> None:
     parser.add_argument("--part", default="0/1", help="K/N: every N-th mutant, from the K-th on")
     given = parser.parse_args()
     first, step = map(int, given.part.split("/"))
-    if not (FOLDER / "data").exists():
-        measure()
+    measure()
     covering = Covering()
     mutants = list(enumerate(chosen(given.count, given.seed)))[first::step]
     alive, done = [], 0

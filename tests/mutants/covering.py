@@ -18,16 +18,17 @@ from pathlib import Path
 import pytest
 from coverage import Coverage, CoverageData
 
-from tests.corpus.folder import ROOT
+from tests.corpus.folder import ROOT, hash_of, keep_made_from
 
 FOLDER = ROOT / ".cache" / "mutants"
+DATA = FOLDER / "lines.data"
 CONFIG = """\
 [run]
 source = exir_viz
 parallel = true
 relative_files = true
 context = ${PYTEST_CURRENT_TEST-}
-data_file = {folder}/data
+data_file = {folder}/lines.data
 disable_warnings = no-data-collected,module-not-imported,couldnt-parse
 """
 
@@ -44,10 +45,11 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 
 
 def measure() -> None:
-    """Run all tests, and keep what each runs."""
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    for old in FOLDER.iterdir():
-        old.unlink()
+    """Run all tests, and keep what each runs, unless that is known of these sources."""
+    sources = [file for name in ("exir_viz", "tests") for file in sorted((ROOT / name).rglob("*.py"))]
+    keep_made_from(hash_of(sources), FOLDER, "*.data", "*.data.*", "*.jsonl")
+    if DATA.exists():
+        return
     config = FOLDER / "coveragerc"
     config.write_text(CONFIG.replace("{folder}", str(FOLDER)))
     coverage = [sys.executable, "-m", "coverage"]
@@ -62,7 +64,7 @@ class Covering:
     """What `measure` kept."""
 
     def __init__(self) -> None:
-        self.data = CoverageData(str(FOLDER / "data"))
+        self.data = CoverageData(str(DATA))
         self.data.read()
 
     @cached_property
