@@ -5,7 +5,8 @@
  * prebuilt extension, its JupyterLab packages left to the running application; `scripts/site.py` puts the site's
  * scripts beside the Python that it reads files with. Nothing is loaded from outside.
  */
-import { mkdir } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { mkdir, writeFile } from "node:fs/promises";
 import { build } from "esbuild";
 import { workerSourceForEsbuild } from "./worker-source.mjs";
 
@@ -33,9 +34,31 @@ const styleForLab = {
   },
 };
 
+/**
+ * Every widget brings the text of its module, and its page would compile and run that once for each widget. This text
+ * holds the module as a string, and the page imports it for the first widget only.
+ *
+ * @param {string} text
+ */
+function importedOnce(text) {
+  const hash = createHash("sha256").update(text).digest("hex").slice(0, 16);
+  return `const text = ${JSON.stringify(text)};
+const imported = () => {
+  const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+  return import(url).finally(() => URL.revokeObjectURL(url));
+};
+export default (await (globalThis[Symbol.for("exir_viz widget ${hash}")] ??= imported())).default;
+`;
+}
+
+async function buildWidget() {
+  const built = await build({ ...common, entryPoints: ["src/hosts/widget.ts"], format: "esm", write: false });
+  for (const file of built.outputFiles) await writeFile(`${STATIC}/widget.js`, importedOnce(file.text));
+}
+
 await mkdir(STATIC, { recursive: true });
 await Promise.all([
-  build({ ...common, entryPoints: ["src/hosts/widget.ts"], format: "esm", outfile: `${STATIC}/widget.js` }),
+  buildWidget(),
   build({ ...common, entryPoints: ["src/hosts/page.ts"], format: "iife", outfile: `${STATIC}/page.js` }),
   build({
     ...common,

@@ -1,6 +1,7 @@
 """The notebook's module on a bare page, with any number of explorers, and no kernel.
 
-The page contains the module and a Snapshot as text and answers the module's questions like a kernel.
+The page contains the module and a Snapshot as text. It imports the module anew for each explorer, as a
+notebook does, and answers the module's questions like a kernel.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ _PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>mou
 const carried = JSON.parse(document.getElementById("carried").textContent);
 const bytes = text => Uint8Array.from(atob(text), char => char.charCodeAt(0));
 const sections = {{ skeleton: bytes(carried.skeleton), detail: bytes(carried.detail) }};
-const module = await import(URL.createObjectURL(new Blob([carried.script], {{ type: "text/javascript" }})));
+const script = new Blob([carried.script], {{ type: "text/javascript" }});
+globalThis.widgets = [];
 
 /** What the module may use of a kernel's model; `listening` counts who has not gone. */
 function modelOf(state) {{
@@ -53,7 +55,11 @@ globalThis.mount = async (options = {{}}) => {{
   document.body.append(place);
   const state = {{ title: "m", height: 400, appearance: "light", selection: [], view: {{}} }};
   const model = modelOf({{ ...state, ...options }});
-  const cleanup = await module.default.render({{ model, el: place }});
+  const url = URL.createObjectURL(script);
+  const widget = (await import(url)).default;
+  URL.revokeObjectURL(url);
+  widgets.push(widget);
+  const cleanup = await widget.render({{ model, el: place }});
   const mounted = {{ model, place, dispose() {{ cleanup(); place.remove() }} }};
   mounts.push(mounted);
   return mounts.length - 1;

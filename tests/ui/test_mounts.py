@@ -113,6 +113,12 @@ def test_a_leak_would_be_seen(page):
     assert all(grown[kind] >= mounts for kind in LEAKS), grown
 
 
+def test_all_explorers_of_a_page_share_one_module(page):
+    for _ in range(3):
+        mount(page)
+    assert page.evaluate("() => [widgets.length, new Set(widgets).size]") == [3, 1]
+
+
 def test_three_explorers_do_not_disturb_each_other(page):
     for height in (300, 400, 500):
         mount(page, height=height)
