@@ -31,6 +31,7 @@ from exir_viz.torch_internals import features as guard
 from exir_viz.torch_internals.features import Feature, FeatureUnavailable
 from exir_viz.torch_internals.registry import features
 from tests.corpus.programs import exported
+from tests.corpus.shortcuts import without_shortcuts
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = Path(exir_viz.__file__).parent
@@ -107,6 +108,7 @@ def samples(program: torch.export.ExportedProgram, edge: Any, lowered: Any) -> d
     operator = next(node.target for node in edge.exported_program().graph.nodes if node.op == "call_function")
     return {
         "torch.export.ExportedProgram": program,
+        "torch.fx.GraphModule": program.graph_module,
         "torch.fx.experimental.symbolic_shapes.ShapeEnv": value.shape[0].node.shape_env,
         "torch._subclasses.FakeTensorMode": value.fake_mode,
         "executorch.exir.EdgeProgramManager": edge,
@@ -279,14 +281,12 @@ def scenario(*names: str) -> Callable[[Scenario], Scenario]:
 
 
 @pytest.mark.parametrize("name", FEATURES)
-def test_what_is_called_works_without(
-    name: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_called_works_without(name: str, request: pytest.FixtureRequest) -> None:
     for fixture in ("program", "core", "edge", "lowered"):  # they are made with all of torch
         request.getfixturevalue(fixture)
-    take_away(FEATURES[name], monkeypatch)
-    with warnings.catch_warnings():  # what is said on the way of what is caught elsewhere
-        warnings.simplefilter("ignore", FeatureUnavailable)
+    with without_shortcuts(), pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+        take_away(FEATURES[name], patch)
+        warnings.simplefilter("ignore", FeatureUnavailable)  # what is said on the way is caught elsewhere
         said = SCENARIOS[name](request)
     assert any(text.startswith(FEATURES[name].without) for text in said), said
 
@@ -432,7 +432,15 @@ def _script_object(_request: pytest.FixtureRequest) -> Said:
 # Steps of a session: what is said is among the notices of the stage.
 
 
-@scenario("call_stack", "dispatch_cache", "log_capture", "subprocess_output")
+@scenario(
+    "call_stack",
+    "code_when_needed",
+    "dispatch_cache",
+    "log_capture",
+    "quick_decompositions",
+    "quick_node_records",
+    "subprocess_output",
+)
 def _decompose(request: pytest.FixtureRequest) -> Said:
     session = Session(request.getfixturevalue("core"))
     stage = session.do(session.root, "decompose", listener=lambda _report: None)

@@ -1,7 +1,9 @@
-"""The shortcuts of the tests find the operators and kernels that torch finds, new ones too."""
+"""While a step runs, torch finds the operators and kernels that it finds otherwise, new ones too."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -11,47 +13,52 @@ from torch._export import utils
 from torch._subclasses import fake_impls
 from torch.export import decomp_utils, exported_program
 
-from tests.corpus import operator_lookup
+from exir_viz.torch_internals import quick_decompositions as quick
+from tests.corpus.shortcuts import without_shortcuts
 
 
 @pytest.fixture(autouse=True)
-def as_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a test patches here is as before after it."""
-    for module in (utils, exported_program, decomp_utils):
-        monkeypatch.setattr(module, operator_lookup._LIST, getattr(module, operator_lookup._LIST))
+def as_torch_is() -> Iterator[None]:
+    with without_shortcuts():
+        yield
 
 
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """One for each time that torch goes through all operators."""
     found: list[int] = []
-
-    def _materialize_cpp_cia_ops() -> None:
-        found.append(1)
-
-    if not hasattr(utils, "_materialize_cpp_cia_ops"):
-        pytest.skip("this torch looks operators up another way")
-    monkeypatch.setattr(utils, "_materialize_cpp_cia_ops", _materialize_cpp_cia_ops)
-    assert operator_lookup.look_up_new_operators_only()
+    monkeypatch.setattr(utils, "_materialize_cpp_cia_ops", lambda: found.append(1))
     return found
 
 
-def test_operators_are_looked_up_when_there_are_new_ones(calls: list[int]) -> None:
-    for _ in range(3):
-        utils._materialize_cpp_cia_ops()
-    assert len(calls) == 1
+@contextmanager
+def twice_registered() -> Iterator[None]:
+    """While the block runs, there is one more composite operator."""
     library = torch.library.Library("exirviz_lookup", "DEF")
     library.define("twice(Tensor x) -> Tensor")
     library.impl("twice", lambda x: x + x, "CompositeImplicitAutograd")
     try:
-        for _ in range(3):
-            utils._materialize_cpp_cia_ops()
-        assert len(calls) == 2
+        yield
     finally:
         library._destroy()
 
 
-def test_new_operators_are_asked_for_once_for_a_list(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_operators_are_looked_up_when_there_are_new_ones(calls: list[int]) -> None:
+    seen: list[str] = []
+    for _ in range(2):
+        with quick.operators_looked_up_once(seen):
+            utils._materialize_cpp_cia_ops()
+            utils._materialize_cpp_cia_ops()
+    assert len(calls) == 1
+    with twice_registered(), quick.operators_looked_up_once(seen):
+        utils._materialize_cpp_cia_ops()
+        utils._materialize_cpp_cia_ops()
+    assert len(calls) == 2
+
+
+def test_new_operators_are_asked_for_once_for_a_list(
+    calls: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """torch asks for each library of the list."""
     asked: list[str] = []
     registered = _C._dispatch_get_registrations_for_dispatch_key
@@ -60,18 +67,15 @@ def test_new_operators_are_asked_for_once_for_a_list(monkeypatch: pytest.MonkeyP
         asked.append(key)
         return registered(key)
 
-    def _materialize_cpp_cia_ops() -> None:
-        pass
-
     monkeypatch.setattr(_C, "_dispatch_get_registrations_for_dispatch_key", counted)
-    monkeypatch.setattr(utils, "_materialize_cpp_cia_ops", _materialize_cpp_cia_ops)
-    assert operator_lookup.look_up_new_operators_only()
-    utils._collect_all_valid_cia_ops()  # the first goes through them, and asks too
-    for module in (utils, exported_program, decomp_utils):
-        asked.clear()
-        found = module._collect_all_valid_cia_ops()
-        assert len(asked) == 1
-        assert torch.ops.aten.linear.default in found
+    with quick.operators_looked_up_once([]):
+        utils._collect_all_valid_cia_ops()  # the first goes through them, and asks too
+        for module in (utils, exported_program, decomp_utils):
+            asked.clear()
+            found = module._collect_all_valid_cia_ops()
+            assert len(asked) == 1
+            assert torch.ops.aten.linear.default in found
+    assert len(calls) == 1
 
 
 KEY = _C.DispatchKey.CompositeImplicitAutograd
@@ -104,17 +108,16 @@ def registered() -> list[object]:
 
 @pytest.fixture
 def overrides() -> tuple[Any, Any, list[list[Any]]]:
-    """torch's context of a decomposition, that with the shortcut, and the operators that were new to it."""
-    assert operator_lookup.register_kernels_again()
+    """torch's context of a decomposition, that of a step, and the operators that were new to it."""
     made: list[list[Any]] = []
-    torchs = exported_program._override_composite_implicit_decomp.__wrapped__
+    torchs = exported_program._override_composite_implicit_decomp
 
     def counted(decompositions: dict[Any, Any]) -> Any:
         made.append(list(decompositions))
         return torchs(decompositions)
 
     rules: dict[Any, Any] = fake_impls.op_implementations_dict
-    return torchs, operator_lookup.kernels_made_once(counted, rules), made
+    return torchs, quick.kernels_made_once(counted, rules, {}), made
 
 
 def test_kernels_are_made_once_and_are_those_of_torch(overrides: tuple[Any, Any, list[list[Any]]]) -> None:
@@ -157,14 +160,9 @@ def test_kernels_are_as_before_after_an_error(overrides: tuple[Any, Any, list[li
 
 
 def test_a_composite_operator_that_is_new_is_found() -> None:
-    operator_lookup.look_up_new_operators_only()
     program = torch.export.export(torch.nn.Linear(2, 2), (torch.ones(1, 2),))
-    program.run_decompositions()
-    library = torch.library.Library("exirviz_lookup", "DEF")
-    library.define("twice(Tensor x) -> Tensor")
-    library.impl("twice", lambda x: x + x, "CompositeImplicitAutograd")
-    try:
+    with quick.quick_decompositions():
+        program.run_decompositions()
+    with twice_registered(), quick.quick_decompositions():
         found = {operator.name() for operator in utils._collect_all_valid_cia_ops()}
         assert "exirviz_lookup::twice" in found
-    finally:
-        library._destroy()

@@ -1,14 +1,14 @@
-"""The shortcut of the tests for records of nodes copies them as `copy.deepcopy` does."""
+"""While a step runs, records of nodes are copied as `copy.deepcopy` copies them."""
 
 from __future__ import annotations
 
 import copy
 
-import pytest
 import torch
 from torch.fx.traceback import NodeSource, NodeSourceAction
 
-from tests.corpus.node_sources import copy_sources_quickly
+from exir_viz.torch_internals.quick_node_records import quick_node_records
+from tests.corpus.shortcuts import without_shortcuts
 
 
 def _record() -> NodeSource:
@@ -27,12 +27,14 @@ def _parts(record: NodeSource) -> set[int]:
     return own.union(*map(_parts, record.from_node))
 
 
-def test_a_copy_is_equal_and_shares_nothing_that_can_be_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_copy_is_equal_and_shares_nothing_that_can_be_changed() -> None:
     record = _record()
-    monkeypatch.delattr(NodeSource, "__deepcopy__", raising=False)
-    plain = copy.deepcopy(record)
-    copy_sources_quickly()
-    quick = copy.deepcopy(record)
+    with without_shortcuts():
+        plain = copy.deepcopy(record)
+        with quick_node_records(), quick_node_records():
+            assert "__deepcopy__" in vars(NodeSource)
+            quick = copy.deepcopy(record)
+        assert "__deepcopy__" not in vars(NodeSource)
     assert quick == plain == record
     assert vars(quick).keys() == vars(plain).keys()
     assert len(_parts(quick)) == len(_parts(plain)) == len(_parts(record))
