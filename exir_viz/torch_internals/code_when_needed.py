@@ -34,7 +34,7 @@ FEATURE: Final = Feature(
 
 # torch makes a class of this name for each graph module.
 _OWN_CLASS: Final = "GraphModuleImpl"
-# What stands for the code until then: what generating sets on the module, what writes it, what runs it.
+# What the class replaces until then: what generating sets on the module, what writes the code, what runs it.
 _PARTS: Final = ("_code", "_lineno_map", "_prologue_start", "__reduce__", "__reduce_package__", "__call__")
 _FORWARD: Final = "forward"
 # Two threads may need the same code.

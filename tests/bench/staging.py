@@ -23,7 +23,7 @@ from .timing import table
 
 SHARE, SECONDS = 0.10, 0.3  # what a session may add to a step
 # Lowering llama32 to XNNPACK takes minutes: bert stands for that step.
-PROGRAMS = (("llama32", ("core", "edge", "executorch")), ("bert", ("XNNPACK",)))
+PROGRAMS = (("llama32", ("Core ATen", "edge", "executorch")), ("bert", ("XNNPACK",)))
 
 
 def run() -> None:
@@ -46,13 +46,13 @@ def overhead(name: str, steps: Sequence[str]) -> Iterator[tuple[str, float, floa
     session = Session(program, name="export")
     managers: list[Any] = []
     direct: dict[str, Callable[[], object]] = {
-        "core": program.run_decompositions,
+        "Core ATen": program.run_decompositions,
         "edge": lambda: managers.append(to_edge(program)),
         "executorch": lambda: managers.pop().to_executorch(),
         "XNNPACK": lambda: to_edge_transform_and_lower(program, partitioner=[XnnpackPartitioner()]),
     }
     ours: dict[str, Callable[[], object]] = {
-        "core": session.root.decompose,
+        "Core ATen": session.root.decompose,
         "edge": session.root.edge,
         "executorch": session.executorch,
         "XNNPACK": session.root.backend,
