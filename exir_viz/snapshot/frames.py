@@ -18,7 +18,7 @@ _LIBRARY = re.compile(
     r"|(?:^|[/\\])torch[/\\](?:_\w+|autograd|export|functional|fx|nn|utils)(?:[/\\]|\.py$)"
 )
 # "<eval_with_key>.7", "<string>", "<frozen runpy>"; what was typed at a prompt has such a name too.
-_MADE_UP = re.compile(r"<(?!stdin>|console>|input>|ipython-input|python-input|doctest )")
+GENERATED = re.compile(r"<(?!stdin>|console>|input>|ipython-input|python-input|doctest )")
 
 
 def users_frame(frames: Sequence[Frame]) -> Frame | None:
@@ -29,4 +29,4 @@ def users_frame(frames: Sequence[Frame]) -> Frame | None:
 
 def is_users(file: str) -> bool:
     """Whether a file of a trace is the user's own, or of a library of models."""
-    return not (_LIBRARY.search(file) or _MADE_UP.match(file))
+    return not (_LIBRARY.search(file) or GENERATED.match(file))

@@ -25,6 +25,8 @@ from exir_viz.stages.steps import Progress, StepResult, StepSpec, table
 from exir_viz.stages.steps.failures import failure, unlocated
 
 if TYPE_CHECKING:
+    from torch import fx
+
     from exir_viz.stages.stage import Stage
 
 
@@ -101,10 +103,11 @@ def attempt(spec: StepSpec, parent: Stage, options: Mapping[str, Any], report: P
         return Attempt(perf_counter() - began, failure=_failure(spec, error, seen, options))
     seconds = perf_counter() - began
     report("reading the program")
+    inlined = _restore_lines(parent.live, made.live)
     snapshot = made.live.capture()
     report("linking nodes")
     try:
-        lineage = _linked(parent.live, made.live, copy)
+        lineage = _linked(parent.live, made.live, copy, inlined)
     except Exception as error:  # noqa: BLE001  # minutes of lowering are not lost for want of links
         text = f"Nodes could not be linked to those of {parent.name!r}: {type(error).__name__}: {error}"
         made = replace(made, notices=(*made.notices, Notice("lineage", text)))
@@ -113,10 +116,18 @@ def attempt(spec: StepSpec, parent: Stage, options: Mapping[str, Any], report: P
     return Attempt(seconds, made, snapshot, lineage, lineage_change(lineage, parent.snapshot, snapshot))
 
 
-def _linked(parent: LivePrograms, made: LivePrograms, copy: LiveCopy) -> Lineage:
+def _restore_lines(parent: LivePrograms, made: LivePrograms) -> dict[fx.Node, fx.Node]:
+    from exir_viz.stages.lineage import restore_lines
+
+    return restore_lines(parent.programs, made.programs)
+
+
+def _linked(
+    parent: LivePrograms, made: LivePrograms, copy: LiveCopy, inlined: Mapping[fx.Node, fx.Node]
+) -> Lineage:
     from exir_viz.stages.lineage import link
 
-    return link(parent.programs, made.programs, copy.originals)
+    return link(parent.programs, made.programs, copy.originals, inlined)
 
 
 def _import(modules: tuple[str, ...], report: Progress) -> None:

@@ -36,6 +36,24 @@ def names(stage: Stage, node: str) -> list[str]:
     return [one.node.name for one in stage.ancestors(node)]
 
 
+class Frozen(torch.nn.Module):
+    """Two bodies without gradients, with the same operators, and one within autocast."""
+
+    def forward(self, x):
+        with torch.no_grad():
+            y = x.cos() * 2
+            z = torch.nn.functional.gelu(y)
+        with torch.no_grad():
+            w = (z + x).cos() * 2
+        with torch.autocast("cpu", enabled=False):
+            v = torch.sin(w)
+        return x + v
+
+
+# Each of its operators, and the line of `forward` that it is on.
+FROZEN = {"cos": 2, "mul": 2, "gelu": 3, "add": 5, "cos_1": 5, "mul_1": 5, "sin": 7, "add_1": 8}
+
+
 # -- all stages of real programs --------------------------------------------------------------------------
 
 
@@ -45,6 +63,27 @@ def test_every_call_is_linked_exactly(lowered: dict[str, Stage]) -> None:
         found = row(stage)
         assert (found.exact, found.inferred) == (found.calls - found.memory, 0), name
         assert bool(found.memory) <= name.startswith("executorch"), name
+
+
+@pytest.mark.parametrize("step", ["decompose", "edge", "backend"])
+def test_what_was_in_an_inlined_body_comes_from_its_nodes_and_keeps_its_line(step: str) -> None:
+    first = Frozen.forward.__code__.co_firstlineno
+    with torch.enable_grad():
+        root = Session(Frozen(), torch.randn(3, 4)).root
+    assert len(root.snapshot.graphs) == 4
+    stage = getattr(root, step)()
+    nodes = [node for graph in stage.snapshot.graphs for node in graph if node.frames]
+    assert all(frame.file == __file__ for node in nodes for frame in node.frames)
+    links = {(link, node.frames[-1].line - first) for node in nodes for link in stage.ancestors(node)}
+    assert {(link.node.name, line) for link, line in links} == set(FROZEN.items())
+    assert {link.evidence for link, _ in links} <= {Evidence.FROM_NODE, Evidence.DELEGATE_MAP}
+
+
+def test_what_a_backend_decides_of_an_inlined_body_is_said_of_its_nodes() -> None:
+    with torch.enable_grad():
+        found = exir_viz.readiness(Frozen(), torch.randn(3, 4), backends=["xnnpack"])
+    delegated = {row.op: sum(row.delegated.values()) for row in found}
+    assert (delegated["aten.cos.default"], delegated["aten.sin.default"]) == (2, 1)
 
 
 def test_the_numbers_are_those_of_the_snapshot(lowered: dict[str, Stage]) -> None:

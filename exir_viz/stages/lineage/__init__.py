@@ -19,11 +19,30 @@ if TYPE_CHECKING:
 Programs = Mapping[str, "ExportedProgram"]
 
 
-def link(parent: Programs, child: Programs, copies: Mapping[fx.Node, fx.Node] | None = None) -> Lineage:
+def restore_lines(parent: Programs, child: Programs) -> dict[fx.Node, fx.Node]:
+    """Give nodes that came from an inlined body the user's lines again.
+
+    Returns: these nodes, and the nodes of the parent's bodies that they were.
+    """
+    from . import inlined_bodies
+    from .live_graphs import LiveGraphs
+
+    origins = inlined_bodies.inlined_origins(LiveGraphs.of(parent), LiveGraphs.of(child))
+    inlined_bodies.restore_lines(origins)
+    return origins
+
+
+def link(
+    parent: Programs,
+    child: Programs,
+    copies: Mapping[fx.Node, fx.Node] | None = None,
+    inlined: Mapping[fx.Node, fx.Node] | None = None,
+) -> Lineage:
     """The Lineage of `child` to its parent stage.
 
     copies: maps nodes of the copy that the step worked on to the parent's nodes (`LiveCopy.originals`). A hop
     that names a graph of the copy is then read as one of the parent.
+    inlined: what `restore_lines` returned.
     """
     from . import (
         delegates,
@@ -40,7 +59,7 @@ def link(parent: Programs, child: Programs, copies: Mapping[fx.Node, fx.Node] | 
     links = Links(LiveGraphs.of(parent), LiveGraphs.of(child), copies or {})
     from_node.name_originals(links)
     from_node.link_copied(links)
-    from_node.link(links)
+    from_node.link(links, inlined or {})
     shared_metadata.link(links)
     delegates.kept(links)
     structure.link(links)

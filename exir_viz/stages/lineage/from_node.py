@@ -7,7 +7,7 @@ ancestor. A placeholder records the op that first used it, so placeholders are l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from torch import fx
 from torch.fx.traceback import NodeSource
@@ -25,8 +25,11 @@ def link_copied(links: Links) -> None:
             links.add(node, (links.originals[node],), Evidence.IDENTITY)
 
 
-def link(links: Links) -> None:
-    """Link nodes whose hop names the ancestor and its graph."""
+def link(links: Links, inlined: Mapping[fx.Node, fx.Node]) -> None:
+    """Link nodes whose hop names the ancestor and its graph.
+
+    inlined: nodes that were in a body before. Their hop names the call that holds the body.
+    """
     known = {(id(node.graph), node.name): node for node in links.parent.nodes}
     texts: dict[int, str] = {}
 
@@ -35,7 +38,10 @@ def link(links: Links) -> None:
         return node if node is not None and text(node, texts) == source.target else None
 
     for node in links.open(*CALLS):
-        found = nearest(node, named)
+        found: Iterable[fx.Node] = nearest(node, named)
+        if node in inlined:
+            holding = set(links.parent.holding(inlined[node]))
+            found = (inlined[node] if one in holding else one for one in found)
         # quantize and dequantize nodes are added next to a node; the node did not become them
         if converts(node):
             found = (one for one in found if converts(one))

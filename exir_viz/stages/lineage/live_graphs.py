@@ -58,6 +58,13 @@ class LiveGraphs:
             {holder: place for place in places for holder in place.holders},
         )
 
+    def holding(self, node: fx.Node) -> Iterator[fx.Node]:
+        """The calls that a node is in a body of, the innermost first."""
+        for holder in self.place_of[node].holders:
+            for call in holder.users:
+                yield call
+                yield from self.holding(call)
+
 
 class _Walk:
     def __init__(self) -> None:
