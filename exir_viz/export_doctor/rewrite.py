@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import copy
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-_SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Return, ast.Pass)
+_LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
+# Expressions and names that mean something else in a function within the function.
+_OF_THE_FUNCTION = (ast.Yield, ast.YieldFrom, ast.Await, ast.NamedExpr)
+_OF_ITS_FRAME = ("super", "locals", "__class__")
 _OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.GtE, ast.GtE: ast.Lt, ast.Gt: ast.LtE, ast.LtE: ast.Gt,
 }  # fmt: skip
@@ -23,11 +25,17 @@ class Rewritten(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A statement, the suite that it is in, and the function around it."""
+    """A statement, the suite that it is in, the function around it, and the names that exist before it.
+
+    is_elif: it is an `if` that the text writes as `elif`. is_alone: its lines have no other statement.
+    """
 
     statement: ast.stmt
     suite: list[ast.stmt]
     function: ast.FunctionDef | ast.AsyncFunctionDef
+    bound: frozenset[str]
+    is_elif: bool = False
+    is_alone: bool = True
 
 
 def place_of(text: str, line: int) -> Place | None:
@@ -36,19 +44,92 @@ def place_of(text: str, line: int) -> Place | None:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError):
         return None
-    found = [place for place in _places(tree) if place.statement.lineno <= line <= _last(place.statement)]
-    return max(found, key=lambda place: place.statement.lineno, default=None)
+    found = [
+        place
+        for place in _places(tree.body, None, frozenset())
+        if place.statement.lineno <= line <= _last(place.statement)
+    ]
+    if not found:
+        return None
+    place = max(found, key=lambda place: place.statement.lineno)
+    lines = text.split("\n")
+    statement, last = place.statement, _last(place.statement)
+    before, begin = _split(lines[statement.lineno - 1], statement.col_offset)
+    _, after = _split(lines[last - 1], statement.end_col_offset or 0)
+    is_alone = not before.strip() and after.strip(" \t\r;").partition("#")[0] == ""
+    return place._replace(is_elif=begin.startswith("elif"), is_alone=is_alone)
 
 
-def _places(tree: ast.AST) -> Iterator[Place]:
-    for function in ast.walk(tree):
-        if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
-            continue
-        for holder in ast.walk(function):
-            for name in ("body", "orelse", "finalbody"):
-                suite = getattr(holder, name, None)
-                if isinstance(suite, list) and holder is not tree:
-                    yield from (Place(one, suite, function) for one in suite)
+def _split(line: str, column: int) -> tuple[str, str]:
+    """A line before and after a column, which Python counts in bytes."""
+    encoded = line.encode()
+    return encoded[:column].decode(), encoded[column:].decode()
+
+
+def _places(
+    suite: list[ast.stmt], function: ast.FunctionDef | ast.AsyncFunctionDef | None, bound: frozenset[str]
+) -> Iterator[Place]:
+    for one in suite:
+        if function is not None:
+            yield Place(one, suite, function, bound)
+        match one:
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                yield from _places(one.body, one, bound | _parameters(one))
+            case ast.ClassDef():
+                yield from _places(one.body, None, frozenset())
+            case _:
+                for inner, more in _suites(one):
+                    yield from _places(inner, function, bound | more)
+        bound |= _surely_assigned(one)
+
+
+def _suites(statement: ast.stmt) -> Iterator[tuple[list[ast.stmt], set[str]]]:
+    """The suites in a statement, each with the names that its header assigns."""
+    match statement:
+        case ast.For(target=target) | ast.AsyncFor(target=target):
+            yield statement.body, _stored(target)
+        case ast.With() | ast.AsyncWith():
+            yield statement.body, _stored(*(item.optional_vars for item in statement.items))
+        case _:
+            yield getattr(statement, "body", []), set()
+    for name in ("handlers", "cases"):
+        for one in getattr(statement, name, []):
+            yield one.body, set()
+    for name in ("orelse", "finalbody"):
+        yield getattr(statement, name, []), set()
+
+
+def _surely_assigned(statement: ast.stmt) -> set[str]:
+    """The names that a statement assigns whenever code after it runs; some may be missing."""
+    match statement:
+        case ast.Assign(targets=targets):
+            return _stored(*targets)
+        case ast.AugAssign(target=target) | ast.AnnAssign(target=target, value=ast.expr()):
+            return _stored(target)
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            return {name}
+        case ast.With() | ast.AsyncWith():
+            names = _stored(*(item.optional_vars for item in statement.items))
+            return names.union(*map(_surely_assigned, statement.body))
+        case ast.If(body=body, orelse=orelse):
+            going_on = [
+                set[str]().union(*map(_surely_assigned, suite))
+                for suite in (body, orelse)
+                if not suite or not isinstance(suite[-1], _LEAVES)
+            ]
+            return set.intersection(*going_on) if going_on else set()
+    return set()
+
+
+def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    given = function.args
+    every = (*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg)
+    return {one.arg for one in every if one is not None}
+
+
+def _stored(*targets: ast.expr | None) -> set[str]:
+    nodes = (node for one in targets if one is not None for node in ast.walk(one))
+    return {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
 
 
 def _last(statement: ast.stmt) -> int:
@@ -56,38 +137,64 @@ def _last(statement: ast.stmt) -> int:
 
 
 def cond(place: Place) -> list[Rewritten]:
-    """An `if` as torch.cond, in several ways to try; none if a branch does more than assign or return."""
+    """An `if` as torch.cond, in several ways to try; none if a branch does more than assign or return.
+
+    Of an `elif`, the code begins with an `else:`, so that the branches before it stay as they are.
+    """
     test = place.statement
-    if not isinstance(test, ast.If) or not all(map(_is_simple, (*test.body, *test.orelse))):
+    if not isinstance(test, ast.If) or not place.is_alone:
         return []
+    condition = _condition(test.test)
     rest = place.suite[place.suite.index(test) + 1 :]
-    if isinstance(test.body[-1], ast.Return):
-        other = test.orelse or rest
-        if not other or not isinstance(other[-1], ast.Return) or not all(map(_is_simple, other)):
+    body, other, last = _to_return(test.body), _to_return(test.orelse), _last(test)
+    is_returned = isinstance(body[-1], ast.Return)
+    if is_returned and not other:
+        other = _to_return(rest)
+        last = _last(other[-1]) if other else last
+    every = [*body, *other]
+    if condition is None or not all(map(_is_simple, every)):
+        return []
+    if is_returned:
+        if not other or not isinstance(other[-1], ast.Return):
             return []
-        last = _last(test) if test.orelse else _last(rest[-1])
-        branches, target = (_returning(test.body), _returning(other)), "return "
+        branches, target = (_returning(body), _returning(other)), "return "
     else:
         names = _results(place, test)
-        if not names or any(isinstance(one, ast.Return) for one in (*test.body, *test.orelse)):
+        if not names or any(isinstance(one, ast.Return) for one in every):
             return []
-        last, target = _last(test), f"{', '.join(names)} = "
-        branches = (_returning(test.body, names), _returning(test.orelse, names))
+        target = f"{', '.join(names)} = "
+        branches = (_returning(body, names), _returning(other, names))
+    first = [_read_first(branch) for branch in branches]
+    own = [read & _assigned(branch) for read, branch in zip(first, branches, strict=True)]
+    if (
+        _is_declared_elsewhere(place, _assigned(every))
+        or _writes_to_others(place, every)
+        or not place.bound.issuperset(own[0] | own[1])
+    ):
+        return []
+    if_true, if_false = _unused(place, "if_true", "if_false")
     found = []
-    for operands in dict.fromkeys((tuple(_operands(place, [*branches[0], *branches[1]])), ())):
-        parameters = ", ".join(operands)
-        given = f"({parameters}{',' * bool(operands)})"
+    operands = sorted(first[0].union(first[1]) & place.bound - {"self"})
+    for given in [operands, []] if operands and not any(own) else [operands]:
+        parameters = ", ".join(given)
         code = [
-            f"def if_true({parameters}):", *_indented(branches[0]), "",
-            f"def if_false({parameters}):", *_indented(branches[1]), "",
-            f"{target}torch.cond({_condition(test.test)}, if_true, if_false, {given})",
+            f"def {if_true}({parameters}):", *_indented(branches[0]), "",
+            f"def {if_false}({parameters}):", *_indented(branches[1]), "",
+            f"{target}torch.cond({condition}, {if_true}, {if_false}, ({parameters}{',' * bool(given)}))",
         ]  # fmt: skip
+        if place.is_elif:
+            code = ["else:", *_indented_lines(code)]
         found.append(Rewritten(_at(code, test.col_offset), test.lineno, last))
     return found
 
 
 def _is_simple(statement: ast.stmt) -> bool:
-    """Whether it only assigns variables, or returns."""
+    """Whether it only assigns variables, or returns, and does so in a function within the function too."""
+    if any(
+        isinstance(node, _OF_THE_FUNCTION) or (isinstance(node, ast.Name) and node.id in _OF_ITS_FRAME)
+        for node in ast.walk(statement)
+    ):
+        return False
     match statement:
         case ast.Assign(targets=[target]) | ast.AugAssign(target=target) | ast.AnnAssign(target=target):
             every = target.elts if isinstance(target, ast.Tuple) else [target]
@@ -97,24 +204,69 @@ def _is_simple(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Pass)
 
 
+def _to_return(statements: list[ast.stmt]) -> list[ast.stmt]:
+    """Statements up to the first return: what comes after it does not run."""
+    ends = (at for at, one in enumerate(statements, 1) if isinstance(one, ast.Return))
+    return statements[: next(ends, len(statements))]
+
+
 def _results(place: Place, test: ast.If) -> list[str]:
-    """The variables that the branches assign and that later code reads; none if one may be undefined."""
+    """The variables that the branches assign and that other code reads; none if one may be undefined."""
     names = sorted(_assigned(test.body) | _assigned(test.orelse))
-    always = (_assigned(test.body) & _assigned(test.orelse)) | _local(place)
-    later = {
-        node.id
-        for node in ast.walk(place.function)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.lineno > _last(test)
-    }
-    loops = [one for one in ast.walk(place.function) if isinstance(one, ast.For | ast.While)]
-    is_in_loop = any(one.lineno < test.lineno <= _last(one) for one in loops)
-    names = [name for name in names if name in later or is_in_loop]
+    always = (_assigned(test.body) & _assigned(test.orelse)) | place.bound
+    loops = [one for one in ast.walk(place.function) if isinstance(one, ast.For | ast.AsyncFor | ast.While)]
+    if not any(one.lineno < test.lineno <= _last(one) for one in loops):
+        read = _read_elsewhere(place)
+        names = [name for name in names if name in read]
     return names if all(name in always for name in names) else []
 
 
-def _condition(test: ast.expr) -> str:
-    """A condition that torch.cond accepts: a tensor, where Python would ask for its truth."""
+def _condition(test: ast.expr) -> str | None:
+    """A condition that torch.cond accepts: a tensor, where Python would ask for its truth.
+
+    None if it may differ: `a and b` does not compute `b` if `a` is false, and may return a number.
+    """
+    for one in ast.walk(test):
+        if isinstance(one, ast.NamedExpr | ast.Await | ast.Yield | ast.YieldFrom):
+            return None
+        if isinstance(one, ast.BoolOp):
+            parts = {type(node) for value in one.values[1:] for node in ast.walk(value)}
+            asks = [node for value in one.values[:-1] for node in ast.walk(value)]
+            if (
+                not all(map(_is_truth, one.values))
+                or ast.Subscript in parts
+                or any(_asks_whether_it_can_run(node) for node in asks)
+            ):
+                return None
     return ast.unparse(_Condition().visit(copy.deepcopy(test)))
+
+
+def _is_truth(value: ast.expr) -> bool:
+    """Whether an expression is true or false, and not any number."""
+    match value:
+        case ast.BoolOp():
+            return all(map(_is_truth, value.values))
+        case ast.UnaryOp(op=ast.Not()) | ast.Compare(ops=[_]):
+            return True
+        case ast.Call(func=ast.Name(id="bool")):
+            return True
+        case ast.Call(func=ast.Attribute(value=inner, attr="item"), args=[]):
+            return _is_truth(inner)
+        case ast.Call(func=ast.Attribute(attr="any" | "all" | "equal" | "allclose" | "is_nonzero")):
+            return True
+    return False
+
+
+def _asks_whether_it_can_run(node: ast.AST) -> bool:
+    """Whether a condition asks for what the code after it needs, as in `x is not None and x.sum() > 0`."""
+    match node:
+        case ast.Is() | ast.IsNot() | ast.In() | ast.NotIn():
+            return True
+        case ast.Name(id="isinstance" | "hasattr" | "len"):
+            return True
+        case ast.Attribute(attr="shape" | "size" | "numel" | "dim" | "ndim"):
+            return True
+    return False
 
 
 class _Condition(ast.NodeTransformer):
@@ -138,6 +290,8 @@ class _Condition(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.expr:
         """Without the conversion to a number."""
         match node:
+            case ast.Call(func=ast.Name(id="bool"), args=[inner], keywords=[]) if not _is_truth(inner):
+                return ast.Compare(self.visit(inner), [ast.NotEq()], [ast.Constant(0)])
             case ast.Call(func=ast.Name(id="bool" | "float"), args=[inner], keywords=[]):
                 pass
             case ast.Call(func=ast.Attribute(value=inner, attr="item"), args=[], keywords=[]):
@@ -145,8 +299,14 @@ class _Condition(ast.NodeTransformer):
             case ast.Call(
                 func=ast.Attribute(value=ast.Name(id="torch"), attr="equal"), args=[one, other], keywords=[]
             ):
+                one, other = self.visit(one), self.visit(other)
                 equal = ast.Compare(one, [ast.Eq()], [other])
-                return ast.Call(ast.Attribute(equal, "all", ast.Load()), [], [])
+                shapes = [ast.Attribute(value, "shape", ast.Load()) for value in (one, other)]
+                return ast.IfExp(
+                    ast.Compare(shapes[0], [ast.Eq()], [shapes[1]]),
+                    ast.Call(ast.Attribute(equal, "all", ast.Load()), [], []),
+                    ast.Call(_torch("tensor"), [ast.Constant(value=False)], []),
+                )
             case _:
                 return node
         tensor: ast.expr = self.visit(inner)
@@ -174,6 +334,7 @@ def _returning(body: Sequence[ast.stmt], names: Sequence[str] = ()) -> list[ast.
     """
     made: dict[str, ast.expr] = {}
     found: list[ast.stmt] = []
+    is_tuple = False
     results: list[ast.expr] = [ast.Name(name, ast.Load()) for name in names]
     for one in map(copy.deepcopy, body):
         match one:
@@ -182,6 +343,7 @@ def _returning(body: Sequence[ast.stmt], names: Sequence[str] = ()) -> list[ast.
                 found.append(ast.Assign([ast.Name(name, ast.Store())], value, lineno=0))
                 made[name] = value
             case ast.Return(value=ast.expr() as value):
+                is_tuple = isinstance(value, ast.Tuple)
                 results = list(value.elts) if isinstance(value, ast.Tuple) else [value]
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 found.append(one)
@@ -191,7 +353,8 @@ def _returning(body: Sequence[ast.stmt], names: Sequence[str] = ()) -> list[ast.
             case _:
                 found.append(one)
     values = [ast.unparse(one if _is_new(one, made) else _copy_of(one)) for one in results]
-    return [*found, *ast.parse(f"return {', '.join(values)}").body]
+    comma = "," * (is_tuple and len(values) == 1)
+    return [*found, *ast.parse(f"return {', '.join(values)}{comma}").body]
 
 
 def _copy_of(value: ast.expr) -> ast.expr:
@@ -212,9 +375,15 @@ def _is_new(value: ast.expr, made: Mapping[str, ast.expr]) -> bool:
 def check(place: Place) -> list[Rewritten]:
     """An assertion as torch._check, which stays in the program as a run-time assertion."""
     statement = place.statement
-    if not isinstance(statement, ast.Assert):
+    if not isinstance(statement, ast.Assert) or not place.is_alone:
         return []
-    texts = dict.fromkeys((f"({_condition(statement.test)}).item()", ast.unparse(statement.test)))
+    condition = _condition(statement.test)
+    texts = dict.fromkeys(
+        (
+            *([] if condition is None else [f"({condition}).item()"]),
+            ast.unparse(statement.test),
+        )
+    )
     return [
         Rewritten(_at([f"torch._check({text})"], statement.col_offset), statement.lineno, _last(statement))
         for text in texts
@@ -222,8 +391,13 @@ def check(place: Place) -> list[Rewritten]:
 
 
 def promise(place: Place) -> list[Rewritten]:
-    """For a branch on a size: a check before it that the size is never so; none if it is no comparison."""
+    """For a branch on a size: a check before it that the size is never so; none if it is no comparison.
+
+    There is no line for it before an `elif`.
+    """
     test = getattr(place.statement, "test", None)
+    if place.is_elif or not place.is_alone:
+        return []
     if not (isinstance(test, ast.Compare) and len(test.ops) == 1 and type(test.ops[0]) in _OPPOSITE):
         return []
     turned = ast.Compare(test.left, [_OPPOSITE[type(test.ops[0])]()], test.comparators)
@@ -232,39 +406,143 @@ def promise(place: Place) -> list[Rewritten]:
 
 
 def while_loop(place: Place) -> list[Rewritten]:
-    """A `for` over a range whose length is a tensor as while_loop; the body may only assign."""
+    """A `for` over a range whose length is a tensor as while_loop; the body may only assign.
+
+    The length is computed once, before the loop, as Python does. There is none if code after the loop reads
+    the number of the iteration, or what may be undefined there.
+    """
     loop = place.statement
-    if not isinstance(loop, ast.For) or not isinstance(loop.target, ast.Name) or loop.orelse:
+    if (
+        not isinstance(loop, ast.For)
+        or not isinstance(loop.target, ast.Name)
+        or loop.orelse
+        or not place.is_alone
+    ):
         return []
-    length = _length(loop.iter)
-    names = sorted(_assigned(loop.body) & _local(place))
+    length, step = _length(loop.iter), loop.target.id
     if (
         length is None
-        or not names
         or not all(map(_is_simple, loop.body))
         or any(isinstance(one, ast.Return) for one in loop.body)
     ):
         return []
-    step, carried = loop.target.id, ", ".join(names)
+    *body, last = _returning(loop.body)
+    assigned = _assigned(body)
+    names = sorted(assigned & place.bound)
+    of_one_iteration = assigned - place.bound
+    if (
+        not names
+        or step in assigned
+        or _is_declared_elsewhere(place, assigned)
+        or _writes_to_others(place, loop.body)
+        or not of_one_iteration.isdisjoint(_read_first(body))
+        or not {step, *of_one_iteration}.isdisjoint(_read_elsewhere(place))
+    ):
+        return []
     *body, last = _returning(loop.body, names)
+    carried = ", ".join(names)
     returned = ast.unparse(last).removeprefix("return ").removeprefix("(").removesuffix(")")
+    count, goes_on, iteration, function = _unused(place, "count", "goes_on", "iteration", "while_loop")
+    start = "torch.zeros((), dtype=torch.int64)"
+    renamed = "" if function == "while_loop" else f" as {function}"
     code = [
-        "from torch._higher_order_ops import while_loop", "",
-        f"def goes_on({step}, {carried}):", f"    return {step} < {length}", "",
-        f"def body({step}, {carried}):", *_indented(body), f"    return {step} + 1, {returned}", "",
-        f"{step}, {carried} = while_loop(goes_on, body, (torch.zeros((), dtype=torch.int64), {carried}))",
+        f"from torch._higher_order_ops import while_loop{renamed}", "",
+        f"{count} = {length}", "",
+        f"def {goes_on}({step}, {carried}):", f"    return {step} < {count}", "",
+        f"def {iteration}({step}, {carried}):", *_indented(body), f"    return {step} + 1, {returned}", "",
+        f"{step}, {carried} = {function}({goes_on}, {iteration}, ({start}, {carried}))",
     ]  # fmt: skip
     return [Rewritten(_at(code, loop.col_offset), loop.lineno, _last(loop))]
 
 
 def _length(values: ast.expr) -> str | None:
-    """The tensor whose value is the length of a range: of `range(int(n))` and `range(n.item())`."""
+    """The length of a range as a tensor of an integer: of `range(int(n))` and `range(n.item())`."""
     match values:
         case ast.Call(ast.Name("range"), [ast.Call(ast.Name("int"), [inner], [])], []):
-            return ast.unparse(inner)
+            match inner:
+                case ast.Call(ast.Attribute(tensor, "item"), [], []):
+                    inner = tensor
+            whole = ast.Attribute(ast.Name("torch", ast.Load()), "int64", ast.Load())
+            return ast.unparse(ast.Call(ast.Attribute(inner, "to", ast.Load()), [whole], []))
         case ast.Call(ast.Name("range"), [ast.Call(ast.Attribute(inner, "item"), [], [])], []):
             return ast.unparse(inner)
     return None
+
+
+def _is_declared_elsewhere(place: Place, names: set[str]) -> bool:
+    """Whether a name belongs to another scope than the function: it must be assigned in the function."""
+    declared = (one for one in ast.walk(place.function) if isinstance(one, ast.Global | ast.Nonlocal))
+    return any(not names.isdisjoint(one.names) for one in declared)
+
+
+def _writes_to_others(place: Place, statements: Sequence[ast.stmt]) -> bool:
+    """Whether `x += 1` may write to a tensor that has another name too, such as an input of the function."""
+    names = {one.target.id for one in statements
+             if isinstance(one, ast.AugAssign) and isinstance(one.target, ast.Name)}  # fmt: skip
+    return not all(_is_only_name(place, name) for name in names)
+
+
+def _is_only_name(place: Place, name: str) -> bool:
+    """Whether the function made the value of a name itself, and gave it no other name."""
+    within = {id(node) for node in ast.walk(place.statement)}
+    assignments = [one for one in ast.walk(place.function)
+                   if isinstance(one, ast.Assign | ast.AnnAssign) and one.value is not None
+                   and id(one) not in within]  # fmt: skip
+    own = [one for one in assignments if name in _assigned([one])]
+    others = (one.value for one in assignments if one.value is not None and name in _read([one.value]))
+    return (
+        bool(own)
+        and name not in _parameters(place.function)
+        and all(one.value is not None and _is_own(one.value) for one in own)
+        and not any(isinstance(one, ast.Assign) and len(one.targets) > 1 for one in own)
+        and all(map(_is_own, others))
+    )
+
+
+def _is_own(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) or _is_new(value, {})
+
+
+def _read(nodes: Sequence[ast.AST]) -> set[str]:
+    every = (node for one in nodes for node in ast.walk(one))
+    return {node.id for node in every if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Store)}
+
+
+def _read_first(statements: Sequence[ast.stmt]) -> set[str]:
+    """The names that statements read before they assign them."""
+    found: set[str] = set()
+    assigned: set[str] = set()
+    for one in statements:
+        found |= _read([one]) - assigned
+        assigned |= _surely_assigned(one)
+    return found
+
+
+def _read_elsewhere(place: Place) -> set[str]:
+    """The names that the function reads after a statement, in a loop around it, or in functions within it."""
+    statement = place.statement
+    every = [one for one in ast.walk(place.function) if one is not place.function]
+    scopes = [one for one in every if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)]
+    loops = [one for one in every if isinstance(one, ast.For | ast.AsyncFor | ast.While)
+             and one.lineno < statement.lineno <= _last(one)]  # fmt: skip
+    at_other_times = {id(node) for one in (*scopes, *loops) for node in ast.walk(one)}
+    within = {id(node) for node in ast.walk(statement)}
+    return {
+        one.id
+        for one in every
+        if isinstance(one, ast.Name)
+        and not isinstance(one.ctx, ast.Store)
+        and id(one) not in within
+        and (one.lineno > _last(statement) or id(one) in at_other_times)
+    }
+
+
+def _unused(place: Place, *names: str) -> list[str]:
+    """Names that the function does not use, each as short as possible."""
+    used = {node.id for node in ast.walk(place.function) if isinstance(node, ast.Name)}
+    used |= place.bound
+    return [next(one for one in (name + "_" * more for more in range(len(used) + 1)) if one not in used)
+            for name in names]  # fmt: skip
 
 
 def _assigned(statements: Sequence[ast.stmt]) -> set[str]:
@@ -272,25 +550,12 @@ def _assigned(statements: Sequence[ast.stmt]) -> set[str]:
     return {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
 
 
-def _local(place: Place) -> set[str]:
-    """The names that the function has before the statement."""
-    given = place.function.args
-    every = (*given.posonlyargs, *given.args, *given.kwonlyargs)
-    before = [one for one in ast.walk(place.function)
-              if isinstance(one, ast.stmt) and one.lineno < place.statement.lineno]  # fmt: skip
-    return ({one.arg for one in every} | _assigned([one for one in before if isinstance(one, _SIMPLE)])) - {
-        "self"
-    }
-
-
-def _operands(place: Place, statements: Sequence[ast.stmt]) -> list[str]:
-    nodes = [node for one in statements for node in ast.walk(one)]
-    read = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
-    return sorted((read & _local(place)) - set(dir(builtins)))
-
-
 def _indented(statements: Sequence[ast.stmt]) -> list[str]:
-    return [f"    {line}" for one in statements for line in ast.unparse(one).splitlines()]
+    return _indented_lines([line for one in statements for line in ast.unparse(one).splitlines()])
+
+
+def _indented_lines(lines: Sequence[str]) -> list[str]:
+    return [f"    {line}" if line else "" for line in lines]
 
 
 def _at(lines: Sequence[str], column: int) -> str:

@@ -143,7 +143,11 @@ ODD = [
     ("if torch.equal(x, x * 1):\n    return x * 2\nreturn x", 1),
     ("a = x.tolist()[0]\nif a > 0.5:\n    return x + 1\nreturn x - 1", 1),
     ("k, y = 3, x\nif x.sum() > 0:\n    y = self.linear(x) * k\nreturn y", 1),
-    ("for step in range(n.item()):\n    x += step\nreturn x", 1),
+    ("for step in range(n.item()):\n    x = x + step\nreturn x", 1),
+    ("for step in range(n.item()):\n    x += step\nreturn x", 0),  # it writes to the input
+    ("for step in range(int(x.abs().sum())):\n    x = x + 1\nreturn x", 1),
+    ("if self.count:\n    y = x\nelif x.sum() > 9:\n    y = x + 1\nelse:\n    y = x * 2\nreturn y", 1),
+    ("if self.count:\n    y = x\nelif n.item() > 9:\n    return x\nelse:\n    y = x * 2\nreturn y", 0),
     ("if x.sum() > 0:\n    self.count += 1\n    y = x\nelse:\n    y = x + 1\nreturn y", 0),
     ("if x.sum() > 0:\n    y = x.sum()\nelse:\n    y = x\nreturn y", 0),
     ("return x * max(x.tolist())", 0),
