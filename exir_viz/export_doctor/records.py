@@ -27,7 +27,7 @@ class Fix(Record, frozen=True):
     title: what to do. code: what to paste; "" where only you can know. first, last: the lines of the file
     that the code replaces; 0 where it replaces none. If `last` is less than `first`, it goes before `first`.
     is_tried: with this code, and that of the blockers before, torch.export got past the line, and the module
-    returned what it returned before for the example inputs.
+    returned what it returned before for the example inputs, and left them and its buffers as it did before.
     """
 
     title: str

@@ -9,9 +9,11 @@ from __future__ import annotations
 import ast
 import copy
 import gc
+import sys
+import time
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from types import CodeType, FunctionType
+from types import CodeType, FrameType, FunctionType
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
@@ -32,6 +34,13 @@ Export = Callable[[], ExportFailed | None]
 Change = tuple[str, Fix]
 # The most exports of one diagnosis.
 _MOST: Final = 40
+# How long the module may run with a fix: at least these seconds, and as often the time that it takes itself.
+_SECONDS: Final = 60.0
+_TIMES: Final = 10
+
+
+class _TooLong(BaseException):
+    """The module runs too long with a fix; no `except Exception` of the module catches it."""
 
 
 class FixTrial:
@@ -59,7 +68,9 @@ class FixTrial:
         self._left = _MOST
         files = {one.file for one in self.blockers if _has_code(one)}
         self._functions = _functions(files) if files else []
+        began = time.monotonic()
         self._expected = self._results() if files else None
+        self._seconds = max(_SECONDS, _TIMES * (time.monotonic() - began))
 
     def run(self, error: ExportFailed, export: Export) -> None:
         """Go from the line of an error to that of the next, as long as a fix gets past it."""
@@ -113,14 +124,24 @@ class FixTrial:
                 stopped, (one.file, one.line), (one.file, fix.first)
             ):
                 return False, stopped
-            return _is_equal(self._expected, self._results()), stopped
+            if self._expected is None:
+                return None
+            try:
+                with _at_most(self._seconds):
+                    found = self._results()
+            except _TooLong:
+                return False, stopped
+            return found is not None and _is_equal(self._expected, found), stopped
 
     def _stopped(self, changes: Sequence[Change], export: Export) -> ExportFailed | None:
         with _changed(changes, self._functions):
             return _original(export(), changes)
 
     def _results(self) -> list[Any] | None:
-        """What a copy of the module returns for the example inputs; None if it does not run."""
+        """What a copy of the module returns for the example inputs, then these inputs and its buffers.
+
+        None if it does not run.
+        """
         import torch
 
         from exir_viz.torch_internals.pytrees import pytree
@@ -129,9 +150,27 @@ class FixTrial:
             module, args, kwargs = copy.deepcopy((self._module, self._args, dict(self._kwargs)))
             with torch.no_grad(), torch.random.fork_rng(devices=()), discarded_output():
                 torch.manual_seed(0)
-                return list(pytree.tree_leaves(module(*args, **kwargs)))
+                leaves, structure = pytree.tree_flatten(module(*args, **kwargs))
+                given = (one for one in pytree.tree_leaves((args, kwargs)) if isinstance(one, torch.Tensor))
+                return [structure, *leaves, *given, *module.buffers()]
         except Exception:  # noqa: BLE001  the user's code runs: whatever it raises, there is nothing to compare
             return None
+
+
+@contextmanager
+def _at_most(seconds: float) -> Iterator[None]:
+    """Raise _TooLong at the first call of a function of Python after some seconds."""
+    end, before = time.monotonic() + seconds, sys.getprofile()
+
+    def check(_frame: FrameType, event: str, _arg: object) -> None:
+        if event == "call" and time.monotonic() > end:
+            raise _TooLong
+
+    sys.setprofile(check)
+    try:
+        yield
+    finally:
+        sys.setprofile(before)
 
 
 def only_best(blockers: Sequence[Blocker]) -> list[Blocker]:
@@ -173,7 +212,7 @@ def _original(error: ExportFailed | None, changes: Sequence[Change]) -> ExportFa
     line = error.line
     fixes = [fix for file, fix in changes if file == error.file]
     for fix in sorted(fixes, key=lambda fix: fix.first):
-        count = len(fix.code.splitlines())
+        count = fix.code.count("\n") + 1
         if fix.first <= line < fix.first + count:
             line = fix.first
             break
@@ -211,12 +250,12 @@ def _new_codes(file: str, fixes: Sequence[Fix], codes: Sequence[CodeType]) -> di
     text = matching_text(file, {})
     if text is None:
         return None
-    lines = text.splitlines()
+    lines = text.split("\n")
     for fix in sorted(fixes, key=lambda fix: fix.first, reverse=True):
-        lines[fix.first - 1 : max(fix.last, fix.first - 1)] = fix.code.splitlines()
+        lines[fix.first - 1 : max(fix.last, fix.first - 1)] = fix.code.split("\n")
     try:
         tree = ast.parse(text)
-        compiled = compile("\n".join(lines) + "\n", file, "exec", dont_inherit=True)
+        compiled = compile("\n".join(lines), file, "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError):
         return None
     found: dict[int, CodeType] = {}
@@ -254,17 +293,15 @@ def _nested(code: CodeType) -> Iterator[CodeType]:
             yield from _nested(one)
 
 
-def _is_equal(expected: list[Any] | None, found: list[Any] | None) -> bool:
-    """Whether two runs returned the same; what cannot be compared is taken as equal."""
+def _is_equal(expected: list[Any], found: list[Any]) -> bool:
+    """Whether two runs have the same results."""
     import torch
 
-    if expected is None or found is None:
-        return expected is None
     if len(expected) != len(found):
         return False
     for one, other in zip(expected, found, strict=True):
         if not isinstance(one, torch.Tensor):
-            if one != other:
+            if not _is_same(one, other):
                 return False
         elif (
             not isinstance(other, torch.Tensor)
@@ -274,3 +311,11 @@ def _is_equal(expected: list[Any] | None, found: list[Any] | None) -> bool:
         ):
             return False
     return True
+
+
+def _is_same(one: object, other: object) -> bool:
+    """Whether values that are no tensors are equal; those that cannot be compared are not, such as arrays."""
+    try:
+        return bool(one == other)
+    except (ValueError, RuntimeError):
+        return False

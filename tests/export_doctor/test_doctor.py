@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib.util
+import sys
 import textwrap
 from pathlib import Path
 from types import ModuleType
@@ -15,6 +16,7 @@ from torch import nn
 
 import exir_viz
 from exir_viz.errors import ExportFailed
+from exir_viz.export_doctor import explain, rewrite, trial
 from exir_viz.export_doctor.records import Blocker, BlockerKind, Fix
 
 HEAD = "import torch\nfrom torch import nn\n\n\n"
@@ -178,6 +180,53 @@ def test_code_is_suggested_only_if_it_works(body: str, count: int, tmp_path: Pat
         program = torch.export.export(mended, (X, N), strict=strict)
         for given in (X, -X) if "torch.cond" in fix.code else (X,):
             torch.testing.assert_close(program.module()(given, N), model(given, N))
+
+
+ENDLESS = """
+class Model(nn.Module):
+    def forward(self, x):
+        if x.sum() > 0:
+            y = x + 1
+        else:
+            y = x - 1
+        while not same(y, x + 1):
+            pass
+        return y
+
+
+def same(y, x):
+    return bool(x.shape == y.shape)
+"""
+
+
+def test_a_module_that_runs_too_long_with_a_fix_is_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def wrong(place: rewrite.Place) -> list[rewrite.Rewritten]:
+        statement = place.statement
+        code = " " * 8 + "y = x[:1] if not torch.compiler.is_exporting() else x"
+        return [rewrite.Rewritten(code, statement.lineno, statement.end_lineno or 0)]
+
+    monkeypatch.setattr(trial, "_SECONDS", 0.5)
+    monkeypatch.setitem(explain._REWRITES, BlockerKind.BRANCH, (("Loop for ever", wrong),))
+    model = written(tmp_path, ENDLESS).Model()
+    before = sys.getprofile()
+    one = only(exir_viz.doctor(model, X))
+    assert [fix.code for fix in one.fixes] == [""]
+    assert sys.getprofile() is before
+
+
+def test_code_is_not_called_tried_if_the_module_does_not_run(tmp_path: Path) -> None:
+    text = BRANCH.replace("return y", "raise_if_run()\n        return y")
+    text += "\n\ndef raise_if_run():\n    if not torch.compiler.is_exporting():\n        raise ValueError\n"
+    one = only(exir_viz.doctor(written(tmp_path, text).Model(), X))
+    assert [fix.is_tried for fix in one.fixes if fix.code] == [False]
+
+
+def test_values_that_are_no_tensors_are_compared(tmp_path: Path) -> None:
+    text = BRANCH.replace("return y", "return y, x.numpy()")
+    found = exir_viz.doctor(written(tmp_path, text).Model(), X)
+    assert found[0].kind is BlockerKind.BRANCH
 
 
 @dataclasses.dataclass
