@@ -18,13 +18,13 @@ from msgspec.structs import replace
 
 from exir_viz.errors import ExportFailed
 from exir_viz.options import by_name, flag, instance
-from exir_viz.readers.exporting import PACKED, export, is_packed
+from exir_viz.readers.exporting import PACKED, export, failure, is_packed
 from exir_viz.snapshot.frames import is_users, users_frame
 from exir_viz.snapshot.records import SymValue
 from exir_viz.stages.output_capture import discarded_output
 
 from .diagnosis import Diagnosis
-from .explain import blocker
+from .explain import blocker, of_module
 from .later_blockers import LaterBlockers, strict_blockers
 from .records import Blocker, BlockerKind
 from .trial import FixTrial, only_best
@@ -84,6 +84,7 @@ def diagnose(
 
         more, draft = draft_blockers(module, args, named, dynamic_shapes, notes)
         found += more
+    found = _of_module(found, module, args, named, notes)
     works = {NON_STRICT: NON_STRICT not in failed, STRICT: STRICT not in failed}
     trial = FixTrial(module, args, named, _merged(found))
     for mode, error in failed.items():
@@ -128,6 +129,44 @@ def _error(
         with discarded_output():
             export(module, args, kwargs=kwargs, dynamic_shapes=shapes, strict=strict)
     except ExportFailed as error:
+        return error
+    return None
+
+
+def _of_module(
+    found: list[Blocker],
+    module: torch.nn.Module,
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any],
+    notes: list[str],
+) -> list[Blocker]:
+    """The blockers, where one that is an error of the module itself says so."""
+    if not any(one.kind is BlockerKind.PYTHON for one in found):
+        return found
+    error = _own_error(module, args, kwargs)
+    if error is None:
+        return found
+    failed = failure(module, error)
+    is_own = [one.kind is BlockerKind.PYTHON and (one.file, one.line) == (failed.file, failed.line)
+              for one in found]  # fmt: skip
+    if not any(is_own):
+        where = f" at line {failed.line} ({failed.code})" if failed.line else ""
+        notes.append(f"The module raises an error without torch.export too{where}: {error}")
+    return [of_module(one, error) if own else one for one, own in zip(found, is_own, strict=True)]
+
+
+def _own_error(module: torch.nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Exception | None:
+    """What a copy of the module raises for the example inputs; None if it runs, or cannot be copied."""
+    import torch
+
+    try:
+        copied, given, named = copy.deepcopy((module, args, dict(kwargs)))
+    except Exception:  # noqa: BLE001  the user's classes copy themselves: without a copy it is not known
+        return None
+    try:
+        with torch.random.fork_rng(devices=()), discarded_output():
+            copied(*given, **named)
+    except Exception as error:  # noqa: BLE001  the user's code runs: whatever it raises is reported
         return error
     return None
 

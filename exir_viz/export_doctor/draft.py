@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     import torch
 
 _DRAFT: Final = "draft"
+_MISMATCHED: Final = "The fake kernel of this operator does not return what the operator returns."
 _REASONS: Final = {
     "DATA_DEPENDENT_ERROR": "Could not guard on data-dependent expression {}",
     "MISSING_FAKE_KERNEL": "UnsupportedOperatorException: {}",
-    "MISMATCHED_FAKE_KERNEL": "The fake kernel differs from the real one, with fake tensors: {}",
+    "MISMATCHED_FAKE_KERNEL": "Mismatched fake kernel: {}",
     "GUARD_ADDED": "Constraints violated: a guard was added, {}",
 }
 
@@ -59,6 +60,9 @@ def _blockers(module: str, failures: Iterable[DraftFailure], args: tuple[Any, ..
         reason = _REASONS.get(one.kind, "{}").format(one.subject.replace("::", "."))
         error = ExportFailed(module, reason, file=one.file, line=one.line, code=one.code)
         found = blocker(error, _DRAFT, "", args)
+        if one.kind == "MISMATCHED_FAKE_KERNEL":
+            fix = Fix("Correct the fake kernel: it must return the shape and dtype that the operator returns")
+            found = replace(found, explanation=_MISMATCHED, fixes=(fix,))
         if one.shapes:
             fix = Fix("Export with the dynamic shapes that hold", f"dynamic_shapes = {one.shapes}")
             found = replace(found, fixes=(fix,))

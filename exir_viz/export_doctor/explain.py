@@ -8,17 +8,22 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from exir_viz.errors import ExportFailed
 from exir_viz.readers.source_lines import matching_text
 
 from . import rewrite
 from .records import Blocker, BlockerKind, Fix
 
-_OPERATOR: Final = re.compile(r"UnsupportedOperatorException: (\w+)\.(\w+)|torch\.ops\.(\w+)\.(\w+)")
+_OPERATOR: Final = re.compile(r"UnsupportedOperatorException: (\w+)\.(\w+)|CustomOpDef\((\w+)::(\w+)\)")
+_OPERATOR_OF_CODE: Final = re.compile(r"torch\.ops\.(\w+)\.(\w+)")
 _CLASS: Final = re.compile(r"<class '([\w.]+)'>")
 _DIMS: Final = re.compile(r"Constraints violated \(([\w, ]+)\)")
 # How torch asks for an unknown number itself, and not for a comparison; and for one that is a float.
 _NUMBER: Final = re.compile(r"expression u\d+(?: \(unhinted|\s*$)|\bzuf\d+", re.MULTILINE)
+# How TorchDynamo says that an operator raises an error, for which it has no other words.
+_RAISES: Final = "Dynamo failed to run FX node with fake tensors"
 _LONGEST: Final = 600
 
 EXPLANATIONS: Final = {
@@ -31,6 +36,7 @@ EXPLANATIONS: Final = {
     BlockerKind.FAKE_KERNEL: "torch does not know the shape and dtype that this operator returns.",
     BlockerKind.INPUT: "torch.export cannot flatten an input of this type: it is not registered with pytree.",
     BlockerKind.PYTHON: "torch cannot trace what this line does.",
+    BlockerKind.RUN: "The module raises this error with these inputs without torch.export too.",
 }
 
 
@@ -54,6 +60,24 @@ def blocker(
     )
 
 
+# A failure of an operator that has a fake kernel names fake tensors too.
+_WITHOUT_FAKE_KERNEL: Final = (
+    "UnsupportedOperatorException", "Operator does not support running with fake tensors",
+    "no fake impl registered", "Mismatched fake kernel",
+)  # fmt: skip
+
+
+def of_module(one: Blocker, error: Exception) -> Blocker:
+    """A blocker that is an error that the module raises without torch.export too."""
+    return replace(
+        one,
+        kind=BlockerKind.RUN,
+        explanation=EXPLANATIONS[BlockerKind.RUN],
+        reason=f"{type(error).__name__}: {error}".strip()[:_LONGEST],
+        fixes=(Fix("Pass inputs with which the module runs, or correct the line that raises the error"),),
+    )
+
+
 def kind_of(reason: str, place: rewrite.Place | None) -> BlockerKind:
     """What a failure is about."""
     if "data-dependent" in reason.lower():
@@ -61,9 +85,9 @@ def kind_of(reason: str, place: rewrite.Place | None) -> BlockerKind:
     if "DataDependentOutput" in reason and place is not None and isinstance(place.statement, ast.If):
         return BlockerKind.BRANCH
     for words, kind in (
-        (("Constraints violated", "specialized"), BlockerKind.DYNAMIC_SHAPES),
-        (("UnsupportedOperatorException", "fake tensors", "fake impl"), BlockerKind.FAKE_KERNEL),
-        (("input type", "inputs with type"), BlockerKind.INPUT),
+        (("Constraints violated", "specialized it to be", "0/1 specialized"), BlockerKind.DYNAMIC_SHAPES),
+        (_WITHOUT_FAKE_KERNEL, BlockerKind.FAKE_KERNEL),
+        (("Unsupported input type", "inputs with type"), BlockerKind.INPUT),
     ):
         if any(word in reason for word in words):
             return kind
@@ -108,6 +132,8 @@ def _fixes(
         yield from _fake_kernel(error)
     elif kind is BlockerKind.INPUT:
         yield _input(error, args)
+    elif _RAISES in error.reason:
+        yield Fix("Check what the call needs before it: strict export stops where one raises an error")
     else:
         yield Fix(
             "Compute it with torch's functions, or outside of the module, and pass the result as an input"
@@ -152,15 +178,18 @@ def _sizes(error: ExportFailed) -> Fix:
     found = _DIMS.search(error.reason)
     names = found[1].split(", ") if found else []
     code = "\n".join(f"{name} = torch.export.Dim.STATIC" for name in names)
-    return Fix("Make these dimensions static: torch cannot express the condition as a range", code)
+    return Fix(
+        "Make these dimensions static, or choose a range in which the condition holds, if there is one", code
+    )
 
 
 def _fake_kernel(error: ExportFailed) -> Iterator[Fix]:
-    found = _OPERATOR.search(f"{error.reason} {error.code}")
-    if found is None:
+    named = [tuple(filter(None, each)) for each in _OPERATOR.findall(error.reason)[:1]]
+    named = named or list(dict.fromkeys(_OPERATOR_OF_CODE.findall(error.code)))
+    if len(named) != 1:  # of several operators in a line, it is not known which one
         yield Fix("Register a fake kernel for the operator: torch.library.register_fake")
         return
-    space, name = (found[1], found[2]) if found[1] else (found[3], found[4])
+    space, name = named[0]
     arguments = _arguments(space, name)
     code = (
         f'@torch.library.register_fake("{space}::{name}")\n'

@@ -19,6 +19,7 @@ class BlockerKind(StrEnum):
     FAKE_KERNEL = "operator without a fake kernel"
     INPUT = "type of an input"
     PYTHON = "Python that cannot be traced"
+    RUN = "module that does not run"
 
 
 class Fix(Record, frozen=True):
@@ -47,7 +48,7 @@ class Blocker(Record, frozen=True):
     explanation
         What torch cannot do here, in a sentence or two.
     reason
-        What torch says.
+        What torch says; of a module that does not run, the error that it raises without torch.export.
     modes
         The ways of exporting that it blocks: "non-strict", "strict", "draft".
     module

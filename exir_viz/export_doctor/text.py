@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from exir_viz.snapshot.format import plural
 from exir_viz.snapshot.printable import printable
 
-from .records import Blocker, Fix
+from .records import Blocker, BlockerKind, Fix
 
 if TYPE_CHECKING:
     from .diagnosis import Diagnosis
@@ -45,11 +45,16 @@ def _blocker(number: int, one: Blocker) -> Iterator[str]:
     yield from textwrap.wrap(one.explanation, _WIDTH, initial_indent="   ", subsequent_indent="   ")
     for line in one.reason.splitlines()[:_MOST_LINES]:
         yield from textwrap.wrap(
-            f"torch: {line.strip()}", _WIDTH, initial_indent="   ", subsequent_indent="     "
+            f"{_source(one)}: {line.strip()}", _WIDTH, initial_indent="   ", subsequent_indent="     "
         )
     for fix in one.fixes:
         yield f"   → {fix.title}{_where(fix)}{':' if fix.code else '.'}"
         yield from (f"       {line}" for line in fix.code.splitlines())
+
+
+def _source(one: Blocker) -> str:
+    """Who says the reason."""
+    return "error" if one.kind is BlockerKind.RUN else "torch"
 
 
 def _where(fix: Fix) -> str:
@@ -76,9 +81,10 @@ def _item(one: Blocker) -> str:
         for fix in one.fixes
     )
     module = f" in <code>{html.escape(one.module)}</code>" if one.module else ""
+    title = "The error" if one.kind is BlockerKind.RUN else "What torch says"
     return (
         f"<li><b>{html.escape(one.kind.value)}</b>{module} ({', '.join(one.modes)})"
         f"{where if one.file else ''}<p>{html.escape(one.explanation)}</p>"
-        f"<details><summary>What torch says</summary><pre>{html.escape(one.reason)}</pre></details>"
+        f"<details><summary>{title}</summary><pre>{html.escape(one.reason)}</pre></details>"
         f"{fixes}</li>"
     )

@@ -524,6 +524,110 @@ def test_every_case_of_exportdb_that_fails_is_located_and_fixed() -> None:
     assert exir_viz.doctor(case.model, *case.example_args, dynamic_shapes=static).can_export
 
 
+class Linear(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y: torch.Tensor = self.linear(x)
+        return y
+
+
+class Viewed(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        try:
+            y = x.view(7)
+        except RuntimeError:
+            y = x.view(-1)
+        return y
+
+
+class ViewedWrongly(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x.view(7)
+
+
+class TypeOfInput(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if x.dim() == 1:
+            raise ValueError("specialized input type of fake tensors: fake impl")
+        return x
+
+
+@pytest.mark.parametrize(
+    ("model", "args", "error", "line"),
+    [
+        (Linear(), (torch.ones(2, 5),), "RuntimeError: mat1 and mat2", "y: torch.Tensor = self.linear(x)"),
+        (Linear(), (), "TypeError: Linear.forward() missing 1 required", ""),
+        (Linear(), (X, X), "TypeError: Linear.forward() takes 2", ""),
+        (ViewedWrongly(), (X,), "RuntimeError: shape '[7]' is invalid", "return x.view(7)"),
+        (
+            TypeOfInput(),
+            (X,),
+            "ValueError: specialized input type",
+            'raise ValueError("specialized input type of fake tensors: fake impl")',
+        ),
+    ],
+)
+def test_an_error_of_the_module_is_not_one_of_the_export(
+    model: nn.Module, args: tuple[Any, ...], error: str, line: str
+) -> None:
+    with pytest.raises((RuntimeError, TypeError, ValueError)):
+        model(*args)
+    found = exir_viz.doctor(model, *args)
+    one = only(found)
+    assert (one.kind, one.modes) == (BlockerKind.RUN, ("non-strict", "strict"))
+    assert one.reason.startswith(error)
+    assert one.code == line
+    assert [fix.code for fix in one.fixes] == [""]
+    assert f"error: {error}" in str(found)
+    assert "What torch says" not in found._repr_html_()
+
+
+def test_an_operator_that_raises_an_error_has_a_fake_kernel() -> None:
+    found = exir_viz.doctor(Viewed(), X)
+    assert found.works == {"non-strict": True, "strict": False}
+    one = only(found)
+    assert one.kind is BlockerKind.PYTHON
+    assert "fake kernel" not in f"{one.explanation} {one.fixes}"
+    assert "strict=False" in one.fixes[0].title
+
+
+@torch.library.custom_op("exir_viz_doctor::of_python", mutates_args=())
+def of_python(x: torch.Tensor, factor: int) -> torch.Tensor:
+    return x * factor
+
+
+class CallsPython(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y: torch.Tensor = torch.ops.exir_viz_doctor.twice(of_python(x, 3))
+        return y
+
+
+def test_a_fake_kernel_is_of_the_operator_that_has_none() -> None:
+    first = exir_viz.doctor(CallsPython(), X)[0]
+    assert first.kind is BlockerKind.FAKE_KERNEL
+    assert first.fixes[0].code.startswith('@torch.library.register_fake("exir_viz_doctor::of_python")\n')
+    assert "def of_python_fake(x, factor):" in first.fixes[0].code
+
+
+class Half(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return y[: x.shape[0] // 2]
+
+
+def test_static_dimensions_are_not_called_the_only_way() -> None:
+    given = torch.ones(4, 6), torch.ones(9, 2)
+    shapes = [({0: torch.export.Dim("batch", min=least, max=32)}, {0: torch.export.Dim("len", min=8)})
+              for least in (2, 4)]  # fmt: skip
+    one = only(exir_viz.doctor(Half(), *given, dynamic_shapes=shapes[0]))
+    assert one.kind is BlockerKind.DYNAMIC_SHAPES
+    assert one.fixes[0].code == "batch = torch.export.Dim.STATIC"
+    assert "or choose a range in which the condition holds" in one.fixes[0].title
+    assert exir_viz.doctor(Half(), *given, dynamic_shapes=shapes[1]).can_export
+
+
 def test_texts(tmp_path: Path) -> None:
     model = written(tmp_path, BRANCH).Model()
     found = exir_viz.doctor(model, X)
