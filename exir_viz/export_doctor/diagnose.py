@@ -64,7 +64,9 @@ def diagnose(
         for mode, strict in ((NON_STRICT, False), (STRICT, True))
         if (error := _error(module, args, named, dynamic_shapes, strict=strict)) is not None
     }
-    found = [blocker(error, mode, "", args, other_works=len(failed) == 1) for mode, error in failed.items()]
+    working = [mode for mode in (NON_STRICT, STRICT) if mode not in failed]
+    other_call = _call(named, dynamic_shapes, strict=STRICT in working) if len(working) == 1 else ""
+    found = [blocker(error, mode, "", args, other_call=other_call) for mode, error in failed.items()]
     if any(map(_has_no_line, found)):
         program = _with_chosen_sizes(module, args, named, dynamic_shapes)
         if program is not None:
@@ -73,10 +75,10 @@ def diagnose(
     if failed and is_packed(module, args, named):
         notes.append(f"{PACKED}: doctor(model, *inputs).")
     if NON_STRICT in failed:
-        found += _after_the_first(module, args, named, dynamic_shapes, notes, other_works=len(failed) == 1)
+        found += _after_the_first(module, args, named, dynamic_shapes, notes, other_call=other_call)
     if STRICT in failed:
         known = {(one.file, one.line) for one in found if STRICT in one.modes}
-        later = strict_blockers(STRICT, module, args, named, notes, other_works=len(failed) == 1)
+        later = strict_blockers(STRICT, module, args, named, notes, other_call=other_call)
         found += [one for one in later if (one.file, one.line) not in known]
     draft = None
     if is_draft:
@@ -92,6 +94,13 @@ def diagnose(
     return Diagnosis(type(module).__name__, works, only_best(trial.blockers), notes, draft)
 
 
+def _call(kwargs: Mapping[str, Any], shapes: Any, *, strict: bool) -> str:
+    """The call of torch.export.export with all that the caller passes."""
+    given = ["model", "args", *(["kwargs"] if kwargs else [])]
+    given += ["dynamic_shapes=dynamic_shapes"] if shapes is not None else []
+    return f"torch.export.export({', '.join(given)}, strict={strict})"
+
+
 def _after_the_first(
     module: torch.nn.Module,
     args: tuple[Any, ...],
@@ -99,10 +108,10 @@ def _after_the_first(
     shapes: Any,
     notes: list[str],
     *,
-    other_works: bool,
+    other_call: str,
 ) -> Iterator[Blocker]:
     """The blockers after the first; if they cannot all be found, those of submodules too."""
-    later = LaterBlockers(NON_STRICT, module, args, other_works=other_works)
+    later = LaterBlockers(NON_STRICT, module, args, other_call=other_call)
     later.export(kwargs, shapes)
     yield from later.found
     if later.is_complete:
@@ -269,7 +278,7 @@ def _in_submodules(module: torch.nn.Module, inputs: Inputs) -> Iterator[Blocker]
         seen.add(key)
         error = _error(child, args, kwargs, None, strict=False)
         if error is not None:
-            yield blocker(error, NON_STRICT, path, args, other_works=False)
+            yield blocker(error, NON_STRICT, path, args)
             waiting = [(f"{path}.{name}", one) for name, one in child.named_children()] + waiting
 
 

@@ -41,18 +41,18 @@ EXPLANATIONS: Final = {
 
 
 def blocker(
-    error: ExportFailed, mode: str, module: str, args: tuple[Any, ...], *, other_works: bool = False
+    error: ExportFailed, mode: str, module: str, args: tuple[Any, ...], *, other_call: str = ""
 ) -> Blocker:
-    """The blocker that a failed export names. other_works: the other way of exporting does not fail."""
+    """The blocker that a failed export names. other_call: the other way of exporting, if it does not fail."""
     text = matching_text(error.file, {error.line: error.code}) if error.file and error.code else None
     place = None if text is None else rewrite.place_of(text, error.line)
     kind = kind_of(error.reason, place)
     fixes = list(_fixes(kind, error, place, args))
-    if other_works:
+    if other_call:
         strict = mode == "non-strict"
         fixes.insert(
             0 if kind in (BlockerKind.PYTHON, BlockerKind.NUMBER) else len(fixes),
-            Fix(f"Export with strict={strict}", f"torch.export.export(model, args, strict={strict})"),
+            Fix(f"Export with strict={strict}", other_call),
         )
     message = f"{error.reason}\n{error.suggestion}".strip()[:_LONGEST]
     return Blocker(

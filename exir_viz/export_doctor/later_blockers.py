@@ -45,18 +45,16 @@ class LaterBlockers:
         The name of this way of exporting.
     module, args
         The module, and its example inputs.
-    other_works
-        Whether the other way of exporting works.
+    other_call
+        The call of the other way of exporting, if it works.
     """
 
-    def __init__(
-        self, mode: str, module: torch.nn.Module, args: tuple[Any, ...], *, other_works: bool
-    ) -> None:
+    def __init__(self, mode: str, module: torch.nn.Module, args: tuple[Any, ...], *, other_call: str) -> None:
         self.found: list[Blocker] = []
         # Whether the whole module was examined, and what stopped it if not.
         self.is_complete = False
         self.stopped: ExportFailed | None = None
-        self._mode, self._module, self._args, self._other_works = mode, module, args, other_works
+        self._mode, self._module, self._args, self._other_call = mode, module, args, other_call
         self._paths = {id(one): path for path, one in module.named_modules()}
         self._running: list[str] = []
 
@@ -122,7 +120,7 @@ class LaterBlockers:
 
     def _blocker(self, error: ExportFailed) -> Blocker:
         path = self._running[-1] if self._running else ""
-        return blocker(error, self._mode, path, self._args, other_works=self._other_works)
+        return blocker(error, self._mode, path, self._args, other_call=self._other_call)
 
     def _is_caught(self) -> bool:
         return any(is_in_try(frame.filename, frame.lineno or 0) for frame in user_frames(_inner_frames()))
@@ -173,7 +171,7 @@ def strict_blockers(
     kwargs: Mapping[str, Any],
     notes: list[str],
     *,
-    other_works: bool,
+    other_call: str,
 ) -> Iterator[Blocker]:
     """What TorchDynamo cannot trace in a copy of a module, which runs."""
     if not GRAPH_BREAKS.is_usable():
@@ -188,4 +186,4 @@ def strict_blockers(
     for reason, stack in breaks:
         frame = innermost_user_frame(stack)
         if frame is not None:
-            yield blocker(_failed(module, reason, frame), mode, "", args, other_works=other_works)
+            yield blocker(_failed(module, reason, frame), mode, "", args, other_call=other_call)

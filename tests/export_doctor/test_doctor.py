@@ -617,6 +617,30 @@ class Half(nn.Module):
         return y[: x.shape[0] // 2]
 
 
+class HalfOfTwo(nn.Module):
+    def forward(self, x: torch.Tensor, *, y: torch.Tensor) -> torch.Tensor:
+        return y[: x.shape[0] // 2]
+
+
+def test_the_call_of_the_other_way_keeps_kwargs_and_dynamic_shapes() -> None:
+    batch, length = torch.export.Dim("batch", min=2, max=32), torch.export.Dim("len", min=8)
+    shapes = {"x": {0: batch}, "y": {0: length}}
+    args, kwargs = (torch.ones(4, 6),), {"y": torch.ones(9, 2)}
+    found = exir_viz.doctor(HalfOfTwo(), *args, kwargs=kwargs, dynamic_shapes=shapes)
+    if found.works != {"non-strict": False, "strict": True}:
+        pytest.skip("Both ways of exporting do the same with this torch.")
+    codes = [fix.code for fix in only(found).fixes if fix.title == "Export with strict=True"]
+    names: dict[str, Any] = {
+        "torch": torch,
+        "model": HalfOfTwo(),
+        "args": args,
+        "kwargs": kwargs,
+        "dynamic_shapes": shapes,
+    }
+    exec(f"program = {codes[0]}", names)
+    assert names["program"].range_constraints
+
+
 def test_static_dimensions_are_not_called_the_only_way() -> None:
     given = torch.ones(4, 6), torch.ones(9, 2)
     shapes = [({0: torch.export.Dim("batch", min=least, max=32)}, {0: torch.export.Dim("len", min=8)})
