@@ -47,7 +47,11 @@ def blocker(
     text = matching_text(error.file, {error.line: error.code}) if error.file and error.code else None
     place = None if text is None else rewrite.place_of(text, error.line)
     kind = kind_of(error.reason, place)
-    fixes = list(_fixes(kind, error, place, args))
+    fixes = [
+        fix
+        for fix in _fixes(kind, error, place, args)
+        if not fix.first or rewrite.is_code_there(text or "", fix.code, fix.first, fix.last)
+    ]
     if other_call:
         strict = mode == "non-strict"
         fixes.insert(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -58,6 +59,17 @@ def place_of(text: str, line: int) -> Place | None:
     _, after = _split(lines[last - 1], statement.end_col_offset or 0)
     is_alone = not before.strip() and after.strip(" \t\r;").partition("#")[0] == ""
     return place._replace(is_elif=begin.startswith("elif"), is_alone=is_alone)
+
+
+def is_code_there(text: str, code: str, first: int, last: int) -> bool:
+    """Whether a text is Python with some code in place of the lines from `first` to `last`."""
+    lines = text.split("\n")
+    lines[first - 1 : max(last, first - 1)] = code.split("\n")
+    try:
+        ast.parse("\n".join(lines))
+    except (SyntaxError, ValueError, RecursionError):
+        return False
+    return True
 
 
 def _split(line: str, column: int) -> tuple[str, str]:
@@ -164,6 +176,8 @@ def cond(place: Place) -> list[Rewritten]:
             return []
         target = f"{', '.join(names)} = "
         branches = (_returning(body, names), _returning(other, names))
+        if any(_is_written(place, _copied(branch)) for branch in branches):
+            return []
     first = [_read_first(branch) for branch in branches]
     own = [read & _assigned(branch) for read, branch in zip(first, branches, strict=True)]
     if (
@@ -440,6 +454,8 @@ def while_loop(place: Place) -> list[Rewritten]:
     ):
         return []
     *body, last = _returning(loop.body, names)
+    if _is_written(place, _copied([last])):
+        return []
     carried = ", ".join(names)
     returned = ast.unparse(last).removeprefix("return ").removeprefix("(").removesuffix(")")
     count, goes_on, iteration, function = _unused(place, "count", "goes_on", "iteration", "while_loop")
@@ -501,6 +517,32 @@ def _is_only_name(place: Place, name: str) -> bool:
 
 def _is_own(value: ast.expr) -> bool:
     return isinstance(value, ast.Constant) or _is_new(value, {})
+
+
+def _copied(branch: Sequence[ast.stmt]) -> set[str]:
+    """The names of which a branch returns a copy, because they may be other names of a tensor."""
+    calls = (node.func for node in ast.walk(branch[-1]) if isinstance(node, ast.Call))
+    return _read([one.value for one in calls if isinstance(one, ast.Attribute) and one.attr == "clone"])
+
+
+def _is_written(place: Place, names: set[str]) -> bool:
+    """Whether the function writes to the tensor of a name in other statements, which a copy would hide."""
+    within = {id(node) for node in ast.walk(place.statement)}
+    for node in ast.walk(place.function):
+        match node:
+            case ast.AugAssign(target=target):
+                pass
+            case ast.Call(func=ast.Attribute(value=target, attr=name)) if re.fullmatch(r"[a-z]\w*_", name):
+                pass
+            case ast.Subscript(value=target, ctx=ast.Store()) | ast.Attribute(value=target, ctx=ast.Store()):
+                pass
+            case _:
+                continue
+        if id(node) not in within and not names.isdisjoint(
+            one.id for one in ast.walk(target) if isinstance(one, ast.Name)
+        ):
+            return True
+    return False
 
 
 def _read(nodes: Sequence[ast.AST]) -> set[str]:

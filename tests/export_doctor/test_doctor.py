@@ -216,6 +216,20 @@ def test_a_module_that_runs_too_long_with_a_fix_is_stopped(
     assert sys.getprofile() is before
 
 
+def test_code_that_is_no_python_where_it_goes_is_not_suggested(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def wrong(place: rewrite.Place) -> list[rewrite.Rewritten]:
+        line = place.statement.lineno
+        return [rewrite.Rewritten("        x.numel()", line, line - 1)]
+
+    monkeypatch.setitem(explain._REWRITES, BlockerKind.BRANCH, (("Ask before the line", wrong),))
+    text = BRANCH.replace("if x.sum() > 0:", "if x.dim() > 1:\n            y = x\n        elif x.sum() > 0:")
+    one = only(exir_viz.doctor(written(tmp_path, text).Model(), X))
+    assert one.code == "elif x.sum() > 0:"
+    assert [fix.code for fix in one.fixes] == [""]
+
+
 def test_code_is_not_called_tried_if_the_module_does_not_run(tmp_path: Path) -> None:
     text = BRANCH.replace("return y", "raise_if_run()\n        return y")
     text += "\n\ndef raise_if_run():\n    if not torch.compiler.is_exporting():\n        raise ValueError\n"

@@ -40,6 +40,11 @@ BODIES = [
     "y = x * 2\nz = y\nif x.sum() > 0:\n    y += 1\nelse:\n    y -= 1\nreturn y, z",
     "if x.sum() > 0:\n    x += 1\nreturn x",
     "if x.sum() > 0:\n    return x + 2\nx += 1\nreturn x",
+    "y = x\nif x.sum() > 0:\n    y = x + 1\ny.add_(1)\nreturn y, x",
+    "y = x\nif x.sum() > 0:\n    y = x + 1\ny[0] = 9\nreturn y, x",
+    "y = x\nif x.sum() > 0:\n    y = x + 1\ny += 1\nreturn y, x",
+    "y = x * 1\nfor i in range(int(n)):\n    y = x\ny.neg_()\nreturn y, x",
+    "y = x * 1\nif x.sum() > 0:\n    y = x * 2\nelse:\n    y = x * 3\ny += 1\nreturn y",
     # an elif, of which the branches before it stay
     "if n > 1:\n    z = x + 1\nelif x.sum() > 0:\n    z = x - 1\nelse:\n    z = x * 2\nreturn z",
     "z = x\nif n > 1:\n    z = x + 1\nelif x.sum() > 0:\n    z = z - 1\nreturn z",
@@ -171,3 +176,11 @@ def test_each_rewrite_is_offered() -> None:
     codes = [one.code for body in BODIES for one in every_rewrite(of_class(body))]
     for words in ("def if_true(", "def if_true_(", "torch._check(", "def goes_on(", "else:\n", ".all() if "):
         assert any(words in code for code in codes), words
+
+
+def test_only_python_is_put_in_place_of_lines() -> None:
+    text = of_class("if n > 1:\n    x = x + 1\nelif x.sum() > 0:\n    x = x * 2\nreturn x")
+    line = text.split("\n").index("        elif x.sum() > 0:") + 1
+    before = "        torch._check(n < 9)"
+    assert not rewrite.is_code_there(text, before, line, line - 1)
+    assert rewrite.is_code_there(text, before, line - 2, line - 3)
