@@ -7,6 +7,7 @@ import math
 
 import pytest
 import torch
+from msgspec.structs import replace
 from torch.export import export
 
 import exir_viz
@@ -14,6 +15,7 @@ from exir_viz.compare.diff import Diff
 from exir_viz.compare.values.origins import origins, producers
 from exir_viz.compare.values.records import Health, Ran
 from exir_viz.compare.values.value_pairs import WITHIN
+from exir_viz.compare.values.values import Values
 from exir_viz.errors import MeasureError
 from exir_viz.measure.distance import Tolerance, health, leaves, numbers
 from exir_viz.options import WrongArgument
@@ -328,7 +330,7 @@ class Normed(torch.nn.Module):
         return torch.nn.functional.cross_entropy(self.norm(self.linear(x)), y)
 
 
-def test_two_that_are_only_probably_a_pair_begin_nothing() -> None:
+def test_a_wrong_probable_pair_of_several_values_is_not_compared() -> None:
     """A joint graph pairs the layer wrongly; all that follows is equal, and so is what is handed back."""
     from torch.export.experimental import _export_forward_backward
 
@@ -336,13 +338,24 @@ def test_two_that_are_only_probably_a_pair_begin_nothing() -> None:
     given = (torch.randn(4, 8), torch.tensor([0, 1, 2, 0]))
     program = export(Normed().train(), given, strict=True)
     values = exir_viz.compare_values(program, _export_forward_backward(program))
-    (diverged,) = values.diverged
-    assert diverged.probable
-    assert "probably" in diverged.match.reason
+    assert values.diverged == ()
     assert (values.first, values.origins) == (None, ())
-    assert "First to diverge: unknown" in str(values)
-    assert "probable match" in repr(diverged)
-    assert bool(values.frame.loc[values.frame["diverged"], "probable"].all())
+
+
+def test_two_that_may_be_different_values_begin_nothing(chain: Chain) -> None:
+    """If what is computed from them agrees, the difference is that of two values, not of two programs."""
+    program = export(chain, X)
+    values = exir_viz.compare_values(program, program)
+    at = next(at for at, one in enumerate(values) if one.b.name == "tanh_4")
+    row = values.record.rows[at]
+    apart = replace(row, numbers=replace(row.numbers, max_abs=1.0, diverged=True))
+    rows = (*values.record.rows[:at], apart, *values.record.rows[at + 1 :])
+    assert [one.b for one in origins(values.diff, rows, ends_diverge=False) if one.origin] == [row.b]
+    unsure = {(row.a, row.b)}
+    found = origins(values.diff, rows, ends_diverge=False, unsure=unsure)
+    assert not any(one.origin for one in found)
+    shown = Values(values.diff, replace(values.record, rows=found))
+    assert "First to diverge: unknown" in str(shown)
 
 
 def test_a_probable_pair_that_what_is_returned_proves_says_so() -> None:

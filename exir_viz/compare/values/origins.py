@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 import msgspec
 
@@ -14,19 +14,28 @@ from exir_viz.snapshot.numbering import Numbering
 from .records import Health, NumberRow, Producer, Trouble
 
 
-def origins(diff: Diff, rows: tuple[NumberRow, ...], *, ends_diverge: bool) -> tuple[NumberRow, ...]:
+def origins(
+    diff: Diff,
+    rows: tuple[NumberRow, ...],
+    *,
+    ends_diverge: bool,
+    unsure: Collection[tuple[int, int]] = (),
+) -> tuple[NumberRow, ...]:
     """Mark the rows that diverge although none of their inputs do, by the edges of b, through nodes without a
     row.
 
-    A probable match may be wrong: if its values diverge and no known value computed from them does, it is no
-    origin, and counts as not compared. `ends_diverge`: whether an output diverges.
+    A probable match may be wrong, and the two values of a match may be different ones (`unsure`, nodes of a
+    and b): if they diverge and no known value computed from them does, they are no origin, and count as not
+    compared. `ends_diverge`: whether an output diverges.
     """
     numbering = diff.numbering_b
     flow = Flow(numbering)
     order = [*flow.order()]
     sources = {number: flow.sources(number) for number in order}
     rows = tuple(msgspec.structs.replace(row, probable=is_probable(diff[row.match])) for row in rows)
-    known = _diverged(row for row in rows if not (row.probable and row.numbers.diverged))
+    known = _diverged(
+        row for row in rows if not (row.numbers.diverged and (row.probable or (row.a, row.b) in unsure))
+    )
     ends = (number for number in order if number not in flow.given and numbering.node(number).op == "output")
     known |= dict.fromkeys(ends, ends_diverge)
     seen = dict.fromkeys(range(len(flow)), False)

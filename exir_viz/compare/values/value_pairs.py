@@ -1,40 +1,51 @@
 """Which values of two programs to compare: for each match one node of each side that represents it.
 
 Enters: a Diff, and the links that it was made with, if any. Leaves: pairs of nodes, and for every other match
-with both sides the reason why it is not compared. Of a group, the last value that the rest of its program
-reads is compared, wherever it is computed. A delegate is one block: its outputs represent the members that
-compute them, and nothing inside is compared. Integers that represent numbers are compared through the node
-that dequantizes them, or with the scale in the graph.
+with both sides the reason why it is not compared. Of a group, a value that the rest of its program reads is
+compared, wherever it is computed. The two values must be known to be the same: the same op makes them, the
+same nodes read them, or nothing else leaves the group. A delegate is one block: its outputs represent the
+members that compute them, and nothing inside is compared. Integers that represent numbers are compared
+through the node that dequantizes them, or with the scale in the graph.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 from exir_viz.compare.align.known_links import Link
 from exir_viz.compare.diff import Diff, Match
 from exir_viz.compare.normalize.delegates import is_within, runs
+from exir_viz.compare.normalize.side import family
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.numbering import Numbering
+from exir_viz.snapshot.opkind import ITEM, op_name
 from exir_viz.snapshot.records import SequenceValue, SymValue, TensorValue, Value
 
 from .quantization_scales import Scale, are_integers, dequantized, scale_of
+from .stale_views import stale_views
 
 WITHIN = "a delegate is one block: only its outputs are compared"
 NO_VALUE = "only one side has numbers"
 NOTHING = "neither side has numbers"
 GUESSED = "inputs with different names: they are only probably counterparts"
-SHAPES = "no values with the same shape"
+SHAPES = "no results with the same shape"
 FOLDED = "a batch norm is folded into it on one side"
+UNKNOWN = "not known which of their values are the same"
+STALE = "a view that one side writes to later"
 KINDS = "integers and floats, and the graph gives no scale"
+
+
+# Ops that change the dtype or the memory of a value, in any dialect.
+_COPIES = frozenset({"alias", "clone", "lift_fresh", "to", "to_copy"})
 
 
 class Counterpart(NamedTuple):
     """Two nodes to compare, by number. `emulated`: one is a delegate's output.
 
-    `scales`: to dequantize the integers of either first.
+    `scales`: to dequantize the integers of either first. `sure`: the two are known to be the same value.
     """
 
     match: int
@@ -42,6 +53,7 @@ class Counterpart(NamedTuple):
     b: int
     emulated: bool = False
     scales: tuple[Scale | None, Scale | None] = (None, None)
+    sure: bool = True
 
 
 @dataclass(slots=True)
@@ -104,15 +116,119 @@ def _of_match(
     ours, theirs = ([node for node in nodes if _has_numbers(node.value)] for nodes in (ours, theirs))
     if not ours or not theirs:
         return NO_VALUE if ours or theirs else NOTHING
+    values = _SameValues(diff, (a, b), (match.a, match.b), (ours, theirs))
     why = SHAPES
     for one in ours:
         for other in theirs:
-            if alike(one.value, other.value):
-                pair = _paired(diff, number, one, other)
-                if isinstance(pair, Counterpart):
-                    return pair
-                why = pair
+            if not alike(one.value, other.value):
+                continue
+            sure = values.are_same(one, other)
+            if sure is None or a.is_stale(one) != b.is_stale(other):
+                why = UNKNOWN if sure is None else STALE
+                continue
+            pair = _paired(diff, number, one, other)
+            if isinstance(pair, Counterpart):
+                return pair._replace(sure=sure)
+            why = pair
     return why
+
+
+class _SameValues:
+    """Whether two candidates of a match hold the same value: a shape alone does not tell.
+
+    `groups`: the nodes of the match; `ends`: its candidates on either side.
+    """
+
+    def __init__(
+        self,
+        diff: Diff,
+        blocks: tuple[_Blocks, _Blocks],
+        groups: tuple[Sequence[Node], Sequence[Node]],
+        ends: tuple[Sequence[Node], Sequence[Node]],
+    ) -> None:
+        self._diff, self._blocks, self._ends = diff, blocks, ends
+        self._groups = tuple(map(frozenset, groups))
+
+    @cached_property
+    def _makers(self) -> list[dict[Node, tuple[object, ...]]]:
+        sides = zip(self._groups, self._ends, strict=True)
+        return [{end: _maker_of(end, group) for end in nodes} for group, nodes in sides]
+
+    @cached_property
+    def _readers(self) -> list[dict[Node, dict[int, set[tuple[str, int]]]]]:
+        return [
+            {end: _readers_by_match(self._diff, end, side, group) for end in nodes}
+            for side, group, nodes in zip(self._blocks, self._groups, self._ends, strict=True)
+        ]
+
+    def are_same(self, one: Node, other: Node) -> bool | None:
+        """True if they are; False if nothing speaks against it; None if they may be different values."""
+        is_tuple = isinstance(one.value, SequenceValue)
+        if self._is_same_op(one, other):
+            return True
+        if is_tuple:
+            return None
+        if self._are_read_alike(one, other):
+            return True
+        is_only = len(self._ends[0]) == len(self._ends[1]) == 1
+        are_read = self._readers[0][one] and self._readers[1][other]
+        return False if is_only and not are_read else None
+
+    def _is_same_op(self, one: Node, other: Node) -> bool:
+        """Whether the same op makes both, and no other candidate."""
+        ours, theirs = self._makers
+        key = ours[one]
+        counts = [sum(maker == key for maker in makers.values()) for makers in self._makers]
+        return key == theirs[other] and counts == [1, 1]
+
+    def _are_read_alike(self, one: Node, other: Node) -> bool:
+        """Whether nodes that match read both, at the same place or as the only value of the group."""
+        ours, theirs = self._readers[0][one], self._readers[1][other]
+        for match in ours.keys() & theirs.keys():
+            counts = [sum(match in readers for readers in side.values()) for side in self._readers]
+            if counts == [1, 1] or ours[match] & theirs[match]:
+                return True
+        return False
+
+
+def _maker_of(node: Node, group: Collection[Node]) -> tuple[object, ...]:
+    """The op that makes a value, in any dialect; for an item of a tuple also its index. Copies and quantized
+    values are made by what the group copies or quantizes.
+    """
+    while _keeps_value(node) and node.inputs and node.inputs[0] in group:
+        node = node.inputs[0]
+    is_item = op_name(node.target) == ITEM and node.inputs
+    return (family(node.inputs[0].target), *node.args[1:]) if is_item else (family(node.target),)
+
+
+def _readers_by_match(
+    diff: Diff, node: Node, side: _Blocks, group: Collection[Node]
+) -> dict[int, set[tuple[str, int]]]:
+    """By match outside of the group: how it reads a node, as ops and positions among their inputs.
+
+    What a program returns first may be updates of state: outputs are counted from the last.
+    """
+    found: dict[int, set[tuple[str, int]]] = {}
+    todo = [node]
+    while todo:
+        used = todo.pop()
+        for reader in side.readers(used):
+            match = diff.of(reader)
+            if reader in group:
+                continue
+            if not (match.a and match.b) and _keeps_value(reader):
+                todo.append(reader)
+                continue
+            inputs = reader.inputs[::-1] if reader.op == "output" else reader.inputs
+            places = {(family(reader.target), at) for at, one in enumerate(inputs) if one == used}
+            found.setdefault(match.number, set()).update(places)
+    return found
+
+
+def _keeps_value(node: Node) -> bool:
+    """Whether it only copies, casts, quantizes or dequantizes what it reads."""
+    name = family(node.target)
+    return "quantize" in name or name in _COPIES
 
 
 def _paired(
@@ -187,6 +303,7 @@ class _Blocks:
         self._given: dict[Node, dict[Node, list[Node]]] = {}
         self._calls: dict[int, int] = {}
         self._outer: dict[Node, list[Node]] = {}
+        self._stale = stale_views(snapshot)
         for run in runs(snapshot):
             items = [(member, item) for item, member in run.output_items()]
             self.items += items
@@ -201,6 +318,10 @@ class _Blocks:
         """The outside node with a delegate's output; for other nodes the node itself."""
         return self._outer.get(node, [node])[-1]
 
+    def is_stale(self, node: Node) -> bool:
+        """Whether it is a view that is written to later."""
+        return node in self._stale
+
     def is_inside(self, node: Node) -> bool:
         return node.graph.number in self.graphs
 
@@ -209,28 +330,29 @@ class _Blocks:
         return any(node in self._edge for node in nodes)
 
     def representatives(self, nodes: Sequence[Node]) -> list[Node]:
-        """The candidates to represent a group, the best first. For a partly delegated group, only its end."""
+        """The candidates to represent a group, the best first: its ends, or if nothing reads it its last
+        values. For a partly delegated group, only its end.
+        """
         read = self.ends(nodes)
         if any(map(self.is_inside, nodes)):
             return [node for node in read[-1:] if not self.is_inside(node)]
-        rest = [node for node in nodes if node not in read]
-        return [*reversed(read), *reversed(rest)]
+        return [*reversed(read)] or [node for node in reversed(nodes) if not node.users]
 
     def ends(self, nodes: Iterable[Node]) -> list[Node]:
         """The nodes of a group that the rest of the program reads, in execution order."""
         group = set(nodes)
-        read = [node for node in group if any(reader not in group for reader in self._readers(node))]
+        read = [node for node in group if any(reader not in group for reader in self.readers(node))]
         return sorted(read, key=self._order)
 
-    def _readers(self, node: Node) -> Iterator[Node]:
+    def readers(self, node: Node) -> Iterator[Node]:
         """The users of a node, past nodes that only pass it to a delegate or return it."""
         for user in node.users:
             if node in self._given.get(user, ()):
                 for inner in self._given[user][node]:
-                    yield from self._readers(inner)
+                    yield from self.readers(inner)
             elif user.op == "output" and user.graph.number in self._calls:
                 for item in self._outer.get(node, ()):
-                    yield from self._readers(item)
+                    yield from self.readers(item)
             else:
                 yield user
 

@@ -291,7 +291,8 @@ class _Comparing:
         found = self._without_roundings(found)
         output_rows = tuple(self._of_outputs())
         ends_diverge = any(row.numbers is not None and row.numbers.diverged for row in output_rows)
-        rows = origins(compared, tuple(found), ends_diverge=ends_diverge)
+        unsure = {(pair.a, pair.b) for pair in self._pairs.pairs if not pair.sure}
+        rows = origins(compared, tuple(found), ends_diverge=ends_diverge, unsure=unsure)
         reasons, uncompared = self._uncompared(compared)
         given = self._given[0][0]
         return ValuesRecord(
@@ -319,7 +320,7 @@ class _Comparing:
 
     def _meet(self, pair: int, a: Result, b: Result) -> None:
         """Compare a pair of values; of several turns of a loop the worst is kept."""
-        match, one, other, emulated, scales = self._pairs.pairs[pair]
+        match, one, other, emulated, scales, _ = self._pairs.pairs[pair]
         ours, theirs = (scaled(side[0], scale) for side, scale in zip((a, b), scales, strict=True))
         if why := misfit(ours, theirs):
             self._misfits[pair] = why
