@@ -180,7 +180,7 @@ class _Assessor:
     ) -> None:
         self._trials, self._shares, self._edge = trials, shares, edge
         self._own = FactsOfNodes(snapshot)
-        self._later = None if edge is None else FactsOfNodes(edge.snapshot)
+        self._later = None if edge is None else FactsOfNodes(edge.snapshot, is_trial=True)
         self._numbering = Numbering(snapshot)
         self._names = delegate_names(snapshot)
         self._is_live = edge is not None or bool(trials)
@@ -232,9 +232,10 @@ class _Assessor:
         numbers = [link.node for link in self._edge.lineage_index.descendants(self._numbering.number(node))]
         later = [self._edge.numbering.node(number) for number in numbers]
         calls = [one for one in later if one.op == "call_function" and one.position in working(one.graph)]
-        found = worst(map(self._later.of, calls))
+        several = [self._later.of(one) for one in calls]
+        found = worst(several)
         found.core = found.core if found.core == NOT_CORE else own.core
-        found.is_removed = not calls
+        found.is_removed = all(one.is_removed for one in several)
         return found, tuple(dict.fromkeys(op_name(one.target) for one in calls))
 
     def _run(self, node: Node, facts: OpFacts) -> Status:

@@ -336,3 +336,97 @@ def test_an_operator_with_calls_on_the_cpu_and_on_a_backend_runs_there_partly() 
 class Half(torch.nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         return x.half()
+
+
+class OfSize(torch.nn.Module):
+    """It computes with a size that is not known before the program runs."""
+
+    def __init__(self, function: Callable[[torch.Tensor], torch.Tensor]) -> None:
+        super().__init__()
+        self.function = function
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.function(x)
+
+
+OF_SIZES: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+    "sym_max": lambda x: x.new_zeros(max(x.shape[0], 3)),
+    "sym_float": lambda x: x * torch.sym_float(x.shape[0]),
+    "sym_sqrt": lambda x: x * torch.sym_sqrt(torch.sym_float(x.shape[0])),
+    "add": lambda x: x.new_zeros(x.shape[0] + 3),
+    "pow": lambda x: x.new_zeros(x.shape[0] ** 2),
+    "lshift": lambda x: x.new_zeros(x.shape[0] << 1),
+    "abs": lambda x: x.new_zeros(abs(x.shape[0] - 20)),
+    "lt": lambda x: x * (x.shape[0] < 5),
+}
+
+
+def lowers(root: exir_viz.Stage) -> bool:
+    edge = root.edge()
+    return not edge.failed and not edge.executorch().failed
+
+
+@pytest.mark.parametrize("name", OF_SIZES)
+def test_functions_of_sizes_block_where_they_do_not_lower(name: str) -> None:
+    shapes = ({0: torch.export.Dim("batch", min=2, max=16)},)
+    root = exir_viz.Session(OfSize(OF_SIZES[name]), torch.ones(6, 4), dynamic_shapes=shapes).root
+    ready = exir_viz.readiness(root, backends=())
+    assert ready.is_blocked is not lowers(root)
+    blocked = ready.where("blocked")
+    assert all(name in one.op and one.reasons and one.fixes for one in blocked[:1])
+    if "core" in {one.core for one in blocked}:
+        assert blocked[0].kernel == "none"
+
+
+@pytest.mark.parametrize(
+    "name", ["while_loop", "map_op", "scan_op", "nested_cond", "mutating_custom_op", "deferred_asserts"]
+)
+@torch.no_grad()
+def test_control_flow_blocks_where_it_does_not_lower(name: str) -> None:
+    root = exir_viz.Session(CONCEPTS[name]()).root
+    ready = exir_viz.readiness(root, backends=())
+    held = ready.where("blocked")
+    if name != "mutating_custom_op":  # a kernel of it is the user's
+        assert ready.is_blocked is not lowers(root)
+    assert {one.op for one in held} <= {"while_loop", "auto_functionalized_v2"}
+    snapshot_only = exir_viz.readiness(root.snapshot)
+    assert {one.op for one in snapshot_only.where("blocked")} <= {"while_loop"}
+    assert not [one for one in snapshot_only if one.op.startswith("auto_") and one.kernel]
+
+
+def test_a_program_lowered_without_rules_needs_only_the_runtime() -> None:
+    shapes = ({0: torch.export.Dim("batch", min=2, max=16)},)
+    root = exir_viz.Session(OfSize(OF_SIZES["sym_max"]), torch.ones(6, 4), dynamic_shapes=shapes).root
+    edge = root.edge(check_ir=False)
+    assert not exir_viz.readiness(edge, backends=()).is_blocked
+    assert not edge.executorch().failed
+
+
+def test_an_operator_without_a_kernel_blocks() -> None:
+    """The edge dialect allows operators of `prims`, and its exceptions; the runtime has no kernel for all."""
+    root = exir_viz.Session(OfSize(torch.ops.prims.sin.default), torch.ones(6, 4)).root
+    assert exir_viz.readiness(root, backends=()).is_blocked
+    assert not lowers(root)
+
+
+@pytest.mark.parametrize(
+    ("function", "op"),
+    [
+        (lambda x: torch.full_like(x, 2) + x, "aten.full_like.default"),
+        (lambda x: torch.where(x > 0, x, torch.scalar_tensor(2.0)), "aten.scalar_tensor.default"),
+        (lambda x: x.max(), "aten.max.default"),
+    ],
+    ids=["full_like", "scalar_tensor", "max"],
+)
+def test_an_exception_of_the_edge_dialect_has_the_kernel_of_its_library(
+    function: Callable[[torch.Tensor], torch.Tensor], op: str
+) -> None:
+    ready = exir_viz.readiness(OfSize(function), torch.ones(6, 4), backends=())
+    assert row(ready, op).kernel == "portable"
+
+
+def test_to_executorch_removes_checks_of_values() -> None:
+    ready = exir_viz.readiness(CONCEPTS["deferred_asserts"](), backends=())
+    checks = [one for one in ready if "_assert" in one.op]
+    assert checks
+    assert {one.status.value for one in checks} == {"removed"}

@@ -13,6 +13,7 @@ from torchgen.model import FunctionSchema, SchemaKind
 
 from exir_viz.snapshot.program import Dialect
 from exir_viz.snapshot.records import TargetType
+from exir_viz.snapshot.runtime_instructions import needs_no_kernel, primitive_of
 from exir_viz.stages.decomposition_tables import core_table, decomposition_of
 from exir_viz.stages.decompositions import is_implicit
 from exir_viz.stages.steps.failures import first_sentence
@@ -136,7 +137,12 @@ def _edge_of(found: FoundOp) -> Any:
 def _after_planning(found: FoundOp, edge: DialectRule) -> tuple[bool | None, str]:
     """to_executorch replaces an op with its out variant, and refuses an op that has none."""
     if found.op is None:
-        return edge.allowed, edge.reason
+        taking = primitive_of(found.target)
+        if taking:
+            return False, f"{taking} takes its place"
+        return (
+            (True, "") if needs_no_kernel(found.target) else (False, "the runtime has no instruction for it")
+        )
     if is_runtime_primitive(found.op):
         return True, "a primitive of the runtime"
     if is_mutable(found.op):
