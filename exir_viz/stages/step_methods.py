@@ -125,7 +125,12 @@ class StepMethods(ABC):
 
     @named_options
     def backend(
-        self, partitioner: Any = "xnnpack", *, check_ir: bool = True, dim_order: bool = True
+        self,
+        partitioner: Any = "xnnpack",
+        *,
+        check_ir: bool = True,
+        dim_order: bool = True,
+        edge_first: bool = False,
     ) -> Stage:
         """Delegate parts of the program to a backend: `to_backend` from edge, else
         `to_edge_transform_and_lower`.
@@ -137,6 +142,8 @@ class StepMethods(ABC):
             these by method. The findings of the new stage say why a call was not delegated.
         check_ir, dim_order
             As for `edge`, if the program is not lowered yet.
+        edge_first
+            Lower a program that is not lowered yet with `to_edge`, then call `to_backend`.
 
         Returns
         -------
@@ -154,7 +161,8 @@ class StepMethods(ABC):
         'call_function'
         """
         flags = _flags("backend", check_ir=check_ir, dim_order=dim_order)
-        return self._do(StepKind.BACKEND, {"partitioner": partitioner, **flags})
+        first = _flags("backend", edge_first=edge_first) if edge_first is not False else {}
+        return self._do(StepKind.BACKEND, {"partitioner": partitioner, **flags, **first})
 
     @named_options
     def executorch(

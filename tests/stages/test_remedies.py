@@ -200,6 +200,31 @@ def from_export() -> None:
     assert not stage.backend().failed
 
 
+class Reduced(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x.max(dim=2).values + 1
+
+
+def test_a_call_that_a_backend_refuses_either_way_has_no_advice_to_change_the_stage() -> None:
+    stage = root(Reduced(), torch.randn(1, 4, 3, 3))
+    for failed in (stage.edge().backend(), stage.backend()):
+        assert failed.failed
+        assert Remedy.FROM_EXPORT not in str(failed)
+        assert not failed.failure.fixes
+
+
+@case(Remedy.EDGE_FIRST)
+def edge_first() -> None:
+    """Where to_edge_transform_and_lower fails, and the two calls after each other do not."""
+    for stage in (root(lambda x: functional.max_pool2d(x, 2), IMAGE), root(Branches(is_inside=True))):
+        failed = stage.backend()
+        suggests(failed, Remedy.EDGE_FIRST)
+        again = stage.do("backend", failed.failure.fixes[0].options)
+        assert not again.failed
+        assert again.snapshot.text() == stage.edge().backend().snapshot.text()
+        assert not stage.backend(edge_first=True).failed
+
+
 @case(Remedy.FINITE)
 def finite() -> None:
     most = torch.finfo(torch.float32).max

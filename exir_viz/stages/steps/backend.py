@@ -1,7 +1,8 @@
 """Backend: delegate parts of the program, chosen by ExecuTorch's partitioners.
 
 From ATen it calls `to_edge_transform_and_lower`, where a partitioner says what must not be decomposed; from
-edge it calls `to_backend`, which delegates what is still possible then. All methods are lowered together. The
+edge, and from ATen with `edge_first`, it calls `to_backend`, which delegates what is still possible then. All
+methods are lowered together. The
 findings say for every call that is not delegated why.
 """
 
@@ -10,18 +11,20 @@ from __future__ import annotations
 import math
 import subprocess
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
 
 from exir_viz.snapshot.program import Dialect
 from exir_viz.stages.live import LivePrograms
-from exir_viz.stages.records import Failure, Finding, Option, OptionType, StepKind
+from exir_viz.stages.plain_options import plain_options
+from exir_viz.stages.program_copies import copy_programs
+from exir_viz.stages.records import Failure, Finding, Fix, Option, OptionType, StepKind
 
 from . import Options, Progress, StepResult, StepSpec
 from .delegation_findings import findings
 from .edge import CHECKS, config_of
-from .failures import explained, failure, finding, raised_by, root
+from .failures import explained, failure, finding, is_within, raised_by, root
 from .partitioner_decisions import WatchedPartitioner
 from .partitioners import BACKENDS, XNNPACK, about, offered, watched
 from .remedies import Remedy
@@ -30,18 +33,26 @@ from .rule_violations import rule_violations
 if TYPE_CHECKING:
     from exir_viz.stages.stage import Stage
 
+# The option that lowers an ATen program to edge before the partitioner sees it.
+EDGE_FIRST: Final = "edge_first"
+# The function of XNNPACK's visitors that writes one call to the delegate.
+_WRITES_CALL: Final = "define_node"
+
 
 def run(live: LivePrograms, options: Options, report: Progress) -> StepResult:
-    """`partitioner`: a name, a Partitioner, several in order, or these by method."""
+    """`partitioner`: a name, a Partitioner, several in order, or these by method.
+
+    `edge_first`: lower an ATen program to edge before the partitioner sees it.
+    """
     report("importing the backend")
     chosen = watched(options.get("partitioner", XNNPACK), live)
     every = list(dict.fromkeys(one for several in chosen.values() for one in several))
     title = ", ".join(dict.fromkeys(one.title for one in every))
-    if live.manager is None:
+    if live.manager is None and not options.get(EDGE_FIRST):
         report(f"lowering to edge and {title}")
         manager = _from_aten(live, options, chosen)
     else:
-        manager = live.manager
+        manager = live.manager or _edge(live, options, report)
         for number in range(max(map(len, chosen.values()))):
             report(f"lowering to {title}")
             turn = {
@@ -52,6 +63,13 @@ def run(live: LivePrograms, options: Options, report: Progress) -> StepResult:
             manager = manager.to_backend(turn)
     made = LivePrograms.managed(manager, live)
     return StepResult(made, findings(made, every), title=title, name=title.lower().replace(" ", ""))
+
+
+def _edge(live: LivePrograms, options: Options, report: Progress) -> Any:
+    from executorch.exir import to_edge
+
+    report("lowering to edge")
+    return to_edge(dict(live.programs), compile_config=config_of(live, options))
 
 
 def _from_aten(live: LivePrograms, options: Options, chosen: dict[str, list[WatchedPartitioner]]) -> Any:
@@ -83,11 +101,30 @@ def explain(error: Exception, live: LivePrograms, options: Options) -> Failure |
         return failure(error, findings=tuple(_not_finite(live)))
     is_violation = type(root(error)).__name__ == "SpecViolationError"
     if live.manager is not None and raised_by(error) and not is_violation:
-        # XNNPACK's passes expect what to_edge_transform_and_lower prepares.
-        return explained(error, live, Remedy.FROM_EXPORT)
+        # XNNPACK's passes expect what to_edge_transform_and_lower prepares. What a backend refuses when it
+        # writes a call, it refuses there too.
+        return explained(error, live, "" if is_within(error, _WRITES_CALL) else Remedy.FROM_EXPORT)
     if is_violation or not raised_by(error):
         return rule_violations(error, live, lambda: config_of(live, options))
-    return _in_branch(explained(error, live))
+    found = _in_branch(explained(error, live))
+    if live.manager is None and not options.get(EDGE_FIRST) and _lowers_from_edge(live, options):
+        return replace(found or failure(error), fixes=(Fix(Remedy.EDGE_FIRST, _from_edge(options)),))
+    return found
+
+
+def _from_edge(options: Options) -> dict[str, Any]:
+    return {**options, EDGE_FIRST: True}
+
+
+def _lowers_from_edge(live: LivePrograms, options: Options) -> bool:
+    """Whether the step works if it lowers to edge first. It is run to find out."""
+    if plain_options(options) != dict(options):
+        return False  # a form cannot pass the user's own partitioner
+    try:
+        run(copy_programs(live).live, _from_edge(options), lambda _text, _fraction=None: None)
+    except Exception:  # noqa: BLE001  # it fails too: then it is no fix
+        return False
+    return True
 
 
 def _in_branch(found: Failure | None) -> Failure | None:
@@ -126,4 +163,5 @@ STEP = StepSpec(
     extra="executorch",
     imports=("executorch.exir", BACKENDS[XNNPACK].module),
     unasked=unasked,
+    others=(EDGE_FIRST,),
 )

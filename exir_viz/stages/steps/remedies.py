@@ -42,9 +42,10 @@ class Remedy(StrEnum):
 
     # Backends.
     FROM_EXPORT = (
-        "Run this step on the exported stage instead of the edge stage: there ExecuTorch prepares the "
+        "Try this step on the exported stage instead of the edge stage: there ExecuTorch prepares the "
         "program for the backend."
     )
+    EDGE_FIRST = "Lower to edge first, then to the backend"
     FINITE = "Give it a finite number, such as torch.finfo(dtype).max, to delegate this call."
     SUPPORTED_OPS = "Rewrite the line with operators that {title} supports."
     OUT_OF_BRANCH = "Move the call out of the branch or loop."
