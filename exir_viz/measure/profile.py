@@ -222,7 +222,9 @@ class Profile:
         if row is None:
             row = self._rows.get(f"{self.method.graph.path}/{name}")
         if row is None:
-            raise KeyError(f"no cost for {name!r}: it computes nothing, or belongs to another program")
+            raise KeyError(
+                f"no cost for {name!r}: it computes nothing, was not timed alone, or is of another program"
+            )
         return self._cost(row)
 
     def _cost(self, row: int) -> Cost:

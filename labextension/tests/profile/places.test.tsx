@@ -3,6 +3,7 @@
 import { expect, test, vi } from "vitest";
 import { ModulePanel } from "../../src/panels/module";
 import { Profile } from "../../src/profile";
+import { missingModuleCost } from "../../src/profile/missing_cost";
 import { ownerOf, placesOf } from "../../src/profile/module_places";
 import { UNKNOWN } from "../../src/profile/schema";
 import { ModuleCost } from "../../src/profile/view";
@@ -73,4 +74,24 @@ test("the rows are read once, for any number of modules", () => {
   };
   expect(ask()).toBeLessThanOrEqual(fresh.count);
   expect(ask()).toBeLessThanOrEqual(fresh.count);
+});
+
+test("a module whose ops were timed with others says so, and not that none ran", () => {
+  const { profile: run } = delegatedProfile("executorch");
+  const place = stage();
+  const { actions } = place;
+  const text = (graph: number, path: string): string => {
+    place.show(
+      <ModuleCost {...{ profile: run, snapshot: run.snapshot, actions, graph }} scope={scopeOf(path)} />,
+    );
+    return place.text();
+  };
+  expect(text(1, "first")).toContain("Not timed separately: in lowered_0, which spans more");
+  expect(text(0, "second")).toContain("1 op not timed separately");
+  for (const path of ["first", "second", ""]) expect(text(1, path)).not.toMatch(/did not run|no op|0 s\b/);
+  const other = new Profile({ ...run.record, method: "encode" }, run.snapshot);
+  expect(missingModuleCost(other, scopeOf("first"), 1)).toBe("Not measured: the profile is of method encode");
+  const columns = { ...profile.record.columns, calls: profile.record.columns.calls.map(() => 0) };
+  const never = new Profile({ ...profile.record, columns }, snapshot);
+  expect(missingModuleCost(never, scopeOf("first"), 1)).toBe("None: no op in it ran");
 });

@@ -3,6 +3,7 @@
 import { expect, test, vi } from "vitest";
 import { opening, Picture } from "../../src/picture";
 import { costOverlay, FIRST_MEASURE, Profile, type ProfileAccess, rollup } from "../../src/profile";
+import { missingCost } from "../../src/profile/missing_cost";
 import { NO_COSTS } from "../../src/profile/profile_access";
 import { UNKNOWN } from "../../src/profile/schema";
 import { NodeCost, ProfilePanel } from "../../src/profile/view";
@@ -11,6 +12,7 @@ import { NOTHING } from "../../src/ui/actions";
 import { eventually } from "../eventually";
 import { stage } from "../panels/stage";
 import { branching, sevenWide, snapshotOf, stack } from "../programs";
+import { delegatedProfile } from "./delegated";
 import { profileOf, recordOf } from "./records";
 
 const snapshot = snapshotOf(stack(3));
@@ -185,10 +187,41 @@ test("a failed run shows what ran, and links to the node that did not", () => {
   expect(place.text()).toContain("Not measured: stopped before");
 });
 
-test("a node that did not run has no cost", () => {
+test("a node without a cost says why: it computes nothing, or was not timed separately", () => {
   const place = stage();
-  place.show(<NodeCost profile={profile} node={snapshot.find("p_0") ?? -1} />);
-  expect(place.text()).toContain("computes nothing");
+  const shownFor = (one: Profile, node: string): string => {
+    place.show(<NodeCost profile={one} node={one.snapshot.find(node) ?? -1} />);
+    return place.text();
+  };
+  expect(shownFor(profile, "p_0")).toContain("None: computes nothing");
+  const { profile: run } = delegatedProfile("executorch");
+  const texts = run.snapshot.graphs.flatMap((graph) =>
+    Array.from({ length: graph.count }, (_, i) => graph.base + i)
+      .filter((node) => run.row(node) === undefined)
+      .map((node) => [run.snapshot.name(node), missingCost(run, node)] as const),
+  );
+  expect(Object.fromEntries(texts)).toEqual({
+    x: "None: computes nothing",
+    held: "None: computes nothing",
+    cumsum: "Not timed separately",
+    output: "None: computes nothing",
+    a: "None: computes nothing",
+    linear: "Not timed separately: part of lowered_0",
+    linear_1: "Not timed separately: part of lowered_0",
+  });
+  expect(shownFor(run, "cumsum")).toContain("Not timed separately");
+});
+
+test("an op of a delegate that did not run, has no time, or is of another method, says so", () => {
+  const { profile: run } = delegatedProfile("executorch");
+  const node = run.snapshot.graph(1).base + 1;
+  const { columns } = run.record;
+  const never = new Profile({ ...run.record, columns: { ...columns, calls: [0] } }, run.snapshot);
+  expect(missingCost(never, node)).toBe("Not run: part of lowered_0, which did not run");
+  const unknown = new Profile({ ...run.record, columns: { ...columns, time: [UNKNOWN] } }, run.snapshot);
+  expect(missingCost(unknown, node)).toBe("Not timed: part of lowered_0, whose time is unknown");
+  const other = new Profile({ ...run.record, method: "encode" }, run.snapshot);
+  expect(missingCost(other, node)).toBe("Not measured: the profile is of method encode");
 });
 
 test("stages are side by side when all are loaded", async () => {

@@ -8,6 +8,7 @@ import { Link } from "../../ui/links";
 import { Absent, Row, Rows, Section } from "../../ui/section";
 import { plural, visible } from "../../ui/text";
 import { mixed } from "../fused_timing";
+import { missingCost, missingModuleCost } from "../missing_cost";
 import { type Place, placesOf } from "../module_places";
 import { within } from "../nested_cost";
 import type { Profile } from "../profile";
@@ -19,7 +20,7 @@ export function NodeCost({ profile, node }: { profile: Profile; node: number }) 
   if (row === undefined) {
     return (
       <Section title="Cost">
-        <Absent>None: computes nothing or did not run</Absent>
+        <Absent>{visible(missingCost(profile, node))}</Absent>
       </Section>
     );
   }
@@ -112,13 +113,14 @@ export function ModuleCost({ profile, graph, scope, ...by }: ModuleProps) {
           </Row>
         </Rows>
       ) : (
-        <Absent>None: no op in it ran</Absent>
+        <Absent>{visible(missingModuleCost(profile, scope, graph))}</Absent>
       )}
     </Section>
   );
 }
 
 function Part({ profile, part: { time, bases } }: { profile: Profile; part: Place }) {
+  if (bases.size === 0) return <Absent>not timed separately</Absent>;
   const basis = basisText([...bases]);
   return (
     <>
