@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class Compared:
     """A module at one stage. Seconds: `time` including submodules, `own` without; None if unknown.
 
-    `mixed` says why the time is not the module's alone, or not all of it ("in lowered_module_0, which spans
+    `mixed` says why the time is not the module's alone, or not all of it ("in XNNPACK 1, which spans
     more"): such a time is not compared. `ratio` is to the first stage that has a time of the module alone;
     None at that one, and if its time there is 0. `apart` is whether the two differ by more than noise.
     `bases` says how the times were found.

@@ -147,7 +147,7 @@ def compare_frame(profiles: Sequence[Profile], names: Sequence[str] | None = Non
     module, class, stage (its name, in the given order), time_us (with all modules within), own_us, ratio (of
     time to that of the first stage that has a time of this module), ops; apart (whether the two differ by
     more than noise), basis ("measured", "measured, emulated", …), mixed (why the time is not the module's
-    alone, or not all of it: "in lowered_module_0, which spans more"; then there is no ratio, and times are of
+    alone, or not all of it: "in XNNPACK 1, which spans more"; then there is no ratio, and times are of
     its other ops).
     """
     floats = ("time_us", "own_us", "ratio")

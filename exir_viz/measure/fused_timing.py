@@ -15,6 +15,7 @@ from exir_viz.snapshot import Node
 from exir_viz.snapshot.format import plural
 from exir_viz.snapshot.index import delegate_around
 from exir_viz.snapshot.module_attribution import delegated, module_of
+from exir_viz.snapshot.placement import delegate_names
 from exir_viz.snapshot.records import Scope, TargetType
 
 from .records import Executor
@@ -27,27 +28,26 @@ if TYPE_CHECKING:
 class FusedTiming(NamedTuple):
     """A call whose time is that of several ops: a delegate that was timed as one block.
 
-    `around` are the module calls that contain all of them: the time counts in these.
+    `around` are the module calls that contain all of them: the time counts in these. `name` is what all views
+    call the delegate: "XNNPACK 3".
     """
 
     call: Node
     ops: tuple[Node, ...]
     around: tuple[Scope, ...]
-
-    @property
-    def name(self) -> str:
-        """The delegate, by its name in the program."""
-        return self.ops[0].graph.name
+    name: str
 
 
 def fused_timings(profile: Profile) -> tuple[FusedTiming, ...]:
     """The delegates of a profile that have one time."""
+    names = delegate_names(profile.snapshot)
     found = []
     for cost in profile:
-        graphs = (inner for graph in delegated(cost.node) for inner in graph.walk())
+        outer = delegated(cost.node)
+        graphs = (inner for graph in outer for inner in graph.walk())
         ops = tuple(node for graph in graphs for node in graph if _is_op(node))
         if ops and cost.time is not None and not any(node in profile for node in ops):
-            found.append(FusedTiming(cost.node, ops, module_of(cost.node)))
+            found.append(FusedTiming(cost.node, ops, module_of(cost.node), str(names[outer[0].number])))
     return tuple(found)
 
 
@@ -70,7 +70,7 @@ class SharedTiming:
     untimed: int = 0
 
     def __str__(self) -> str:
-        """ "in lowered_module_0, which spans more; 2 ops not timed separately"."""
+        """ "in XNNPACK 1, which spans more; 2 ops not timed separately"."""
         names = list(self.shared)
         sentences = []
         if names:

@@ -162,11 +162,11 @@ def test_what_a_delegate_spans_is_compared_with_nothing(spanned) -> None:
     frame = compare_frame([spanned["export"], spanned["run"]], ["export", "run"])
     at = {(row.module, row.stage): row for row in frame.itertuples()}
     for name in ("first", "first.0", "second.first"):
-        assert at[name, "run"].mixed == "in lowered_module_0, which spans more"
+        assert at[name, "run"].mixed == "in XNNPACK 1, which spans more"
         assert pd.isna(at[name, "run"].ratio)
         assert at[name, "export"].mixed == ""
     # cumsum is in no delegate, and its time is in no node: no module around it is told, either
-    assert at["second", "run"].mixed == "in lowered_module_0, which spans more; 1 op not timed separately"
+    assert at["second", "run"].mixed == "in XNNPACK 1, which spans more; 1 op not timed separately"
     assert at["(root)", "run"].mixed == "1 op not timed separately"
     assert at["(root)", "run"].time_us > 0
     assert frame.loc[frame["mixed"] != "", "ratio"].isna().all()
@@ -202,7 +202,7 @@ def test_bars_of_stages_say_what_they_are(spanned) -> None:
     name = dict(zip(axis.tickvals, axis.ticktext, strict=True)).__getitem__
     of = dict(zip(map(name, run.y), zip(run.x, run.text, run.hovertext, strict=True), strict=True))
     assert of["first"][:2] == (0, "run: in lowered_module_0")
-    assert "in lowered_module_0, which spans more" in of["first"][2]
+    assert "in XNNPACK 1, which spans more" in of["first"][2]
     assert "×" not in of["first"][2]
     shapes = dict(zip(map(name, emulated.y), emulated.marker.pattern.shape, strict=True))
     assert (shapes["first"], shapes["(overhead)"]) == ("/", "")

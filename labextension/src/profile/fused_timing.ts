@@ -12,7 +12,7 @@ interface SharedTiming {
   untimed: number;
 }
 
-/** By module: "in lowered_module_0, which spans more; 2 ops not timed separately". */
+/** By module: "in XNNPACK 1, which spans more; 2 ops not timed separately". */
 export function mixed(profile: Profile): ReadonlyMap<string, string> {
   const { snapshot } = profile;
   const found = new Map<string, SharedTiming>();
@@ -21,11 +21,12 @@ export function mixed(profile: Profile): ReadonlyMap<string, string> {
     found.set(name, known);
     return known;
   };
+  const nameOf = ({ number, columns }: Graph) => snapshot.delegateCall(number)?.name ?? columns.name;
   for (const [graph, call] of timedAsOne(profile)) {
     const around = snapshot.scopeChain(snapshot.ownerOf(call));
     for (const node of opsIn(profile, graph)) {
       for (const scope of snapshot.scopeChain(snapshot.ownerOf(node))) {
-        if (!around.includes(scope)) of(moduleName(snapshot, scope)).shared.add(graph.columns.name);
+        if (!around.includes(scope)) of(moduleName(snapshot, scope)).shared.add(nameOf(graph));
       }
     }
   }

@@ -19,7 +19,7 @@ export interface Cell {
   readonly isApart: boolean;
   /** How the numbers were obtained. */
   readonly bases: readonly Basis[];
-  /** Why the time includes more or less than the module: "in lowered_module_0, which spans more". */
+  /** Why the time includes more or less than the module: "in XNNPACK 1, which spans more". */
   readonly mixed: string;
 }
 
