@@ -397,7 +397,8 @@ class SessionExplorer(Explorer):
     def _measured(self, stage: Stage, options: Mapping[str, Any], report: ReportProgress) -> Message:
         def keep(profile: Profile) -> None:
             self._profiles.put(stage.id, profile)
-            self._send_message(self._profiles.message(stage.id), None)
+            # The page that asked decides what it shows: its user may look at another stage meanwhile.
+            self._send_message(self._profiles.message(None), None)
 
         shown = stage.snapshot.method.name  # the page offers only this method
         return self._measuring.measure(stage, shown, options, report, keep, stage.id)

@@ -2,8 +2,9 @@
  * Scenes of profiles: the tab in its states, the cost of a node, and colours on the picture. Times are
  * generated.
  */
+import { showProfile } from "../src/explorer";
 import { mountExplorer } from "../src/hosts/explorer";
-import { showProfile } from "../src/hosts/profiles";
+
 import { Profile, type ProfileAccess, type ProfileRecord } from "../src/profile";
 import { NO_COSTS } from "../src/profile/profile_access";
 import { NodeCost, ProfilePanel } from "../src/profile/view";

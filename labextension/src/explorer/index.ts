@@ -5,3 +5,4 @@ export { Explorer } from "./explorer";
 export { nodesOf } from "./focus";
 export { Marker } from "./highlights";
 export { outline } from "./outline";
+export { showMeasured, showProfile } from "./show_profile";

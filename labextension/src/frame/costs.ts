@@ -1,6 +1,6 @@
 /** Profiles for the frame and its panels: hooks that follow them, and actions. */
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { Explorer } from "../explorer";
+import { type Explorer, showMeasured } from "../explorer";
 import type { CostState, Measuring, Profile, ProfileAccess } from "../profile";
 import { isMeasuring, type Progress, Refusal } from "../stages/source";
 import { useExplorer, usePart } from "./context";
@@ -68,7 +68,8 @@ async function profileOf({ costs, stepping }: Explorer, id: string): Promise<Pro
 
 const NO_PROGRAM = "This graph has no live program. In Python: explorer.show(exir_viz.profile(program)).";
 
-function measureOf(explorer: Explorer): ProfileAccess["measure"] {
+/** Exported for tests. */
+export function measureOf(explorer: Explorer): ProfileAccess["measure"] {
   const { stepping, costs } = explorer;
   if (!stepping) return explorer.howToMeasure || NO_PROGRAM;
   const { actions } = stepping.stages.source;
@@ -83,7 +84,10 @@ function measureOf(explorer: Explorer): ProfileAccess["measure"] {
       const text = problem instanceof Error ? problem.message : String(problem);
       const node = problem instanceof Refusal ? problem.node : "";
       costs.store.set({ problem: { stage: id, text, node } });
+      await showMeasured(explorer, id, true);
+      return;
     }
+    await showMeasured(explorer, id);
   };
   return { start, dialect };
 }

@@ -6,7 +6,7 @@
  * `exirviz-column-0` and so on, with a comparison of each and the next.
  */
 import type { Compared, Found } from "../compare/model/compared_programs";
-import type { Explorer } from "../explorer";
+import { type Explorer, showProfile } from "../explorer";
 import { isSelected, selectNodes } from "../explorer/select_nodes";
 import { asProfile, type ProfileRecord } from "../profile";
 import { readFile } from "../snapshot";
@@ -18,7 +18,6 @@ import { type ExplorerOptions, type Mounted, mountExplorer } from "./explorer";
 import { problemOf } from "./incoming";
 import type { Order, SeriesHead } from "./messages";
 import { execute } from "./orders";
-import { showProfile } from "./profiles";
 import { seriesOf } from "./series";
 import type { Source } from "./source";
 

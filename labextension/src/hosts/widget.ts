@@ -4,7 +4,7 @@
  */
 import type { AnyModel, Render } from "@anywidget/types";
 import type { Appearance } from "../canvas/theme";
-import type { Explorer } from "../explorer";
+import { type Explorer, showProfile } from "../explorer";
 import { asView } from "../store";
 import { fitCharts } from "./charts";
 import { renderDiff } from "./compared";
@@ -12,7 +12,7 @@ import { type Mounted, mountExplorer } from "./explorer";
 import { bytesOf, Kernel, part } from "./kernel";
 import type { KernelStatus } from "./kernel_status";
 import { execute } from "./orders";
-import { showProfile, takeProfiles } from "./profiles";
+import { takeProfiles } from "./profiles";
 import { seriesOf } from "./series";
 import { KernelStages } from "./stages";
 import { offerTab } from "./tab_events";

@@ -2,8 +2,10 @@ import { describe, expect, test, vi } from "vitest";
 import { Explorer } from "../../src/explorer";
 import { StageScrub } from "../../src/explorer/stage_scrub";
 import { selectionChangeText } from "../../src/explorer/stepping";
+import { measureOf } from "../../src/frame/costs";
 import { type LayoutRequest, type LayoutResponse, LayoutServer, type View } from "../../src/layout";
-import { lineThrough, Stages } from "../../src/stages";
+import { lineThrough, type StageActions, Stages } from "../../src/stages";
+import { recordOf } from "../profile/records";
 import { sevenWide } from "../programs";
 import { here, stillness } from "./stability";
 import { hasStages, stagedProgram } from "./staged";
@@ -56,6 +58,45 @@ function watchedWorker(): { open: ReadonlySet<number>; views: readonly View[] } 
   vi.stubGlobal("Worker", Watched);
   return { open, views };
 }
+
+describe.runIf(hasStages("resnet11"))("a measurement", () => {
+  const OPTIONS = { executor: "cpu", threads: 1 } as const;
+
+  async function profiled(isElsewhere: boolean, problem?: Error) {
+    const { explorer, source, go } = await explore("resnet11");
+    const before = explorer.stepping?.shownId() ?? "";
+    const profile = async (stage: string): Promise<void> => {
+      if (isElsewhere) await go("edge");
+      if (problem) throw problem;
+      explorer.costs.take([[stage, recordOf(explorer.snapshot)]]);
+    };
+    source.actions = { profile } as unknown as StageActions;
+    const measure = measureOf(explorer);
+    if (typeof measure === "string") throw new Error(measure);
+    await measure.start(OPTIONS);
+    return { explorer, before };
+  }
+
+  test("shows its profile if the stage is still shown", async () => {
+    const { explorer, before } = await profiled(false);
+    expect(explorer.stepping?.shownId()).toBe(before);
+    expect([explorer.state.tab, explorer.state.overlay.name]).toEqual(["profile", "cost:time"]);
+  });
+
+  test("leaves the stage that the user went to meanwhile, and says that the profile is there", async () => {
+    const { explorer, before } = await profiled(true);
+    expect(explorer.stepping?.shownId()).not.toBe(before);
+    expect(explorer.state.overlay.name).toBe("kind");
+    expect(explorer.state.notice).toMatch(/^Profile of .+ is ready$/);
+    expect(explorer.costs.store.state.records.has(before)).toBe(true);
+  });
+
+  test("that failed while another stage was shown says so there", async () => {
+    const { explorer, before } = await profiled(true, new Error("no inputs"));
+    expect(explorer.stepping?.shownId()).not.toBe(before);
+    expect(explorer.state.notice).toMatch(/^Profiling .+ failed/);
+  });
+});
 
 const STAGED = ["bert", "resnet50"].filter(hasStages);
 
