@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 /** The inspector shows what the Snapshot has about a node, and links lead to what they name. */
 import { describe, expect, test } from "vitest";
+import { lineageOf } from "../../src/panels/node/lineage_steps";
 import { NodePanel } from "../../src/panels/node/panel";
 import { parameters } from "../../src/panels/node/schema";
 import { Searcher } from "../../src/search";
@@ -44,6 +45,18 @@ test("an op: value, arguments, users, module, source, lineage", async () => {
   expect(on.root.querySelector(".exirviz-source-line-it")?.textContent).toContain(
     "self.q_proj(hidden_states)",
   );
+});
+
+test("what torch counted as a call is no name of a node", async () => {
+  const detail = await llama.detail();
+  const names = new Set(llama.graphs.flatMap(({ columns }) => columns.names));
+  const [graph] = llama.graphs;
+  const calls = Array.from({ length: graph?.count ?? 0 }, (_, node) => lineageOf(llama, detail, node))
+    .flat()
+    .filter(({ evidence }) => evidence === "torch_fn" || evidence === "source_fn_stack")
+    .flatMap((step) => step.names);
+  expect(calls).toContain("linear()");
+  expect(calls.filter((each) => names.has(each))).toEqual([]);
 });
 
 test("links ask for their node or module, a source line for a search", async () => {

@@ -23,16 +23,11 @@ export function lineageOf(snapshot: Snapshot, detail: Detail, node: number): Lin
   }
   const torchFn = detail.torch_fns?.[columns?.torch_fns[position] ?? NONE];
   if (torchFn) {
-    steps.push({
-      names: [torchFn[0] ?? ""],
-      // "builtin_function_or_method.linear" → "linear"
-      target: (torchFn[1] ?? "").replace(/^[^.]*\./, ""),
-      evidence: "torch_fn",
-      type: "made",
-    });
+    steps.push({ names: [calledFunction(torchFn)], target: "", evidence: "torch_fn", type: "made" });
   }
   for (const source of detail.source_fns?.[columns?.source_fns[position] ?? NONE] ?? []) {
-    steps.push({ names: [source.name], target: source.target, evidence: "source_fn_stack", type: "made" });
+    const { target } = source;
+    steps.push({ names: [target], target: "", evidence: "source_fn_stack", type: "made" });
   }
   steps.push(...origins(detail, detail.origin_lists?.[columns?.origins[position] ?? NONE] ?? []));
   const handle = columns?.handles[position] ?? NONE;
@@ -44,6 +39,13 @@ export function lineageOf(snapshot: Snapshot, detail: Detail, node: number): Lin
   });
   return steps;
 }
+
+/**
+ * ("linear_5", "builtin_function_or_method.linear") → "linear()". The first is torch's own count of the calls,
+ * which looks like the name of a node and may be that of another one.
+ */
+const calledFunction = ([, target = ""]: readonly string[]): string =>
+  `${target.replace(/^[^.]*\./, "") || "unknown function"}()`;
 
 /** from_node, the earliest graph first: ancestors at equal distance share a step. */
 function origins(detail: Detail, nearest: readonly number[]): LineageStep[] {
