@@ -30,13 +30,14 @@ def edge_dtypes(snapshot: Snapshot) -> tuple[EdgeDtypes, ...]:
 
 
 def _record(op: str, dtypes: dict[str, str], rule: DtypeRule, nodes: tuple[int, ...]) -> EdgeDtypes:
-    refused = refused_near(rule, dtypes)
+    is_allowed = rule.allows(dtypes)
+    refused = refused_near(rule, dtypes) if is_allowed else dtypes
     return EdgeDtypes(
         nodes,
         tuple(map(word_of, dtypes)),
         tuple(dtypes.values()),
         tuple(map(rule.allowed, dtypes)),
-        rule.allows(dtypes),
+        is_allowed,
         "" if refused is None else f"{op} with {dtypes_text(refused)}",
-        "" if refused is None else remedy_of(rule, refused),
+        "" if is_allowed else remedy_of(rule, dtypes),
     )

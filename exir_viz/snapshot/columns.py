@@ -356,8 +356,8 @@ class EdgeDtypes(Record, frozen=True):
     """The dtypes that the edge dialect allows for some calls of one operator, and those that they have.
 
     `names` are its tensors, `found` their dtypes in these calls, and `allowed` every dtype that each may have
-    in some combination. `refused` is a combination near this one that the dialect does not allow, in words,
-    and `remedy` what would help there.
+    in some combination. `refused` is a combination that the dialect does not allow, in words: this one, and
+    `remedy` is what helps; or if this one is allowed, an example near it.
     """
 
     nodes: tuple[int, ...]

@@ -13,6 +13,7 @@ import pytest
 
 import exir_viz
 from exir_viz import WrongArgument, cli
+from exir_viz.checks.edge_dtypes import edge_dtypes
 from exir_viz.checks.page import page_findings
 from exir_viz.checks.records import Severity
 from exir_viz.checks.rules import RULES
@@ -147,6 +148,18 @@ def test_a_remedy_for_dtypes_says_what_fits() -> None:
     remedies = [exir_viz.check(seed.broken()).where(rule="edge-dtypes")[0].remedy for seed in seeds]
     assert remedies[0] == "With these arguments the result is float32: convert it where it is used."
     assert remedies[2] == "With these arguments the result is float64: convert it where it is used."
+
+
+def test_dtypes_on_a_page_are_refused_only_where_the_dialect_refuses_them() -> None:
+    seed = next(seed for seed in SEEDS if seed.rule == "edge-dtypes" and seed.node == "aten_sin_default")
+    broken = seed.broken()
+    for each in (broken, seed.of(seed.dialect)):
+        finding = exir_viz.check(each).where(rule="edge-dtypes")
+        for row in edge_dtypes(each):
+            assert bool(row.remedy) is not row.is_allowed
+            if not row.is_allowed:  # its own dtypes, not an example
+                assert all(dtype in row.refused for dtype in row.found)
+                assert row.remedy in [one.remedy for one in finding]
 
 
 def test_a_page_has_the_findings() -> None:

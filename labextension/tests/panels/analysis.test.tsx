@@ -129,23 +129,29 @@ test("an edge op lists its dtypes, those allowed, and a refused combination", as
       remedy: "Convert an argument.",
     },
   ];
-  const snapshot = new Snapshot(
-    { ...SKELETON, targets },
-    async () => ({ methods: [], graphs: [] }),
-    undefined,
-    new Map(),
-    async () => ({ dtypes }),
-  );
+  const made = (isAllowed: boolean): Snapshot =>
+    new Snapshot(
+      { ...SKELETON, targets },
+      async () => ({ methods: [], graphs: [] }),
+      undefined,
+      new Map(),
+      async () => ({ dtypes: dtypes.map((each) => ({ ...each, is_allowed: isAllowed })) }),
+    );
   const on = stage();
-  const show = async (node: number): Promise<void> => {
-    on.show(<EdgeDtypes snapshot={snapshot} node={node} />);
+  const show = async (node: number, isAllowed = true): Promise<void> => {
+    on.show(<EdgeDtypes snapshot={made(isAllowed)} node={node} />);
     await settled();
   };
   await show(2);
   const rows = [...on.root.querySelectorAll("tbody tr")].map((row) => row.textContent);
   expect(rows).toEqual(["selff32f16 f32", "resultf32f16 f32"]);
   expect(on.text()).toContain(
-    "Refused: aten.gelu.default with self int64, result float32. Convert an argument.",
+    "Example of another combination, which is not allowed: aten.gelu.default with self int64, result float32",
+  );
+  expect(on.text()).not.toMatch(/Refused|Convert|here:/);
+  await show(2, false);
+  expect(on.text()).toContain(
+    "Not allowed here: aten.gelu.default with self int64, result float32. Convert an argument.",
   );
   await show(1);
   expect(on.text()).toBe("");

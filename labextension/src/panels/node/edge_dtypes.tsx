@@ -1,4 +1,4 @@
-/** Which dtypes the edge dialect allows for a call, which it has, and what a refused combination looks like. */
+/** Which dtypes the edge dialect allows for a call, which it has, and a combination that is not allowed. */
 import { type Snapshot, shortDtype } from "../../snapshot";
 import { Section } from "../../ui/section";
 import { visible } from "../../ui/text";
@@ -41,7 +41,9 @@ function Table({ snapshot, node }: { snapshot: Snapshot; node: number }) {
       </table>
       {refused && (
         <p class="exirviz-hint">
-          Refused: <code>{visible(refused)}</code>. {visible(remedy ?? "")}
+          {isAllowed ? "Example of another combination, which is not allowed: " : "Not allowed here: "}
+          <code>{visible(refused)}</code>
+          {!isAllowed && `. ${visible(remedy ?? "")}`}
         </p>
       )}
     </Section>
