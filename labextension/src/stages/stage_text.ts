@@ -26,10 +26,16 @@ export function takenText({ on_cpu = 0, delegated = 0 }: StageRecord): string {
 }
 
 /** What "+785 −220" counts; empty if nothing was added or removed. */
-export function changeText({ change }: StageRecord): string {
+export function changeText({ change, delegated = 0 }: StageRecord): string {
   const { added = 0, removed = 0 } = change ?? {};
   if (added + removed === 0) return "";
-  return `+${grouped(added)} −${grouped(removed)}: calls added and removed by this step`;
+  return [
+    `+${grouped(added)} −${grouped(removed)}: calls of ops added and removed by this step`,
+    "an op that became another counts as both",
+    ...(delegated > 0
+      ? ["one that moved into a delegate counts as removed, and a delegate as one call"]
+      : []),
+  ].join("; ");
 }
 
 /** Everything as a sentence, for screen readers; with the changes of its step if they are shown. */
@@ -40,7 +46,9 @@ export function ariaText(record: StageRecord, withStep = true): string {
     name,
     dialectText(record),
     takenText(record) || opsText(record),
-    withStep && change && `${grouped(change.added ?? 0)} added, ${grouped(change.removed ?? 0)} removed`,
+    withStep &&
+      change &&
+      `${plural(change.added ?? 0, "call")} added, ${grouped(change.removed ?? 0)} removed`,
     withStep && step.seconds && secondsText(step.seconds),
   ]
     .filter(Boolean)

@@ -113,6 +113,9 @@ describe("the strip", () => {
     const pill = on.find("[role=treeitem]", share);
     expect(pill.getAttribute("aria-label")).toContain("6 ops on the CPU, 228 delegated");
     expect(pill.title).toContain("6 ops on the CPU, 228 delegated");
+    expect(pill.title).toContain(
+      "one that moved into a delegate counts as removed, and a delegate as one call",
+    );
     const one = strip("s1", actions, { stages: [root, { ...xnnpack, on_cpu: 1 }] });
     expect(one.find("[role=treeitem]", share).title).toContain("1 op on the CPU, 228 delegated");
   });
@@ -122,8 +125,12 @@ describe("the strip", () => {
     for (const fact of ["core", "875 ops", "+688", "−123", "1.72 s", "ATen, training"])
       expect(on.text()).toContain(fact);
     const pill = on.find("[role=treeitem]", "875 ops");
-    expect(pill.getAttribute("aria-label")).toBe("core, Core ATen, 875 ops, 688 added, 123 removed, 1.72 s");
-    expect(pill.title).toContain("+688 −123: calls added and removed by this step");
+    expect(pill.getAttribute("aria-label")).toBe(
+      "core, Core ATen, 875 ops, 688 calls added, 123 removed, 1.72 s",
+    );
+    expect(pill.title).toContain("+688 −123: calls of ops added and removed by this step");
+    expect(pill.title).toContain("an op that became another counts as both");
+    expect(pill.title).not.toContain("delegate");
     expect(pill.getAttribute("aria-selected")).toBe("true");
     expect(pill.getAttribute("aria-level")).toBe("2");
   });
