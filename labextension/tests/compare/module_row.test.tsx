@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 /** A row about a module is a button only if it leads somewhere. */
 import { expect, test } from "vitest";
+import { PairPanel } from "../../src/compare/view/panel";
 import { ModulePress } from "../../src/compare/view/rows";
 import { settled } from "../panels/stage";
 import { matched } from "./matched";
@@ -45,4 +46,16 @@ test("a module without a box is named at a change, and is not a button", async (
   await settled();
   expect(place.text()).toContain("in elsewhere");
   expect(() => place.find("button", "elsewhere")).toThrow("No button");
+});
+
+test("the list of modules says what its numbers count", async () => {
+  const columns = columnsOf();
+  const group = { path: "rotary", classes: [], counts: { removed: 13 }, modules: [0], ops: [18, 5] } as const;
+  Object.assign(columns.changes.comparison, { module_groups: [group] });
+  const place = telling(columns, <PairPanel />);
+  await settled();
+  const text = place.root.querySelector('[aria-label="By module"]')?.textContent ?? "";
+  expect(text).toContain("changes without submodules");
+  expect(text).toContain("Calls include submodules, and a delegate counts as one call.");
+  expect(text).toContain("18 → 5 calls");
 });

@@ -149,7 +149,10 @@ function ModuleList(): JSX.Element | null {
   const wholes = groups.filter(({ path }) => !path).length;
   if (groups.length === 0 && !unchanged) return null;
   return (
-    <Section title="By module" aside="without submodules">
+    <Section title="By module" aside="changes without submodules">
+      {groups.some(({ ops }) => ops) && (
+        <p class="exirviz-dim">Calls include submodules, and a delegate counts as one call.</p>
+      )}
       <More
         items={groups}
         first={8}
@@ -187,14 +190,14 @@ function Module({ group, isClassed }: { group: ModuleGroup; isClassed: boolean }
       </span>
       <CountsText counts={counts} />
       <span class="exirviz-dim">
-        {[modules.length > 1 && `× ${modules.length}`, ops && opsText(ops)].filter(Boolean).join(" · ")}
+        {[modules.length > 1 && `× ${modules.length}`, ops && callsText(ops)].filter(Boolean).join(" · ")}
       </span>
     </ModulePress>
   );
 }
 
-const opsText = ([before, after]: readonly [number, number]): string =>
-  before === after ? plural(after, "op") : `${grouped(before)} → ${plural(after, "op")}`;
+const callsText = ([before, after]: readonly [number, number]): string =>
+  before === after ? plural(after, "call") : `${grouped(before)} → ${plural(after, "call")}`;
 
 /** Changes other than nodes: signature, symbols, guards, sizes, memory. */
 function Facts(): JSX.Element | null {
