@@ -157,6 +157,7 @@ class CpuRow(Record, frozen=True):
 
     `delegates` counts the delegate calls that they read from or feed, `bytes` what crosses there. `moved` is
     what they read and write. `time_share` is their part of a run, 0 to 1, where that was measured.
+    `is_write_back`: to_executorch added them to write results to state or inputs; no backend can run them.
     """
 
     op: str
@@ -166,6 +167,7 @@ class CpuRow(Record, frozen=True):
     bytes: int | None = None
     moved: int | None = None
     time_share: float | None = None
+    is_write_back: bool = False
 
 
 class Delegation(Record, frozen=True):
@@ -174,7 +176,8 @@ class Delegation(Record, frozen=True):
     (see `delegation.Share`).
 
     The rows of `cpu` come first that touch most delegates: delegating them would join most. Ops that only
-    compute sizes come last. `problems` says which packages failed to contribute reasons.
+    compute sizes come last, and after them those that write results back. `problems` says which packages
+    failed to contribute reasons.
     """
 
     ops: int

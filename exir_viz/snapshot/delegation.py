@@ -16,11 +16,13 @@ from .index import delegate_around, index_of
 from .module_attribution import owner_of
 from .numbering import Numbering
 from .opkind import ITEM, op_name
-from .placement import delegate_names, working
+from .placement import delegate_names, working, writes_back
 from .records import SequenceValue, TensorValue
 from .rollup import module_path
 from .snapshot import Snapshot
 from .symbol_names import in_user_names
+
+_WRITE_BACK = "to_executorch adds it to write a result to state or to an input"
 
 
 @dataclass
@@ -31,6 +33,7 @@ class _Row:
     moved: int | None = 0
     has_tensors: bool = False
     time_share: float | None = None
+    is_write_back: bool = False
 
 
 def delegation_of(
@@ -55,19 +58,20 @@ def delegation_of(
     )
     reasons, time_shares = contributed | dict(in_user_names(snapshot).delegation_reasons), time_shares or {}
     numbering = Numbering(snapshot)
-    rows: dict[tuple[str, str], _Row] = {}
+    rows: dict[tuple[str, str, bool], _Row] = {}
     for graph in snapshot.graphs:
         if delegate_around(graph) is not None:
             continue
         calls = index_of(graph).delegated
         for node in (graph[at] for at in working(graph)):
-            reason = str(reasons.get(node.id, ""))
-            row = rows.setdefault((op_name(node.target), reason), _Row())
+            reason, is_back = str(reasons.get(node.id, "")), writes_back(graph, node.position)
+            key = op_name(node.target), reason or (_WRITE_BACK if is_back else ""), is_back
+            row = rows.setdefault(key, _Row(is_write_back=is_back))
             _count(row, node, calls, numbering)
             row.time_share = _added(row.time_share, time_shares.get(node.id))
     cpu = [
-        CpuRow(op, reason, tuple(row.nodes), len(row.calls), row.bytes, row.moved, row.time_share)
-        for (op, reason), row in sorted(rows.items(), key=lambda item: _order(item[1]), reverse=True)
+        CpuRow(op, reason, tuple(row.nodes), len(row.calls), row.bytes, row.moved, row.time_share, is_back)
+        for (op, reason, is_back), row in sorted(rows.items(), key=lambda item: _order(item[1]), reverse=True)
     ]
     share = share_of(snapshot)
     return Delegation(
@@ -145,9 +149,9 @@ def delegate_bytes(graph: Graph) -> int | None:
     return graph.delegate.bytes + sum(named.values())
 
 
-def _order(row: _Row) -> tuple[bool, int, int, int]:
-    """What touches most delegates is greatest; ops that only compute sizes are least."""
-    return row.has_tensors, len(row.calls), row.bytes or 0, len(row.nodes)
+def _order(row: _Row) -> tuple[bool, bool, int, int, int]:
+    """What touches most delegates is greatest; ops that only compute sizes are less, write-backs least."""
+    return not row.is_write_back, row.has_tensors, len(row.calls), row.bytes or 0, len(row.nodes)
 
 
 def _count(row: _Row, node: Node, calls: Mapping[int, object], numbering: Numbering) -> None:

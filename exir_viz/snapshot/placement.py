@@ -173,7 +173,7 @@ def _folded(graph: Graph) -> Iterator[tuple[int, int]]:
             yield at, users[0]
         elif part == ITEM and len(inputs) == 1 and _is_only_item(graph, inputs[0], at):
             yield at, inputs[0]
-        elif part == _WRITE and not users and len(inputs) == 2 and _is_written_back(graph, *inputs):
+        elif part == _WRITE and writes_back(graph, at):
             yield at, inputs[1]
 
 
@@ -186,7 +186,12 @@ def _targets(graph: Graph) -> dict[int, Target]:
     return {number: graph.snapshot.targets[number] for number in set(graph.columns.targets)}
 
 
-def _is_written_back(graph: Graph, state: int, value: int) -> bool:
+def writes_back(graph: Graph, position: int) -> bool:
+    """Whether a call is the `copy_` that to_executorch adds to write a result to state or to an input."""
+    inputs = index_of(graph).inputs(position)
+    if graph[position].target.name != _WRITE or len(inputs) != 2 or graph.user_positions(position):
+        return False
+    state, value = inputs
     return state in index_of(graph).roles and graph.columns.ops[value] in COMPUTES
 
 

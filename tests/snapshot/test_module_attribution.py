@@ -172,6 +172,15 @@ def test_what_runs_where_counts_every_op_once(stages: dict[str, Stage]) -> None:
     assert reasons["aten.cumsum.default"] == "XNNPACK has no config for aten.cumsum.default."
 
 
+def test_what_writes_state_back_is_no_op_to_fix(stages: dict[str, Stage]) -> None:
+    found = delegation_of(stages["executorch"].snapshot)
+    assert found is not None
+    assert found.ops == found.delegated + sum(len(row.nodes) for row in found.cpu)
+    assert [row.op for row in found.cpu if row.is_write_back] == ["aten.copy_.default"]
+    assert found.cpu[-1].is_write_back
+    assert found.cpu[-1].reason == "to_executorch adds it to write a result to state or to an input"
+
+
 def test_a_later_stage_knows_why_an_op_was_left(stages: dict[str, Stage]) -> None:
     stage = stages["executorch"]
     found = delegation_of(stage.snapshot)

@@ -13,10 +13,13 @@ export function Bar({ title, strip }: { title: string; strip?: JSX.Element }): J
   const { snapshot } = explorer;
   const isPanelOpen = usePart((state) => state.isPanelOpen);
   const method = snapshot.methodOf(graph.number);
-  const ops = usePart((state) => state.picture.words.opsOf(state.picture.count));
+  const boxes = usePart((state) => state.picture.words.opsOf(state.picture.count));
   const methods = strip && snapshot.methods.length === 1 ? [] : snapshot.methods;
   // Of all methods together: beside one of several it would mislead.
-  const share = methods.length === 1 ? snapshot.skeleton.page?.delegation?.share : undefined;
+  const delegation = methods.length === 1 ? snapshot.skeleton.page?.delegation : undefined;
+  const share = delegation?.share;
+  // The share is of these ops; a box may contain several, such as one that writes a result back.
+  const ops = typeof delegation?.percent === "number" ? delegation.ops : boxes;
   return (
     <header class={strip ? "exirviz-bar has-stages" : "exirviz-bar"}>
       {strip ?? (

@@ -22,7 +22,7 @@ export function Ops({
       <More
         items={counts}
         first={8}
-        of="ops"
+        of="kinds of node"
         each={({ name, kind, nodes: of }) => (
           <button
             key={name}

@@ -11,7 +11,7 @@ import { More } from "../ui/more";
 import { Absent, Row, Rows, Section } from "../ui/section";
 import { plural, visible } from "../ui/text";
 import type { PanelProps } from "./actions";
-import { FIX_FIRST } from "./delegation/panel";
+import { fixFirst } from "./delegation/panel";
 import { ValueSection } from "./node/value";
 import { Ops } from "./op_bars";
 import { PayloadSection } from "./payload/section";
@@ -183,6 +183,7 @@ function RunsOnSection({ snapshot, actions }: Here) {
   const delegation = snapshot.skeleton.page?.delegation;
   if (!delegation?.delegates.length || typeof delegation.percent !== "number") return null;
   const { cpu, delegated, delegates, ops, percent } = delegation;
+  const first = fixFirst(delegation);
   const backends = new Set(
     snapshot.graphs.flatMap(({ number }) => snapshot.delegateCall(number)?.backend ?? []),
   );
@@ -201,9 +202,9 @@ function RunsOnSection({ snapshot, actions }: Here) {
             </Link>
           )}
         </Row>
-        {cpu.length > 0 && (
+        {first.length > 0 && (
           <Row term="fix first">
-            {cpu.slice(0, FIX_FIRST).map(({ op, reason, nodes }) => (
+            {first.map(({ op, reason, nodes }) => (
               <div key={`${op} ${reason}`}>
                 <Link title={`Select ${plural(nodes.length, "op")}`} onClick={() => actions.select(nodes)}>
                   <Clip text={op} />
@@ -212,9 +213,9 @@ function RunsOnSection({ snapshot, actions }: Here) {
                 {reason && <div class="exirviz-dim">{visible(reason)}</div>}
               </div>
             ))}
-            {cpu.length > FIX_FIRST && (
+            {cpu.length > first.length && (
               <div class="exirviz-dim">
-                {plural(cpu.length - FIX_FIRST, "more kind")} in the tab Delegation
+                {plural(cpu.length - first.length, "more kind")} in the tab Delegation
               </div>
             )}
           </Row>

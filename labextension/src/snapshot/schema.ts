@@ -701,6 +701,7 @@ export interface DelegateRow {
  *
  * `delegates` counts the delegate calls that they read from or feed, `bytes` what crosses there. `moved` is
  * what they read and write. `time_share` is their part of a run, 0 to 1, where that was measured.
+ * `is_write_back`: to_executorch added them to write results to state or inputs; no backend can run them.
  */
 export interface CpuRow {
   readonly op: string;
@@ -710,6 +711,7 @@ export interface CpuRow {
   readonly bytes?: number;
   readonly moved?: number;
   readonly time_share?: number;
+  readonly is_write_back?: boolean;
 }
 
 /**
@@ -718,7 +720,8 @@ export interface CpuRow {
  * (see `delegation.Share`).
  *
  * The rows of `cpu` come first that touch most delegates: delegating them would join most. Ops that only
- * compute sizes come last. `problems` says which packages failed to contribute reasons.
+ * compute sizes come last, and after them those that write results back. `problems` says which packages
+ * failed to contribute reasons.
  */
 export interface Delegation {
   readonly ops: number;

@@ -16,7 +16,7 @@ export function More<T>({
 }: {
   items: readonly T[];
   first: number;
-  /** The plural of the items: "users". */
+  /** The plural of the items: "users", "kinds of op". */
   of: string;
   each: (item: T, index: number) => ComponentChildren;
   /** The name of items that do not count, if there are any. */
@@ -31,7 +31,10 @@ export function More<T>({
   const counted = next.length - others.length;
   const all = rest > STEP ? ` of ${grouped(items.length - othersIn(items).length)}` : "";
   const one = counted === 1 && !all;
-  const words = [...(counted ? [`${counted} more${all} ${one ? of.replace(/s$/, "") : of}`] : []), ...others];
+  const words = [
+    ...(counted ? [`${counted} more${all} ${one ? of.replace(/s\b/, "") : of}`] : []),
+    ...others,
+  ];
   return (
     <>
       {items.slice(0, shown).map(each)}

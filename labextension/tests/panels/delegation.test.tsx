@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
 import { expect, test } from "vitest";
-import { DelegationPanel } from "../../src/panels/delegation/panel";
+import { DelegationPanel, fixFirst } from "../../src/panels/delegation/panel";
 import { ProgramPanel } from "../../src/panels/selection_panels";
 import type { Profile, ProfileAccess } from "../../src/profile";
-import { type Delegation, PAGE_VERSION, Snapshot } from "../../src/snapshot";
+import { type CpuRow, type Delegation, PAGE_VERSION, Snapshot } from "../../src/snapshot";
 import { delegatedProfile } from "../profile/delegated";
 import { stage } from "./stage";
 
@@ -63,7 +63,8 @@ test("where no reason is known this is said once, with what to do", () => {
 test("the kinds of op that touch the most delegates are the ones to fix first", () => {
   const given = delegatedProfile("cpu").profile.snapshot;
   const nodes = [given.graph(0).position("cumsum") ?? -1];
-  const cpu = ["a", "b", "c", "d"].map((op) => ({ op, reason: "no kernel", nodes, delegates: 1, bytes: 24 }));
+  const row = { reason: "no kernel", nodes, delegates: 1, bytes: 24 };
+  const cpu: CpuRow[] = ["a", "b", "c", "d"].map((op) => ({ ...row, op }));
   const delegation: Delegation = { ops: 6, delegated: 2, percent: 33, delegates: [], cpu };
   const skeleton = { ...given.skeleton, page: { version: PAGE_VERSION, delegation } };
   const snapshot = new Snapshot(skeleton, () => Promise.reject(new Error("none")));
@@ -76,6 +77,15 @@ test("the kinds of op that touch the most delegates are the ones to fix first", 
     );
   expect(opsOf("Fix first")).toEqual(["a", "b", "c"]);
   expect(opsOf("Other ops on the CPU")).toEqual(["d"]);
+  const copy = { ...row, op: "copy_", reason: "to_executorch adds it", is_write_back: true };
+  const written = { ...delegation, cpu: [{ ...row, op: "a", reason: "" }, copy] };
+  const page = { version: PAGE_VERSION, delegation: written };
+  const other = new Snapshot({ ...given.skeleton, page }, () => Promise.reject(new Error("none")));
+  at.show(<DelegationPanel snapshot={other} actions={at.actions} {...props} />);
+  expect(opsOf("Fix first")).toEqual(["a"]);
+  expect(opsOf("Other ops on the CPU")).toEqual(["copy_"]);
+  expect(at.text()).toContain("No reasons recorded");
+  expect(fixFirst({ ...written, cpu: [copy] })).toEqual([]);
 });
 
 test("before anything is selected the panel says what runs where, and why", () => {

@@ -26,9 +26,13 @@ import { Readiness } from "../readiness/panel";
 const FIRST_NODES = 3;
 const FIRST_ROWS = 12;
 /** Kinds of op that are named as the ones to fix first; Python sorts them. */
-export const FIX_FIRST = 3;
+const FIX_FIRST = 3;
 /** Said once where nothing is known of the partitioner. */
 const NO_REASONS = "No reasons recorded. Lower the model in a Session to see why.";
+
+/** The rows to fix first: no backend can take what writes results back. */
+export const fixFirst = ({ cpu }: Delegation): readonly CpuRow[] =>
+  cpu.filter(({ is_write_back: isBack = false }) => !isBack).slice(0, FIX_FIRST);
 
 export function DelegationPanel({ snapshot, actions, costs }: PanelProps) {
   const delegation = snapshot.skeleton.page?.delegation;
@@ -36,7 +40,9 @@ export function DelegationPanel({ snapshot, actions, costs }: PanelProps) {
   const small = useMemo(() => delegation?.delegates.filter(({ ops }) => ops === 1) ?? [], [delegation]);
   if (!delegation) return <Absent>Nothing is delegated: every op runs on the CPU.</Absent>;
   const { cpu, delegates } = delegation;
-  const hasReasons = cpu.some(({ reason }) => reason);
+  const fixable = fixFirst(delegation);
+  const others = cpu.filter((row) => !fixable.includes(row));
+  const hasReasons = cpu.some(({ reason, is_write_back: isBack = false }) => reason && !isBack);
   const left = delegation.ops - delegation.delegated;
   const each = (row: CpuRow) => (
     <CpuOps key={`${row.op} ${row.reason}`} {...here} row={row} hasReasons={hasReasons} />
@@ -54,16 +60,16 @@ export function DelegationPanel({ snapshot, actions, costs }: PanelProps) {
           <Absent>None: every op is delegated.</Absent>
         </Section>
       )}
-      {cpu.length > 0 && (
+      {fixable.length > 0 && (
         <Section title="Fix first" aside={`of ${plural(left, "op")} on the CPU`}>
           {!hasReasons && <p class="exirviz-hint">{NO_REASONS}</p>}
-          {cpu.length > FIX_FIRST && <p class="exirviz-hint">These ops touch the most delegates.</p>}
-          {cpu.slice(0, FIX_FIRST).map(each)}
+          {others.length > 0 && <p class="exirviz-hint">These ops touch the most delegates.</p>}
+          {fixable.map(each)}
         </Section>
       )}
-      {cpu.length > FIX_FIRST && (
+      {others.length > 0 && (
         <Section title="Other ops on the CPU">
-          <More items={cpu.slice(FIX_FIRST)} first={FIRST_ROWS} of="kinds of op" each={each} />
+          <More items={others} first={FIRST_ROWS} of="kinds of op" each={each} />
         </Section>
       )}
       <Section title="Delegates" aside={grouped(delegates.length)}>
