@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from types import CodeType
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -21,12 +21,13 @@ from exir_viz.snapshot.records import Frame
 from exir_viz.snapshot.sizes import Sizes, moved_bytes
 from exir_viz.snapshot.symbol_names import in_user_names, python_condition
 from exir_viz.watched_export.export import watched_snapshot
-from exir_viz.watched_export.recorded import arcs_of
+from exir_viz.watched_export.recorded import arcs_of, unwatched_lines
 
 from .coverage import Coverage, FileCoverage
 from .marks import Mark, mark_lines
-from .ran import Inferred, Watched
+from .ran import Execution, Inferred, PartlyWatched, Watched
 from .records import Line, LineStatus
+from .syntax import mentioned_names
 
 if TYPE_CHECKING:
     from exir_viz.measure.profile import Profile
@@ -34,6 +35,17 @@ if TYPE_CHECKING:
 _DYNAMO: Final = "torch/_dynamo/"
 # By file and line.
 Guards = Mapping[str, Mapping[int, list[str]]]
+
+
+@dataclass
+class _Unwatched:
+    """The lines of functions that TorchDynamo read instead of running, by file, and all names in the files.
+
+    mentioned: None if a file is missing or has changed.
+    """
+
+    lines: Mapping[str, Collection[int]]
+    mentioned: Collection[str] | None
 
 
 @dataclass
@@ -85,22 +97,28 @@ def coverage_of(snapshot: Snapshot, profile: Profile | None = None, first: str =
     costs = _costs(snapshot, profile)
     named = _named(snapshot)
     files = sorted(named, key=lambda file: (file != first, -len(costs.get(file, ())), file))
+    texts = {
+        file: matching_text(file, {line: frame.code for line, frame in named[file].items()}) for file in files
+    }
+    trees = {file: None if text is None else _tree(text) for file, text in texts.items()}
+    unwatched = _unwatched(snapshot, trees) if arcs else None
     found = []
     for file in files:
-        text = matching_text(file, {line: frame.code for line, frame in named[file].items()})
-        lines = text.splitlines() if text is not None else []
+        tree = trees[file]
+        lines = (texts[file] or "").splitlines()
         watched = arcs.get(file)
         here = costs.get(file, {})
         traced = {line for line, cost in here.items() if cost.total}
-        tree = None if text is None else _tree(text)
         marks: Mapping[int, Mark] = {}
         if tree is not None:
             required = guards.get(file, {})
-            execution = (
-                Inferred(tree, named[file], required, classes, has_helpers=has_helpers)
-                if watched is None
-                else Watched(watched)
-            )
+            execution: Execution
+            if watched is None:
+                execution = Inferred(tree, named[file], required, classes, has_helpers=has_helpers)
+            elif unwatched is None:
+                execution = Watched(watched)
+            else:
+                execution = PartlyWatched(tree, Watched(watched), unwatched.lines[file], unwatched.mentioned)
             values = [one for one in snapshot.detail.python_values if one.file == file]
             marks = mark_lines(tree, execution, traced, required, values)
         every = range(1, len(lines) + 1) if tree is not None else sorted(named[file])
@@ -116,6 +134,16 @@ def coverage_of(snapshot: Snapshot, profile: Profile | None = None, first: str =
             )
         )
     return Coverage(snapshot, tuple(found))
+
+
+def _unwatched(snapshot: Snapshot, trees: Mapping[str, ast.Module | None]) -> _Unwatched | None:
+    """The functions that were read instead of run; None without."""
+    lines = unwatched_lines(snapshot)
+    if lines is None:
+        return None
+    read = [tree for tree in trees.values() if tree is not None]
+    names = frozenset(name for tree in read for name in mentioned_names(tree))
+    return _Unwatched(lines, names if len(read) == len(trees) else None)
 
 
 def _classes(snapshot: Snapshot) -> frozenset[str]:

@@ -6,15 +6,19 @@ import ast
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final, NamedTuple, Protocol
 
-from exir_viz.watched_export.recorded import Arcs
+from exir_viz.watched_export.recorded import OUTSIDE, Arcs
 
 from .certain_calls import CertainCalls
-from .syntax import Branch, Function, Loop, header, lines, may_leave
+from .syntax import Branch, Function, Loop, function_statements, header, lines, may_leave
 
 # Whether something ran; None where that is not known.
 Ran = bool | None
 # The only functions whose lines torch.export records, unless it is strict.
 _FORWARD: Final = "forward"
+# With these, code reaches a function that it does not mention.
+_BY_TEXT: Final = frozenset(
+    ("getattr", "globals", "locals", "vars", "attrgetter", "methodcaller", "eval", "exec", "__dict__")
+)
 
 
 class Outcome(NamedTuple):
@@ -50,9 +54,12 @@ class Watched:
         self._arcs = arcs
         self._lines = {line for _, line in arcs}
 
-    def function(self, function: Function) -> Ran:
+    def function(self, function: Function) -> bool:
         """Whether a function was called."""
-        return any(line in self._lines for line in lines(function.body))
+        body = lines(function.body)
+        if function.lineno in body:  # on one line: it is reached when the function is defined, too
+            return (function.lineno, OUTSIDE) in self._arcs
+        return any(line in self._lines for line in body)
 
     def unrecorded(self, _function: Function, /) -> str:
         """Never: every line was watched."""
@@ -194,8 +201,90 @@ class Inferred:
         return any(line in self._named for line in several)
 
 
+class PartlyWatched:
+    """What ran in a program with torch.cond, while_loop or scan.
+
+    TorchDynamo reads the functions given to these, and what they call, instead of running them: there the ops
+    show what ran. A function may also run in both ways.
+
+    Parameters
+    ----------
+    tree
+        The file.
+    watched
+        What was watched.
+    read
+        The lines of functions that TorchDynamo read, and that ops name.
+    mentioned
+        The names that the model's files mention; None if that is not known.
+    """
+
+    def __init__(
+        self, tree: ast.Module, watched: Watched, read: Collection[int], mentioned: Collection[str] | None
+    ) -> None:
+        self._watched, self._mentioned = watched, mentioned
+        self._inferred = Inferred(tree, read, has_helpers=True)
+        self._function_of = dict(function_statements(tree))
+        named = set(read)
+        self._read = {
+            function for one, function in self._function_of.items() if not named.isdisjoint(_own_lines(one))
+        }
+
+    def function(self, function: Function) -> Ran:
+        """Whether a function was called: not one whose name no code mentions."""
+        if self._watched.function(function) or self._inferred.function(function):
+            return True
+        name, mentioned = function.name, self._mentioned
+        if mentioned is None or name == _FORWARD or name.startswith("__"):
+            return None
+        return None if name in mentioned or not _BY_TEXT.isdisjoint(mentioned) else False
+
+    def unrecorded(self, _function: Function, /) -> str:
+        """Never: ops name the lines of all functions."""
+        return ""
+
+    def unknown(self, function: Function, /) -> str:
+        """Why it is not known whether a function was called."""
+        return f"No op names a line of {function.name}, and functions given to torch.cond are not watched"
+
+    def suite(self, statements: Sequence[ast.stmt], entered: Ran) -> list[Ran]:
+        """Whether each statement of a suite ran."""
+        is_watched, is_read = self._ways(statements)
+        if not is_read:
+            return self._watched.suite(statements, entered)
+        inferred = self._inferred.suite(statements, entered)
+        if not is_watched:
+            return inferred
+        watched = self._watched.suite(statements, entered)
+        return [one or other for one, other in zip(watched, inferred, strict=True)]
+
+    def outcome(self, statement: Branch | Loop) -> Outcome:
+        """What a branch or a loop that ran did."""
+        is_watched, is_read = self._ways([statement])
+        if not is_read:
+            return self._watched.outcome(statement)
+        inferred = self._inferred.outcome(statement)
+        if not is_watched:
+            return inferred
+        ways = self._watched.outcome(statement).ways | inferred.ways
+        return Outcome(ways if len(ways) > 1 else frozenset())
+
+    def _ways(self, statements: Sequence[ast.stmt]) -> tuple[bool, bool]:
+        """Whether the function of some statements was watched, and whether TorchDynamo read it."""
+        function = self._function_of.get(statements[0]) if statements else None
+        if function is None:
+            return True, False
+        is_watched = self._watched.function(function)
+        return is_watched, function in self._read or not is_watched
+
+
 def _all_lines(statement: ast.stmt) -> range:
     return range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
+
+
+def _own_lines(statement: ast.stmt) -> range:
+    """The lines of a statement without those of its body."""
+    return range(0) if isinstance(statement, Function | ast.ClassDef) else header(statement)
 
 
 def _continues(statement: Branch | Loop) -> bool:

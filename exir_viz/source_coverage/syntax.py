@@ -25,6 +25,29 @@ def functions(tree: ast.AST) -> Iterator[Function]:
             yield from functions(node)
 
 
+def function_statements(tree: ast.AST) -> Iterator[tuple[ast.stmt, Function]]:
+    """Each statement of a function, with the function."""
+    for function in ast.walk(tree):
+        if isinstance(function, Function):
+            waiting: list[ast.AST] = [*function.body]
+            while waiting:
+                node = waiting.pop()
+                if isinstance(node, ast.stmt):
+                    yield node, function
+                if not isinstance(node, _SCOPES):
+                    waiting += ast.iter_child_nodes(node)
+
+
+def mentioned_names(tree: ast.AST) -> Iterator[str]:
+    """The names by which code may reach a function: of variables, attributes and imports."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.alias(name=name):
+                yield name
+            case ast.FunctionDef() | ast.AsyncFunctionDef() if node.decorator_list:
+                yield node.name
+
+
 def header(statement: ast.stmt) -> range:
     """The lines of a statement that are not its body."""
     last = statement.end_lineno or statement.lineno

@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from exir_viz.readers.source_lines import read_sources
 from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.build import Interner
 from exir_viz.snapshot.frames import is_users
 from exir_viz.snapshot.program import FileRuns
+from exir_viz.snapshot.records import Frame
 
 from .line_watch import LineWatch, watched_lines
+from .recorded import last_generated
 from .seen_values import seen_values
 
 if TYPE_CHECKING:
@@ -33,21 +37,38 @@ def watched_snapshot(module: torch.nn.Module, args: tuple[Any, ...], export: Map
     snapshot = capture_programs(type(module).__name__, {"forward": program}, None, dims=dims)
     if export.get("strict"):
         return snapshot
+    snapshot = _with_users_traces(snapshot, watch)
     watch.keep({frame.file for frame in snapshot.detail.frames if is_users(frame.file)})
     detail = msgspec.structs.replace(
-        snapshot.detail,
-        traces=_users_traces(snapshot),
-        runs=_runs(watch),
-        python_values=seen_values(module, watch, snapshot),
+        snapshot.detail, runs=_runs(watch), python_values=seen_values(module, watch, snapshot)
     )
     return snapshot.reworded(snapshot.skeleton, detail)
 
 
-def _users_traces(snapshot: Snapshot) -> tuple[tuple[int, ...], ...]:
-    """The stack traces without functions of torch, which torch.export leaves out too."""
-    frames = snapshot.detail.frames
-    kept = [is_users(frame.file) or frame.function == "forward" for frame in frames]
-    return tuple(tuple(one for one in trace if kept[one]) or trace for trace in snapshot.detail.traces)
+def _with_users_traces(snapshot: Snapshot, watch: LineWatch) -> Snapshot:
+    """The stack traces without functions of torch, which torch.export leaves out too.
+
+    Generated code is followed by the user's lines that it comes from.
+    """
+    frames = Interner[Frame]({frame: number for number, frame in enumerate(snapshot.detail.frames)})
+    traces = []
+    for trace in snapshot.detail.traces:
+        named = [snapshot.detail.frames[one] for one in trace]
+        kept = [one for one in named if is_users(one.file) or one.function == "forward"] or named
+        traces.append(tuple(frames[one] for one in (*kept, *_generated_from(kept, watch))))
+    detail = msgspec.structs.replace(
+        snapshot.detail, frames=tuple(frames), traces=tuple(traces), sources=tuple(read_sources(frames))
+    )
+    return snapshot.reworded(snapshot.skeleton, detail)
+
+
+def _generated_from(frames: list[Frame], watch: LineWatch) -> tuple[Frame, ...]:
+    """The user's lines from which the innermost line of a trace was generated: "sin = x.sin();"."""
+    at = last_generated(frames)
+    if at is None or at + 1 < len(frames):
+        return ()
+    variable = frames[at].code.partition(" = ")[0].partition(":")[0].strip()
+    return watch.generated.get(frames[at].file, {}).get(variable, ())
 
 
 def _runs(watch: LineWatch) -> tuple[FileRuns, ...]:

@@ -11,12 +11,11 @@ from types import FrameType
 from typing import Any, NamedTuple
 
 from exir_viz.readers.library_files import is_library
+from exir_viz.readers.traces import parse
 from exir_viz.snapshot.frames import is_users
+from exir_viz.snapshot.records import Frame
 
-from .recorded import Arcs
-
-# The line from which the first line of a call is reached, and to which its last one leads.
-OUTSIDE = -1
+from .recorded import OUTSIDE, Arcs, is_generated
 
 # Of a variable that has more values, only so many are kept.
 _MOST_VALUES = 8
@@ -40,7 +39,11 @@ class LineWatch:
     """What ran, and with which values.
 
     arcs: by file, how often each line was reached from each other line. lines: by path of a module, the lines
-    that its methods ran. values: by variable, its values at the end of calls, each once.
+    that its methods ran. values: by variable, its values at the end of calls, each once. generated: by file
+    of generated code, the user's lines that each of its variables comes from.
+
+    TorchDynamo reads the functions given to torch.cond and the like instead of running them. What runs then
+    is the code that it generates from them.
     """
 
     def __init__(self, modules: Mapping[int, str]) -> None:
@@ -48,6 +51,7 @@ class LineWatch:
         self.arcs: dict[str, Arcs] = {}
         self.lines: dict[str, set[Place]] = defaultdict(set)
         self.values: dict[Variable, dict[tuple[type, str], object]] = {}
+        self.generated: dict[str, dict[str, tuple[Frame, ...]]] = {}
         self._modules = modules
         self._is_watched: dict[str, bool] = {}
 
@@ -61,6 +65,9 @@ class LineWatch:
         code = frame.f_code
         file = code.co_filename
         watched = self._is_watched.get(file)
+        if watched is None and is_generated(file):
+            self._note_generated(file, frame)
+            return None
         if watched is None:
             watched = self._is_watched[file] = _may_be_model(file)
         if not watched:
@@ -83,6 +90,16 @@ class LineWatch:
             return line
 
         return line
+
+    def _note_generated(self, file: str, frame: FrameType) -> None:
+        """Keep the user's lines from which torch generated the code of a graph."""
+        graph = getattr(frame.f_locals.get("self"), "graph", None)
+        if file in self.generated or graph is None:
+            return
+        traces = {node.name: parse(node.stack_trace) for node in graph.nodes if node.stack_trace}
+        self.generated[file] = {
+            name: tuple(one for one in frames if is_users(one.file)) for name, frames in traces.items()
+        }
 
     def _note(self, frame: FrameType) -> None:
         """Keep the values of a function's variables. Equal tensors cannot be asked for: only plain values."""

@@ -147,3 +147,12 @@ class Calls(nn.Module):
         if self.flag:
             return late, unused, later
         return shifted_again(x)
+
+
+class OneLine(nn.Module):
+    def forward(self, x):
+        # fmt: off
+        def doubled(y): return y * 2
+        def unused(y): return y.shape[0] * 2
+        # fmt: on
+        return doubled(x), unused is doubled

@@ -20,7 +20,7 @@ import exir_viz
 from exir_viz.snapshot.placement import working
 from exir_viz.source_coverage.records import Line, LineStatus
 
-from . import marked_model, odd_calls
+from . import control_flow, marked_model, odd_calls
 
 X = torch.randn(4, 6)
 BATCH = Dim("batch", min=4, max=64)
@@ -285,3 +285,56 @@ def test_a_class_of_a_notebook_cell_has_its_cell(monkeypatch: pytest.MonkeyPatch
     found = exir_viz.coverage(names["Model"](), torch.ones(2))
     assert found.names == (file,)
     assert [one.status for one in found.file().lines[3:]] == [MARKS["S"], MARKS["X"], MARKS["T"]]
+
+
+CONTROL_FLOW = Path(control_flow.__file__).name
+CLASSES = ("Closures", "Methods", "While", "Scan", "Lambdas", "Nested")
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_bodies_of_control_flow_are_traced_where_ops_name_them(name: str) -> None:
+    """TorchDynamo reads them instead of running them; the ops show what ran, as in a strict export."""
+    model, x = getattr(control_flow, name)().eval(), torch.randn(2, 3)
+    found = exir_viz.coverage(model, x).file(CONTROL_FLOW)
+    strict = exir_viz.coverage(model, x, strict=True).file(CONTROL_FLOW)
+    traced = {one.number for one in strict.lines if one.status is LineStatus.TRACED}
+    assert len(traced) >= 3
+    assert {one.number for one in found.lines if one.status is LineStatus.TRACED} == traced
+    assert all(one.text.endswith("# T") for one in found.lines if one.number in traced)
+    folded = [one.text.strip() for one in found.lines if one.status is LineStatus.FOLDED]
+    assert {*folded} <= {"size = x.shape[-1]", "x = x if x.dim() == 2 else unused(x)"}
+    assert [one.ops for one in found.lines] == [one.ops for one in strict.lines]
+    known = {LineStatus.TRACED, LineStatus.SPECIALISED, LineStatus.FOLDED, LineStatus.PASSED}
+    pairs = zip(found.lines, strict.lines, strict=True)
+    assert [one for one, other in pairs if other.status in known and one.status is not other.status] == []
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_what_control_flow_may_have_called_is_not_known(name: str) -> None:
+    found = exir_viz.coverage(getattr(control_flow, name)().eval(), torch.randn(2, 3))
+    lines = {one.text.strip(): one for one in found.file(CONTROL_FLOW).lines}
+    assert lines["return x.tan()"].status is LineStatus.UNKNOWN
+    assert lines["return x.tan()"].note == (
+        "No op names a line of never, and functions given to torch.cond are not watched"
+    )
+    assert lines["def unused(x): return x - 9"].status is LineStatus.UNKNOWN
+
+
+def test_what_control_flow_cannot_have_called_stays_known() -> None:
+    x = torch.randn(2, 3)
+    found = exir_viz.coverage(control_flow.Methods().eval(), x).file(CONTROL_FLOW)
+    lines = {one.text.strip(): one for one in found.lines}
+    assert lines["x = x + 11"].status is LineStatus.SKIPPED
+    assert lines["return x.tan() - 1"].note == "unmentioned was not called"
+    found = exir_viz.coverage(control_flow.Lambdas().eval(), x).file(CONTROL_FLOW)
+    lines = {one.text.strip(): one for one in found.lines}
+    assert lines["if x.dim() > 5:"].note.startswith("Not taken. ")
+    assert lines["if is_large:"].note.startswith("Taken in some calls, not in others. ")
+
+
+def test_a_function_on_one_line_ran_only_where_it_was_called() -> None:
+    found = exir_viz.coverage(odd_calls.OneLine(), X).file("odd_calls.py")
+    lines = {one.text.strip().partition("  #")[0]: one for one in found.lines}
+    assert lines["def doubled(y): return y * 2"].status is LineStatus.TRACED
+    unused = lines["def unused(y): return y.shape[0] * 2"]
+    assert (unused.status, unused.note) == (LineStatus.SKIPPED, "unused was not called")
