@@ -18,6 +18,7 @@ from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.program import ArgumentType, InputKind, StateEntry
 from exir_viz.snapshot.records import LiteralType, TensorValue
 from exir_viz.snapshot.snapshot import Method
+from exir_viz.snapshot.state_use import state_use
 from exir_viz.snapshot.symbol_names import value_text
 
 from .records import Severity
@@ -144,11 +145,9 @@ def _unused_inputs(subject: Subject) -> Iterator[Break]:
 
 
 def _unused_state(subject: Subject) -> Iterator[Break]:
-    by_methods = set().union(*map(_used_state, subject.method.snapshot.methods.values()))
-    storages = {entry.name: entry.storage for entry in subject.method.state}
-    shared = {storages.get(target) for target in _used_state(subject.method)} - {None}  # of tied weights
+    uses = [state_use(method) for method in subject.method.snapshot.methods.values()]
     for node, what, target, amount in _states(subject.method):
-        if target in by_methods or storages.get(target) in shared:
+        if any(use.get(target) for use in uses):
             continue
         if what == "parameter" or amount >= _WORTH:
             yield Break(
@@ -156,11 +155,6 @@ def _unused_state(subject: Subject) -> Iterator[Break]:
                 f"Nothing uses the {what} {target} ({byte_text(amount)}), which the program stores.",
                 "Delete it from the module before exporting.",
             )
-
-
-def _used_state(method: Method) -> set[str]:
-    """The names of the state that a method uses."""
-    return {target for node, _, target, _ in _states(method) if node.users}
 
 
 def _unused_results(subject: Subject) -> Iterator[Break]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from exir_viz.readers.snapshots import snapshot_of
@@ -12,6 +12,7 @@ from exir_viz.snapshot.printable import one_line
 from exir_viz.snapshot.program import MUTATIONS, InputKind, InputSpec, PythonValue, ValueOutcome, ValueRole
 from exir_viz.snapshot.records import ObjectValue, SymValue, TensorValue, Value
 from exir_viz.snapshot.snapshot import Method
+from exir_viz.snapshot.state_use import state_use
 from exir_viz.snapshot.symbol_names import in_user_names
 from exir_viz.watched_export.export import watched_snapshot
 
@@ -42,6 +43,7 @@ def python_values_of(snapshot: Snapshot) -> PythonValues:
 
 
 def _signature(method: Method) -> Iterator[PythonValue]:
+    uses = state_use(method)
     written = {spec.target for spec in method.signature.outputs if spec.kind in MUTATIONS}
     for spec in method.signature.inputs:
         is_known = spec.arg.name in method.graph
@@ -49,7 +51,7 @@ def _signature(method: Method) -> Iterator[PythonValue]:
         if spec.kind is InputKind.USER_INPUT:
             yield _input(spec, node, written)
         elif spec.kind in _STATE:
-            yield _state(spec, node, written)
+            yield _state(spec, node, written, uses)
 
 
 def _input(spec: InputSpec, node: Node | None, written: set[str | None]) -> PythonValue:
@@ -83,7 +85,10 @@ def _varies(value: Value | None, node: Node | None, *, is_written: bool) -> str:
     return text + used + ("; the program writes to it" if is_written else "")
 
 
-def _state(spec: InputSpec, node: Node | None, written: set[str | None]) -> PythonValue:
+def _state(
+    spec: InputSpec, node: Node | None, written: set[str | None], uses: Mapping[str, Sequence[str]]
+) -> PythonValue:
+    name = spec.target or spec.arg.name
     value = None if node is None else node.value
     fixed = spec.kind in (InputKind.CONSTANT_TENSOR, InputKind.CUSTOM_OBJ)
     note = _STATE[spec.kind]
@@ -92,9 +97,10 @@ def _state(spec: InputSpec, node: Node | None, written: set[str | None]) -> Pyth
     if spec.target in written:
         note += "; the program updates it"
     if node is not None and not node.users:
-        note += "; no op uses it"
+        others = uses.get(name, ())
+        note += f"; ops use its memory as {', '.join(others)}" if others else "; no op uses it"
     return PythonValue(
-        ValueRole.ATTRIBUTE, spec.target or spec.arg.name, _type(value), one_line(short(value), _LONGEST),
+        ValueRole.ATTRIBUTE, name, _type(value), one_line(short(value), _LONGEST),
         ValueOutcome.CONSTANT if fixed else ValueOutcome.PLACEHOLDER, note,
         () if node is None else (node.id,),
     )  # fmt: skip

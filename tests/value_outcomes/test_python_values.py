@@ -163,3 +163,37 @@ def test_a_diagnosis_without_blockers_has_no_program_to_explore() -> None:
     diagnosis = exir_viz.doctor(torch.nn.ReLU(), X)
     suggests("pass the module to exir_viz.explore with its example inputs.", exir_viz.explore, diagnosis)
     assert exir_viz.explore(torch.nn.ReLU(), X).snapshot.methods
+
+
+class Shared(torch.nn.Module):
+    """Tied weights, a module with two names, a view of a buffer, and a parameter that nothing uses."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.emb = torch.nn.Embedding(20, 6)
+        self.head = torch.nn.Linear(6, 20, bias=False)
+        self.head.weight = self.emb.weight
+        self.body = self.alias = torch.nn.Linear(6, 6)
+        self.unused = torch.nn.Parameter(torch.ones(3))
+        self.register_buffer("cache", torch.ones(4, 6))
+        self.register_buffer("row", self.cache[:1])
+
+    def forward(self, ids: torch.Tensor) -> torch.Tensor:
+        return self.head(self.alias(self.emb(ids)) + self.cache[:1])
+
+
+def test_no_op_uses_only_memory_that_no_op_uses(tmp_path: Path) -> None:
+    program = torch.export.export(Shared(), (torch.tensor([1, 2]),))
+    torch.export.save(program, tmp_path / "shared.pt2")
+    for given in (program, tmp_path / "shared.pt2"):
+        found = exir_viz.python_values(given)
+        assert [one.name for one in found if "no op uses it" in one.note] == ["unused"]
+        said = {one.name: one.note for one in found if "ops use its memory" in one.note}
+        graph = found.snapshot.method.graph
+        named = {spec.target: graph[spec.arg.name] for spec in graph.signature.inputs}
+        assert {*said} == {name for name, node in named.items() if name and not node.users} - {"unused"}
+        assert "emb.weight" in said or "head.weight" in said
+        for note in said.values():
+            assert named[note.rpartition(" as ")[2]].users
+        unused = [one for one in exir_viz.check(given) if one.rule == "unused-state"]
+        assert [one.node for one in unused] == [named["unused"].id]
