@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeGuard
 
@@ -22,6 +22,7 @@ from exir_viz.snapshot.program import PythonValue, ValueOutcome, ValueRole
 from exir_viz.snapshot.records import Arg, Literal, LiteralType, SequenceArg
 
 from .line_watch import LineWatch, Place, Variable, is_plain, is_symbol
+from .recorded import unwatched_lines
 
 if TYPE_CHECKING:
     import torch
@@ -57,6 +58,8 @@ class _Code:
     def __init__(self, watch: LineWatch) -> None:
         self.functions: dict[tuple[str, int], _Function] = {}
         self.attributes: dict[str, list[_Read]] = defaultdict(list)
+        # where code reads an attribute of this name of anything else than its first argument
+        self.others: dict[str, list[_Read]] = defaultdict(list)
         for file in watch.arcs:
             text = matching_text(file, {})
             try:
@@ -75,16 +78,47 @@ class _Code:
         assigned = {one.arg: one.lineno for one in every}
         first = every[0].arg if every else ""
         for statement, node in _nodes(function):
-            lines = range(statement.lineno, (_end(statement) or statement.lineno) + 1)
+            read = _read(file, statement)
             if isinstance(node, ast.Name):
                 if isinstance(node.ctx, ast.Load):
-                    variables[node.id].append(_Read(file, lines))
+                    variables[node.id].append(read)
                 else:
                     assigned.setdefault(node.id, node.lineno)
             elif _is_read_of(node, first):
-                self.attributes[node.attr].append(_Read(file, lines))
+                self.attributes[node.attr].append(read)
+            elif name := _attribute_read(node):
+                self.others[name].append(read)
+        for name, statement in _read_by_inner_functions(function):
+            variables[name].append(_read(file, statement))
         begins = min([function.lineno, *(one.lineno for one in function.decorator_list)])
         self.functions[file, begins] = _Function(variables, assigned)
+
+
+def _read(file: str, statement: ast.stmt) -> _Read:
+    return _Read(file, range(statement.lineno, (_end(statement) or statement.lineno) + 1))
+
+
+def _read_by_inner_functions(function: ast.AST) -> Iterator[tuple[str, ast.stmt]]:
+    """The variables that functions in a function read and do not assign, each with the statement."""
+    for inner in ast.walk(function):
+        if inner is function or not isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        nodes = [*ast.walk(inner)]
+        own = {one.arg for one in nodes if isinstance(one, ast.arg)}
+        own |= {one.id for one in nodes if isinstance(one, ast.Name) and not isinstance(one.ctx, ast.Load)}
+        for statement, node in _nodes(inner):
+            if isinstance(node, ast.Name) and node.id not in own:
+                yield node.id, statement
+
+
+def _attribute_read(node: ast.AST) -> str:
+    """The name of an attribute that a node reads, of anything; "" if it reads none."""
+    match node:
+        case ast.Attribute(attr=name, ctx=ast.Load()):
+            return name
+        case ast.Call(func=ast.Name(id="getattr"), args=[_, ast.Constant(value=str() as name), *_]):
+            return name
+    return ""
 
 
 def _is_read_of(node: ast.AST, name: str) -> TypeGuard[ast.Attribute]:
@@ -122,8 +156,27 @@ def _end(statement: ast.stmt) -> int | None:
 
 def seen_values(module: torch.nn.Module, watch: LineWatch, snapshot: Snapshot) -> tuple[PythonValue, ...]:
     """The attributes of a module and of its submodules, and the variables of functions that ran."""
-    code, ops = _Code(watch), _Ops(snapshot)
-    return (*_attributes(module, watch, code, ops), *_variables(watch, code, ops))
+    code, ops, lines = _Code(watch), _Ops(snapshot), _Lines(watch, snapshot)
+    return (*_attributes(module, watch, code, ops, lines), *_variables(watch, code, ops, lines))
+
+
+class _Lines:
+    """The lines that ran: those that were watched, and those that TorchDynamo read and ops name.
+
+    is_complete: all lines that ran are known.
+    """
+
+    def __init__(self, watch: LineWatch, snapshot: Snapshot) -> None:
+        unwatched = unwatched_lines(snapshot)
+        self.is_complete = unwatched is None
+        self.watched = {(file, line) for file, arcs in watch.arcs.items() for _, line in arcs}
+        self.unwatched = {(file, line) for file, several in (unwatched or {}).items() for line in several}
+
+
+def _that_ran(reads: Iterable[_Read], lines: Collection[Place]) -> list[_Read]:
+    """Those statements that are in some lines, in the order of their lines."""
+    found = [one for one in reads if any((one.file, line) in lines for line in one.lines)]
+    return sorted(found, key=_position)
 
 
 class _Ops:
@@ -158,11 +211,15 @@ class _Ops:
         return [
             node
             for node in self.by_module.get(path, ())
-            if (arg := _named_args(node).get(name)) is not None and _is_equal(arg, value)
+            if (arg := _named_args(node).get(name)) is not None and _is_equal_or_each(arg, value)
         ]
 
 
 def _is_within(node: Node, path: str) -> bool:
+    """Whether a module made a node: the body of torch.cond names none, but the call of it does."""
+    holder = node.graph.holder
+    if not node.scopes and holder is not None:
+        return _is_within(holder, path)
     return not path or any(scope.path == path for scope in node.scopes)
 
 
@@ -180,6 +237,12 @@ def _named_args(node: Node) -> dict[str, Arg]:
     return dict(zip(names, node.call.args, strict=False)) | dict(
         zip(node.call.names, node.call.values, strict=True)
     )
+
+
+def _is_equal_or_each(arg: Arg, value: object) -> bool:
+    """Whether an argument is this value, or a list of it: kernel_size=2 of a module is [2] in its op."""
+    items = arg.items if isinstance(arg, SequenceArg) and isinstance(value, int) else ()
+    return _is_equal(arg, value) or (bool(items) and all(_is_equal(item, value) for item in items))
 
 
 _LITERALS: Final[Mapping[type, LiteralType]] = {
@@ -205,21 +268,36 @@ def _literal_text(value: object) -> str:
     return value if isinstance(value, str) else repr(value)
 
 
-def _attributes(module: torch.nn.Module, watch: LineWatch, code: _Code, ops: _Ops) -> Iterator[PythonValue]:
+def _attributes(
+    module: torch.nn.Module, watch: LineWatch, code: _Code, ops: _Ops, lines: _Lines
+) -> Iterator[PythonValue]:
     for path, one in module.named_modules():
         ran = watch.lines.get(path, set())
         for name, value in vars(one).items():
             full = f"{path}.{name}" if path else name
             if name.startswith("_") or name in _OF_TORCH or full in ops.state or callable(value):
                 continue
-            every = sorted(code.attributes.get(name, ()), key=_position)
-            reads = [one for one in every if any((one.file, line) in ran for line in one.lines)]
-            yield _attribute(full, name, value, path, reads, ops)
+            every = code.attributes.get(name, ())
+            reads, unwatched = _that_ran(every, ran), _that_ran(every, lines.unwatched)
+            made = ops.with_argument(value, unwatched, path) if is_plain(value) and not reads else []
+            unread = _unread(name, code, lines)
+            yield _attribute(full, value, path, unwatched if made else reads, ops, unread)
+
+
+def _unread(name: str, code: _Code, lines: _Lines) -> str:
+    """What is known of an attribute that no watched method of its module read."""
+    watched = "" if lines.is_complete else "watched "
+    reads = (*code.attributes.get(name, ()), *code.others.get(name, ()))
+    if others := _that_ran(reads, lines.watched):
+        where = _where(others)
+        return f"No {watched}method of its module read it; an attribute of this name is read at {where}"
+    return f"No {watched}line of yours read it while exporting"
 
 
 def _attribute(
-    full: str, name: str, value: object, path: str, reads: Sequence[_Read], ops: _Ops
+    full: str, value: object, path: str, reads: Sequence[_Read], ops: _Ops, unread: str
 ) -> PythonValue:
+    name = full.rpartition(".")[2]
     text = _text(value) if is_plain(value) else ""
     made = ops.with_argument(value, reads, path) if text else []
     where = _where(reads)
@@ -230,7 +308,7 @@ def _attribute(
     elif reads:
         outcome, note = ValueOutcome.ABSENT, f"Python read it at {where}: only its effect is in the program"
     else:
-        outcome, note = ValueOutcome.ABSENT, "No line of yours read it while exporting"
+        outcome, note = ValueOutcome.ABSENT, unread
     first = reads[0] if reads else None
     return PythonValue(
         ValueRole.ATTRIBUTE, full, _type(value), text, outcome, note, tuple(node.id for node in made),
@@ -238,17 +316,20 @@ def _attribute(
     )  # fmt: skip
 
 
-def _variables(watch: LineWatch, code: _Code, ops: _Ops) -> Iterator[PythonValue]:
+def _variables(watch: LineWatch, code: _Code, ops: _Ops, lines: _Lines) -> Iterator[PythonValue]:
     for variable, values in watch.values.items():
         function = code.functions.get((variable.file, variable.first))
         if function is None or variable.name not in function.assigned:
             continue
-        yield _variable(variable, [*values.values()], function, ops)
+        reads = _that_ran(function.variables.get(variable.name, ()), lines.watched | lines.unwatched)
+        unused = f"No {'' if lines.is_complete else 'watched '}line that ran uses it"
+        line = function.assigned[variable.name]
+        yield _variable(variable, [*values.values()], line, reads, ops, unused)
 
 
-def _variable(variable: Variable, values: Sequence[object], function: _Function, ops: _Ops) -> PythonValue:
-    reads = sorted(function.variables.get(variable.name, ()), key=_position)
-    line = function.assigned[variable.name]
+def _variable(
+    variable: Variable, values: Sequence[object], line: int, reads: Sequence[_Read], ops: _Ops, unused: str
+) -> PythonValue:
     text = ", ".join(dict.fromkeys(map(_text, values[:_MOST_LINES])))
     if len(values) > _MOST_LINES:
         text += ", …"
@@ -262,7 +343,7 @@ def _variable(variable: Variable, values: Sequence[object], function: _Function,
         outcome = ValueOutcome.ABSENT
         note = f"Python used it at {_where(reads)}: only its effect is in the program"
     else:
-        outcome, note = ValueOutcome.ABSENT, "Nothing uses it"
+        outcome, note = ValueOutcome.ABSENT, unused
     return PythonValue(
         ValueRole.VARIABLE, f"{variable.function}: {variable.name}", _type(values[0]), text, outcome, note,
         tuple(node.id for node in made), variable.file, line,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -197,3 +198,47 @@ def test_no_op_uses_only_memory_that_no_op_uses(tmp_path: Path) -> None:
             assert named[note.rpartition(" as ")[2]].users
         unused = [one for one in exir_viz.check(given) if one.rule == "unused-state"]
         assert [one.node for one in unused] == [named["unused"].id]
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of the model that a note names."""
+    model = Path(valued_model.__file__).read_text().splitlines()
+    return [model[int(one) - 1].strip() for one in re.findall(r"valued_model\.py:(\d+)", text)]
+
+
+def test_only_lines_that_ran_are_said_to_use_a_value() -> None:
+    module = valued_model.Skips()
+    found = exir_viz.python_values(module, X)
+    ran = {
+        one.text.strip()
+        for one in exir_viz.coverage(module, X).file("valued_model.py").lines
+        if one.status.value not in ("skipped", "none")
+    }
+    for one in found:
+        assert {*lines_of(one.note)} <= ran, one
+    assert lines_of(named(found, "Skips.forward: opt").note) == ["if opt is not None:"]
+    assert lines_of(named(found, "limit").note) == ["elif self.limit > 9:"]
+    assert named(found, "extra").note == "No line of yours read it while exporting"
+    assert named(found, "Skips.forward: lost").note == "No line that ran uses it"
+    assert named(found, "Skips.forward: closed").outcome.value == "graph constant"
+    unused = named(found, "block.unused").note
+    assert unused.startswith("No method of its module read it; an attribute of this name is read at ")
+    assert lines_of(unused) == ["return self.pool(shifted(x)) * self.block.unused"]
+
+
+def test_a_number_for_each_dimension_is_an_argument_of_the_op() -> None:
+    found = exir_viz.python_values(valued_model.Skips(), X)
+    (pool,) = (node for node in found.snapshot.method.graph if node.target.name == "max_pool1d")
+    for name in ("pool.kernel_size", "pool.stride", "pool.padding"):
+        one = named(found, name)
+        assert (one.outcome.value, one.nodes) == ("graph constant", (pool.id,))
+    assert named(found, "pool.ceil_mode").outcome.value == "absent"
+
+
+def test_values_that_control_flow_reads() -> None:
+    for path, model in (("", valued_model.Branches()), ("0.", torch.nn.Sequential(valued_model.Branches()))):
+        found = exir_viz.python_values(model, X)
+        factor = named(found, f"{path}factor")
+        assert (factor.outcome.value, len(factor.nodes)) == ("graph constant", 1)
+        assert lines_of(factor.note) == ["return x * self.factor"]
+        assert named(found, f"{path}power").note == "No watched line of yours read it while exporting"

@@ -43,3 +43,47 @@ class Model(nn.Module):
 
     def forward(self, x: torch.Tensor, n: int = 3) -> torch.Tensor:
         return self.a(x, n) + self.b(x, n)
+
+
+class Skips(nn.Module):
+    """It reads values in lines that do not run, from other modules, and in inner functions."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pool = nn.MaxPool1d(2, padding=1)
+        self.block = Block()
+        self.limit = 5
+        self.extra = 2
+
+    def forward(self, x: torch.Tensor, opt: float | None = None, plus: int = 1) -> torch.Tensor:
+        lost = 3
+        closed = 8
+        if opt is not None:
+            x = x + opt + self.extra + lost
+        elif self.limit > 9:
+            x = x * opt
+
+        def shifted(y: torch.Tensor) -> torch.Tensor:
+            return y + closed
+
+        return self.pool(shifted(x)) * self.block.unused
+
+
+class Branches(nn.Module):
+    """torch.cond: TorchDynamo reads what it calls."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.factor = 7
+        self.power = 3
+
+    def yes(self, x: torch.Tensor) -> torch.Tensor:
+        return x * self.factor
+
+    def no(self, x: torch.Tensor) -> torch.Tensor:
+        if self.power > 2:
+            return x
+        return -x
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.cond(x.sum() > 0, self.yes, lambda y: self.no(y) + 1, (x,))
