@@ -12,14 +12,13 @@ from exir_viz.snapshot import Snapshot
 from exir_viz.stages.output_capture import discarded_output
 from exir_viz.torch_internals.draft_reports import DraftFailure, draft_failures, logged_failures
 
-from .explain import blocker
+from .explain import blocker, of_wrong_fake_kernel
 from .records import Blocker, Fix
 
 if TYPE_CHECKING:
     import torch
 
 _DRAFT: Final = "draft"
-_MISMATCHED: Final = "The fake kernel of this operator does not return what the operator returns."
 _REASONS: Final = {
     "DATA_DEPENDENT_ERROR": "Could not guard on data-dependent expression {}",
     "MISSING_FAKE_KERNEL": "UnsupportedOperatorException: {}",
@@ -61,8 +60,7 @@ def _blockers(module: str, failures: Iterable[DraftFailure], args: tuple[Any, ..
         error = ExportFailed(module, reason, file=one.file, line=one.line, code=one.code)
         found = blocker(error, _DRAFT, "", args)
         if one.kind == "MISMATCHED_FAKE_KERNEL":
-            fix = Fix("Correct the fake kernel: it must return the shape and dtype that the operator returns")
-            found = replace(found, explanation=_MISMATCHED, fixes=(fix,))
+            found = of_wrong_fake_kernel(found)
         if one.shapes:
             fix = Fix("Export with the dynamic shapes that hold", f"dynamic_shapes = {one.shapes}")
             found = replace(found, fixes=(fix,))

@@ -34,6 +34,7 @@ EXPLANATIONS: Final = {
     BlockerKind.LOOP: "The number of iterations depends on the values of a tensor.",
     BlockerKind.DYNAMIC_SHAPES: "The code does not allow all sizes that dynamic_shapes asks for.",
     BlockerKind.FAKE_KERNEL: "torch does not know the shape and dtype that this operator returns.",
+    BlockerKind.WRONG_FAKE_KERNEL: "The operator's fake kernel does not return what the operator returns.",
     BlockerKind.INPUT: "torch.export cannot flatten an input of this type: it is not registered with pytree.",
     BlockerKind.PYTHON: "torch cannot trace what this line does.",
     BlockerKind.RUN: "The module raises this error with these inputs without torch.export too.",
@@ -67,7 +68,7 @@ def blocker(
 # A failure of an operator that has a fake kernel names fake tensors too.
 _WITHOUT_FAKE_KERNEL: Final = (
     "UnsupportedOperatorException", "Operator does not support running with fake tensors",
-    "no fake impl registered", "Mismatched fake kernel",
+    "no fake impl registered",
 )  # fmt: skip
 
 
@@ -80,6 +81,13 @@ def of_module(one: Blocker, error: Exception) -> Blocker:
         reason=f"{type(error).__name__}: {error}".strip()[:_LONGEST],
         fixes=(Fix("Pass inputs with which the module runs, or correct the line that raises the error"),),
     )
+
+
+def of_wrong_fake_kernel(one: Blocker) -> Blocker:
+    """A blocker that is a fake kernel which does not return what the operator returns."""
+    kind = BlockerKind.WRONG_FAKE_KERNEL
+    fix = Fix("Correct the fake kernel: it must return the shape and dtype that the operator returns")
+    return replace(one, kind=kind, explanation=EXPLANATIONS[kind], fixes=(fix,))
 
 
 def kind_of(reason: str, place: rewrite.Place | None) -> BlockerKind:

@@ -17,6 +17,7 @@ class BlockerKind(StrEnum):
     LOOP = "loop over data"
     DYNAMIC_SHAPES = "dynamic shapes"
     FAKE_KERNEL = "operator without a fake kernel"
+    WRONG_FAKE_KERNEL = "operator with a wrong fake kernel"
     INPUT = "type of an input"
     PYTHON = "Python that cannot be traced"
     RUN = "module that does not run"

@@ -367,8 +367,8 @@ def _returning(body: Sequence[ast.stmt], names: Sequence[str] = ()) -> list[ast.
             case _:
                 found.append(one)
     values = [ast.unparse(one if _is_new(one, made) else _copy_of(one)) for one in results]
-    comma = "," * (is_tuple and len(values) == 1)
-    return [*found, *ast.parse(f"return {', '.join(values)}{comma}").body]
+    returned = ", ".join(values) + "," * (is_tuple and len(values) == 1)
+    return [*found, *ast.parse(f"return {returned}").body]
 
 
 def _copy_of(value: ast.expr) -> ast.expr:

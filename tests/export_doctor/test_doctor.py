@@ -626,6 +626,24 @@ def test_a_fake_kernel_is_of_the_operator_that_has_none() -> None:
     assert "def of_python_fake(x, factor):" in first.fixes[0].code
 
 
+LIBRARY.define("doubled(Tensor x) -> Tensor")
+LIBRARY.impl("doubled", lambda x: torch.cat([x, x]), "CPU")
+torch.library.register_fake("exir_viz_doctor::doubled", torch.empty_like)
+
+
+class Doubled(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        found: torch.Tensor = torch.ops.exir_viz_doctor.doubled(x)
+        return found
+
+
+def test_a_wrong_fake_kernel_is_not_called_absent() -> None:
+    one = only(exir_viz.doctor(Doubled(), X, draft=True))
+    assert (one.kind, one.modes) == (BlockerKind.WRONG_FAKE_KERNEL, ("draft",))
+    assert "exir_viz_doctor.doubled" in one.reason
+    assert [fix.code for fix in one.fixes] == [""]
+
+
 class Half(nn.Module):
     def forward(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
         return y[: x.shape[0] // 2]
