@@ -7,16 +7,18 @@ its delegate's call alone.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
 from .columns import NONE
 from .graph import Graph
 from .index import COMPUTES
 from .lineage import Lineage, links_of
+from .numbering import Numbering
 from .opkind import ITEM
 from .records import Record
 from .snapshot import Snapshot
+from .tuple_links import is_same_tuple
 
 _DELEGATE = "executorch_call_delegate"
 _ITEM_OF_DELEGATE = f"{ITEM} of a delegate"
@@ -98,11 +100,11 @@ def _groups(lineage: Lineage, parent: Snapshot, child: Snapshot) -> Groups:
     """
     before, after = _Items(parent), _Items(child)
     ran, runs = (_running(snapshot) for snapshot in (parent, child))
-    links = [
-        _to_items(before, after, ancestor, node)
-        for node, ancestor, _ in links_of(lineage)
-        if node not in runs or ancestor in ran
-    ]
+    links = _to_items(
+        before,
+        after,
+        [(ancestor, node) for node, ancestor, _ in links_of(lineage) if node not in runs or ancestor in ran],
+    )
     size = before.size
     roots = list(range(size + after.size))
     for ancestor, node in links:
@@ -136,14 +138,23 @@ def _root(roots: list[int], number: int) -> int:
     return number
 
 
-def _to_items(before: _Items, after: _Items, ancestor: int, node: int) -> tuple[int, int]:
-    """A link of an item to the op of the tuple, led to the same item where the other side has it."""
-    ours, theirs = before.index.get(ancestor), after.index.get(node)
-    if ours is None and theirs is not None:
-        return before.items.get((ancestor, theirs), ancestor), node
-    if theirs is None and ours is not None:
-        return ancestor, after.items.get((node, ours), node)
-    return ancestor, node
+def _to_items(before: _Items, after: _Items, links: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The links; of an item to the op of the same tuple, led to the same item where the other side has it."""
+    became: dict[int, list[int]] = defaultdict(list)
+    came: dict[int, list[int]] = defaultdict(list)
+    for ancestor, node in links:
+        became[ancestor].append(node)
+        came[node].append(ancestor)
+    found = []
+    for ancestor, node in links:
+        ours, theirs = before.index.get(ancestor), after.index.get(node)
+        if ours is None and theirs is not None and after.is_of_same(node, before, ancestor, became[ancestor]):
+            found.append((before.items.get((ancestor, theirs), ancestor), node))
+        elif theirs is None and ours is not None and before.is_of_same(ancestor, after, node, came[node]):
+            found.append((ancestor, after.items.get((node, ours), node)))
+        else:
+            found.append((ancestor, node))
+    return found
 
 
 class _Items:
@@ -154,6 +165,7 @@ class _Items:
     """
 
     def __init__(self, snapshot: Snapshot) -> None:
+        self._numbering = Numbering(snapshot)
         self.index: dict[int, object] = {}
         self.items: dict[tuple[int, object], int] = {}
         self.unread: dict[int, int] = {}
@@ -172,3 +184,8 @@ class _Items:
                     self.unread[base + position] = base + tuple_at
             base += len(graph)
         self.size = base
+
+    def is_of_same(self, item: int, other: _Items, op: int, became: Sequence[int]) -> bool:
+        """Whether an item is that of the tuple that an op of the other side yields."""
+        node = self._numbering.node
+        return is_same_tuple(other._numbering.node(op), node(item).inputs[0], [node(one) for one in became])

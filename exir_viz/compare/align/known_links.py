@@ -1,13 +1,14 @@
 """Links known before matching: lineage between stages, or links that the user passes.
 
 Enters: pairs of nodes (or of node numbers) with an evidence text; or two stages with a lineage. Leaves:
-`Known`, by number. torch records the op as ancestor of a tuple item; if the other side takes the same item,
-the link is to that item.
+`Known`, by number. torch records the op as ancestor of a tuple item; if the other side takes the same item of
+the same tuple, the link is to that item.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple, Protocol, TypeAlias
 
 from exir_viz.compare.normalize.delegates import running_nodes
@@ -18,6 +19,7 @@ from exir_viz.options import refuse, several
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.lineage import EXACT, Evidence, Lineage, compose, links_of
 from exir_viz.snapshot.numbering import Numbering
+from exir_viz.snapshot.tuple_links import is_same_tuple
 
 # The confidence of a link whose evidence is itself inferred.
 INFERRED = 0.9
@@ -110,18 +112,30 @@ def confidence(text: str) -> float:
 
 
 def to_items(links: Iterable[Link], a: Side, b: Side) -> list[Link]:
-    """The links, with a link of a tuple item redirected to the same item of the other tuple."""
+    """The links, with a link of a tuple item redirected to the same item of the other side's tuple."""
     ours, theirs = _items(a), _items(b)
+    links = list(links)
+    of_a: dict[int, list[Node]] = defaultdict(list)
+    of_b: dict[int, list[Node]] = defaultdict(list)
+    for link in links:
+        of_a[link.a].append(b.node(link.b))
+        of_b[link.b].append(a.node(link.a))
     found = []
     for link in links:
         before, after = a.targets[link.a] == a.getitem, b.targets[link.b] == b.getitem
-        if after and not before:
+        if after and not before and _is_item_of_same(a, link.a, b, link.b, of_a[link.a]):
             found.append(link._replace(a=ours.get((link.a, b.arguments[link.b]), link.a)))
-        elif before and not after:
+        elif before and not after and _is_item_of_same(b, link.b, a, link.a, of_b[link.b]):
             found.append(link._replace(b=theirs.get((link.b, a.arguments[link.a]), link.b)))
         else:
             found.append(link)
     return found
+
+
+def _is_item_of_same(side: Side, op: int, other: Side, item: int, became: Collection[Node]) -> bool:
+    """Whether an item is that of the tuple that an op of the other side yields."""
+    owners = other.inputs[item]
+    return bool(owners) and is_same_tuple(side.node(op), other.node(owners[0]), became)
 
 
 def _items(side: Side) -> dict[tuple[int, int], int]:
