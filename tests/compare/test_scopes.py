@@ -201,3 +201,29 @@ def without_checksums(snapshot: Snapshot) -> Snapshot:
     (method,) = snapshot.skeleton.methods
     state = tuple(replace(entry, crc32=None) for entry in method.state)
     return Snapshot(replace(snapshot.skeleton, methods=(replace(method, state=state),)), snapshot.detail)
+
+
+class Written(nn.Module):
+    """torch gives the op that writes to `count` a second key for the whole model."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("cache", torch.zeros(4, 6))
+        self.register_buffer("count", torch.zeros((), dtype=torch.int64))
+
+    def forward(self, x):
+        self.cache[1:3].add_(x[:2])
+        self.count += 1
+        return self.cache.sum(0), self.count + 1
+
+
+@pytest.mark.parametrize("is_turned", [False, True])
+def test_a_second_key_of_the_whole_model_is_no_other_module(is_turned: bool) -> None:
+    session = exir_viz.Session(Written(), torch.randn(4, 6))
+    a, b = session.root, session.decompose()
+    keys = {scope.key for scope in a.snapshot.scopes}
+    assert len(keys) == 2
+    diff = exir_viz.diff(b, a) if is_turned else exir_viz.diff(a, b)
+    assert [(one.path, one.cls.rpartition(".")[2]) for one in diff.comparison.modules] == [("", "Written")]
+    assert not any("scope" in match.fields for match in diff)
+    assert "moved to another module" not in str(diff)

@@ -14,7 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from copy import copy
 
-from exir_viz.compare.normalize.module_attribution import outermost
+from exir_viz.compare.normalize.module_attribution import is_whole, outermost
 from exir_viz.compare.normalize.paired_methods import methods
 from exir_viz.compare.normalize.side import Side, scope_key
 from exir_viz.snapshot import Method
@@ -210,7 +210,8 @@ def _once(found: Iterable[Pair]) -> dict[int, int]:
 def scope_numbers(a: Side, b: Side) -> tuple[list[int], list[int]]:
     """A number by module call of each side, equal if the two are the same call.
 
-    If methods shared a model and one has another class now, both models count as the shared one.
+    torch gives the whole model a second key where it writes to a buffer: both keys are one call. If methods
+    shared a model and one has another class now, both models count as the shared one.
     """
     modules = _Modules(a, b)
     outermost = outermost_calls(a, b)
@@ -225,7 +226,26 @@ def scope_numbers(a: Side, b: Side) -> tuple[list[int], list[int]]:
                 theirs[y] = ours[x]
             elif x not in modules.of_a:
                 ours[x] = theirs[y]
-    return ours, theirs
+    return _without_repeats(a, b, ours, theirs)
+
+
+def _without_repeats(a: Side, b: Side, ours: list[int], theirs: list[int]) -> tuple[list[int], list[int]]:
+    """The numbers; calls of the whole model that differ only in torch's key have one, on both sides."""
+    roots: dict[int, int] = {}
+
+    def root(number: int) -> int:
+        while number in roots:
+            number = roots[number]
+        return number
+
+    for side, numbers in ((a, ours), (b, theirs)):
+        first: dict[Hashable, int] = {}
+        for scope, number in zip(side.snapshot.scopes, numbers, strict=True):
+            if is_whole(scope):
+                pair = root(first.setdefault((scope.cls, scope.call), number)), root(number)
+                if pair[0] != pair[1]:
+                    roots[max(pair)] = min(pair)
+    return [root(number) for number in ours], [root(number) for number in theirs]
 
 
 def node_scopes(side: Side, numbers: Sequence[int]) -> list[int]:
