@@ -116,7 +116,7 @@ class Stage(StepMethods):
 
     @property
     def change(self) -> CallChange | None:
-        """How many calls were kept, added and removed since the parent, counted as in a diff of the two."""
+        """How many calls were kept, added and removed since the parent: `Diff.calls` of a diff of the two."""
         return self.content.change
 
     @property
