@@ -26,15 +26,24 @@ _CALL_HANDLERS: Final = logging.Logger.callHandlers
 
 @contextmanager
 def captured_logs(note: Note, thread: int) -> Iterator[None]:
-    """Pass records of warning level or higher that `thread` logs to `note`; other records are not changed."""
+    """Pass records of warning level or higher that `thread` logs to `note`; other records are not changed.
+
+    The level and handlers of the root logger stay the user's: modules of backends change them when they are
+    imported. Records that only the changed level lets through are dropped.
+    """
     if not FEATURE.is_usable():
         yield
         return
     handle = logging.Logger.callHandlers
+    root = logging.getLogger()
+    level, handlers = root.level, list(root.handlers)
 
     def call_handlers(logger: logging.Logger, record: logging.LogRecord) -> None:
-        if threading.get_ident() == thread and record.levelno >= logging.WARNING:
+        is_own = threading.get_ident() == thread
+        if is_own and record.levelno >= logging.WARNING:
             note(f"log:{record.name}", record.getMessage())
+        elif is_own and record.levelno < level and _has_level_of_root(logger):
+            return
         else:
             handle(logger, record)
 
@@ -43,6 +52,16 @@ def captured_logs(note: Note, thread: int) -> Iterator[None]:
         yield
     finally:
         logging.Logger.callHandlers = handle  # type: ignore[method-assign]
+        if root.level != level:
+            root.setLevel(level)
+        for added in [one for one in root.handlers if one not in handlers]:
+            root.removeHandler(added)
+
+
+def _has_level_of_root(logger: logging.Logger) -> bool:
+    while logger.parent is not None and logger.level == logging.NOTSET:
+        logger = logger.parent
+    return logger.parent is None
 
 
 @contextmanager
