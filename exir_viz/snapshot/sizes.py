@@ -12,7 +12,7 @@ from .expr import ExprError, evaluate, parse_infix, symbols
 from .graph import Node
 from .index import index_of
 from .opkind import ASSERTS, OpKind
-from .records import Dim, SequenceValue, TensorValue, Value
+from .records import Dim, SequenceValue, TargetType, TensorValue, Value
 from .snapshot import Method
 
 
@@ -70,7 +70,25 @@ class Sizes:
 
 def moved_bytes(node: Node, sizes: Sizes) -> int:
     """The bytes that a call reads and writes, as far as sizes are known; views and assertions move none."""
-    if node.target.name in ASSERTS or index_of(node.graph).kinds[node.position] is OpKind.VIEW:
+    if node.target.name in ASSERTS or _is_view(node):
         return 0
-    values = [node.graph[at].value for at in dict.fromkeys(node.input_positions)]
-    return sum(sizes.bytes(value) or 0 for value in (*values, node.value))
+    reads = [sizes.bytes(node.graph[at].value) or 0 for at in dict.fromkeys(node.input_positions)]
+    written = sizes.bytes(node.value) or 0
+    if reads and _copies_view(node):
+        reads[0] = min(reads[0], written)  # a slice reads only what it copies
+    return sum(reads) + written
+
+
+def _is_view(node: Node) -> bool:
+    """Whether a call shares the memory of an input. A copying variant writes memory of its own.
+
+    Only of `view_copy` ExecuTorch makes a view again: in an ExecuTorch program those that are left copy.
+    """
+    if index_of(node.graph).kinds[node.position] is not OpKind.VIEW:
+        return False
+    return not _copies_view(node) or (node.target.name == "view_copy" and node.target.overload != "out")
+
+
+def _copies_view(node: Node) -> bool:
+    is_view = index_of(node.graph).kinds[node.position] is OpKind.VIEW
+    return is_view and node.target.type is TargetType.OP and node.target.name.endswith("_copy")
