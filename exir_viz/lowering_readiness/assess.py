@@ -13,12 +13,14 @@ from exir_viz.progress_display import progress_display
 from exir_viz.readers.accepted_inputs import check_inputs_unused
 from exir_viz.readers.files import recorded
 from exir_viz.snapshot import Snapshot
-from exir_viz.snapshot.graph import Node
+from exir_viz.snapshot.format import plural
+from exir_viz.snapshot.graph import Graph, Node
 from exir_viz.snapshot.index import delegate_around
 from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.placement import delegate_names, working
 from exir_viz.snapshot.program import Dialect
+from exir_viz.snapshot.runtime_instructions import EMITTED
 from exir_viz.snapshot.sizes import Sizes, moved_bytes
 
 from .op_facts import NONE, NOT_CORE, FactsOfNodes, OpFacts, worst
@@ -68,10 +70,15 @@ def _of_snapshot(snapshot: Snapshot, profile: Profile | None, backends: object) 
 
 def readiness_of(snapshot: Snapshot, profile: Profile | None = None) -> Readiness:
     """The readiness of operators as far as a Snapshot shows it; no backend is asked."""
+    rows = _rows(snapshot, profile)
+    unknown = sum(row.status is Status.UNKNOWN for row in rows)
     notes = []
-    if snapshot.method.dialect in _ATEN:
-        notes.append("Only lowering shows which kernels decomposed operators need: pass the live program.")
-    return Readiness(snapshot, _rows(snapshot, profile), (), notes)
+    if unknown:
+        notes.append(
+            f"Not known of {plural(unknown, 'operator')}: only lowering shows which kernels are needed. "
+            "exir_viz.readiness(program) lowers a copy of a live program."
+        )
+    return Readiness(snapshot, rows, (), notes)
 
 
 def _of_live(
@@ -109,6 +116,7 @@ def _of_stage(root: Stage, backends: Iterable[object], profile: Profile | None) 
     notes: list[str] = []
     trials: list[BackendTrial] = []
     edge: Stage | None = None
+    failure = ""
     assert root.live is not None
     dialect = root.snapshot.method.dialect
     if dialect in _ATEN:
@@ -116,19 +124,32 @@ def _of_stage(root: Stage, backends: Iterable[object], profile: Profile | None) 
         if made.failure is None:
             edge = made
         else:
-            notes.append(f"Lowering to edge fails: {made.failure.reason}")
-    if dialect is not Dialect.EXECUTORCH and not notes:
+            failure = made.failure.reason
+    asked: list[object] = []
+    if dialect is not Dialect.EXECUTORCH and not failure:
         began = perf_counter()
         with progress_display() as update:
             for backend in backends:
                 if update is not None:
                     title = backend if isinstance(backend, str) else type(backend).__name__
                     update(f"asking {title}", None, perf_counter() - began)
+                asked.append(backend)
                 trials.append(try_backend(root.live, dialect, backend))
-    notes += [f"{one.title} could not be asked: {one.failure}" for one in trials if one.failure]
-    answered = [one for one in trials if not one.failure]
-    rows = _rows(root.snapshot, profile, edge, answered)
-    return Readiness(root.snapshot, rows, tuple(one.title for one in answered), notes)
+    for one, backend in zip(trials, asked, strict=True):
+        if one.failure:
+            notes.append(f"{one.title} could not be asked: {one.failure}{_way_out(edge, backend)}")
+    rows = _rows(root.snapshot, profile, edge, trials)
+    answered = tuple(one.title for one in trials if not one.failure)
+    return Readiness(root.snapshot, rows, answered, notes, failure)
+
+
+def _way_out(edge: Stage | None, backend: object) -> str:
+    """What helps where a backend cannot be asked about an exported program."""
+    from exir_viz.stages.backend_trial import try_backend
+
+    if edge is None or edge.live is None or try_backend(edge.live, Dialect.EDGE, backend).failure:
+        return ""
+    return ". Lower to edge first, then it answers: exir_viz.readiness(stage.edge())."
 
 
 def _rows(
@@ -150,7 +171,9 @@ def _rows(
 def _together(statuses: Collection[Status]) -> Status:
     """The status of an operator: the worst of its calls, but "partly" where a backend runs some of them."""
     lowest = min(statuses, key=_ORDER.index)
-    is_mixed = lowest is Status.CPU and not {Status.DELEGATED, Status.PARTLY}.isdisjoint(statuses)
+    is_mixed = lowest in (Status.CPU, Status.UNKNOWN) and not {Status.DELEGATED, Status.PARTLY}.isdisjoint(
+        statuses
+    )
     return Status.PARTLY if is_mixed else lowest
 
 
@@ -168,6 +191,15 @@ def _shares(snapshot: Snapshot, profile: Profile | None) -> Mapping[str, float] 
     return time_shares("readiness", profile, snapshot)
 
 
+def _is_inlined(graph: Graph | None) -> bool:
+    """Whether lowering may copy a graph into its caller: then what becomes of its nodes is not known."""
+    while graph is not None and (holder := graph.holder) is not None:
+        if not any(user.target.name in EMITTED for user in (holder, *holder.users)):
+            return True
+        graph = graph.parent
+    return False
+
+
 class _Assessor:
     """Makes the rows. Shares are of time with a profile, else of bytes read and written."""
 
@@ -178,12 +210,13 @@ class _Assessor:
         trials: Sequence[BackendTrial],
         shares: Mapping[str, float] | None,
     ) -> None:
-        self._trials, self._shares, self._edge = trials, shares, edge
+        self._trials = [one for one in trials if not one.failure]
+        self._first = trials[0] if trials else None
+        self._shares, self._edge = shares, edge
         self._own = FactsOfNodes(snapshot)
         self._later = None if edge is None else FactsOfNodes(edge.snapshot, is_trial=True)
         self._numbering = Numbering(snapshot)
         self._names = delegate_names(snapshot)
-        self._is_live = edge is not None or bool(trials)
         sizes = {graph.number: Sizes.hinted(method) for method in snapshot.methods.values()
                  for graph in method.graphs()}  # fmt: skip
         self._bytes = {
@@ -222,6 +255,7 @@ class _Assessor:
             tuple(dict.fromkeys(one for _, becomes in facts.values() for one in becomes)),
             tuple(merged.reasons),
             tuple(merged.fixes),
+            list(runs.values()).count(Status.UNKNOWN),
         )
 
     def _facts(self, node: Node) -> tuple[OpFacts, tuple[str, ...]]:
@@ -232,6 +266,8 @@ class _Assessor:
         numbers = [link.node for link in self._edge.lineage_index.descendants(self._numbering.number(node))]
         later = [self._edge.numbering.node(number) for number in numbers]
         calls = [one for one in later if one.op == "call_function" and one.position in working(one.graph)]
+        if not calls and not own.is_removed and _is_inlined(node.graph):
+            return OpFacts(core=own.core), ()  # lowering copies the graph, and lineage links its caller only
         several = [self._later.of(one) for one in calls]
         found = worst(several)
         found.core = found.core if found.core == NOT_CORE else own.core
@@ -240,7 +276,7 @@ class _Assessor:
 
     def _run(self, node: Node, facts: OpFacts) -> Status:
         """Where a node would run, with the first of the backends."""
-        part = self._part(self._trials[0], node) if self._trials else 0.0
+        part = self._part(self._first, node) if self._first else 0.0
         if delegate_around(node.graph) is not None or part == 1.0:
             return Status.DELEGATED
         if facts.is_removed:
@@ -249,7 +285,8 @@ class _Assessor:
             return Status.BLOCKED
         if part:
             return Status.PARTLY
-        return Status.CPU if facts.kernel else Status.UNKNOWN
+        is_known = facts.kernel and not (self._first and self._first.failure)
+        return Status.CPU if is_known else Status.UNKNOWN
 
     def _part(self, trial: BackendTrial, node: Node) -> float:
         """The part of what becomes of a node that a backend would run."""

@@ -25,6 +25,8 @@ class Readiness(RecordResult[OpReadiness]):
         The backends that were asked, by title. Status, gain and order are for the first.
     notes
         What could not be found out, and why.
+    failure
+        Why lowering to edge fails; "" if it does not, or was not tried.
 
     Examples
     --------
@@ -41,16 +43,18 @@ class Readiness(RecordResult[OpReadiness]):
         rows: Iterable[OpReadiness],
         backends: Sequence[str] = (),
         notes: Iterable[str] = (),
+        failure: str = "",
     ) -> None:
         super().__init__(rows)
         self.snapshot = snapshot
         self.backends = tuple(backends)
         self.notes = tuple(notes)
+        self.failure = failure
 
     @property
     def is_blocked(self) -> bool:
-        """Whether an operator keeps the program from being lowered, or from running."""
-        return any(row.status is Status.BLOCKED for row in self)
+        """Whether the program cannot be lowered, or not be run, as far as that is known."""
+        return bool(self.failure) or any(row.status is Status.BLOCKED for row in self)
 
     @property
     def calls(self) -> int:

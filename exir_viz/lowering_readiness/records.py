@@ -14,7 +14,8 @@ class Status(StrEnum):
 
     blocked: the program cannot be lowered, or not be run, because of one of them. cpu: ExecuTorch's own
     kernels run them. partly: the backend runs some of them, or of what they become. delegated: the backend
-    runs them. removed: lowering leaves no op to run. unknown: only lowering would tell.
+    runs them. removed: lowering leaves no op to run. unknown: only lowering would tell, or the backend
+    could not be asked, or lowering copied the calls out of a nested graph.
     """
 
     BLOCKED = "blocked"
@@ -57,6 +58,8 @@ class OpReadiness(Record, frozen=True):
         The edge operators that it becomes, where it was lowered to find out.
     reasons, fixes
         What keeps it from being delegated, or blocks it, and what helps.
+    unknown
+        Of how many of its calls it is not known where they would run.
     """
 
     op: str
@@ -74,3 +77,4 @@ class OpReadiness(Record, frozen=True):
     becomes: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
     fixes: tuple[str, ...] = ()
+    unknown: int = 0

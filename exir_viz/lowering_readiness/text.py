@@ -21,7 +21,7 @@ _MOST_EXPLAINED: Final = 8
 _RUNS: Final = {
     Status.BLOCKED: "blocked",
     Status.CPU: "CPU",
-    Status.UNKNOWN: "–",
+    Status.UNKNOWN: "not known",
     Status.PARTLY: "partly",
     Status.DELEGATED: "backend",
     Status.REMOVED: "removed",
@@ -34,7 +34,16 @@ def headline(ready: Readiness) -> str:
     """The outcome in one line: "1 operator blocks lowering. XNNPACK would run 137 of 198 calls (69.2%)."."""
     blocked = len(ready.where(Status.BLOCKED))
     verb = "operator blocks" if blocked == 1 else "operators block"
-    sentences = [f"{blocked} {verb} lowering." if blocked else "No operator blocks lowering."]
+    unknown = sum(row.unknown for row in ready)
+    sentences = [f"Lowering to edge fails: {ready.failure.rstrip('.')}."] if ready.failure else []
+    if blocked:
+        sentences.append(f"{blocked} {verb} lowering.")
+    elif not ready.failure:
+        sentences.append("No known operator blocks lowering." if unknown else "No operator blocks lowering.")
+    if unknown:
+        sentences.append(
+            f"{unknown:,} of {plural(ready.calls, 'call')} {'is' if unknown == 1 else 'are'} not known."
+        )
     removed = sum(row.removed for row in ready)
     total = ready.calls - removed
     for name in ready.backends:

@@ -18,6 +18,7 @@ from exir_viz.checks.operators import known_operators
 from exir_viz.lowering_readiness.records import OpReadiness
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.placement import working
+from exir_viz.snapshot.sizes import Sizes, moved_bytes
 from exir_viz.stages import backend_trial
 from exir_viz.stages.backend_trial import try_backend
 from exir_viz.stages.live import NotPossible
@@ -430,3 +431,91 @@ def test_to_executorch_removes_checks_of_values() -> None:
     checks = [one for one in ready if "_assert" in one.op]
     assert checks
     assert {one.status.value for one in checks} == {"removed"}
+
+
+class Views(torch.nn.Module):
+    """Views, which to_edge replaces by copies, and to_executorch some of them by views again."""
+
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        y = x.unsqueeze(0).expand(3, 2, 4, 4).reshape(3, 32)
+        return y[:, 2:20] + 1, x.permute(2, 1, 0), x.select(0, 1).squeeze(0), x.view(32)
+
+
+@pytest.mark.parametrize("step", ["edge", "executorch"])
+def test_copies_of_views_move_what_a_profile_counts(step: str) -> None:
+    stage = exir_viz.Session(Views(), torch.ones(2, 4, 4)).root.edge()
+    stage = stage.executorch() if step == "executorch" else stage
+    profile = exir_viz.profile(stage, torch.ones(2, 4, 4), repeats=1)
+    (graph,) = stage.snapshot.graphs
+    copies = [graph[at] for at in working(graph) if "_copy" in graph[at].target.name]
+    if step == "edge":  # memory planning makes views of these
+        copies = [one for one in copies if one.target.name != "view_copy"]
+    moved = {one.name: moved_bytes(one, Sizes({})) for one in copies}
+    assert len(moved) >= 5
+    assert moved == {name: profile[name].bytes_moved for name in moved}
+    assert all(moved.values())
+    views = [node for node in graph if node.target.text == "executorch.exir.memory.view"]
+    assert bool(views) is (step == "executorch")
+    assert not any(moved_bytes(node, Sizes({})) for node in views)
+
+
+def test_what_lowering_copies_out_of_a_nested_graph_is_not_called_removed() -> None:
+    class Inlined(nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            with torch.no_grad():
+                y = x.cos() * 2.0
+            return y + x
+
+    ready = exir_viz.readiness(Inlined(), torch.ones(3, requires_grad=True), backends=["xnnpack"])
+    assert "wrap_with_set_grad_enabled" in {one.op for one in ready}
+    assert row(ready, "aten.cos.default").status == "unknown"
+    assert not ready.where("removed")
+    assert "2 of 4 calls are not known. XNNPACK would run 2" in " ".join(str(ready).split())
+
+
+def test_a_backend_that_cannot_be_asked_leaves_its_answer_open() -> None:
+    pooled = OfSize(lambda x: torch.nn.functional.max_pool2d(x.relu(), 2))
+    session = exir_viz.Session(pooled, IMAGE)
+    ready = exir_viz.readiness(session.root, backends=["xnnpack"])
+    assert {one.status.value for one in ready} == {"unknown"}
+    assert "2 of 2 calls are not known." in str(ready)
+    (note,) = ready.notes
+    assert note.startswith("XNNPACK could not be asked: tuple index out of range. Lower to edge first")
+    lowered = exir_viz.readiness(session.root.edge(), backends=["xnnpack"])
+    assert lowered.notes == ()
+    assert lowered.delegated("XNNPACK") >= 1
+
+
+def test_a_program_that_does_not_lower_is_blocked() -> None:
+    shapes = ({0: torch.export.Dim("batch", min=2, max=16)},)
+    summed = OfSize(lambda x: x.new_zeros(torch.sym_sum([x.shape[0], x.shape[0], 1])))
+    ready = exir_viz.readiness(summed, torch.ones(6, 4), dynamic_shapes=shapes, backends=())
+    assert ready.is_blocked
+    assert str(ready).startswith("Lowering to edge fails: Unsupported target type")
+    assert "No " not in str(ready).splitlines()[0]
+
+
+def test_without_lowering_the_text_says_how_much_is_not_known(session: exir_viz.Session) -> None:
+    ready = exir_viz.readiness(session.root.snapshot)
+    unknown = [one.op for one in ready.where("unknown")]
+    assert "aten.linear.default" in unknown
+    assert str(ready).startswith(
+        f"No known operator blocks lowering. {len(unknown)} of 6 calls are not known."
+    )
+    assert ready.notes[0].startswith(f"Not known of {len(unknown)} operators:")
+    assert exir_viz.readiness(session.root.edge().snapshot).notes == ()
+
+
+def test_asking_all_backends_leaves_the_loggers_of_the_user(tmp_path: Path) -> None:
+    """Vulkan's partitioner sets the level of the root logger when it is imported, and logs each decision."""
+    pytest.importorskip("executorch.backends.vulkan.partitioner.vulkan_partitioner")
+    code = (
+        "import logging, torch, exir_viz\n"
+        "def state(): return logging.getLogger().level, list(logging.getLogger().handlers)\n"
+        "before = state()\n"
+        "ready = exir_viz.readiness(torch.nn.Linear(2, 2), torch.ones(1, 2))\n"
+        "print(state() == before, len(ready.backends) > 1)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["True", "True"]
+    assert "INFO" not in done.stderr
