@@ -312,3 +312,23 @@ def test_a_quantizer_that_observes_integers_is_located_and_the_remedy_helps() ->
     assert "observe int64 values" in finding.remedy
     assert "leave out quantizer=" in finding.remedy
     assert session.root.quantize().failure is None
+
+
+class TwoInputs(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = torch.nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor, y: torch.Tensor, *, scale: torch.Tensor) -> torch.Tensor:
+        return self.linear(x) * scale + y
+
+
+def test_calibration_inputs_may_be_given_by_name() -> None:
+    """By the names of forward's arguments, whether the program takes them by position or not."""
+    x, y, scale = torch.randn(3, 4), torch.randn(3, 4), torch.randn(4)
+    session = exir_viz.Session(TwoInputs(), x, y, kwargs={"scale": scale})
+    named = {"scale": scale, "y": y, "x": x}
+    calls = ([((x, y), {"scale": scale})], [named], [((x,), {"y": y, "scale": scale})])
+    texts = [session.root.quantize(call).snapshot.text() for call in calls]
+    assert texts[0] == texts[1] == texts[2]
+    assert "x, y" in str(session.root.quantize([{"x": x, "scale": scale}]).failure)

@@ -52,10 +52,14 @@ def input_paths(program: ExportedProgram) -> tuple[str, ...]:
     """The path at which the user passes each input, in the program's order."""
     from exir_viz.readers.signature import paths_of, read_tree
 
-    call = next((call for call in program.module_call_graph if call.fqn == "" and call.signature), None)
-    names = call.signature.forward_arg_names if call and call.signature else None
-    paths, _ = paths_of(read_tree(program.call_spec.in_spec), None, names)
+    paths, _ = paths_of(read_tree(program.call_spec.in_spec), None, argument_names(program))
     return tuple(paths or ())
+
+
+def argument_names(program: ExportedProgram) -> list[str] | None:
+    """The names of the arguments that the program was exported with; None if it does not say them."""
+    call = next((call for call in program.module_call_graph if call.fqn == "" and call.signature), None)
+    return call.signature.forward_arg_names if call and call.signature else None
 
 
 def _dimensions(

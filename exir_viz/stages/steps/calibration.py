@@ -92,6 +92,18 @@ def example(program: ExportedProgram) -> Call:
     return tuple(example[0]), dict(example[1])
 
 
+def in_positions(program: ExportedProgram, count: int, call: Call) -> Call:
+    """A call whose arguments are given by name, as the program takes them: its first `count` by position."""
+    from exir_viz.stages.dynamic_shapes.dimension_rows import argument_names
+
+    args, kwargs = call
+    names = (argument_names(program) or [])[len(args) : count]
+    if not kwargs.keys() >= set(names):
+        return call
+    rest = {name: value for name, value in kwargs.items() if name not in names}
+    return (*args, *(kwargs[name] for name in names)), rest
+
+
 def check_call(
     program: ExportedProgram, method: str, number: int, args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> None:

@@ -26,6 +26,7 @@ from .calibration import (
     cloned,
     example,
     given,
+    in_positions,
     own_random_numbers,
     own_state,
 )
@@ -91,8 +92,9 @@ def _quantized(
         counts = _counts(prepared.graph)
         if not any(quantized for _, quantized in counts):
             raise NothingQuantized("The quantizer supports no operator of this program.")
-        for number, (args, kwargs) in enumerate([first] if calibration is None else calls(calibration)):
+        for number, call in enumerate([first] if calibration is None else calls(calibration)):
             report(f"calibrating {method}, input {number + 1}")
+            args, kwargs = in_positions(program, len(first[0]), call)
             ordered = {name: kwargs[name] for name in first[1] if name in kwargs} | kwargs
             with own_random_numbers(seed=number):
                 if calibration is not None:
