@@ -171,6 +171,25 @@ def test_a_violation_has_a_fix_that_works(name: str, strict: bool) -> None:
     assert any(row.now for row in form(stage.live)) is (name not in ("constant", "constant, no name"))
 
 
+@pytest.mark.parametrize(
+    ("dims", "title"),
+    [
+        ({"args_0": {0: "rows in 9..64"}}, "Use args_0[0]: rows in 9..64 → rows in 8..64"),
+        ({"args_0": {0: "2*h + 1, h in 1..32"}, "args_1": {0: "h"}}, None),
+    ],
+)
+def test_a_fix_says_what_was_requested(dims: dict[str, dict[int, str]], title: str | None) -> None:
+    """Positions may be numbers: a fix has each dimension once, and its title names the request."""
+    function = (lambda x: x + 1) if title else (lambda x, y: x[: y.shape[0]] + y)
+    inputs = (X,) if title else (torch.randn(5, 4), torch.randn(3, 4))
+    failure = Session(Fn(function), *inputs).root.reexport(dims=dims).failure
+    assert failure is not None
+    (fix,) = failure.fixes
+    assert all(isinstance(position, str) for cells in fix.options["dims"].values() for position in cells)
+    assert "static →" not in fix.title
+    assert title in (None, fix.title)
+
+
 def test_a_fix_of_shapes_that_torch_was_given() -> None:
     root = Session(Fn(lambda x, y: x + y), X, Y).root
     stage = root.reexport((({0: Dim("n", max=50)}, {0: Dim("m")}),))

@@ -123,7 +123,7 @@ def explain(error: Exception, live: LivePrograms, options: Options) -> Failure:
     message = str(cause)
     known = form(live)
     given = options.get("dynamic_shapes")
-    cells = options.get("dims")
+    cells = _as_in_form(options.get("dims"))
     if isinstance(given, str):
         cells = all_alike(given, known)
     if cells is None:
@@ -142,6 +142,18 @@ def explain(error: Exception, live: LivePrograms, options: Options) -> Failure:
     reason = complaints[0] if complaints else first_sentence(message)
     found = findings or (_where(error, message),)
     return Failure(type(cause).__name__, reason, message, without_repeats(found, reason), offered)
+
+
+def _as_in_form(dims: Any) -> Any:
+    """The positions as texts, as in the form: a user may pass them as numbers."""
+    if not isinstance(dims, Mapping):
+        return dims
+    return {
+        name: {str(position): text for position, text in cells.items()}
+        if isinstance(cells, Mapping)
+        else cells
+        for name, cells in dims.items()
+    }
 
 
 def _finding(text: str, known: tuple[InputDim, ...]) -> Finding:
@@ -163,7 +175,7 @@ def _fix_title(before: Mapping[str, Mapping[str, str]], after: Mapping[str, Mapp
         f"{name}[{position}]: {former} → {words}" if position else f"{name}: {former} → {words}"
         for name, dims in after.items()
         for position, words in dims.items()
-        if words != (former := before.get(name, {}).get(position, "static"))
+        if words != (former := str(before.get(name, {}).get(position, "static")))
     ]
     more = f" and {len(changes) - 3} more" if len(changes) > 3 else ""
     return "Use " + ", ".join(changes[:3]) + more
