@@ -497,3 +497,18 @@ def test_only_the_log_of_the_failed_program_is_shown() -> None:
     log.clear()
     log.file.write(b"W1124 torch/pytree.py] deprecated\n[cpuinfo_utils.cpp:71] Reading file /sys\n")
     assert log.explained("Error 0x1.") == "Error 0x1."
+
+
+def test_the_size_of_the_thread_pool_is_no_reason() -> None:
+    log = RuntimeLog()
+    log.file.write(
+        b"[threadpool.cpp:66] Resetting threadpool to 1 threads.\n"
+        b"[kernel_ops_util.cpp:389] Check failed (in.dim() == 3): Expect input tensor to be 3-D or 4-D\n"
+    )
+    log.file.flush()
+    assert "kernel_ops_util.cpp:389" in log.explained("It failed.")
+    assert "threadpool" not in log.explained("It failed.")
+    log.clear()
+    log.file.write(b"[threadpool.cpp:66] Resetting threadpool to 1 threads.\n")
+    log.file.flush()
+    assert log.explained("It failed.") == "It failed."

@@ -9,8 +9,8 @@ import weakref
 from exir_viz.errors import as_clause
 
 # "[op_mul.cpp:37] Check failed (tensors_have_same_dim_order(a, b, out)): ". Asking for the processor fails on
-# any machine that is no phone.
-_LINE = re.compile(r"^\[(?!cpuinfo)([\w.]+:\d+)\] +(\S.*)$", re.MULTILINE)
+# any machine that is no phone, and the size of the thread pool is no error.
+_LINE = re.compile(r"^\[(?!cpuinfo|threadpool\.cpp)([\w.]+:\d+)\] +(\S.*)$", re.MULTILINE)
 _RESIZED = re.compile(r"resize a static tensor.*shape \(([\d, ]+)\).*received \(([\d, ]+)\)")
 # What a line of the log means, for lines that do not say what to do.
 _OTHER_ORDER = (
@@ -45,7 +45,7 @@ class RuntimeLog:
         self.file.truncate()
 
     def explained(self, reason: str) -> str:
-        """A reason with the first line that was logged, which is nearest to the cause."""
+        """A reason with the first line about an error that was logged, which is nearest to the cause."""
         self.file.seek(0)
         found = _LINE.search(self.file.read(_MOST).decode("utf-8", "replace"))
         if found is None:
