@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sympy
 import torch
 from executorch.exir import schema, to_edge
 from torch._subclasses import FakeTensorMode
@@ -99,6 +100,14 @@ def test_a_symbol_without_a_value_is_given_one() -> None:
     key = next(one for expr in program.range_constraints for one in expr.free_symbols)
     suggests("pass symbols={", _hint, key, {}, without_ranges(program))
     assert profile(program, symbols={symbol.name: 5}).complete
+
+
+def test_a_symbol_that_symbols_refuses_is_not_suggested() -> None:
+    """It belongs to a later program only, and the data of a tensor give its value."""
+    program = export(LINEAR, (X,), dynamic_shapes=({0: Dim.AUTO},))
+    with pytest.raises(exir_viz.ExirVizError, match="depends on the data of a tensor") as caught:
+        _hint(sympy.Symbol("u33"), {}, program)
+    assert "symbols=" not in str(caught.value)
 
 
 def without_ranges(program: torch.export.ExportedProgram) -> Any:

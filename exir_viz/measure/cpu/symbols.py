@@ -14,6 +14,9 @@ from exir_viz.errors import MeasureError
 from exir_viz.snapshot.symbol_names import renamed_text
 from exir_viz.torch_internals.shape_environments import dimension_names
 
+# How torch names symbols that only running the program gives a value.
+_UNBACKED = ("u", "zuf")
+
 
 def value_of(number: Any, program: ExportedProgram, symbols: Mapping[Any, int]) -> Any:
     """The number of a size or a symbolic number: by the given symbols, else by their hints."""
@@ -88,6 +91,7 @@ def _hint(symbol: Any, hints: Mapping[Any, Any], program: ExportedProgram) -> in
     low = None if limits is None else bound(limits.lower)
     if low is not None:
         return max(low, 2)
-    raise MeasureError(
-        f"The symbol {symbol} has neither a value nor a range here: pass symbols={{{str(symbol)!r}: …}}."
-    )
+    found = f"The symbol {symbol} has neither a value nor a range here"
+    if limits is None and str(symbol).startswith(_UNBACKED):  # a program has only those with ranges
+        raise MeasureError(f"{found}: it depends on the data of a tensor.")
+    raise MeasureError(f"{found}: pass symbols={{{str(symbol)!r}: …}}.")
