@@ -125,7 +125,7 @@ def _of_stage(root: Stage, backends: Iterable[object], profile: Profile | None) 
             edge = made
         else:
             failure = made.failure.reason
-    asked: list[object] = []
+    tried: list[object] = []
     if dialect is not Dialect.EXECUTORCH and not failure:
         began = perf_counter()
         with progress_display() as update:
@@ -133,9 +133,9 @@ def _of_stage(root: Stage, backends: Iterable[object], profile: Profile | None) 
                 if update is not None:
                     title = backend if isinstance(backend, str) else type(backend).__name__
                     update(f"asking {title}", None, perf_counter() - began)
-                asked.append(backend)
+                tried.append(backend)
                 trials.append(try_backend(root.live, dialect, backend))
-    for one, backend in zip(trials, asked, strict=True):
+    for one, backend in zip(trials, tried, strict=True):
         if one.failure:
             notes.append(f"{one.title} could not be asked: {one.failure}{_way_out(edge, backend)}")
     rows = _rows(root.snapshot, profile, edge, trials)
