@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import msgspec
+
 from .describe import item_bytes
 from .expr import ExprError, evaluate, parse_infix, symbols
 from .graph import Node
 from .index import index_of
 from .opkind import ASSERTS, OpKind
-from .records import Dim, SequenceValue, TargetType, TensorValue, Value
+from .partial_reads import least_read, moves_nothing, writes_by_data
+from .records import Dim, NodeArg, SequenceValue, TargetType, TensorValue, Value
 from .snapshot import Method
 
 
@@ -69,14 +72,35 @@ class Sizes:
 
 
 def moved_bytes(node: Node, sizes: Sizes) -> int:
-    """The bytes that a call reads and writes, as far as sizes are known; views and assertions move none."""
-    if node.target.name in ASSERTS or _is_view(node):
+    """The bytes that a call must read and write at least, as far as sizes are known.
+
+    Views and assertions move none. Each tensor counts once; of two that are views of one memory, both count.
+    Elements that an operator need not read, or that are one in memory (of an expanded view), do not count.
+    """
+    op = node.target.name
+    if op in ASSERTS or _is_view(node) or moves_nothing(op):
         return 0
-    reads = [sizes.bytes(node.graph[at].value) or 0 for at in dict.fromkeys(node.input_positions)]
-    written = sizes.bytes(node.value) or 0
+    written = 0 if writes_by_data(op) else sizes.bytes(node.value) or 0
+    inputs, call = node.input_positions, node.call
+    direct = {inputs[arg.at]: at for at, arg in reversed([*enumerate(call.args)]) if isinstance(arg, NodeArg)}
+    values = {at: _in_memory(node.graph[at].value) for at in dict.fromkeys(inputs)}
+    reads = [
+        least_read(op, direct.get(at, len(call.args)), sizes.bytes(value) or 0, written)
+        for at, value in values.items()
+    ]
     if reads and _copies_view(node):
         reads[0] = min(reads[0], written)  # a slice reads only what it copies
-    return sum(reads) + written
+    return written + sum(reads)
+
+
+def _in_memory(value: Value | None) -> Value | None:
+    """A tensor without the dimensions that repeat its elements, as `expand` makes them."""
+    if not isinstance(value, TensorValue) or value.stride is None or 0 not in value.stride:
+        return value
+    dims = zip(value.shape, value.stride, strict=True)
+    return msgspec.structs.replace(
+        value, shape=tuple(size for size, stride in dims if stride != 0), stride=None
+    )
 
 
 def _is_view(node: Node) -> bool:

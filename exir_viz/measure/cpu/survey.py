@@ -8,6 +8,8 @@ measured.
 
 from __future__ import annotations
 
+import math
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -17,6 +19,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from exir_viz.measure.columns import Counts
 from exir_viz.measure.records import UNKNOWN
+from exir_viz.snapshot.partial_reads import least_read, moves_nothing, writes_by_data
 from exir_viz.torch_internals.functorch_wrappers import unwrapped
 from exir_viz.torch_internals.operators import aten_schema_of
 from exir_viz.torch_internals.pytrees import pytree
@@ -24,9 +27,6 @@ from exir_viz.torch_internals.storage_identity import storage_id
 
 from .plan import Plan, PlannedNode, Step
 from .timing import Stopped
-
-# Ops that read only those rows or elements of their first argument that they return.
-_GATHERING = ("embedding", "index_select", "gather", "index", "slice_copy", "select_copy", "slice_scatter")
 
 
 class Survey:
@@ -158,9 +158,13 @@ def storage_bytes(value: Any) -> int:
 
 
 def traffic(node: fx.Node, given: Sequence[Any], named: dict[str, Any], value: Any) -> int:
-    """The bytes that an op must read and write at least once; none for a view."""
+    """The bytes that an op must read and write at least once; none for a view.
+
+    Elements that are one in memory count once: of an expanded view, or of a tensor given twice.
+    """
     schema = aten_schema_of(node.target)
-    if schema is None:
+    op = "" if schema is None else schema.name.rpartition("::")[2]
+    if schema is None or moves_nothing(op):
         return 0
     arguments = [*zip(schema.arguments, given, strict=False)]
     arguments += [(one, named[one.name]) for one in schema.arguments if one.name in named]
@@ -172,17 +176,42 @@ def traffic(node: fx.Node, given: Sequence[Any], named: dict[str, Any], value: A
     ]
     sources = {key for key, _ in _storages([argument_value for _, argument_value in arguments])}
     fresh = [out for out in tensors(value) if not sources.issuperset(key for key, _ in _storages(out))]
-    written = sum(map(_bytes, (*targets, *fresh)))
-    if not written:
+    if not targets and not fresh:
         return 0
-    reads = [
-        min(_bytes(tensor), _storage_size(tensor))
-        for _, argument_value in arguments
-        for tensor in tensors(argument_value)
-    ]
-    if schema.name.rpartition("::")[2] in _GATHERING and reads:
-        reads[0] = min(reads[0], written)
-    return sum(reads) + written
+    written = _touched(targets[1:] if writes_by_data(op) else (*targets, *fresh))
+    reads: list[torch.Tensor] = []
+    most = 0
+    for at, (argument, argument_value) in enumerate(arguments):
+        several = [] if argument.is_out else [*tensors(argument_value)]
+        size = _touched(several)
+        if least_read(op, at, size, written) == size:
+            reads += several
+        else:
+            most += least_read(op, at, size, written)
+    return _touched(reads) + most + written
+
+
+def _touched(several: Iterable[torch.Tensor]) -> int:
+    """The bytes in memory of some tensors: of those that overlap, the largest one."""
+    spans: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
+    for tensor in several:
+        if tensor.layout is not torch.strided or not tensor.numel():
+            continue
+        item = tensor.element_size()
+        dims = [(size, step) for size, step in zip(tensor.shape, tensor.stride(), strict=True) if step]
+        reach = 1 + sum((size - 1) * step for size, step in dims)
+        start = int(tensor.storage_offset()) * item
+        size = min(math.prod(size for size, _ in dims), reach) * item
+        spans[storage_id(tensor)].append((start, start + reach * item, size))
+    total = 0
+    for found in spans.values():
+        end = largest = 0
+        for start, stop, size in sorted(found):
+            if start >= end:
+                total, largest = total + largest, 0
+            end, largest = max(end, stop), max(largest, size)
+        total += largest
+    return total
 
 
 def _add(column: list[int], number: int, more: int) -> None:
@@ -191,10 +220,6 @@ def _add(column: list[int], number: int, more: int) -> None:
 
 def _bytes(tensor: torch.Tensor) -> int:
     return tensor.numel() * tensor.element_size()
-
-
-def _storage_size(tensor: torch.Tensor) -> int:
-    return sum(size for _, size in _storages(tensor))
 
 
 def _storages(value: Any) -> Iterator[tuple[int, int]]:

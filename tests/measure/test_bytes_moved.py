@@ -1,0 +1,103 @@
+"""Bytes moved are a lower bound: at most what a calculation by hand gives, of profile and Snapshot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import torch
+
+import exir_viz
+from exir_viz.snapshot.placement import working
+from exir_viz.snapshot.sizes import Sizes, moved_bytes
+
+M = 64 * 64 * 4  # bytes of f32[64, 64]
+ROW = 64 * 4
+IDS = torch.tensor([3, 3, 3, 3, 3])
+INDICES = IDS.numel() * 8
+MASK = (torch.arange(64 * 64) % 2 == 0).view(64, 64)
+
+Call = Callable[[torch.Tensor, torch.Tensor], object]
+# What one op must move by hand: what it reads and writes, each element once.
+BY_HAND: dict[str, tuple[Call, int]] = {
+    "zero_": (lambda b, m: b.zero_(), M),
+    "fill_": (lambda b, m: b.fill_(3.0), M),
+    "copy_": (lambda b, m: b.copy_(m), 2 * M),
+    "add_": (lambda b, m: b.add_(m), 3 * M),
+    "add": (lambda b, m: b + m, 3 * M),
+    "square": (lambda b, m: m * m, 2 * M),
+    "matmul": (lambda b, m: torch.mm(m, m), 2 * M),
+    "expanded": (lambda b, m: m[:1].expand(64, 64) + 1, ROW + M),
+    "expanded_column": (lambda b, m: m[:, :1].expand(64, 64) + 1, 64 * 4 + M),
+    "windows": (lambda b, m: m.unfold(0, 8, 4) * 2, M + 15 * 64 * 8 * 4),
+    "overlapping": (lambda b, m: m[:48] + m[16:], M + 48 * ROW),
+    "disjoint": (lambda b, m: m[:32] + m[32:], M + 32 * ROW),
+    "cat": (lambda b, m: torch.cat([m, m]), 3 * M),
+    "slice": (lambda b, m: m[:, :2] * 2, 2 * 64 * 2 * 4),
+    "zeros_like": (lambda b, m: torch.zeros_like(m), M),
+    "full_like": (lambda b, m: torch.full_like(m, 2.0), M),
+    "new_zeros": (lambda b, m: m.new_zeros(64), ROW),
+    "full": (lambda b, m: torch.full((64, 64), 2.0), M),
+    "embedding": (lambda b, m: torch.nn.functional.embedding(IDS, m), INDICES + ROW + 5 * ROW),
+    "index": (lambda b, m: m[IDS], INDICES + ROW + 5 * ROW),
+    "index_select": (lambda b, m: m.index_select(0, IDS), INDICES + ROW + 5 * ROW),
+    "gather": (lambda b, m: m.gather(0, IDS[None]), INDICES + 5 * 4 + 5 * 4),
+    "index_put_": (lambda b, m: b.index_put_((IDS,), m[0]), INDICES + 2 * ROW),
+    "index_copy_": (lambda b, m: b.index_copy_(0, IDS[:1], m[:1]), 8 + 2 * ROW),
+    "masked_fill_": (lambda b, m: b.masked_fill_(MASK, 0.0), 64 * 64 + int(MASK.sum()) * 4),
+    "masked_fill": (lambda b, m: m.masked_fill(MASK, 0.0), 64 * 64 + int((~MASK).sum()) * 4 + M),
+    "where": (lambda b, m: torch.where(MASK, b, m), 64 * 64 + 2 * M),
+    "where_expanded": (lambda b, m: torch.where(MASK, m[:1, :1], b[:1, :1]), 64 * 64 + 8 + M),
+    "slice_scatter": (lambda b, m: m.slice_scatter(b[:2], 0, 0, 2), 2 * M),
+    "triu": (lambda b, m: torch.triu(m), 64 * 65 // 2 * 4 + M),
+    "linear": (lambda b, m: torch.nn.functional.linear(m, b), 3 * M),
+    "sum": (lambda b, m: m.sum(), M + 4),
+    "nearest": (
+        lambda b, m: torch.nn.functional.interpolate(m[None, None], size=(8, 8)), 2 * 64 * 4
+    ),
+    "view": (lambda b, m: m.view(-1), 0),
+    "squeeze_": (lambda b, m: m.clone().squeeze_(), 2 * M),
+    "empty_like": (lambda b, m: torch.empty_like(m), 0),
+}  # fmt: skip
+
+
+class Calls(torch.nn.Module):
+    def __init__(self, call: Call) -> None:
+        super().__init__()
+        self.register_buffer("b", torch.randn(64, 64))
+        self.call = call
+
+    def forward(self, m: torch.Tensor) -> object:
+        return self.call(self.b, m)
+
+
+@pytest.mark.parametrize("name", BY_HAND)
+def test_the_count_is_at_most_what_must_be_moved(name: str) -> None:
+    call, by_hand = BY_HAND[name]
+    m = torch.randn(64, 64)
+    program = torch.export.export(Calls(call), (m,))
+    profile = exir_viz.profile(program, m, repeats=2)
+    measured = sum(cost.bytes_moved or 0 for cost in profile)
+    assert measured <= by_hand
+    assert measured >= by_hand / 3 or name in ("index_put_", "index_copy_")
+    snapshot = exir_viz.capture(program)
+    sizes = Sizes.hinted(snapshot.method)
+    graph = snapshot.method.graph
+    computed = sum(moved_bytes(graph[at], sizes) for at in working(graph))
+    assert computed <= (by_hand if name not in SHARED else 2 * by_hand)
+
+
+# A Snapshot does not know which views overlap in memory: it counts both.
+SHARED = ("windows", "overlapping")
+EXACT = (
+    "zero_", "fill_", "copy_", "add_", "add", "square", "matmul", "expanded", "disjoint", "slice",
+    "full_like", "linear", "sum",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_where_all_elements_are_moved_the_count_is_exact(name: str) -> None:
+    call, by_hand = BY_HAND[name]
+    m = torch.randn(64, 64)
+    profile = exir_viz.profile(torch.export.export(Calls(call), (m,)), m, repeats=2)
+    assert sum(cost.bytes_moved or 0 for cost in profile) == by_hand
