@@ -117,6 +117,23 @@ def test_the_attention_of_one_of_eight_layers_is_found_by_its_name(new_page):
         assert wanted <= set(page.ask(around))
 
 
+def test_the_list_of_results_counts_all_modules_and_closes_at_enter(new_page):
+    page = new_page().open(snapshot("llama8:xnnpack"))
+    page.page.locator(".exirviz-canvas").focus()
+    page.page.keyboard.press("/")
+    page.page.keyboard.type("mlp")
+    results = page.page.locator(".exirviz-results")
+    assert results.locator(".exirviz-result-module").count() == 3
+    said = results.locator(".exirviz-result-more").inner_text()
+    assert said == "5 more modules"  # one in each of eight layers
+    page.page.keyboard.press("Enter")
+    page.page.wait_for_function("() => exirviz.state.selected.length > 0")
+    assert results.count() == 0  # it would cover the panel
+    page.page.locator(".exirviz-search-input").click()
+    assert results.is_visible()
+    assert page.problems == []
+
+
 @pytest.mark.parametrize("words", ["layers.5.self_attn", "layer 5 attention", "layer5 attention"])
 @pytest.mark.parametrize("way", ["search", "palette"])
 def test_a_module_is_reached_by_its_path_or_by_words(new_page, way, words):

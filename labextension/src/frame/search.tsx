@@ -25,10 +25,18 @@ export function Search(): JSX.Element {
   const actions = useMemo(() => actionsOf(explorer), [explorer]);
   const isAnswered = results.of === query;
   const { picture } = explorer;
-  const modules = useMemo(
-    () => modulesNamed(snapshot, query, MOST_MODULES, (scope) => picture.firstModule(scope) !== undefined),
+  const named = useMemo(
+    () =>
+      modulesNamed(
+        snapshot,
+        query,
+        Number.POSITIVE_INFINITY,
+        (scope) => picture.firstModule(scope) !== undefined,
+      ),
     [snapshot, picture, query],
   );
+  const modules = named.slice(0, MOST_MODULES);
+  const moreModules = named.length - modules.length;
   const goToModule = (scope: number): void => actions.revealModule(picture.graph.number, scope);
   // Enter goes to a module that answers the query better than the nodes, then from node to node.
   const visited = useRef("");
@@ -36,6 +44,7 @@ export function Search(): JSX.Element {
   const isFirst =
     module !== undefined && isAnswered && results.at < 0 && isModuleBetter(snapshot, query, results.nodes);
   const step = async (by: 1 | -1): Promise<void> => {
+    setOpen(false); // the list would cover the panel of what is selected
     const { nodes, at } = await search.answered();
     const isNew = by > 0 && at < 0 && visited.current !== query;
     visited.current = query;
@@ -67,6 +76,7 @@ export function Search(): JSX.Element {
           void search.ask(text);
         }}
         onStep={(by) => void step(by)}
+        onOpen={() => setOpen(true)}
         onClose={close}
       />
       {isOpen && query.trim() !== "" && !results.problem && isReadable(query) && (
@@ -74,7 +84,7 @@ export function Search(): JSX.Element {
         <div
           class="exirviz-results"
           style={{
-            height: `${Math.min(420, Math.max(110, 38 * results.nodes.length + MODULE_HEIGHT * modules.length + 42))}px`,
+            height: `${Math.min(420, Math.max(110, 38 * results.nodes.length + MODULE_HEIGHT * (modules.length + (moreModules ? 1 : 0)) + 42))}px`,
           }}
           onMouseDown={(event) => event.preventDefault()}
         >
@@ -94,6 +104,9 @@ export function Search(): JSX.Element {
               <span class="exirviz-dim">{visible(lastName(snapshot.scopes[scope]?.cls ?? ""))}</span>
             </button>
           ))}
+          {moreModules > 0 && (
+            <p class="exirviz-result-more exirviz-dim">{plural(moreModules, "more module")}</p>
+          )}
           {isAnswered && results.nodes.length > 0 && (
             <button
               type="button"

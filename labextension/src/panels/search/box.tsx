@@ -22,10 +22,12 @@ interface SearchBoxProps {
   readonly onQuery: (query: string) => void;
   readonly onStep: (by: 1 | -1) => void;
   readonly onClose?: () => void;
+  /** A click into the box. */
+  readonly onOpen?: () => void;
 }
 
 export function SearchBox(props: SearchBoxProps) {
-  const { snapshot, query, count, at, problem, onQuery, onStep, onClose } = props;
+  const { snapshot, query, count, at, problem, onQuery, onStep, onClose, onOpen } = props;
   const input = useRef<HTMLInputElement>(null);
   const completer = useMemo(() => new Completer(snapshot), [snapshot]);
   const [list, setList] = useState<{ items: readonly Completion[]; at: number }>({ items: [], at: -1 });
@@ -84,7 +86,8 @@ export function SearchBox(props: SearchBoxProps) {
             ref={input}
             type="text"
             class="exirviz-search-input"
-            placeholder="Search ops, modules, shapes… (/)"
+            placeholder="Search ops… (/)"
+            title="Search ops, modules, shapes… (/)"
             spellcheck={false}
             autocomplete="off"
             role="combobox"
@@ -99,6 +102,7 @@ export function SearchBox(props: SearchBoxProps) {
               onQuery(event.currentTarget.value);
               offer();
             }}
+            onClick={onOpen}
             onKeyDown={onKeyDown}
             onBlur={() => setList({ items: [], at: -1 })}
           />
