@@ -230,6 +230,7 @@ export function ProgramPanel({ snapshot, actions }: Pick<PanelProps, "snapshot" 
   const { origin, notices = [] } = snapshot.skeleton;
   const all = useMemo(() => Array.from({ length: snapshot.nodeCount }, (_, node) => node), [snapshot]);
   const state = snapshot.methods.flatMap((method) => method.state ?? []);
+  const inDelegates = delegateStateText(snapshot);
   return (
     <article class="exirviz-panel" aria-label="Program">
       <Title title={origin.name || "Program"} more={originText(snapshot)} />
@@ -255,6 +256,7 @@ export function ProgramPanel({ snapshot, actions }: Pick<PanelProps, "snapshot" 
             ) : (
               `${plural(state.length, "tensor")}, ${byteText(state.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0))}`
             )}
+            {inDelegates && <div class="exirviz-dim">{inDelegates}</div>}
           </Row>
         </Rows>
         <p class="exirviz-hint">Select a box to inspect it, or press / to search</p>
@@ -282,6 +284,18 @@ export function ProgramPanel({ snapshot, actions }: Pick<PanelProps, "snapshot" 
       </Section>
     </article>
   );
+}
+
+/** Weights that a backend took are no state of the program: "and 88 KB in 14 delegates, weights included". */
+function delegateStateText(snapshot: Snapshot): string {
+  const graphs = snapshot.graphs.filter(({ columns }) => columns.delegate);
+  if (graphs.length === 0) return "";
+  const sizes = graphs
+    .map(({ number }) => snapshot.delegateBytes(number))
+    .filter((size) => size !== undefined);
+  const where = plural(graphs.length, "delegate");
+  if (sizes.length < graphs.length) return `and weights in ${where}, of unknown size`;
+  return `and ${byteText(sizes.reduce((sum, size) => sum + size, 0))} in ${where}, weights included`;
 }
 
 function originText({ skeleton: { origin } }: Snapshot): string {
