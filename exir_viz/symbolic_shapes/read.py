@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from exir_viz.readers.snapshots import snapshot_of
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.expr import Apply, Expr, ExprError, Integer, parse_infix, show, symbols
-from exir_viz.snapshot.graph import Node
 from exir_viz.snapshot.program import InputKind, InputSpec, Symbol
 from exir_viz.snapshot.records import Dim, SequenceValue, SymValue, TensorValue, Value
 from exir_viz.snapshot.sizes import Sizes
@@ -189,32 +188,38 @@ def _limits(ranges: Mapping[str, tuple[int | None, int | None]]) -> Iterable[str
 
 
 def _symbols(method: Method) -> list[SymbolUse]:
-    uses: dict[str, int] = {}
+    shapes: Counter[str] = Counter()
+    values: Counter[str] = Counter()
     for graph in method.graphs():
         for node in graph:
-            for name in _named(node):
-                uses[name] = uses.get(name, 0) + 1
-    return [_use(one, uses.get(one.name, 0)) for one in method.symbols]
+            shapes.update({name for dim in _dims_in(node.value) for name in _free(dim)})
+            values.update({name for expr in _numbers_in(node.value) for name in _free(expr)})
+    return [_use(one, shapes[one.name], values[one.name]) for one in method.symbols]
 
 
-def _use(one: Symbol, nodes: int) -> SymbolUse:
-    return SymbolUse(one.name, _bound(one.lower), _bound(one.upper), _bound(one.hint), one.backed, nodes)
+def _use(one: Symbol, nodes: int, values: int) -> SymbolUse:
+    lower, upper, hint = map(_bound, (one.lower, one.upper, one.hint))
+    return SymbolUse(one.name, lower, upper, hint, one.backed, nodes, values)
 
 
-def _named(node: Node) -> set[str]:
-    """The symbols in the shape of a node."""
-    return {name for dim in _texts(node.value) for name in _free(dim)}
-
-
-def _texts(value: Value | None) -> Iterable[str]:
+def _dims_in(value: Value | None) -> Iterable[str]:
+    """The symbolic sizes in the shape of a value, or of its items."""
     match value:
         case TensorValue(shape=shape):
             yield from (dim for dim in shape if isinstance(dim, str))
+        case SequenceValue(items=items):
+            for item in items:
+                yield from _dims_in(item)
+
+
+def _numbers_in(value: Value | None) -> Iterable[str]:
+    """The symbolic number that a value is, or those in it."""
+    match value:
         case SymValue(expr=expr):
             yield expr
         case SequenceValue(items=items):
             for item in items:
-                yield from _texts(item)
+                yield from _numbers_in(item)
 
 
 def _bound(text: str | None) -> int | None:

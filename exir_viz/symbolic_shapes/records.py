@@ -44,7 +44,7 @@ class SymbolUse(Record, frozen=True):
     """One symbol of a program, by the user's name if it has one.
 
     hint: its value in the example inputs. backed: it is a size of an input, not computed from data. nodes:
-    how many nodes have it in their shape.
+    how many nodes have it in their shape. values: how many nodes are a number that is computed from it.
     """
 
     name: str
@@ -53,3 +53,4 @@ class SymbolUse(Record, frozen=True):
     hint: int | None = None
     backed: bool = True
     nodes: int = 0
+    values: int = 0

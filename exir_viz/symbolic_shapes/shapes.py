@@ -129,9 +129,7 @@ class Shapes(Result):
         lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
         for one in self.symbols:
             source = "" if one.backed else ", computed from data"
-            shapes = "shape" if one.nodes == 1 else "shapes"
-            where = f"in the {shapes} of {plural(one.nodes, 'node')}{source}"
-            lines.append(f"{one.name}: {_range(one.lower, one.upper)}, {where}")
+            lines.append(f"{one.name}: {_range(one.lower, one.upper)}, {_where(one)}{source}")
         return printable("\n".join(lines))
 
 
@@ -182,6 +180,18 @@ class ShapesAt:
 
 def _is_call(node: Node) -> bool:
     return node.op in ("call_function", "instruction")
+
+
+def _where(one: SymbolUse) -> str:
+    """ "in the shapes of 9 nodes and the values of 8"."""
+    counts = (("shape", one.nodes), ("value", one.values))
+    found = [(what if count == 1 else f"{what}s", count) for what, count in counts if count]
+    if not found:
+        return "in no node"
+    (what, first), *rest = found
+    return f"in the {what} of {plural(first, 'node')}" + "".join(
+        f" and the {other} of {count}" for other, count in rest
+    )
 
 
 def _row(one: InputDimension) -> tuple[str, ...]:

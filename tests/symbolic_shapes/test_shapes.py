@@ -157,3 +157,26 @@ def test_a_manager_is_accepted(program: torch.export.ExportedProgram) -> None:
     own, lowered = exir_viz.shapes(program), exir_viz.shapes(manager)
     assert [one.lines for one in lowered.dimensions] == [one.lines for one in own.dimensions]
     assert exir_viz.coverage(manager).names == exir_viz.coverage(program).names
+
+
+class Numbers(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, int]:
+        batch = x.shape[0]
+        return x.relu(), torch.arange(batch * 2 + 1), batch * 3 + y.shape[0]
+
+
+def test_numbers_are_not_counted_as_shapes() -> None:
+    shapes = {0: Dim("batch", min=4, max=32)}, {0: Dim("size", min=2, max=64)}
+    program = torch.export.export(Numbers(), (torch.ones(4, 3), torch.ones(8)), dynamic_shapes=shapes)
+    values = [node.meta.get("val") for node in program.graph.nodes]
+    names = {str(spec.shape[0]): name for spec, name in zip(values, ("batch", "size"), strict=False)}
+    found = exir_viz.shapes(program)
+    for symbol, name in names.items():
+        (one,) = (each for each in found.symbols if each.name == name)
+        tensors = [value for value in values if isinstance(value, torch.Tensor)]
+        numbers = [value for value in values if isinstance(value, torch.SymInt)]
+        assert one.nodes == sum(symbol in str(tuple(value.shape)) for value in tensors) > 0
+        assert one.values == sum(symbol in str(value) for value in numbers) > 0
+    (line,) = (line for line in str(found).splitlines() if line.startswith("batch:"))
+    batch = found.symbols[[one.name for one in found.symbols].index("batch")]
+    assert line == f"batch: 4..32, in the shapes of {batch.nodes} nodes and the values of {batch.values}"
