@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 
 from exir_viz.snapshot.program import PythonValue, ValueOutcome, ValueRole
 
-from .syntax import Function
+from .syntax import Function, in_loops
 
 _MOST: Final = 3
 _Definition = TypeVar("_Definition", bound=ast.stmt)
@@ -18,7 +18,11 @@ class DecidingValues:
     """The values of a file by function and class; a value belongs to those that its line is in."""
 
     def __init__(self, tree: ast.Module, values: Sequence[PythonValue]) -> None:
-        self._values = [one for one in values if one.value and one.outcome is not ValueOutcome.OP]
+        # A list may have been another one when it decided.
+        self._values = [
+            one for one in values if one.value and one.outcome is not ValueOutcome.OP and one.type != "list"
+        ]
+        self._in_loops = set(in_loops(tree)) if self._values else set()
         nodes = [*ast.walk(tree)] if self._values else []
         self._functions = [one for one in nodes if isinstance(one, Function)]
         self._classes = [one for one in nodes if isinstance(one, ast.ClassDef)]
@@ -42,7 +46,7 @@ class DecidingValues:
         around = _innermost(self._classes, function)
         for node in ast.walk(head):
             match node:
-                case ast.Name(id=name) if _assignments(function, name) + (name in arguments) == 1:
+                case ast.Name(id=name) if self._assignments(function, name) + (name in arguments) == 1:
                     yield from self._named(name, ValueRole.VARIABLE, function, name)
                 case ast.Attribute(value=ast.Name(id=own), attr=name) if arguments[:1] == [own]:
                     if around is not None and not _is_changed(around, name):
@@ -58,11 +62,10 @@ class DecidingValues:
         if len(found) == 1:  # modules of one class may differ
             yield shown, found.pop()
 
-
-def _assignments(function: Function, name: str) -> int:
-    """How many statements of a function assign a variable: after the second one its value is another."""
-    nodes = ast.walk(function)
-    return sum(isinstance(one, ast.Name) and one.id == name and _is_written(one) for one in nodes)
+    def _assignments(self, function: Function, name: str) -> int:
+        """How often a function assigns a variable, in a loop at least twice: then its value is another."""
+        found = (one for one in ast.walk(function) if isinstance(one, ast.Name) and one.id == name)
+        return sum(2 if one in self._in_loops else 1 for one in found if _is_written(one))
 
 
 def _is_changed(around: ast.ClassDef, name: str) -> bool:

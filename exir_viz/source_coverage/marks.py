@@ -6,13 +6,13 @@ import ast
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from exir_viz.snapshot.format import amount_text
+from exir_viz.snapshot.format import plural
 from exir_viz.snapshot.program import PythonValue
 
 from .deciding_values import DecidingValues
 from .ran import Execution, Outcome, Ran
 from .records import LineStatus
-from .syntax import Branch, Function, Loop, computes, functions, header, is_docstring
+from .syntax import Branch, Function, Loop, computes, functions, header, in_loops, is_docstring
 
 _BEFORE: Final = ("__init__", "__new__", "__init_subclass__")
 
@@ -36,7 +36,7 @@ def mark_lines(
     traced: the lines that made ops, themselves or in what they call. guards: by line, the conditions on sizes
     that it added to the program. values: what attributes and variables of the file were while exporting.
     """
-    marker = _Marker(execution, set(traced), guards, DecidingValues(tree, values))
+    marker = _Marker(execution, set(traced), guards, DecidingValues(tree, values), set(in_loops(tree)))
     for function in functions(tree):
         marker.function(function)
     return _without_repetitions(marker.marks)
@@ -60,9 +60,11 @@ class _Marker:
         traced: set[int],
         guards: Mapping[int, Sequence[str]],
         values: DecidingValues,
+        in_loops: Collection[ast.AST],
     ) -> None:
         self.marks: dict[int, Mark] = {}
         self._execution, self._traced, self._guards, self._values = execution, traced, guards, values
+        self._in_loops = in_loops
         # Why the ops of the function that is being marked do not name its lines.
         self._unrecorded = ""
 
@@ -161,17 +163,17 @@ class _Marker:
     def _decided(self, statement: Branch | Loop, outcome: Outcome) -> str:
         """What a branch or a loop did, and why."""
         if isinstance(statement, ast.If):
+            several = "iterations or calls" if statement in self._in_loops else "calls"
             outcome_text = {
                 frozenset((True,)): "Taken",
                 frozenset((False,)): "Not taken",
-                frozenset((True, False)): "Taken in some calls, not in others",
+                frozenset((True, False)): f"Taken in some {several}, not in others",
             }.get(outcome.ways, "")
             return self._reason(statement, outcome_text)
-        times = outcome.iterations
-        if times is None:
+        if not outcome.runs:
             return self._reason(statement, "Unrolled")
-        shown = amount_text(times) + ("" if times == int(times) else " on average")
-        return self._reason(statement, f"Unrolled: {shown} iteration{'' if times == 1 else 's'}")
+        text = f"Unrolled: {plural(outcome.iterations, 'iteration')}"
+        return self._reason(statement, text if outcome.runs == 1 else f"{text} in {outcome.runs} runs")
 
     def _reason(self, statement: ast.stmt, outcome_text: str) -> str:
         if guards := self._guarded(header(statement)):

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, Protocol
 from exir_viz.watched_export.recorded import OUTSIDE, Arcs
 
 from .certain_calls import CertainCalls
-from .syntax import Branch, Function, Loop, function_statements, header, lines, may_leave
+from .syntax import Branch, Function, Loop, function_statements, header, lines, may_leave, yields
 
 # Whether something ran; None where that is not known.
 Ran = bool | None
@@ -22,10 +22,14 @@ _BY_TEXT: Final = frozenset(
 
 
 class Outcome(NamedTuple):
-    """What a branch or a loop did. `ways`: whether the body was entered, and whether it was not."""
+    """What a branch or a loop did. `ways`: whether the body was entered, and whether it was not.
+
+    runs: how often a loop began; 0 where it is not known. iterations: of all these runs together.
+    """
 
     ways: frozenset[bool] = frozenset()
-    iterations: float | None = None
+    iterations: int = 0
+    runs: int = 0
 
 
 class Execution(Protocol):
@@ -91,9 +95,9 @@ class Watched:
             elif line in head and source not in head and source not in body:
                 begun += count
         ways = frozenset(way for way, count in ((True, entered), (False, left)) if count)
-        if isinstance(statement, ast.If):
+        if isinstance(statement, ast.If) or yields(statement):  # a generator's loop begins again at each item
             return Outcome(ways)
-        return Outcome(ways, entered / begun if begun else None)
+        return Outcome(ways, entered, begun)
 
 
 class Inferred:

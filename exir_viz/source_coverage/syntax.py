@@ -13,6 +13,7 @@ _COMPUTES = (ast.Call, ast.BinOp, ast.UnaryOp, ast.Compare, ast.BoolOp, ast.Subs
              ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.JoinedStr)  # fmt: skip
 _LEAVES = (ast.Return, ast.Raise, ast.Yield, ast.YieldFrom)
 _LEAVES_LOOP = (ast.Break, ast.Continue)
+_COMPREHENSIONS = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 
@@ -79,6 +80,19 @@ def may_leave(statement: ast.stmt) -> bool:
     if any(isinstance(node, _LEAVES) for node in _within(statement)):
         return True
     return any(isinstance(node, _LEAVES_LOOP) for node in _outside_loops(statement))
+
+
+def yields(statement: ast.stmt) -> bool:
+    """Whether a function may pause within a statement."""
+    return any(isinstance(node, ast.Yield | ast.YieldFrom | ast.Await) for node in _within(statement))
+
+
+def in_loops(tree: ast.AST) -> Iterator[ast.AST]:
+    """The nodes that a function may evaluate several times in one call: of loops and comprehensions."""
+    for loop in ast.walk(tree):
+        if isinstance(loop, ast.While | Loop | _COMPREHENSIONS):
+            for child in ast.iter_child_nodes(loop):
+                yield from _within(child)
 
 
 def computes(statement: ast.stmt) -> bool:

@@ -156,3 +156,30 @@ class OneLine(nn.Module):
         def unused(y): return y.shape[0] * 2
         # fmt: on
         return doubled(x), unused is doubled
+
+
+def pieces(parts):
+    for part in parts:
+        yield part * 2
+
+
+def repeated(x, count):
+    for step in range(count):
+        x = x + step
+    return x
+
+
+class Loops(nn.Module):
+    def forward(self, x):
+        found = []
+        if not found:
+            x = x + 3
+        for at in range(4):
+            last = at
+            found.append(at)
+            if at == 1:
+                x = x * 2
+            if last > 1:
+                x = x - 1
+        a, b, c = pieces([x, x + 1, x + 2])
+        return repeated(a, 1) + repeated(b, 3) + c

@@ -68,8 +68,9 @@ def test_a_branch_says_which_way_it_went_and_why(coverage: exir_viz.Coverage) ->
     assert line(coverage, "if mask is None:").note == (
         "Taken. Decided while exporting (mask is None): the program has no branch"
     )
-    assert line(coverage, "if weight == 0:").note.startswith("Taken in some calls, not in others. ")
-    assert line(coverage, "if count == 2:").note.startswith("Taken in some calls, not in others. ")
+    in_loop = "Taken in some iterations or calls, not in others. "
+    assert line(coverage, "if weight == 0:").note.startswith(in_loop)
+    assert line(coverage, "if count == 2:").note.startswith(in_loop)
     assert line(coverage, "for layer in").note.startswith("Unrolled: 2 iterations. ")
     assert line(coverage, "while count").note.startswith("Unrolled: 2 iterations. ")
     assert line(coverage, "y = x + 1  # X").note == "unused was not called"
@@ -338,3 +339,15 @@ def test_a_function_on_one_line_ran_only_where_it_was_called() -> None:
     assert lines["def doubled(y): return y * 2"].status is LineStatus.TRACED
     unused = lines["def unused(y): return y.shape[0] * 2"]
     assert (unused.status, unused.note) == (LineStatus.SKIPPED, "unused was not called")
+
+
+def test_loops_say_how_often_they_ran_and_no_value_that_changes() -> None:
+    lines = exir_viz.coverage(odd_calls.Loops(), X).file("odd_calls.py").lines
+    notes = {one.text.strip(): one.note for one in lines}
+    decided = "Decided while exporting: the program has no branch"
+    assert notes["for part in parts:"] == f"Unrolled. {decided}"
+    assert notes["for at in range(4):"].startswith("Unrolled: 4 iterations. ")
+    assert notes["for step in range(count):"].startswith("Unrolled: 4 iterations in 2 runs. ")
+    assert notes["if at == 1:"] == f"Taken in some iterations or calls, not in others. {decided}"
+    assert notes["if last > 1:"] == f"Taken in some iterations or calls, not in others. {decided}"
+    assert notes["if not found:"] == f"Taken. {decided}"
