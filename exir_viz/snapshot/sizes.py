@@ -83,7 +83,9 @@ def moved_bytes(node: Node, sizes: Sizes) -> int:
     written = 0 if writes_by_data(op) else sizes.bytes(node.value) or 0
     inputs, call = node.input_positions, node.call
     direct = {inputs[arg.at]: at for at, arg in reversed([*enumerate(call.args)]) if isinstance(arg, NodeArg)}
-    values = {at: _in_memory(node.graph[at].value) for at in dict.fromkeys(inputs)}
+    values = {
+        at: _in_memory(node.graph[at].value) for at in dict.fromkeys(inputs) if at not in _outputs(node)
+    }
     reads = [
         least_read(op, direct.get(at, len(call.args)), sizes.bytes(value) or 0, written)
         for at, value in values.items()
@@ -91,6 +93,18 @@ def moved_bytes(node: Node, sizes: Sizes) -> int:
     if reads and _copies_view(node):
         reads[0] = min(reads[0], written)  # a slice reads only what it copies
     return written + sum(reads)
+
+
+def _outputs(node: Node) -> set[int]:
+    """The positions of the tensors that a call only writes: `out`, and what its schema has like it."""
+    call = node.call
+    schema = node.target.schema or ""
+    given = zip(call.names, call.values, strict=True)
+    return {
+        node.input_positions[arg.at]
+        for name, arg in given
+        if isinstance(arg, NodeArg) and f"!) {name}" in schema
+    }
 
 
 def _in_memory(value: Value | None) -> Value | None:

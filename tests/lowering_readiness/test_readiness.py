@@ -459,7 +459,7 @@ def test_copies_of_views_move_what_a_profile_counts(step: str) -> None:
     assert not any(moved_bytes(node, Sizes({})) for node in views)
 
 
-def test_what_lowering_copies_out_of_a_nested_graph_is_not_called_removed() -> None:
+def test_what_lowering_inlines_is_not_called_removed() -> None:
     class Inlined(nn.Module):
         def forward(self, x: torch.Tensor) -> torch.Tensor:
             with torch.no_grad():
@@ -468,9 +468,9 @@ def test_what_lowering_copies_out_of_a_nested_graph_is_not_called_removed() -> N
 
     ready = exir_viz.readiness(Inlined(), torch.ones(3, requires_grad=True), backends=["xnnpack"])
     assert "wrap_with_set_grad_enabled" in {one.op for one in ready}
-    assert row(ready, "aten.cos.default").status == "unknown"
-    assert not ready.where("removed")
-    assert "2 of 4 calls are not known. XNNPACK would run 2" in " ".join(str(ready).split())
+    assert row(ready, "aten.cos.default").status == "delegated"
+    assert {one.op for one in ready.where("removed")} == {"wrap_with_set_grad_enabled"}
+    assert "XNNPACK would run 3 of 3 calls" in " ".join(str(ready).split())
 
 
 def test_a_backend_that_cannot_be_asked_leaves_its_answer_open() -> None:
