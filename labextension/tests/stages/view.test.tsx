@@ -194,6 +194,14 @@ describe("all steps", () => {
     expect(on.text()).toContain("Unavailable: it is not edge");
   });
 
+  test("a step that only Python can run says so once", () => {
+    const about = "Run your own passes. Python only: stage.transform(my_pass).";
+    const offers = [{ kind: "transform", title: "Transform", about }] as const;
+    const on = place();
+    on.show(<Steps record={{ ...core, offers }} reason="" onOffer={() => {}} onClose={() => {}} />);
+    expect(on.text().split("Python only").length - 1).toBe(1);
+  });
+
   test("why nothing can be run is said once, and not again at each step", () => {
     const on = steps("it is not edge");
     expect(on.text().split("it is not edge").length - 1).toBe(1);

@@ -86,7 +86,9 @@ function Row({ title, label, about, why, reason, onRun }: RowProps): JSX.Element
       </button>
       <span class="exirviz-step-about">
         {visible(about)}
-        {why && why !== reason && <span class="exirviz-why"> Unavailable: {visible(why)}</span>}
+        {why && why !== reason && !about.includes(why) && (
+          <span class="exirviz-why"> Unavailable: {visible(why)}</span>
+        )}
       </span>
     </li>
   );
