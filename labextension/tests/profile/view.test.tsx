@@ -7,7 +7,8 @@ import { missingCost } from "../../src/profile/missing_cost";
 import { NO_COSTS } from "../../src/profile/profile_access";
 import { UNKNOWN } from "../../src/profile/schema";
 import { NodeCost, ProfilePanel } from "../../src/profile/view";
-import { timeText } from "../../src/snapshot";
+import { Hottest } from "../../src/profile/view/hottest";
+import { PAGE_VERSION, type PageSkeleton, Snapshot, timeText } from "../../src/snapshot";
 import { NOTHING } from "../../src/ui/actions";
 import { eventually } from "../eventually";
 import { stage } from "../panels/stage";
@@ -36,6 +37,29 @@ test("the hottest is first, and a click reveals it", () => {
   const place = shown({ profile });
   place.root.querySelector<HTMLElement>(".exirviz-hot-row")?.click();
   expect(place.requests).toEqual([`reveal ${snapshot.find("linear_1")}`]);
+});
+
+test("the number of a delegate is not cut from its row", () => {
+  const { profile: run } = delegatedProfile("executorch");
+  const { skeleton } = run.snapshot;
+  const call = run.snapshot.graph(0).position("executorch_call_delegate") ?? -1;
+  const delegate = { call, graph: 1, name: "XNNPACK 12", backend: "XNNPACK", number: 12 };
+  const placements = [{ ...skeleton.page?.placements?.[0], delegates: [delegate] }];
+  const module = "model.layers.0.self_attn";
+  const row = { graph: 1, name: delegate.name, module, ops: 2 };
+  const delegation = { ops: 3, delegated: 2, delegates: [row], cpu: [] };
+  const page = { version: PAGE_VERSION, placements, delegation } as unknown as PageSkeleton["page"];
+  const named = new Snapshot({ ...skeleton, page: page ?? { version: PAGE_VERSION } }, async () => {
+    throw new Error("none");
+  });
+  const place = stage();
+  const { actions } = place;
+  const one = new Profile(run.record, named);
+  place.show(<Hottest {...{ snapshot: named, actions, selection: NOTHING, profile: one }} />);
+  const name = place.find(".exirviz-hot-row", "XNNPACK").querySelector(".exirviz-hot-name");
+  expect(name?.textContent).toBe(`XNNPACK 12 · ${module}`);
+  expect(name?.querySelector(".exirviz-hot-start")?.textContent).toBe("XNNPACK 12");
+  expect(name?.getAttribute("title")).toBe(`XNNPACK 12 · ${module}`);
 });
 
 test("an untimed node is not 0", () => {

@@ -160,7 +160,7 @@ export function PayloadRow({
   const made = ops.map((op, at) => ({ op, at })).filter(({ op }) => op.nodes?.includes(position));
   if (made.length === 0) return null;
   return (
-    <Row term="in the payload" note={`Linked by ${made[0]?.op.evidence}`}>
+    <Row term="payload op" note={`Linked by ${made[0]?.op.evidence}`}>
       {made.map(({ op, at }) => (
         <div key={at}>
           {at + 1} {visible(op.type)}{" "}

@@ -61,6 +61,7 @@ export function Hottest({ snapshot, actions, selection, profile }: Props) {
               isCurrent={isCurrent(share)}
               color={colorOf(snapshot, share, by)}
               text={by === "node" ? nameOf(snapshot, share) : moduleText(share.key)}
+              start={by === "node" ? delegateName(snapshot, share) : ""}
               onClick={wayTo(profile, actions, share)}
             />
           )}
@@ -84,11 +85,13 @@ interface EntryProps {
   readonly isCurrent: boolean;
   readonly color: string;
   readonly text: string;
+  /** The part of the text that distinguishes it, such as a delegate's number: other parts are cut first. */
+  readonly start?: string;
   /** Undefined if there is nothing to select. */
   readonly onClick: (() => void) | undefined;
 }
 
-function Entry({ profile, share, hasTotal, isCurrent, color, text, onClick }: EntryProps) {
+function Entry({ profile, share, hasTotal, isCurrent, color, text, start = "", onClick }: EntryProps) {
   const { time, total, cumulative, untimed } = share;
   // The overhead is negative if parts take longer alone.
   const part = (time ?? -1) < 0 ? undefined : share.share;
@@ -125,8 +128,9 @@ function Entry({ profile, share, hasTotal, isCurrent, color, text, onClick }: En
   }
   const within = hasTotal ? `; ${totalText} in total` : "";
   const name = (
-    <span class="exirviz-hot-name">
-      <Clip text={text} />
+    <span class="exirviz-hot-name" {...(start && { title: visible(text) })}>
+      {start && <span class="exirviz-hot-start">{visible(start)}</span>}
+      <Clip text={text.slice(start.length)} />
     </span>
   );
   if (!onClick) {
@@ -158,6 +162,12 @@ const leastText = (time: number | undefined, untimed: number): string =>
 
 function nameOf(snapshot: Snapshot, { nodes, key }: Share): string {
   return nodes[0] === undefined ? key : snapshot.callName(nodes[0]);
+}
+
+/** "XNNPACK 12" of the call of a delegate; "" of other nodes. */
+function delegateName(snapshot: Snapshot, { nodes: [node] }: Share): string {
+  const [run] = node === undefined ? [] : snapshot.runBy(node);
+  return (run && snapshot.delegateCall(run.number)?.name) ?? "";
 }
 
 function colorOf(snapshot: Snapshot, { nodes, isOverhead }: Share, by: By): string {
