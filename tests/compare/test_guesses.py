@@ -157,3 +157,25 @@ def test_what_is_left_in_many_places_is_not_compared_with_all_that_reads_the_sam
     assert call_count(lambda: settle_holes(many)) < 11 * call_count(lambda: settle_holes(few))
     assert many.of_a == list(range(many.a.size))
     assert sum(evidence is Evidence.BOUNDARY for *_, evidence in many.links) == 400
+
+
+class Flat(nn.Module):
+    """A view of the input is written to, so that its transpose becomes that of what was written."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("count", torch.zeros(3))
+
+    def forward(self, x):
+        self.count += 1
+        y = x.view(-1)
+        y[1:3].zero_()
+        return y.sum() + self.count, x.t()
+
+
+def test_one_call_is_no_other_op_with_a_result_of_another_shape() -> None:
+    session = exir_viz.Session(Flat(), torch.randn(2, 3))
+    diff = exir_viz.diff(session.root, session.decompose().edge())
+    (copied,) = (match for match in diff if any(node.target.name == "copy" for node in match.b))
+    assert copied.a == ()
+    assert "aten.t probably became" not in str(diff)

@@ -76,6 +76,7 @@ class Likely:
         return (
             self._same_modules(ours, theirs)
             and self._compute(ours, theirs)
+            and not self._is_other_call(ours, theirs)
             and (self._same_ops(ours, theirs) or self._same_results(ours, theirs))
         )
 
@@ -84,6 +85,16 @@ class Likely:
         a, b = self._pairing.a, self._pairing.b
         used = all(a.targets[i] == a.getitem for i in ours), all(b.targets[j] == b.getitem for j in theirs)
         return used[0] == used[1]
+
+    def _is_other_call(self, ours: Sequence[int], theirs: Sequence[int]) -> bool:
+        """Whether both are one call, of different ops and with results of different shapes."""
+        if len(ours) != 1 or len(theirs) != 1:
+            return False
+        a, b = self._pairing.a, self._pairing.b
+        one, other = a.value(ours[0]), b.value(theirs[0])
+        if a.families[ours[0]] == b.families[theirs[0]]:
+            return False
+        return isinstance(one, TensorValue) and isinstance(other, TensorValue) and one.shape != other.shape
 
     def _same_modules(self, ours: Sequence[int], theirs: Sequence[int]) -> bool:
         left, right = (
