@@ -29,7 +29,7 @@ def captured_logs(note: Note, thread: int) -> Iterator[None]:
     """Pass records of warning level or higher that `thread` logs to `note`; other records are not changed.
 
     The level and handlers of the root logger stay the user's: modules of backends change them when they are
-    imported. Records that only the changed level lets through are dropped.
+    imported, and give loggers of their own a level. Records below the user's level are dropped.
     """
     if not FEATURE.is_usable():
         yield
@@ -42,7 +42,7 @@ def captured_logs(note: Note, thread: int) -> Iterator[None]:
         is_own = threading.get_ident() == thread
         if is_own and record.levelno >= logging.WARNING:
             note(f"log:{record.name}", record.getMessage())
-        elif is_own and record.levelno < level and _has_level_of_root(logger):
+        elif is_own and record.levelno < level and _follows_root(logger):
             return
         else:
             handle(logger, record)
@@ -58,7 +58,10 @@ def captured_logs(note: Note, thread: int) -> Iterator[None]:
             root.removeHandler(added)
 
 
-def _has_level_of_root(logger: logging.Logger) -> bool:
+def _follows_root(logger: logging.Logger) -> bool:
+    """Whether the level of the root logger counts: no logger of the user has another one."""
+    if logger.name.startswith("executorch."):
+        return True
     while logger.parent is not None and logger.level == logging.NOTSET:
         logger = logger.parent
     return logger.parent is None

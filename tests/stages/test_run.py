@@ -433,3 +433,24 @@ def test_a_stop_leaves_the_interpreter_unchanged() -> None:
         [sys.executable, "-c", AFTER_A_STOP], capture_output=True, text=True, timeout=_PATIENCE, check=True
     )
     assert done.stdout.split() == ["stopped", "1"]
+
+
+def test_the_root_logger_stays_the_user_s(caplog: pytest.LogCaptureFixture) -> None:
+    """Modules of backends set levels and add handlers when they are imported."""
+    root, own = logging.getLogger(), logging.getLogger("user.own")
+    of_backend = logging.getLogger("executorch.backends.acme")
+    level, handlers, own_level = root.level, list(root.handlers), own.level
+    own.setLevel(logging.INFO)
+    try:
+        with captured_output(NoticeLog(), streams=True):
+            root.setLevel(logging.INFO)
+            root.addHandler(logging.NullHandler())
+            of_backend.setLevel(logging.INFO)
+            root.info("of the root")
+            of_backend.info("of the backend")
+            own.info("of the user")
+    finally:
+        own.setLevel(own_level)
+        of_backend.setLevel(logging.NOTSET)
+    assert (root.level, root.handlers) == (level, handlers)
+    assert [one.getMessage() for one in caplog.records] == ["of the user"]
