@@ -59,3 +59,18 @@ test("the list of modules says what its numbers count", async () => {
   expect(text).toContain("Calls include submodules, and a delegate counts as one call.");
   expect(text).toContain("18 → 5 calls");
 });
+
+test("counts of state say that those in delegates are left out, if there are delegates", async () => {
+  const columns = columnsOf();
+  const fact = { topic: "state", name: "parameters", text: "", before: "106,816", after: "16,704" };
+  Object.assign(columns.changes.comparison, { fact_groups: [fact] });
+  const text = async (): Promise<string> => {
+    const place = telling(columns, <PairPanel />);
+    await settled();
+    return place.root.querySelector('[aria-label="Other changes"]')?.textContent ?? "";
+  };
+  expect(await text()).not.toContain("delegates");
+  const [graph] = columns.changes.snapshots[1].graphs;
+  Object.assign(graph?.columns ?? {}, { delegate: { backend: "XnnpackBackend" } });
+  expect(await text()).toContain("106,816 → 16,704 without those in delegates");
+});

@@ -201,17 +201,27 @@ const callsText = ([before, after]: readonly [number, number]): string =>
 
 /** Changes other than nodes: signature, symbols, guards, sizes, memory. */
 function Facts(): JSX.Element | null {
-  const { fact_groups: facts = [] } = usePairView().pair.changes.comparison;
+  const { comparison, snapshots } = usePairView().pair.changes;
+  const { fact_groups: facts = [] } = comparison;
   if (facts.length === 0) return null;
+  const hasDelegates = snapshots.some(({ graphs }) => graphs.some(({ columns }) => columns.delegate));
   return (
     <Section title="Other changes">
-      <More items={facts} first={8} of="facts" each={(fact, i) => <Fact key={i} fact={fact} />} />
+      <More
+        items={facts}
+        first={8}
+        of="facts"
+        each={(fact, i) => <Fact key={i} fact={fact} hasDelegates={hasDelegates} />}
+      />
     </Section>
   );
 }
 
+/** Facts that count the state of a program, which has none of the weights that its delegates keep. */
+const COUNTS_OF_STATE: ReadonlySet<string> = new Set(["parameters", "bytes of state"]);
+
 /** Before → after; if only one side has it, a sentence that says so. */
-function Fact({ fact }: { fact: FactGroup }): JSX.Element {
+function Fact({ fact, hasDelegates }: { fact: FactGroup; hasDelegates: boolean }): JSX.Element {
   const { topic, name, text, before, after, method = "", count = 1 } = fact;
   return (
     <p class="exirviz-fact">
@@ -227,6 +237,9 @@ function Fact({ fact }: { fact: FactGroup }): JSX.Element {
         </>
       )}
       {count > 1 && <span class="exirviz-dim"> × {grouped(count)}</span>}
+      {hasDelegates && COUNTS_OF_STATE.has(name) && (
+        <span class="exirviz-dim"> without those in delegates</span>
+      )}
     </p>
   );
 }
