@@ -50,7 +50,7 @@ const ANALYSIS: Analysis = {
   ],
 };
 
-async function shown(tab: Tab) {
+async function shown(tab: Tab, analysis = ANALYSIS) {
   const skeleton = { ...SKELETON, page: { version: PAGE_VERSION } };
   const detail = { methods: [], graphs: [], calls: [] };
   const snapshot = new Snapshot(
@@ -58,7 +58,7 @@ async function shown(tab: Tab) {
     async () => detail,
     undefined,
     new Map(),
-    async () => ANALYSIS,
+    async () => analysis,
   );
   const on = stage();
   const show = async (selection: Selection): Promise<void> => {
@@ -80,6 +80,12 @@ test("a table of operators: what blocks first, with reasons; a click selects the
   expect(on.text()).toContain("50.0%");
   on.find("button", "aten.relu.default").click();
   expect(on.requests).toEqual(["select [1]"]);
+});
+
+test("what is not known of an operator is no proof that lowering works", async () => {
+  const ready = ANALYSIS.ready?.map((row) => ({ ...row, status: "unknown" })) ?? [];
+  const on = await shown("delegation", { ...ANALYSIS, ready });
+  expect(on.text()).toContain("No known operator blocks lowering. 2 operators are not known.");
 });
 
 test("a line selects its ops or finds those it calls; a selected op marks its line", async () => {

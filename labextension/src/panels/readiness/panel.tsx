@@ -21,6 +21,15 @@ const STATUSES: Readonly<Record<string, readonly [text: string, meaning: string]
   removed: ["removed", "Lowering leaves no op to run"],
 };
 
+/** Whether lowering works, in a sentence or two. */
+function outcome(rows: readonly OpRow[]): string {
+  const blocked = rows.filter(({ status }) => status === "blocked").length;
+  if (blocked > 0) return `${plural(blocked, "operator")} ${blocked === 1 ? "blocks" : "block"} lowering.`;
+  const unknown = rows.filter(({ status }) => status === "unknown").length;
+  if (unknown === 0) return "No operator blocks lowering.";
+  return `No known operator blocks lowering. ${plural(unknown, "operator")} ${unknown === 1 ? "is" : "are"} not known.`;
+}
+
 /** The tab of a program of which nothing is delegated. */
 export const ReadinessPanel = (props: PanelProps) => (
   <article class="exirviz-panel" aria-label="Readiness">
@@ -33,7 +42,6 @@ export function Readiness({ snapshot, actions, costs }: Pick<PanelProps, "snapsh
   const profile = costs?.profile;
   const rows = useMemo(() => byGain(analysis?.ready ?? [], profile), [analysis, profile]);
   if (!analysis) return <Section title="Readiness">Analysing…</Section>;
-  const blocked = rows.filter(({ row }) => row.status === "blocked").length;
   return (
     <Section title="Readiness" aside={plural(rows.length, "operator")}>
       {rows.length === 0 && (
@@ -41,11 +49,7 @@ export function Readiness({ snapshot, actions, costs }: Pick<PanelProps, "snapsh
       )}
       {rows.length > 0 && (
         <>
-          <p>
-            {blocked > 0
-              ? `${plural(blocked, "operator")} ${blocked === 1 ? "blocks" : "block"} lowering.`
-              : "No operator blocks lowering."}
-          </p>
+          <p>{outcome(rows.map(({ row }) => row))}</p>
           <table class="exirviz-readiness">
             <thead>
               <tr>
