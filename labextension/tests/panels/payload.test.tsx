@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { expect, test } from "vitest";
 import { PayloadRow, PayloadSection } from "../../src/panels/payload/section";
-import type { Detail, Payload } from "../../src/snapshot";
+import type { Detail, Payload, PayloadOp } from "../../src/snapshot";
 import type { DetailState } from "../../src/ui/actions";
 import { delegatedProfile } from "../profile/delegated";
 import { stage } from "./stage";
@@ -75,6 +75,14 @@ test("ops show their tensors, their quantization, and the nodes they were made f
   expect(text).toContain("1 tensor, 32 B");
   at.find(".exirviz-payload-ops button", "").click();
   expect(at.requests).toContain(`reveal ${snapshot.graph(DELEGATE).base + call}`);
+});
+
+test("several nodes and ops with one debug handle: which is which is not claimed", () => {
+  const nodes = [call, call + 1];
+  const ops = [0, 1].map(() => ({ ...(PAYLOAD.ops?.[0] as PayloadOp), nodes }));
+  const at = shown({ ...PAYLOAD, ops }, snapshot.graph(DELEGATE).base + call);
+  expect(at.text()).toContain("some of these:");
+  expect(at.find("[title*='does not say which op']", "").title).toContain("2 nodes and these ops");
 });
 
 test("a node says which op of the payload was made from it", () => {

@@ -159,8 +159,14 @@ export function PayloadRow({
   const { ops = [], tensors = [] } = payloadOf(detail.detail, graph.number) ?? {};
   const made = ops.map((op, at) => ({ op, at })).filter(({ op }) => op.nodes?.includes(position));
   if (made.length === 0) return null;
+  const sharing = Math.max(...made.map(({ op }) => op.nodes?.length ?? 0));
+  const isShared = made.length > 1 && sharing > 1;
+  const note = isShared
+    ? `${sharing} nodes and these ops have one debug handle: the payload does not say which op is of which node`
+    : `Linked by ${made[0]?.op.evidence}`;
   return (
-    <Row term="payload op" note={`Linked by ${made[0]?.op.evidence}`}>
+    <Row term="payload op" note={note}>
+      {isShared && <div class="exirviz-dim">some of these:</div>}
       {made.map(({ op, at }) => (
         <div key={at}>
           {at + 1} {visible(op.type)}{" "}
