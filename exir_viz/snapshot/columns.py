@@ -34,7 +34,7 @@ from .records import (
 SCHEMA = 1
 
 # The version of the page data (see `PageData`): raise it when a record of them changes.
-PAGE_VERSION = 2
+PAGE_VERSION = 3
 
 # Node.op, by number: FX's six and the instruction of a .pte.
 OPS = ("placeholder", "call_function", "call_method", "call_module", "get_attr", "output", "instruction")

@@ -6,7 +6,7 @@
 export const SCHEMA = 1;
 
 /** `PageData.version` that pages read. */
-export const PAGE_VERSION = 2;
+export const PAGE_VERSION = 3;
 
 /** `GraphColumns.ops` holds positions in this list. */
 export const OPS = [
