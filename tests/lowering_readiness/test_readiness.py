@@ -398,6 +398,8 @@ def test_control_flow_blocks_where_it_does_not_lower(name: str) -> None:
 def test_a_program_lowered_without_rules_needs_only_the_runtime() -> None:
     shapes = ({0: torch.export.Dim("batch", min=2, max=16)},)
     root = exir_viz.Session(OfSize(OF_SIZES["sym_max"]), torch.ones(6, 4), dynamic_shapes=shapes).root
+    (blocked,) = exir_viz.readiness(root, backends=()).where("blocked")
+    assert blocked.fixes[0].startswith("Lower without verifying edge rules, edge(check_ir=False):")
     edge = root.edge(check_ir=False)
     assert not exir_viz.readiness(edge, backends=()).is_blocked
     assert not edge.executorch().failed
@@ -480,7 +482,7 @@ def test_a_backend_that_cannot_be_asked_leaves_its_answer_open() -> None:
     assert {one.status.value for one in ready} == {"unknown"}
     assert "2 of 2 calls are not known." in str(ready)
     (note,) = ready.notes
-    assert note.startswith("XNNPACK could not be asked: tuple index out of range. Lower to edge first")
+    assert note.startswith("XNNPACK could not be asked: tuple index out of range. Lower to edge first, then it answers:")
     lowered = exir_viz.readiness(session.root.edge(), backends=["xnnpack"])
     assert lowered.notes == ()
     assert lowered.delegated("XNNPACK") >= 1

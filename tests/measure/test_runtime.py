@@ -201,7 +201,7 @@ def test_bars_of_stages_say_what_they_are(spanned) -> None:
     axis = figure.layout.yaxis
     name = dict(zip(axis.tickvals, axis.ticktext, strict=True)).__getitem__
     of = dict(zip(map(name, run.y), zip(run.x, run.text, run.hovertext, strict=True), strict=True))
-    assert of["first"][:2] == (0, "run: in lowered_module_0")
+    assert of["first"][:2] == (0, "run: in XNNPACK 1")
     assert "in XNNPACK 1, which spans more" in of["first"][2]
     assert "×" not in of["first"][2]
     shapes = dict(zip(map(name, emulated.y), emulated.marker.pattern.shape, strict=True))

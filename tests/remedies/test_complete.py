@@ -17,6 +17,8 @@ TABLES = {
 ELSEWHERE = {
     "raise sys.last_value.__cause__": "tests/test_errors.py",
     "Call .contiguous() on the tensor before it.": "tests/measure/test_device_values.py",
+    "Lower to edge first, then it answers:": "tests/lowering_readiness/test_readiness.py",
+    "Lower without verifying edge rules, edge(check_ir=False):": "tests/lowering_readiness/test_readiness.py",
     "pass the module to see this function": "tests/source_coverage/test_coverage.py",
     "pass the module to see which way it went": "tests/source_coverage/test_coverage.py",
 }
@@ -30,7 +32,9 @@ NO_SUGGESTIONS: frozenset[str] = frozenset(
         "import {…}  # registers the backend",
         "import sys",
         "import torch",
+        "Rewrite the line without it.",
         "If you stop a step, restart the kernel:",
+        "add sub mul floordiv truediv mod neg eq gt lt ge le",
         "check() applies its own rules only.",
         "compare values",
         "copy, gather, create",

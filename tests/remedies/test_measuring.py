@@ -301,7 +301,7 @@ def test_readiness_is_of_a_live_program(session: Session) -> None:
     def fails() -> None:
         raise RuntimeError(note)
 
-    suggests("pass the live program.", fails)
+    suggests("exir_viz.readiness(program) lowers a copy of a live program.", fails)
     assert not exir_viz.readiness(session.root.program, backends=()).notes
 
 
