@@ -482,7 +482,9 @@ def test_a_backend_that_cannot_be_asked_leaves_its_answer_open() -> None:
     assert {one.status.value for one in ready} == {"unknown"}
     assert "2 of 2 calls are not known." in str(ready)
     (note,) = ready.notes
-    assert note.startswith("XNNPACK could not be asked: tuple index out of range. Lower to edge first, then it answers:")
+    assert note.startswith(
+        "XNNPACK could not be asked: tuple index out of range. Lower to edge first, then it answers:"
+    )
     lowered = exir_viz.readiness(session.root.edge(), backends=["xnnpack"])
     assert lowered.notes == ()
     assert lowered.delegated("XNNPACK") >= 1
