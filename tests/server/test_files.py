@@ -264,7 +264,7 @@ def test_limits_of_time_memory_and_size_become_errors(server: Server, tmp_path: 
             assert limited.workers() == []
             return str(answer.problem["reason"])
 
-    assert "more than 0.05 seconds" in refused(**{"ProgramReader.timeout": 0.05})
+    assert "more than 0.001 seconds" in refused(**{"ProgramReader.timeout": 0.001})
     assert "the limit is 100" in refused(**{"ProgramReader.answer": 100})
     assert "takes more than 20,000,000 bytes" in refused(**{"ProgramReader.memory": 20_000_000})
 
