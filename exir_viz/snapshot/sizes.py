@@ -83,16 +83,12 @@ def moved_bytes(node: Node, sizes: Sizes) -> int:
     written = 0 if writes_by_data(op) else sizes.bytes(node.value) or 0
     inputs, call = node.input_positions, node.call
     direct = {inputs[arg.at]: at for at, arg in reversed([*enumerate(call.args)]) if isinstance(arg, NodeArg)}
-    values = {
-        at: _in_memory(node.graph[at].value) for at in dict.fromkeys(inputs) if at not in _outputs(node)
-    }
-    reads = [
+    only_written = _outputs(node)
+    values = {at: _in_memory(node.graph[at].value) for at in dict.fromkeys(inputs) if at not in only_written}
+    return written + sum(
         least_read(op, direct.get(at, len(call.args)), sizes.bytes(value) or 0, written)
         for at, value in values.items()
-    ]
-    if reads and _copies_view(node):
-        reads[0] = min(reads[0], written)  # a slice reads only what it copies
-    return written + sum(reads)
+    )
 
 
 def _outputs(node: Node) -> set[int]:
