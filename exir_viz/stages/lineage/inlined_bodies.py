@@ -51,8 +51,11 @@ class BodyLines:
 
 def inlined_origins(parent: LiveGraphs, child: LiveGraphs) -> dict[fx.Node, fx.Node]:
     """Nodes of the child that were in a body of the parent → that node of the body."""
+    bodies = [place.graph for place in parent.places if place.holders and place.lowered is None]
+    if not bodies:
+        return {}
     known = {_trace(node) for node in parent.nodes}
-    lines = BodyLines(place.graph for place in parent.places if place.holders and place.lowered is None)
+    lines = BodyLines(bodies)
     found = {node: lines.origin(node) for node in child.nodes if _trace(node) not in known}
     return {node: origin for node, origin in found.items() if origin is not None}
 
