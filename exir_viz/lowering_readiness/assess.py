@@ -267,7 +267,7 @@ class _Assessor:
         later = [self._edge.numbering.node(number) for number in numbers]
         calls = [one for one in later if one.op == "call_function" and one.position in working(one.graph)]
         if not calls and not own.is_removed and _is_inlined(node.graph):
-            return OpFacts(core=own.core), ()  # lowering copies the graph, and lineage links its caller only
+            return OpFacts(core=own.core), ()  # lowering copied the graph, and no line links this call
         several = [self._later.of(one) for one in calls]
         found = worst(several)
         found.core = found.core if found.core == NOT_CORE else own.core

@@ -59,7 +59,9 @@ _made: Final[dict[Any, Kernels]] = {}
 
 @contextmanager
 def quick_decompositions() -> Iterator[None]:
-    """While the block runs, torch repeats none of this. A block within a block changes nothing."""
+    """While the block runs, torch uses known operators and kernels again. A block within a block changes
+    nothing.
+    """
     if not FEATURE.is_usable():
         yield
         return
