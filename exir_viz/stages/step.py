@@ -25,8 +25,6 @@ from exir_viz.stages.steps import Progress, StepResult, StepSpec, table
 from exir_viz.stages.steps.failures import failure, unlocated
 
 if TYPE_CHECKING:
-    from torch import fx
-
     from exir_viz.stages.stage import Stage
 
 
@@ -102,32 +100,23 @@ def attempt(spec: StepSpec, parent: Stage, options: Mapping[str, Any], report: P
     except Exception as error:  # noqa: BLE001  # torch and ExecuTorch raise what they like: it is shown
         return Attempt(perf_counter() - began, failure=_failure(spec, error, seen, options))
     seconds = perf_counter() - began
-    report("reading the program")
-    inlined = _restore_lines(parent.live, made.live)
-    snapshot = made.live.capture()
     report("linking nodes")
+    lineage = None
     try:
-        lineage = _linked(parent.live, made.live, copy, inlined)
+        lineage = _linked(parent.live, made.live, copy)
     except Exception as error:  # noqa: BLE001  # minutes of lowering are not lost for want of links
         text = f"Nodes could not be linked to those of {parent.name!r}: {type(error).__name__}: {error}"
         made = replace(made, notices=(*made.notices, Notice("lineage", text)))
-        return Attempt(seconds, made, with_delegation_reasons(snapshot, made.findings, parent.snapshot, None))
-    snapshot = with_delegation_reasons(snapshot, made.findings, parent.snapshot, lineage)
-    return Attempt(seconds, made, snapshot, lineage, lineage_change(lineage, parent.snapshot, snapshot))
+    report("reading the program")
+    snapshot = with_delegation_reasons(made.live.capture(), made.findings, parent.snapshot, lineage)
+    change = lineage_change(lineage, parent.snapshot, snapshot) if lineage is not None else None
+    return Attempt(seconds, made, snapshot, lineage, change)
 
 
-def _restore_lines(parent: LivePrograms, made: LivePrograms) -> dict[fx.Node, fx.Node]:
-    from exir_viz.stages.lineage import restore_lines
-
-    return restore_lines(parent.programs, made.programs)
-
-
-def _linked(
-    parent: LivePrograms, made: LivePrograms, copy: LiveCopy, inlined: Mapping[fx.Node, fx.Node]
-) -> Lineage:
+def _linked(parent: LivePrograms, made: LivePrograms, copy: LiveCopy) -> Lineage:
     from exir_viz.stages.lineage import link
 
-    return link(parent.programs, made.programs, copy.originals, inlined)
+    return link(parent.programs, made.programs, copy.originals)
 
 
 def _import(modules: tuple[str, ...], report: Progress) -> None:

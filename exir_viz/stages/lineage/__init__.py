@@ -19,34 +19,22 @@ if TYPE_CHECKING:
 Programs = Mapping[str, "ExportedProgram"]
 
 
-def restore_lines(parent: Programs, child: Programs) -> dict[fx.Node, fx.Node]:
-    """Give nodes that came from an inlined body the user's lines again.
-
-    Returns: these nodes, and the nodes of the parent's bodies that they were.
-    """
-    from . import inlined_bodies
-    from .live_graphs import LiveGraphs
-
-    origins = inlined_bodies.inlined_origins(LiveGraphs.of(parent), LiveGraphs.of(child))
-    inlined_bodies.restore_lines(origins)
-    return origins
-
-
 def link(
     parent: Programs,
     child: Programs,
     copies: Mapping[fx.Node, fx.Node] | None = None,
-    inlined: Mapping[fx.Node, fx.Node] | None = None,
 ) -> Lineage:
     """The Lineage of `child` to its parent stage.
 
+    Nodes that came from an inlined body get the user's lines again.
+
     copies: maps nodes of the copy that the step worked on to the parent's nodes (`LiveCopy.originals`). A hop
     that names a graph of the copy is then read as one of the parent.
-    inlined: what `restore_lines` returned.
     """
     from . import (
         delegates,
         from_node,
+        inlined_bodies,
         op_order,
         orphan_reasons,
         same_name,
@@ -57,9 +45,11 @@ def link(
     from .live_graphs import LiveGraphs
 
     links = Links(LiveGraphs.of(parent), LiveGraphs.of(child), copies or {})
+    inlined = inlined_bodies.inlined_origins(links.parent, links.child)
+    inlined_bodies.restore_lines(inlined)
     from_node.name_originals(links)
     from_node.link_copied(links)
-    from_node.link(links, inlined or {})
+    from_node.link(links, inlined)
     shared_metadata.link(links)
     delegates.kept(links)
     structure.link(links)
