@@ -1,16 +1,19 @@
-"""The answer to a request: a program, a profile with its program, or a comparison of two programs.
+"""The answer to a request: a program, a profile with its program, all stages of a session, or a comparison of
+two programs or stages.
 
 It can also be a page that opens anywhere.
 
-An answer is a `.exirviz` file, with more sections if there is more to show: `profile`; or `comparison`,
-`text`, `measured` and both Snapshots, whose sections start with `a/` and `b/`. Weights are not part of it.
-Making one needs neither torch nor Jupyter.
+An answer is a `.exirviz` file, with more sections if there is more to show: `profile`; `stages` and their
+Snapshots, whose sections start with the id of the stage; or `comparison`, `text`, `measured` and, of files,
+both Snapshots, whose sections start with `a/` and `b/`. Weights are not part of it. Making one needs neither
+torch nor Jupyter.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -29,10 +32,14 @@ from exir_viz.measure.files import MAGIC as PROFILE_MAGIC
 from exir_viz.measure.profile import Profile
 from exir_viz.pages.analysis import analysis_of
 from exir_viz.pages.html import html
+from exir_viz.pages.page_data import session_data
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.columns import SCHEMA
 from exir_viz.snapshot.redaction import Redaction
 from exir_viz.snapshot.wire import check_regular, encode_sections, snapshot_sections
+
+if TYPE_CHECKING:
+    from exir_viz.stages.session import Session
 
 
 class Problem(msgspec.Struct, frozen=True):
@@ -56,23 +63,43 @@ _REMEDIES: Final[tuple[tuple[type[FileError], str], ...]] = (
 
 def program_answer(path: Path) -> bytes:
     """Read one file. Raises OSError, and FileError for a file that cannot be read."""
+    if (session := _session(path)) is not None:
+        return _session_answer(session)
     opened = _open(path)
     if isinstance(opened, Profile):
-        sections = _sides(opened.snapshot)
+        sections = _program(opened.snapshot)
         sections["profile"] = opened.record
     else:
-        sections = _sides(opened)
+        sections = _program(opened)
+    return encode_sections(sections, SCHEMA)
+
+
+def _session_answer(session: Session) -> bytes:
+    sections: dict[str, object] = {"stages": msgspec.Raw(session_data(session))}
+    for stage in session.stages:
+        if not stage.failed:
+            sections |= _program(stage.snapshot, f"{stage.id}/")
     return encode_sections(sections, SCHEMA)
 
 
 def diff_answer(a: Path, b: Path) -> bytes:
     """Compare two files. Raises as `program_answer` does."""
     diff, measured = _compared(a, b)
-    sections: dict[str, object] = {"comparison": diff.comparison, "text": diff.text()}
-    sections |= _sides(diff.a, "a/") | _sides(diff.b, "b/")
-    if measured != Measured():
-        sections["measured"] = measured
+    sections = _comparison(diff, measured)
+    sections |= _prefixed(snapshot_sections(diff.a), "a/") | _prefixed(snapshot_sections(diff.b), "b/")
     return encode_sections(sections, SCHEMA)
+
+
+def stages_answer(path: Path, a: str, b: str) -> bytes:
+    """Compare two stages of a session, by their ids. Raises as `program_answer` does."""
+    session = _session(path)
+    stages = {stage.id: stage for stage in session.stages if not stage.failed} if session else {}
+    for wanted in (a, b):
+        if wanted not in stages:
+            hint = "Reload the file: it may have changed."
+            raise MalformedFile(path.name, f"it has no program of stage {wanted!r}", hint=hint)
+    diff = exir_viz.diff(stages[a], stages[b])
+    return encode_sections(_comparison(diff, known(diff, None, None, None)), SCHEMA)
 
 
 def page_answer(a: Path, b: Path | None = None) -> bytes:
@@ -80,6 +107,8 @@ def page_answer(a: Path, b: Path | None = None) -> bytes:
     if b is not None:
         diff, measured = _compared(a, b)
         return html([diff], measured=[measured]).encode()
+    if (session := _session(a)) is not None:
+        return html(session, title=a.name).encode()
     opened = _open(a)
     if isinstance(opened, Profile):
         return html(opened.snapshot, title=a.name, profiles={"": opened}).encode()
@@ -90,6 +119,17 @@ def problem_of(error: FileError) -> Problem:
     """What is wrong with a file, and the remedy."""
     remedy = error.hint or next(text for kind, text in _REMEDIES if isinstance(error, kind))
     return Problem(error.file, error.reason, remedy, error.member)
+
+
+def _session(path: Path) -> Session | None:
+    """The session of a file; None for a file of another kind."""
+    check_regular(path)
+    if path.suffix != ".exirviz":
+        return None
+    from exir_viz.stages.session import Session
+    from exir_viz.stages.session_file import is_session
+
+    return Session.load(path) if is_session(path) else None
 
 
 def _open(path: Path, *, whole: bool = False) -> Snapshot | Profile:
@@ -110,9 +150,17 @@ def _compared(a: Path, b: Path) -> tuple[Diff, Measured]:
     return diff, known(diff, None, *profiles)
 
 
-def _sides(snapshot: Snapshot, prefix: str = "") -> dict[str, object]:
-    found = snapshot_sections(snapshot, analysis=None if prefix else analysis_of(snapshot, Redaction()))
-    return {f"{prefix}{name}": section for name, section in found.items()}
+def _comparison(diff: Diff, measured: Measured) -> dict[str, object]:
+    sections: dict[str, object] = {"comparison": diff.comparison, "text": diff.text()}
+    return sections if measured == Measured() else sections | {"measured": measured}
+
+
+def _program(snapshot: Snapshot, prefix: str = "") -> dict[str, object]:
+    return _prefixed(snapshot_sections(snapshot, analysis_of(snapshot, Redaction())), prefix)
+
+
+def _prefixed(sections: Mapping[str, object], prefix: str) -> dict[str, object]:
+    return {f"{prefix}{name}": section for name, section in sections.items()}
 
 
 def _names(a: Path, b: Path) -> tuple[str, str]:

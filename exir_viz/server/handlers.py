@@ -1,6 +1,7 @@
-"""The two addresses: `exir-viz/program?path=…` shows a file, `exir-viz/diff?a=…&b=…` compares two.
+"""The addresses: `exir-viz/program?path=…` shows a file, `exir-viz/diff?a=…&b=…` compares two, and
+`exir-viz/stages?path=…&a=…&b=…` compares two stages of one.
 
-Both need a user who is signed in and may read contents. `answers` makes an answer; a failure is a JSON object
+All need a user who is signed in and may read contents. `answers` makes an answer; a failure is a JSON object
 with `file`, `reason`, `remedy` and `member`.
 """
 
@@ -49,7 +50,7 @@ class _ReadingHandler(APIHandler):
             self._request.cancel()
         super().on_connection_close()
 
-    async def answer(self, *paths: str) -> None:
+    async def answer(self, *paths: str, stages: tuple[str, ...] = ()) -> None:
         self._request = asyncio.current_task()
         try:
             async with AsyncExitStack() as files:
@@ -57,7 +58,7 @@ class _ReadingHandler(APIHandler):
                     await files.enter_async_context(local_file(self.contents_manager, path)) for path in paths
                 ]
                 with tempfile.TemporaryFile() as out:
-                    await self._reader.read(places, out)
+                    await self._reader.read(places, out, stages)
                     self.set_header("Content-Type", "application/octet-stream")
                     self.set_header("Cache-Control", "no-store")
                     while chunk := out.read(_CHUNK_BYTES):
@@ -104,12 +105,23 @@ class DiffHandler(_ReadingHandler):
         )
 
 
+class StagesHandler(_ReadingHandler):
+    """Compares two stages of a session's file."""
+
+    @web.authenticated
+    @authorized
+    async def get(self) -> None:
+        stages = self.get_query_argument("a"), self.get_query_argument("b")
+        await self.answer(self.get_query_argument("path", strip=False), stages=stages)
+
+
 def add_handlers(server: ServerApp) -> None:
-    """Serve both addresses."""
+    """Serve the addresses."""
     options = {"reader": ProgramReader(parent=server)}
     base: str = server.base_url
     handlers: list[Any] = [
         (url_path_join(base, "exir-viz", "program"), ProgramHandler, options),
         (url_path_join(base, "exir-viz", "diff"), DiffHandler, options),
+        (url_path_join(base, "exir-viz", "stages"), StagesHandler, options),
     ]
     server.web_app.add_handlers(".*$", handlers)  # type: ignore[no-untyped-call]  # tornado

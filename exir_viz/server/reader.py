@@ -42,12 +42,13 @@ class ProgramReader(LoggingConfigurable):
         super().__init__(**options)
         self._turns = asyncio.Semaphore(self.processes)
 
-    async def read(self, paths: Sequence[Path], out: IO[bytes]) -> None:
-        """Write the answer for one file, or for two to compare, to `out`. Raises Unreadable.
+    async def read(self, paths: Sequence[Path], out: IO[bytes], stages: tuple[str, ...] = ()) -> None:
+        """Write the answer for one file, for two to compare, or for two stages of one, to `out`. Raises
+        Unreadable.
 
         If the caller is cancelled, the worker ends.
         """
-        task = msgspec.json.encode(Task(tuple(map(str, paths)), self.memory, self.answer))
+        task = msgspec.json.encode(Task(tuple(map(str, paths)), self.memory, self.answer, stages=stages))
         name = paths[0].name if len(paths) == 1 else " and ".join(path.name for path in paths)
         async with self._turns:
             with tempfile.TemporaryFile() as log:

@@ -37,11 +37,15 @@ class StartReader(_Message, frozen=True, tag="start", rename={"size": "bytes"}):
 
 
 class ReadFiles(_Message, frozen=True, tag="read", rename={"page": "isPage"}):
-    """Read one file to show it, or two to compare them; `isPage`: as a standalone HTML page."""
+    """Read one file to show it, or two to compare them; `isPage`: as a standalone HTML page.
+
+    stages: the ids of two stages of one file, to compare them.
+    """
 
     id: int
     files: tuple[NamedFile, ...]
     page: bool
+    stages: tuple[str, ...]
 
 
 class ReaderProgress(_Message, frozen=True, tag="progress"):

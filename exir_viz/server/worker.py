@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Final
@@ -35,6 +36,12 @@ _IMPORTED_LATER: Final = (
     "exir_viz.readers.payloads.xnnpack",
     "exir_viz.server.answers",
     "exir_viz.source_coverage.collect",
+    "exir_viz.stages.session",
+    "exir_viz.stages.session_file",
+    *(
+        f"exir_viz.stages.steps.{step}"
+        for step in ("backend", "decompose", "edge", "executorch", "quantize", "reexport", "transform")
+    ),
     "exir_viz.symbolic_shapes.page",
     "exir_viz.value_outcomes.read",
     "exir_viz.watched_export.export",
@@ -45,12 +52,14 @@ class Task(msgspec.Struct, frozen=True):
     """Which files to read: one to show, or two to compare. `memory` and `answer` are limits in bytes.
 
     page: whether the answer is a page that opens anywhere, or the explorer's data.
+    stages: the ids of two stages of one file, to compare them.
     """
 
     paths: tuple[str, ...]
     memory: int
     answer: int
     page: bool = False
+    stages: tuple[str, ...] = ()
 
 
 def main() -> int:
@@ -87,14 +96,16 @@ def perform(task: Task) -> tuple[int, bytes]:
     from exir_viz.errors import FileError, FileTooLarge
     from exir_viz.snapshot.gc_pause import paused
 
-    from .answers import Problem, diff_answer, page_answer, problem_of, program_answer
+    from .answers import Problem, diff_answer, page_answer, problem_of, program_answer, stages_answer
 
+    answer: Callable[..., bytes] = stages_answer
+    if not task.stages:
+        answer = page_answer if task.page else program_answer if len(task.paths) == 1 else diff_answer
     paths = [Path(path) for path in task.paths]
     try:
         try:
-            answer = page_answer if task.page else program_answer if len(paths) == 1 else diff_answer
             with paused():
-                data = answer(*paths)
+                data = answer(*paths, *task.stages)
         except MemoryError:
             raise FileTooLarge(paths[0].name, f"reading it takes more than {task.memory:,} bytes") from None
         except RecursionError:

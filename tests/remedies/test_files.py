@@ -18,7 +18,7 @@ import exir_viz
 from exir_viz import Session, upgrade_hint
 from exir_viz.errors import FileTooLarge, MalformedFile, TruncatedFile, UnknownFormat, UnsupportedVersion
 from exir_viz.server import worker
-from exir_viz.server.answers import Problem, problem_of, program_answer
+from exir_viz.server.answers import Problem, problem_of, program_answer, stages_answer
 from exir_viz.server.reader import ProgramReader, Unreadable
 from exir_viz.snapshot.file_writing import find_place
 from tests.corpus.programs import ROOT, archive
@@ -287,6 +287,16 @@ def test_a_file_that_is_gone_is_put_back(model: Path, tmp_path: Path) -> None:
     suggests("Check that it is still there and that you may read it.", perform, path)
     path.write_bytes(model.read_bytes())
     assert perform(path)
+
+
+def test_a_session_that_changed_on_disk_is_read_again(model: Path, tmp_path: Path) -> None:
+    session = exir_viz.Session(exir_viz.open_program(model, trust=True))
+    path = session.save(tmp_path / "session.exirviz")
+    made = session.decompose().id
+    suggests("Reload the file: it may have changed.", stages_answer, path, session.root.id, made)
+    session.save(path)
+    assert program_answer(path)
+    assert stages_answer(path, session.root.id, made)
 
 
 def test_a_reader_that_took_too_long_or_ended_is_tried_again(model: Path) -> None:

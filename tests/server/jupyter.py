@@ -88,6 +88,9 @@ class Server:
     def diff(self, a: str, b: str) -> Answer:
         return self.ask(f"exir-viz/diff?{urllib.parse.urlencode({'a': a, 'b': b})}")
 
+    def stages(self, path: str, a: str, b: str) -> Answer:
+        return self.ask(f"exir-viz/stages?{urllib.parse.urlencode({'path': path, 'a': a, 'b': b})}")
+
     def ask(self, path: str, *, token: str = TOKEN) -> Answer:
         headers = {"Authorization": f"token {token}"} if token else {}
         request = urllib.request.Request(f"http://127.0.0.1:{self.port}/{path}", headers=headers)

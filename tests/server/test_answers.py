@@ -12,9 +12,17 @@ import pytest
 
 import exir_viz
 from exir_viz import errors
-from exir_viz.errors import FileError
+from exir_viz.compare.records import Comparison
+from exir_viz.errors import FileError, MalformedFile
 from exir_viz.measure.records import ProfileRecord
-from exir_viz.server.answers import Problem, diff_answer, problem_of, program_answer
+from exir_viz.server.answers import (
+    Problem,
+    diff_answer,
+    page_answer,
+    problem_of,
+    program_answer,
+    stages_answer,
+)
 from exir_viz.server.worker import ANSWERED, REFUSED, Task, perform
 from exir_viz.snapshot.wire import Sections
 from tests.corpus.programs import archive, fresh
@@ -27,11 +35,61 @@ def profile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return measured.save(tmp_path_factory.mktemp("profile") / "run.exirprofile")
 
 
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three stages, one of which failed."""
+    made = exir_viz.Session(fresh("module_called_twice"))
+    made.decompose()
+    made.root.transform(_broken)
+    return made.save(tmp_path_factory.mktemp("session") / "session.exirviz")
+
+
+def _broken(graph_module: object) -> None:
+    raise ValueError("this pass is broken")
+
+
 def test_a_profile_comes_with_its_program(profile: Path) -> None:
     sections = Sections(program_answer(profile), "answer")
     saved = exir_viz.load_profile(profile)
     assert sections.snapshot() == saved.snapshot
     assert msgspec.json.decode(sections.raw("profile"), type=ProfileRecord) == saved.record
+
+
+def test_a_session_comes_with_all_stages(session: Path) -> None:
+    sections = Sections(program_answer(session), "answer")
+    saved = exir_viz.Session.load(session)
+    stages = msgspec.json.decode(sections.raw("stages"))
+    first, core, failed = saved.stages
+    assert [one["name"] for one in stages["tree"]["stages"]] == [first.name, core.name, failed.name]
+    assert [one["state"] for one in stages["tree"]["stages"]] == ["loaded", "loaded", "failed"]
+    assert stages["at"] == saved.current.id
+    assert [*stages["lineages"]] == [core.id]
+    assert sections.snapshot(f"{first.id}/") == first.snapshot
+    assert sections.snapshot(f"{core.id}/") == core.snapshot
+    assert {f"{core.id}/page", f"{core.id}/analysis"} <= {*sections.places}
+    assert f"{failed.id}/skeleton" not in sections
+
+
+def test_two_stages_of_a_session_are_compared_by_their_lineage(session: Path) -> None:
+    first, core, failed = exir_viz.Session.load(session).stages
+    sections = Sections(stages_answer(session, first.id, core.id), "answer")
+    comparison = msgspec.json.decode(sections.raw("comparison"), type=Comparison)
+    assert comparison == exir_viz.diff(first, core).comparison
+    assert {*sections.places} == {"comparison", "text"}
+    for wrong in (failed.id, "s9"):
+        with pytest.raises(MalformedFile, match=f"no program of stage '{wrong}'"):
+            stages_answer(session, first.id, wrong)
+
+
+def test_a_file_of_one_program_has_no_stages_to_compare(tmp_path: Path) -> None:
+    saved = exir_viz.load(archive("module_called_twice")).save(tmp_path / "one.exirviz")
+    with pytest.raises(MalformedFile, match="no program of stage 's0'"):
+        stages_answer(saved, "s0", "s1")
+
+
+def test_a_page_of_a_session_has_all_stages(session: Path) -> None:
+    page = page_answer(session).decode()
+    assert [f'id="exirviz-stage-{number}"' in page for number in range(3)] == [True, True, False]
 
 
 def test_two_profiles_are_compared_with_their_costs(profile: Path, tmp_path: Path) -> None:
@@ -64,11 +122,11 @@ print(*[name for name in sys.modules if name.startswith("exir_viz") and name not
 """
 
 
-def test_the_first_file_imports_nothing_after_preparing(tmp_path: Path) -> None:
+def test_the_first_file_imports_nothing_after_preparing(session: Path, tmp_path: Path) -> None:
     program, core = (str(archive("control_flow", level)) for level in ("aten", "core"))
     pte = str(WILD / "executorch-1.4.1" / "linear.pte")
     saved = str(exir_viz.load(program).save(tmp_path / "flow.exirviz"))
-    files = json.dumps([[program], [pte], [saved], [program, core]])
+    files = json.dumps([[program], [pte], [saved], [str(session)], [program, core]])
     done = subprocess.run(
         [sys.executable, "-c", AFTER_PREPARING, files], capture_output=True, text=True, check=True
     )

@@ -15,7 +15,7 @@ import pytest
 
 import exir_viz
 from exir_viz.snapshot.wire import Sections
-from tests.corpus.programs import archive
+from tests.corpus.programs import archive, fresh
 from tests.readers import archives
 from tests.readers.mutations import damage, pack, unpack, with_program
 from tests.remedies.suggestions import suggests
@@ -38,6 +38,9 @@ def files(server: Server) -> None:
     shutil.copy(archive("module_called_twice"), root / "models" / "twice.pt2")
     shutil.copy(archive("module_called_twice", "core"), root / "models" / "core.pt2")
     exir_viz.load(archive("control_flow")).save(root / "flow.exirviz")
+    session = exir_viz.Session(fresh("module_called_twice"))
+    session.decompose()
+    session.save(root / "session.exirviz")
 
 
 def asked_in_thread(server: Server, path: str) -> tuple[threading.Thread, list[Answer]]:
@@ -63,6 +66,18 @@ def test_two_programs_are_compared(server: Server) -> None:
     assert "measured" not in sections
 
 
+def test_a_session_is_answered_with_all_stages_and_two_are_compared(server: Server) -> None:
+    answer = server.program("session.exirviz")
+    assert answer.status == 200
+    stages = exir_viz.Session.load(server.folder / "session.exirviz").stages
+    sections = Sections(answer.body, "answer")
+    assert [sections.snapshot(f"{stage.id}/") for stage in stages] == [stage.snapshot for stage in stages]
+    compared = server.stages("session.exirviz", *(stage.id for stage in stages))
+    assert compared.status == 200
+    assert {*Sections(compared.body, "answer").places} == {"comparison", "text"}
+    assert server.stages("session.exirviz", stages[0].id, "s9").status == 422
+
+
 def test_a_link_within_the_root_is_followed(server: Server) -> None:
     link = server.folder / "link.pt2"
     link.symlink_to(server.folder / "models" / "twice.pt2")
@@ -70,7 +85,14 @@ def test_a_link_within_the_root_is_followed(server: Server) -> None:
 
 
 @pytest.mark.parametrize("token", ["", "wrong"])
-@pytest.mark.parametrize("path", ["program?path=flow.exirviz", "diff?a=flow.exirviz&b=flow.exirviz"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "program?path=flow.exirviz",
+        "diff?a=flow.exirviz&b=flow.exirviz",
+        "stages?path=session.exirviz&a=s0&b=s1",
+    ],
+)
 def test_who_is_not_signed_in_is_refused(server: Server, path: str, token: str) -> None:
     answer = server.ask(f"exir-viz/{path}", token=token)
     assert answer.status == 403

@@ -235,6 +235,22 @@ def test_a_profile_opens_with_its_costs_and_an_etrecord_with_its_programs(files:
 
 
 @in_lab
+def test_a_session_opens_with_all_stages_and_compares_two(files: Files) -> None:
+    session = exir_viz.Session(fresh("module_called_twice"))
+    session.decompose("functional").decompose()
+    session.save(files.server.folder / "session.exirviz")
+    page = files.double_click("session.exirviz")
+    page.locator(SHOWN).wait_for(timeout=PATIENCE)
+    stages = page.locator(".exirviz-document .exirviz-stage")
+    expect(stages).to_have_count(3)
+    stages.first.click()
+    expect(stages.first).to_have_attribute("aria-selected", "true")
+    page.locator(".exirviz-document").get_by_role("button", name="Compare", exact=True).click()
+    expect(page.locator(".exirviz-document .exirviz-compare .exirviz-pane")).to_have_count(2)
+    expect(page.locator(".exirviz-document .exirviz-compare")).to_contain_text("functional")
+
+
+@in_lab
 def test_an_open_document_comes_back_with_the_page(files: Files) -> None:
     page = files.double_click("flow.pt2")
     page.locator(SHOWN).wait_for(timeout=PATIENCE)

@@ -144,6 +144,13 @@ def test_every_kind_of_file_is_opened(tab: Tab, tmp_path: Path) -> None:
         assert tab.page.title() == f"{file.name} · exir_viz"
     expect(tab.page.locator("[role=tab][aria-selected=true]")).to_have_text("Profile")
     expect(tab.page.get_by_role("tabpanel")).to_contain_text("Hottest", ignore_case=True)
+    session = exir_viz.Session(fresh("module_called_twice"))
+    session.decompose()
+    tab.drop("all.exirviz", session.save(tmp_path / "all.exirviz").read_bytes())
+    tab.picture()
+    expect(tab.page.locator(".exirviz-stage")).to_have_count(2)
+    tab.page.get_by_role("button", name="Compare", exact=True).click()
+    expect(tab.page.locator(".exirviz-compare .exirviz-pane")).to_have_count(2, timeout=PATIENCE)
 
 
 def test_two_files_are_compared_and_three_are_too_many(tab: Tab) -> None:

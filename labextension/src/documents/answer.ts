@@ -1,28 +1,39 @@
 /** The answer of a provider, converted for the explorer and the comparison. */
 import type { Compared } from "../compare/model/compared_programs";
+import type { Source } from "../hosts/source";
 import type { Translation } from "../hosts/translation";
 import { asProfile, type ProfileRecord } from "../profile";
-import { readSections, type Snapshot } from "../snapshot";
-import { packedSections, UnreadableSnapshot, unpack } from "../snapshot/container";
+import { readPacked } from "../snapshot";
+import { packedSections, sectionsOf, UnreadableSnapshot, unpack } from "../snapshot/container";
+import { SavedStageSource, type SavedStages, type StageComparing } from "../stages";
 
 interface ProgramAnswer {
-  readonly snapshot: Snapshot;
+  readonly source: Source;
   /** Present if the file is a profile. */
   readonly profile?: ProfileRecord;
 }
 
-export async function readProgram(answer: Uint8Array, trans: Translation): Promise<ProgramAnswer> {
+/** Asks for what changed from one stage of the file to another. */
+type CompareStages = (a: string, b: string) => Promise<Uint8Array>;
+
+export async function readProgram(
+  answer: Uint8Array,
+  trans: Translation,
+  compareStages: CompareStages,
+): Promise<ProgramAnswer> {
   const packed = packedSections(answer);
+  const stages = packed.get("stages");
+  if (stages) return { source: { stages: await stagesOf(packed, stages, trans, compareStages) } };
   const profile = packed.get("profile");
-  const [snapshot, record] = await Promise.all([snapshotOf(packed, "", trans), profile && unpack(profile)]);
-  return { snapshot, ...(record !== undefined && { profile: asProfile(record) }) };
+  const [snapshot, record] = await Promise.all([readPacked(sectionsOf(packed)), profile && unpack(profile)]);
+  return { source: { snapshot }, ...(record !== undefined && { profile: asProfile(record) }) };
 }
 
 export async function readDiff(answer: Uint8Array, trans: Translation): Promise<Compared> {
   const packed = packedSections(answer);
   const [a, b, comparison] = await Promise.all([
-    snapshotOf(packed, "a/", trans),
-    snapshotOf(packed, "b/", trans),
+    readPacked(sectionsOf(packed, "a/")),
+    readPacked(sectionsOf(packed, "b/")),
     unpack(section(packed, "comparison", trans)),
   ]);
   const measured = packed.get("measured");
@@ -37,13 +48,38 @@ export async function readDiff(answer: Uint8Array, trans: Translation): Promise<
 
 type Packed = ReadonlyMap<string, Uint8Array>;
 
-const snapshotOf = (packed: Packed, prefix: string, trans: Translation): Promise<Snapshot> =>
-  readSections(
-    section(packed, `${prefix}skeleton`, trans),
-    section(packed, `${prefix}detail`, trans),
-    packed.get(`${prefix}page`),
-    async () => packed.get(`${prefix}analysis`),
+/** All stages of a session's file. */
+async function stagesOf(
+  packed: Packed,
+  stages: Uint8Array,
+  trans: Translation,
+  compareStages: CompareStages,
+): Promise<SavedStageSource> {
+  const saved = (await unpack(stages)) as SavedStages;
+  const reason = trans.__(
+    "A file is read as data and never run. To run steps, use %1 in a notebook.",
+    "exir_viz.Session(program)",
   );
+  const comparing = comparingOf(compareStages, trans);
+  return new SavedStageSource(saved, (stage) => sectionsOf(packed, `${stage}/`), comparing, reason);
+}
+
+/** Each two stages are asked for once. */
+function comparingOf(compareStages: CompareStages, trans: Translation): StageComparing {
+  const known = new Map<string, Promise<Packed>>();
+  const between = (a: string, b: string): Promise<Packed> => {
+    const key = `${a} ${b}`;
+    const found = known.get(key) ?? compareStages(a, b).then(packedSections);
+    known.set(key, found);
+    found.catch(() => known.delete(key)); // allow a new request
+    return found;
+  };
+  return {
+    diff: async (a, b) => section(await between(a, b), "comparison", trans),
+    text: async (a, b) => section(await between(a, b), "text", trans),
+    measured: async (a, b) => (await between(a, b)).get("measured"),
+  };
+}
 
 function section(packed: Packed, name: string, trans: Translation): Uint8Array {
   const found = packed.get(name);

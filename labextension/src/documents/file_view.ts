@@ -28,6 +28,8 @@ export class FileView {
   /** The other file, while they are compared. */
   private other = "";
   private reading = new AbortController();
+  /** For what the explorer asks for while it is shown. */
+  private closing = new AbortController();
   /** Whether the newest read has finished. */
   private isRead = false;
   private isDisposed = false;
@@ -59,24 +61,20 @@ export class FileView {
       if (!this.shown && !signal.aborted) this.sayLoading(loaded);
     };
     try {
-      const { snapshot, profile } = await readProgram(
-        await this.provider.program(this.path, signal, onLoading),
-        this.trans,
+      const answer = await this.provider.program(this.path, signal, onLoading);
+      const { source, profile } = await readProgram(answer, this.trans, (a, b) =>
+        this.provider.stages(this.path, a, b, this.closing.signal),
       );
       const before = await this.shown?.ready.catch(() => undefined);
       if (signal.aborted) return;
       const view = before?.view();
       this.clear();
-      this.shown = this.mounts.explorer(
-        this.program,
-        { snapshot },
-        {
-          title: this.name,
-          takesWheel: true,
-          howToMeasure: howToMeasure(this.name, this.trans),
-          ...(view && { view }),
-        },
-      );
+      this.shown = this.mounts.explorer(this.program, source, {
+        title: this.name,
+        takesWheel: true,
+        howToMeasure: howToMeasure(this.name, this.trans),
+        ...(view && { view }),
+      });
       this.isRead = true;
       const explorer = await this.shown.ready;
       if (!profile || signal.aborted) return;
@@ -143,6 +141,7 @@ export class FileView {
     this.isDisposed = true;
     this.reading.abort();
     this.compared?.dispose();
+    this.closing.abort();
     this.shown?.dispose();
     this.root.remove();
   }
@@ -206,6 +205,8 @@ export class FileView {
   }
 
   private clear(): void {
+    this.closing.abort();
+    this.closing = new AbortController();
     this.shown?.dispose();
     this.shown = undefined;
     this.program.replaceChildren();

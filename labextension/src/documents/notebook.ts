@@ -15,11 +15,11 @@ export function notebookFor(
   trans: Translation,
   kernelspec?: Kernelspec,
 ): Record<string, unknown> {
-  const load = file.endsWith(".exirprofile") ? "load_profile" : "load";
-  const safe = trans.__("%1 reads the file as data: nothing in it is executed.", `\`exir_viz.${load}\``);
+  const { reader, shown } = readingOf(file);
+  const safe = trans.__("%1 reads the file as data: nothing in it is executed.", `\`exir_viz.${reader}\``);
   const cells = [
     markdown(`# ${plain(file)}\n\n${safe}`),
-    code(`import exir_viz\n\nFILE = ${pythonString(file)}\nexir_viz.explore(exir_viz.${load}(FILE))`),
+    code(`import exir_viz\n\nFILE = ${pythonString(file)}\n${shown}`),
     ...(file.endsWith(".pt2") ? [code(liveCode(trans))] : []),
   ];
   return {
@@ -28,6 +28,13 @@ export function notebookFor(
     metadata: kernelspec ? { kernelspec } : {},
     cells: cells.map((cell, i) => ({ id: `exir-viz-${i}`, metadata: {}, ...cell })),
   };
+}
+
+/** The function that reads a file, and the line that shows it. A `.exirviz` file may have several stages. */
+function readingOf(file: string): { readonly reader: string; readonly shown: string } {
+  if (file.endsWith(".exirviz")) return { reader: "explore", shown: "exir_viz.explore(FILE)" };
+  const reader = file.endsWith(".exirprofile") ? "load_profile" : "load";
+  return { reader, shown: `exir_viz.explore(exir_viz.${reader}(FILE))` };
 }
 
 /** How to make the program live. All of it is a comment: the user removes the marks of its last lines. */

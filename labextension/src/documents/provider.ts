@@ -12,6 +12,8 @@ export interface FileProvider {
   program(path: string, signal: AbortSignal, onLoading?: (loaded: number) => void): Promise<Uint8Array>;
   /** What changed from file `a` to file `b`. */
   diff(a: string, b: string, signal: AbortSignal): Promise<Uint8Array>;
+  /** What changed from stage `a` to stage `b` of a session's file, by their ids. */
+  stages(path: string, a: string, b: string, signal: AbortSignal): Promise<Uint8Array>;
 }
 
 export class UnreadableFile extends Error {

@@ -10,8 +10,15 @@ import { type Explorer, showProfile } from "../explorer";
 import { isSelected, selectNodes } from "../explorer/select_nodes";
 import { asProfile, type ProfileRecord } from "../profile";
 import { readFile } from "../snapshot";
-import { unpack } from "../snapshot/container";
-import { asTree, SAVED_PARTS, type SavedPart, SavedStageSource, type SavedStages } from "../stages";
+import { sections, unpack } from "../snapshot/container";
+import {
+  asTree,
+  SAVED_PARTS,
+  type SavedPart,
+  SavedStageSource,
+  type SavedStages,
+  savedComparing,
+} from "../stages";
 import { asView, type ViewState } from "../store";
 import { type MountedComparison, mountCompare } from "./compare";
 import { type ExplorerOptions, type Mounted, mountExplorer } from "./explorer";
@@ -89,12 +96,14 @@ function source(take: TakePart): Source {
   if (!stages) return { file: take("exirviz-program") ?? new Uint8Array() };
   const saved = JSON.parse(new TextDecoder().decode(stages)) as SavedStages;
   const numbers = new Map(asTree(saved.tree).stages.map(({ id }, number) => [id, number]));
-  const file = (stage: string) => take(`exirviz-stage-${numbers.get(stage)}`);
-  return {
-    stages: new SavedStageSource(saved, file, (a, b, what) =>
-      take(betweenId(numbers.get(a) ?? -1, numbers.get(b) ?? -1, what)),
-    ),
+  const stage = (id: string) => {
+    const file = take(`exirviz-stage-${numbers.get(id)}`);
+    return file && sections(file);
   };
+  const comparing = savedComparing(saved, (a, b, what) =>
+    take(betweenId(numbers.get(a) ?? -1, numbers.get(b) ?? -1, what)),
+  );
+  return { stages: new SavedStageSource(saved, stage, comparing) };
 }
 
 const betweenId = (a: number, b: number, what: SavedPart): string =>

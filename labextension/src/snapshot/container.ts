@@ -32,12 +32,19 @@ interface Section {
 }
 
 /** The packed sections of a Snapshot's file. */
-export function sections(file: Uint8Array): Sections {
-  const found = packedSections(file);
-  const skeleton = found.get("skeleton");
-  const detail = found.get("detail");
+export const sections = (file: Uint8Array): Sections => sectionsOf(packedSections(file));
+
+/** The packed sections of a Snapshot in a file with more than one; `prefix`: what their names start with. */
+export function sectionsOf(found: ReadonlyMap<string, Uint8Array>, prefix = ""): Sections {
+  const skeleton = found.get(`${prefix}skeleton`);
+  const detail = found.get(`${prefix}detail`);
   if (!skeleton || !detail) throw new UnreadableSnapshot("It lacks its skeleton or its detail.");
-  return { skeleton, detail, page: found.get("page"), analysis: found.get("analysis") };
+  return {
+    skeleton,
+    detail,
+    page: found.get(`${prefix}page`),
+    analysis: found.get(`${prefix}analysis`),
+  };
 }
 
 /** All packed sections of a file, by name. */

@@ -8,7 +8,7 @@ export { Graph, isMutation } from "./graph";
 export { NodeValues } from "./node_values";
 export { doesWork, isAssert, isInstruction, isItem, isMemory, OP_KINDS, opName, opTitle } from "./opkind";
 export { evaluatePostfix, type SymbolValues } from "./postfix";
-export { readFile, readSections, type Section } from "./read";
+export { readFile, readPacked, readSections, type Section } from "./read";
 export * from "./schema";
 export { Snapshot } from "./snapshot";
 export { ITEM, KINDS, type OpKind, PALETTE } from "./tables";

@@ -1,5 +1,5 @@
 /** Bytes → Snapshot: a whole `.exirviz` file, or its two sections as a kernel sends them. */
-import { sections, unpack } from "./container";
+import { type Sections, sections, unpack } from "./container";
 import { renamed, userNames } from "./names";
 import { asAnalysis, asDetail, asPageSkeleton } from "./narrow";
 import type { Analysis, Detail } from "./schema";
@@ -8,10 +8,11 @@ import { Snapshot } from "./snapshot";
 /** A packed section, or how to load it. */
 export type Section = Uint8Array | (() => Promise<Uint8Array>);
 
-export async function readFile(file: Uint8Array): Promise<Snapshot> {
-  const { skeleton, detail, page, analysis } = sections(file);
-  return readSections(skeleton, detail, page, async () => analysis);
-}
+export const readFile = async (file: Uint8Array): Promise<Snapshot> => readPacked(sections(file));
+
+/** The packed sections of a file. */
+export const readPacked = ({ skeleton, detail, page, analysis }: Sections): Promise<Snapshot> =>
+  readSections(skeleton, detail, page, async () => analysis);
 
 /**
  * The detail and the analysis are loaded and unpacked on demand. `page`: the section of a file that a kernel

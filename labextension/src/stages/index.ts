@@ -6,13 +6,20 @@ export { asTree } from "./narrow";
 export { type NodeRelatives, nodeCounterparts } from "./node_counterparts";
 export { type NodeTrace, type TraceStep, trace } from "./node_trace";
 export { asCard, opUses } from "./op_card";
-export { SAVED_PARTS, type SavedPart, SavedStageSource, type SavedStages } from "./saved_stages";
+export {
+  SAVED_PARTS,
+  type SavedPart,
+  SavedStageSource,
+  type SavedStages,
+  savedComparing,
+} from "./saved_stages";
 export type { Finding, Offer, OpCard, StageRecord, StageTree } from "./schema";
 export { cellsOf, comparable, comparedFirst, lineThrough, type Move, moved, rowsOf } from "./shape";
 export type {
   Options,
   SourceState,
   StageActions,
+  StageComparing,
   StageSource,
 } from "./source";
 export { StablePositions } from "./stable_positions";

@@ -1,10 +1,9 @@
-/** Stages from data, such as those of a page: all can be viewed, none can be changed. */
-import { type Sections, sections } from "../snapshot/container";
+/** Stages from data, such as those of a page or a file: all can be viewed, none can be changed. */
+import type { Sections } from "../snapshot/container";
 import { asTree, UnreadableStages } from "./narrow";
-import type { StageTree } from "./schema";
 import type { SourceState, StageComparing, StageSource } from "./source";
 
-/** What a page contains except the Snapshots: the tree, the stage to show, lineages by stage. */
+/** What the data contains except the Snapshots: the tree, the stage to show, lineages by stage. */
 export interface SavedStages {
   readonly tree?: unknown;
   readonly at?: unknown;
@@ -20,28 +19,28 @@ export type SavedPart = (typeof SAVED_PARTS)[number];
 
 type SavedPair = (a: string, b: string, what: SavedPart) => Uint8Array | undefined;
 
-const REASON = "This page has no kernel. To run steps, use exir_viz.Session(program) in a notebook.";
+const NO_KERNEL = "This page has no kernel. To run steps, use exir_viz.Session(program) in a notebook.";
 
 export class SavedStageSource implements StageSource {
   readonly state: SourceState;
-  readonly actions = REASON;
   private readonly read = new Map<string, Sections>();
-
-  /** Absent if it has no comparison. */
-  readonly comparing?: StageComparing;
-  /** Stages to show side by side first; empty if the page begins with one. */
+  /** Stages to show side by side first; empty if the first view is one stage. */
   readonly compare: readonly string[];
+  readonly comparing?: StageComparing;
 
-  /** `file`: the `.exirviz` file of a stage. */
+  /**
+   * `sections`: the packed sections of a stage, asked for once. `comparing`: absent if stages cannot be compared.
+   * `actions`: why no step can run.
+   */
   constructor(
     private readonly saved: SavedStages,
-    private readonly file: (stage: string) => Uint8Array | undefined,
-    pair: SavedPair = () => undefined,
+    private readonly sectionsOf: (stage: string) => Sections | undefined,
+    comparing?: StageComparing,
+    readonly actions: string = NO_KERNEL,
   ) {
     const tree = asTree(saved.tree);
-    const wanted: readonly unknown[] = Array.isArray(saved.compare) ? saved.compare : [];
-    this.compare = wanted.filter((id): id is string => tree.stages.some((each) => each.id === id));
-    if (this.compare.length > 1) this.comparing = comparingOf(tree, pair);
+    this.compare = comparedIn(saved);
+    if (comparing) this.comparing = comparing;
     const at = tree.stages.find(({ id }) => id === saved.at) ?? tree.stages[0];
     this.state = { tree, at: at?.id ?? "" };
   }
@@ -74,16 +73,26 @@ export class SavedStageSource implements StageSource {
   private sections(stage: string): Sections {
     const known = this.read.get(stage);
     if (known) return known;
-    const file = this.file(stage);
-    if (!file) throw new UnreadableStages(`This page does not contain stage ${stage}.`);
-    const made = sections(file);
-    this.read.set(stage, made);
-    return made;
+    const found = this.sectionsOf(stage);
+    if (!found) throw new UnreadableStages(`This page does not contain stage ${stage}.`);
+    this.read.set(stage, found);
+    return found;
   }
 }
 
-/** Two stages without a comparison in the page are named in the error. */
-function comparingOf({ stages }: StageTree, pair: SavedPair): StageComparing {
+/** The stages to show side by side first, if there are any. */
+function comparedIn({ tree, compare }: SavedStages): readonly string[] {
+  const wanted: readonly unknown[] = Array.isArray(compare) ? compare : [];
+  const { stages } = asTree(tree);
+  return wanted.filter((id): id is string => stages.some((each) => each.id === id));
+}
+
+/**
+ * The comparisons that a page has; undefined if it has none. Two stages without a comparison are named in the error.
+ */
+export function savedComparing(saved: SavedStages, pair: SavedPair): StageComparing | undefined {
+  if (comparedIn(saved).length < 2) return undefined;
+  const { stages } = asTree(saved.tree);
   const name = (id: string): string => stages.find((each) => each.id === id)?.name ?? id;
   const known = new Map<string, Uint8Array>();
   const find = (a: string, b: string, what: SavedPart): Uint8Array | undefined => {

@@ -43,6 +43,10 @@ export class FakeProvider implements FileProvider {
     return this.note(`${a} → ${b}`, signal);
   }
 
+  stages(path: string, a: string, b: string, signal: AbortSignal): Promise<Uint8Array> {
+    return this.note(`${path}: ${a} → ${b}`, signal);
+  }
+
   private note(what: string, signal: AbortSignal): Promise<Uint8Array> {
     this.requests.push(what);
     this.signals.push(signal);

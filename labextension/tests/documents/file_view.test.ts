@@ -3,8 +3,10 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { FileView } from "../../src/documents/file_view";
 import { ENGLISH } from "../../src/hosts/translation";
+import { packedSections, unpack } from "../../src/snapshot/container";
 import { comparisonOf, programs } from "../compare/compared";
 import { eventually } from "../eventually";
+import { written } from "../stages/staged";
 import { container, FakeProvider, refused } from "./answers";
 
 let host: HTMLElement;
@@ -45,6 +47,30 @@ test("a program is shown under the name of its file", async () => {
   expect(provider.requests).toEqual(["dir/model.pt2"]);
   expect(count(".exirviz-explorer")).toBe(1);
   expect(host.textContent).toContain("model.pt2");
+});
+
+/** The answer for a session's file: the stages of a lowered program. */
+async function session(): Promise<Uint8Array> {
+  const { files, ...stages } = written("mobilenetv2");
+  const sections: Record<string, unknown> = { stages };
+  for (const [id, file] of Object.entries(files))
+    for (const [name, packed] of packedSections(Buffer.from(file, "base64")))
+      sections[`${id}/${name}`] = await unpack(packed);
+  return container(sections);
+}
+
+test("a session is shown with all its stages, two of which are compared on request", async () => {
+  provider.answer = async () => session();
+  await view.read();
+  await eventually(() => expect(count(".exirviz-explorer canvas")).toBeGreaterThan(0));
+  const names = [...host.querySelectorAll(".exirviz-stage-name")].map(
+    ({ firstChild }) => firstChild?.textContent,
+  );
+  expect(names).toEqual(["exported", "edge", "xnnpack", "executorch"]);
+  provider.answer = async () => diff;
+  click("Compare");
+  await eventually(() => expect(count(".exirviz-compare .exirviz-pane")).toBe(2));
+  expect(provider.requests[1]).toMatch(/^dir\/model\.pt2: s\d → s\d$/);
 });
 
 test.each([

@@ -78,6 +78,17 @@ test("Python is loaded once, and both files of a diff are sent", async () => {
   expect(states.map(({ kind }) => kind)).toEqual(["loading", "loading", "ready"]);
 });
 
+test("two stages of a file are named in its request", async () => {
+  const { made, ports } = provider();
+  const reading = made.stages("1/a.pt2", "s0", "s2", signal);
+  await calm();
+  const [read] = ports[0]?.reads ?? [];
+  expect(read?.files.map(({ name }) => name)).toEqual(["a.pt2"]);
+  expect([read?.stages, read?.isPage]).toEqual([["s0", "s2"], false]);
+  ports[0]?.say(answer(1));
+  await reading;
+});
+
 test("one file is read after another", async () => {
   const { made, ports } = provider();
   const first = made.program("1/a.pt2", signal);
@@ -167,14 +178,16 @@ test.each([
   { kind: "progress", loaded: "1" },
   { kind: "answer", id: 1, bytes: [1, 2] },
   { kind: "problem", id: 1, problem: { file: "a", reason: "b" } },
-  { kind: "read", id: 1, files: [{ folder: "0", name: "a", file: "text" }], isPage: false },
+  { kind: "read", id: 1, files: [{ folder: "0", name: "a", file: "text" }], isPage: false, stages: [] },
+  { kind: "read", id: 1, files: [], isPage: false, stages: [1, 2] },
 ])("an invalid message is neither a response nor a request: %j", (message) => {
   expect(asResponse(message)).toBeUndefined();
   expect(asRequest(message)).toBeUndefined();
 });
 
 test("valid messages are kept as they are", () => {
-  const read = { kind: "read", id: 1, files: [{ folder: "0", name: "a", file: new Blob() }], isPage: false };
+  const files = [{ folder: "0", name: "a", file: new Blob() }];
+  const read = { kind: "read", id: 1, files, isPage: false, stages: ["s0", "s1"] };
   const problem = { kind: "problem", id: 1, problem: { file: "a", reason: "b", remedy: "c" } };
   expect(asRequest(read)).toBe(read);
   expect(asResponse(problem)).toBe(problem);

@@ -43,6 +43,12 @@ test("both files of a diff are named", async () => {
   expect(urls).toEqual(["http://lab/user/ada/exir-viz/diff?a=a.pt2&b=b.pt2"]);
 });
 
+test("two stages of a file are named by their ids", async () => {
+  const { provider, urls } = providerWith(new Response(""));
+  await provider.stages("RTC:dir/session.exirviz", "s0", "s2", signal);
+  expect(urls).toEqual(["http://lab/user/ada/exir-viz/stages?a=s0&b=s2&path=dir%2Fsession.exirviz"]);
+});
+
 test("another drive is refused", async () => {
   const { reason, remedy } = await problem(new Response(""), "S3:bucket/model.pt2");
   expect(reason).toContain("drive S3");

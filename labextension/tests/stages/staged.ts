@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readFile, type Snapshot } from "../../src/snapshot";
+import { sections } from "../../src/snapshot/container";
 import {
   SavedStageSource,
   type SavedStages,
@@ -51,7 +52,7 @@ export class StagedSource implements StageSource {
   constructor(given: Written) {
     this.saved = new SavedStageSource(given, (stage) => {
       const file = given.files[stage];
-      return file === undefined ? undefined : Buffer.from(file, "base64");
+      return file === undefined ? undefined : sections(Buffer.from(file, "base64"));
     });
     this.state = this.saved.state;
   }

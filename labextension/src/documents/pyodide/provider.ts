@@ -8,7 +8,7 @@ import { nameOf } from "../paths";
 import { type FileProvider, UnreadableFile } from "../provider";
 import type { Problem } from "../schema";
 import { asResponse, type ReaderFiles } from "./protocol";
-import type { NamedFile, ReaderRequest, ReaderResponse } from "./schema";
+import type { NamedFile, ReaderRequest, ReaderResponse, ReadFiles } from "./schema";
 
 /** Milliseconds after which a read is cancelled. */
 const PATIENCE = 180_000;
@@ -26,6 +26,8 @@ export interface Port {
   onmessage: ((event: MessageEvent<unknown>) => void) | null;
   onerror: ((event: ErrorEvent) => void) | null;
 }
+
+type ReadOptions = Partial<Pick<ReadFiles, "isPage" | "stages">>;
 
 /** Says in its message why the worker ended, as part of a sentence. */
 class Ended extends Error {}
@@ -56,16 +58,20 @@ export class PyodideProvider implements FileProvider {
   }
 
   program(path: string, signal: AbortSignal): Promise<Uint8Array> {
-    return this.ask([path], false, signal);
+    return this.ask([path], signal);
   }
 
   diff(a: string, b: string, signal: AbortSignal): Promise<Uint8Array> {
-    return this.ask([a, b], false, signal);
+    return this.ask([a, b], signal);
+  }
+
+  stages(path: string, a: string, b: string, signal: AbortSignal): Promise<Uint8Array> {
+    return this.ask([path], signal, { stages: [a, b] });
   }
 
   /** The explorer of one file, or the comparison of two, as a standalone HTML page. */
   page(paths: readonly string[], signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
-    return this.ask(paths, true, signal);
+    return this.ask(paths, signal, { isPage: true });
   }
 
   dispose(): void {
@@ -74,18 +80,18 @@ export class PyodideProvider implements FileProvider {
 
   private ask(
     paths: readonly string[],
-    isPage: boolean,
     signal: AbortSignal,
+    options: ReadOptions = {},
   ): Promise<Uint8Array<ArrayBuffer>> {
-    const result = this.turn.then(() => this.read(paths, isPage, signal));
+    const result = this.turn.then(() => this.read(paths, signal, options));
     this.turn = result.catch(() => undefined);
     return result;
   }
 
   private async read(
     paths: readonly string[],
-    isPage: boolean,
     signal: AbortSignal,
+    { isPage = false, stages = [] }: ReadOptions,
   ): Promise<Uint8Array<ArrayBuffer>> {
     signal.throwIfAborted();
     const { trans } = this;
@@ -115,7 +121,7 @@ export class PyodideProvider implements FileProvider {
     signal.addEventListener("abort", stop);
     try {
       this.start();
-      this.port?.postMessage({ kind: "read", id, files, isPage });
+      this.port?.postMessage({ kind: "read", id, files, isPage, stages });
       return await answer;
     } catch (problem) {
       signal.throwIfAborted();

@@ -4,7 +4,7 @@
  */
 import { asProblem } from "../provider";
 import { asRequest } from "./protocol";
-import type { NamedFile, ReaderResponse } from "./schema";
+import type { ReaderResponse, ReadFiles } from "./schema";
 
 /** The part of Pyodide that is used. */
 interface Pyodide {
@@ -31,9 +31,14 @@ interface Scope {
 }
 
 /**
- * A Python function: takes the paths and whether a page is wanted; returns the worker's exit code and bytes.
+ * A Python function: takes the paths, whether a page is wanted, and the stages to compare; returns the worker's exit
+ * code and bytes.
  */
-type Perform = (paths: readonly string[], isPage: boolean) => { toJs(): [number, Uint8Array<ArrayBuffer>] };
+type Perform = (
+  paths: readonly string[],
+  isPage: boolean,
+  stages: readonly string[],
+) => { toJs(): [number, Uint8Array<ArrayBuffer>] };
 
 const PACKAGES = "/packages";
 const FOLDER = "/files";
@@ -47,8 +52,9 @@ import sys
 sys.path.insert(0, "${PACKAGES}")
 from exir_viz.server.worker import Task, perform, prepare
 
-def answer(paths, is_page):
-    return perform(Task(tuple("${FOLDER}/" + path for path in paths), ${MEMORY}, ${LARGEST_ANSWER}, is_page))
+def answer(paths, is_page, stages):
+    files = tuple("${FOLDER}/" + path for path in paths)
+    return perform(Task(files, ${MEMORY}, ${LARGEST_ANSWER}, is_page, tuple(stages)))
 `;
 
 export function serveReader(scope: Scope): void {
@@ -75,7 +81,7 @@ export function serveReader(scope: Scope): void {
     }
     python
       ?.then((runtime) => {
-        const response = runtime.read(request.id, request.files, request.isPage);
+        const response = runtime.read(request);
         say(response, response.kind === "answer" ? [response.bytes.buffer] : []);
       })
       // Python has crashed: its next answer would be worthless.
@@ -115,7 +121,7 @@ class Python {
   }
 
   /** Throws only if Python has crashed, for instance out of memory. */
-  read(id: number, files: readonly NamedFile[], isPage: boolean): ReaderResponse {
+  read({ id, files, isPage, stages }: ReadFiles): ReaderResponse {
     const { FS } = this.pyodide;
     const folders: string[] = [];
     try {
@@ -126,7 +132,7 @@ class Python {
         folders.push(at);
       }
       const paths = files.map(({ folder, name }) => `${folder}/${name}`);
-      const [code, data] = this.perform(paths, isPage).toJs();
+      const [code, data] = this.perform(paths, isPage, stages).toJs();
       if (code === ANSWERED) return { kind: "answer", id, bytes: data };
       const problem = asProblem(JSON.parse(new TextDecoder().decode(data)));
       if (!problem) throw new Error(`Python answered with code ${code}`);

@@ -19,12 +19,17 @@ export interface StartReader {
   readonly bytes: number;
 }
 
-/** Read one file to show it, or two to compare them; `isPage`: as a standalone HTML page. */
+/**
+ * Read one file to show it, or two to compare them; `isPage`: as a standalone HTML page.
+ *
+ * stages: the ids of two stages of one file, to compare them.
+ */
 export interface ReadFiles {
   readonly kind: "read";
   readonly id: number;
   readonly files: readonly NamedFile[];
   readonly isPage: boolean;
+  readonly stages: readonly string[];
 }
 
 /** The share of the reader that is loaded, from 0 to 1. */
@@ -69,6 +74,7 @@ export const READER_REQUESTS = {
     id: "number",
     files: "NamedFile[]",
     isPage: "boolean",
+    stages: "string[]",
   },
 } as const;
 

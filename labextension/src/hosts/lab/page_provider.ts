@@ -50,6 +50,10 @@ export class PageProvider implements FileProvider {
     return (await this.start()).diff(a, b, signal);
   }
 
+  async stages(path: string, a: string, b: string, signal: AbortSignal): Promise<Uint8Array> {
+    return (await this.start()).stages(path, a, b, signal);
+  }
+
   private start(): Promise<PyodideProvider> {
     this.reader ??= this.load().catch((problem: unknown) => {
       this.reader = undefined; // the next file tries again

@@ -25,12 +25,17 @@ export class ServerProvider implements FileProvider {
     return this.fetch("diff", { a, b }, signal);
   }
 
+  stages(path: string, a: string, b: string, signal: AbortSignal): Promise<Uint8Array> {
+    return this.fetch("stages", { path }, signal, { a, b });
+  }
+
   private async fetch(
     what: string,
     paths: Readonly<Record<string, string>>,
     signal: AbortSignal,
+    options: Readonly<Record<string, string>> = {},
   ): Promise<Uint8Array> {
-    const query = new URLSearchParams();
+    const query = new URLSearchParams(options);
     for (const [name, path] of Object.entries(paths)) query.set(name, this.onServer(path));
     const answer = await this.ask(`${this.settings.baseUrl}exir-viz/${what}?${query}`, { signal });
     if (answer.ok) return new Uint8Array(await answer.arrayBuffer());
