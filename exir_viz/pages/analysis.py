@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from exir_viz.source_coverage.coverage import FileCoverage
     from exir_viz.value_outcomes.python_values import PythonValues
 
-# Nodes of the largest program that is analyzed, at 50 µs a node.
-_MOST_NODES: Final = 20_000
+# Nodes of the largest program that is analyzed, and compared, at 50 µs a node.
+MOST_NODES: Final = 20_000
 _MOST_VALUES: Final = 5_000
 
 
 def analysis_of(snapshot: Snapshot, share: Redaction) -> Analysis:
     """The analysis of a Snapshot; `share` says which paths and texts a page may have."""
-    if sum(map(len, snapshot.graphs)) > _MOST_NODES:
+    if sum(map(len, snapshot.graphs)) > MOST_NODES:
         return Analysis()
     from exir_viz.checks.edge_dtypes import edge_dtypes
     from exir_viz.lowering_readiness.assess import readiness_of

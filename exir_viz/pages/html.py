@@ -72,6 +72,7 @@ def html(  # noqa: PLR0913  every option, by name
     parts = page_parts(
         shown,
         share,
+        with_parents=True,
         profiles=profiles or {},
         look=look,
         compare=compare,

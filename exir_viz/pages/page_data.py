@@ -2,17 +2,17 @@
 
 A page holds them as base64 text in script elements that no browser runs, a saved notebook as JSON.
 For a session: each stage's Snapshot, and separate parts with the tree, the lineages, the stage to show,
-and the stages to show side by side; for any two of these, the comparison, the text side by side, and what was
-measured of both. For diffs, each starting with the program that the previous one ended with: these programs
-as columns, and the same data for neighbours. The page's names for these parts are in
-`labextension/src/hosts/saved_page.ts`.
+and the stages to show side by side; for any two of these, and for each stage and its parent, the comparison,
+the text side by side, and what was measured of both. For diffs, each starting with the program that the
+previous one ended with: these programs as columns, and the same data for neighbours. The page's names for
+these parts are in `labextension/src/hosts/saved_page.ts`.
 """
 
 from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Protocol
@@ -25,7 +25,7 @@ from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.redaction import Redaction
 from exir_viz.snapshot.wire import encode
 
-from .analysis import analysis_of
+from .analysis import MOST_NODES, analysis_of
 
 if TYPE_CHECKING:
     from exir_viz.compare.values.values import Values
@@ -88,19 +88,27 @@ def page_parts(  # noqa: PLR0913  every part, by name
     measured: Sequence[Measured] = (),
     scenes: Sequence[Scene] = (),
     stage: Stage | None = None,
+    with_parents: bool = False,
 ) -> Iterator[Part]:
     """The parts; `share` says how Snapshots and records are written.
 
     profiles: by the id of their stage, or "" without stages. look: the initial view. stage: of a session, the
     one to show first; by default the current one. compare: stages to show side by side first; values:
     compared values of any two of them. measured: one for each diff. scenes: of a story that the page plays.
+    with_parents: whether each stage of a session can be compared with its parent.
     """
     if isinstance(shown, Snapshot):
         yield "exirviz-program", encode(share.snapshot(shown), analysis=analysis_of(shown, share))
     elif isinstance(shown, Sequence):
         yield from _columns(shown, share, measured)
     else:
-        yield from _staged(shown, share, compare, values, profiles, stage)
+        from exir_viz.stages.comparable_stages import comparable_stages
+
+        columns = comparable_stages(shown, compare) if compare else ()
+        compared = (*combinations(columns, 2), *(_with_parents(shown) if with_parents else ()))
+        stages = session_data(shown, share, compare=columns, compared=compared, at=stage)
+        yield "exirviz-stages", stages
+        yield from _staged(shown, share, dict.fromkeys(compared), values, profiles)
     if profiles:
         pairs = [
             (stage, share.record(profile.record))
@@ -140,17 +148,25 @@ def snapshots_of(shown: Snapshot | Session | Sequence[Diff]) -> list[Snapshot]:
 
 def session_data(
     session: Session,
-    compare: Sequence[Stage] = (),
     share: Redaction | None = None,
+    *,
+    compare: Sequence[Stage] = (),
+    compared: Sequence[tuple[Stage, Stage]] = (),
     at: Stage | None = None,
 ) -> bytes:
-    """The JSON of a session for a page, without its Snapshots. `at`: the stage to show first."""
-    tree = session.record() if share is None else share.record(session.record())
-    lineages = {stage.id: stage.lineage for stage in session.stages if stage.lineage is not None}
-    comparison = {"compare": [stage.id for stage in compare]} if compare else {}
-    return msgspec.json.encode(
-        {"tree": tree, "at": (at or session.current).id, "lineages": lineages, **comparison}, enc_hook=str
-    )
+    """The JSON of a session for a page, without its Snapshots.
+
+    compare: the stages to show side by side first. compared: the pairs that the page has comparisons of.
+    at: the stage to show first.
+    """
+    data = {
+        "tree": session.record() if share is None else share.record(session.record()),
+        "at": (at or session.current).id,
+        "lineages": {stage.id: stage.lineage for stage in session.stages if stage.lineage is not None},
+        "compare": [stage.id for stage in compare],
+        "compared": [(a.id, b.id) for a, b in compared],
+    }
+    return msgspec.json.encode(data, enc_hook=str)
 
 
 def packed_json(record: object) -> bytes:
@@ -166,24 +182,32 @@ def name_of(shown: Snapshot | Session | Sequence[Diff]) -> str:
     return "session" if snapshot is None else snapshot.origin.name or snapshot.origin.type
 
 
+def _with_parents(session: Session) -> Iterator[tuple[Stage, Stage]]:
+    """Each stage with its parent, unless comparing them takes long."""
+    for stage in session.stages:
+        parent = stage.parent
+        if parent is not None and not stage.failed and max(map(_size, (parent, stage))) <= MOST_NODES:
+            yield parent, stage
+
+
+def _size(stage: Stage) -> int:
+    return sum(map(len, stage.snapshot.graphs))
+
+
 def _staged(
     session: Session,
     share: Redaction,
-    compare: Sequence[Stage | str],
+    compared: Iterable[tuple[Stage, Stage]],
     values: Sequence[Values],
     profiles: Mapping[str, Profile],
-    at: Stage | None,
 ) -> Iterator[Part]:
-    from exir_viz.stages.comparable_stages import comparable_stages
-
-    columns = comparable_stages(session, compare) if compare else ()
-    yield "exirviz-stages", session_data(session, columns, share, at)
-    for number, stage in enumerate(session.stages):
+    numbers = {stage.id: number for number, stage in enumerate(session.stages)}
+    for stage in session.stages:
         snapshot = stage.content.snapshot
         if snapshot is not None:
-            yield f"exirviz-stage-{number}", encode(share.snapshot(snapshot), analysis_of(snapshot, share))
-    numbers = {stage.id: number for number, stage in enumerate(session.stages)}
-    for a, b in combinations(columns, 2):
+            written = encode(share.snapshot(snapshot), analysis_of(snapshot, share))
+            yield f"exirviz-stage-{numbers[stage.id]}", written
+    for a, b in compared:
         found = diff(a, b)
         both = next((one for one in values if (one.diff.a, one.diff.b) == (found.a, found.b)), None)
         measured = known(found, both, profiles.get(a.id), profiles.get(b.id))

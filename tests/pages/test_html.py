@@ -12,9 +12,11 @@ import pytest
 
 from exir_viz.errors import ExirVizError
 from exir_viz.pages import html as module
+from exir_viz.pages import page_data
 from exir_viz.pages.html import NotBuilt, html, write
 from exir_viz.snapshot.wire import decode
 from exir_viz.stages.session import Session
+from tests.corpus.programs import exported
 from tests.snapshot.sample import hostile, sample
 
 
@@ -23,6 +25,15 @@ def assets(monkeypatch: pytest.MonkeyPatch) -> None:
     """A front end that would end its own element early, were it not for the page's care."""
     made = {"page.js": 'start("</script><!-- x");', "explorer.css": "a::after { content: '</style>' }"}
     monkeypatch.setattr(module, "_asset", made.__getitem__)
+
+
+def parts(page: str) -> set[str]:
+    """The names of the parts that a page has of comparisons."""
+    return {
+        str(attrs["id"])
+        for _, attrs in Elements(page).tags
+        if str(attrs.get("id")).startswith("exirviz-diff") and not str(attrs["id"]).endswith("-text")
+    }
 
 
 class Elements(HTMLParser):
@@ -116,3 +127,16 @@ def test_a_session_travels_whole_each_stage_in_an_element_of_its_own() -> None:
 def test_a_session_writes_its_page(tmp_path: Path) -> None:
     path = Session(sample()).to_html(tmp_path / "session.html", title="<b>")
     assert "&lt;b&gt;" in path.read_text(encoding="utf-8")
+
+
+def test_each_stage_can_be_compared_with_its_parent(monkeypatch: pytest.MonkeyPatch) -> None:
+    session = Session(exported("training_mode"), name="exported")
+    session.root.decompose("core").decompose("functional")
+    assert session.root.edge().failed
+    session.root.decompose("functional")
+    assert parts(html(session)) == {"exirviz-diff-0-1", "exirviz-diff-1-2", "exirviz-diff-0-4"}
+    most = max(sum(map(len, stage.snapshot.graphs)) for stage in session if not stage.failed)
+    monkeypatch.setattr(page_data, "MOST_NODES", most)
+    assert len(parts(html(session))) == 3
+    monkeypatch.setattr(page_data, "MOST_NODES", most - 1)
+    assert len(parts(html(session))) < 3

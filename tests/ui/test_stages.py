@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 import pytest
@@ -148,6 +149,21 @@ def test_without_a_kernel_steps_are_greyed_with_the_reason(open_page: Standalone
     assert {each.get_attribute("aria-disabled") for each in offers.all()} == {"true"}
     page.keyboard.press("Escape")
     expect(page.get_by_label("Steps from exported")).to_have_count(0)
+
+
+def test_a_stage_is_compared_with_its_parent_and_with_no_other(open_page: Standalone) -> None:
+    page = open_page.page
+    page.get_by_role("treeitem", name="core").click()
+    page.wait_for_function(STANDS, arg="core")
+    page.get_by_role("button", name="Compare", exact=True).click()
+    compared = page.locator(".exirviz-compare")
+    expect(compared.locator(".exirviz-pane-title")).to_have_text([re.compile("exported"), re.compile("core")])
+    compared.get_by_role("button", name=re.compile("^functional")).click()
+    expect(compared.get_by_role("alert")).to_contain_text(
+        "This page has no comparison of core and functional"
+    )
+    expect(compared.locator(".exirviz-pane")).to_have_count(2)
+    assert open_page.problems == []
 
 
 def test_what_a_button_opens_stands_below_it(open_page: Standalone) -> None:

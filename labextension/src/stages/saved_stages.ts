@@ -10,6 +10,8 @@ export interface SavedStages {
   readonly lineages?: Readonly<Record<string, unknown>>;
   /** Stages that the page first shows side by side. */
   readonly compare?: unknown;
+  /** The pairs that the page has comparisons of. */
+  readonly compared?: unknown;
 }
 
 /** The page's data about two stages: the comparison, the text of both, the measurements of both. */
@@ -29,7 +31,7 @@ export class SavedStageSource implements StageSource {
   readonly comparing?: StageComparing;
 
   /**
-   * `sections`: the packed sections of a stage, asked for once. `comparing`: absent if stages cannot be compared.
+   * `sectionsOf`: the packed sections of a stage, asked for once. `comparing`: absent if stages cannot be compared.
    * `actions`: why no step can run.
    */
   constructor(
@@ -39,7 +41,8 @@ export class SavedStageSource implements StageSource {
     readonly actions: string = NO_KERNEL,
   ) {
     const tree = asTree(saved.tree);
-    this.compare = comparedIn(saved);
+    const wanted: readonly unknown[] = Array.isArray(saved.compare) ? saved.compare : [];
+    this.compare = wanted.filter((id): id is string => tree.stages.some((each) => each.id === id));
     if (comparing) this.comparing = comparing;
     const at = tree.stages.find(({ id }) => id === saved.at) ?? tree.stages[0];
     this.state = { tree, at: at?.id ?? "" };
@@ -80,18 +83,11 @@ export class SavedStageSource implements StageSource {
   }
 }
 
-/** The stages to show side by side first, if there are any. */
-function comparedIn({ tree, compare }: SavedStages): readonly string[] {
-  const wanted: readonly unknown[] = Array.isArray(compare) ? compare : [];
-  const { stages } = asTree(tree);
-  return wanted.filter((id): id is string => stages.some((each) => each.id === id));
-}
-
 /**
  * The comparisons that a page has; undefined if it has none. Two stages without a comparison are named in the error.
  */
 export function savedComparing(saved: SavedStages, pair: SavedPair): StageComparing | undefined {
-  if (comparedIn(saved).length < 2) return undefined;
+  if (!Array.isArray(saved.compared) || saved.compared.length === 0) return undefined;
   const { stages } = asTree(saved.tree);
   const name = (id: string): string => stages.find((each) => each.id === id)?.name ?? id;
   const known = new Map<string, Uint8Array>();
