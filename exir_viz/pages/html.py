@@ -72,7 +72,7 @@ def html(  # noqa: PLR0913  every option, by name
     parts = page_parts(
         shown,
         share,
-        with_parents=True,
+        with_ancestors=True,
         profiles=profiles or {},
         look=look,
         compare=compare,

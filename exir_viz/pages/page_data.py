@@ -14,7 +14,7 @@ import base64
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, islice
 from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
@@ -22,6 +22,7 @@ import msgspec
 from exir_viz.compare.diff import Diff, diff
 from exir_viz.compare.measurements import Measured, known
 from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.program import Dialect
 from exir_viz.snapshot.redaction import Redaction
 from exir_viz.snapshot.wire import encode
 
@@ -88,14 +89,15 @@ def page_parts(  # noqa: PLR0913  every part, by name
     measured: Sequence[Measured] = (),
     scenes: Sequence[Scene] = (),
     stage: Stage | None = None,
-    with_parents: bool = False,
+    with_ancestors: bool = False,
 ) -> Iterator[Part]:
     """The parts; `share` says how Snapshots and records are written.
 
     profiles: by the id of their stage, or "" without stages. look: the initial view. stage: of a session, the
     one to show first; by default the current one. compare: stages to show side by side first; values:
     compared values of any two of them. measured: one for each diff. scenes: of a story that the page plays.
-    with_parents: whether each stage of a session can be compared with its parent.
+    with_ancestors: whether the page compares each stage of a session with its parent, and an ExecuTorch
+    program with its edge program.
     """
     if isinstance(shown, Snapshot):
         yield "exirviz-program", encode(share.snapshot(shown), analysis=analysis_of(shown, share))
@@ -105,7 +107,7 @@ def page_parts(  # noqa: PLR0913  every part, by name
         from exir_viz.stages.comparable_stages import comparable_stages
 
         columns = comparable_stages(shown, compare) if compare else ()
-        compared = (*combinations(columns, 2), *(_with_parents(shown) if with_parents else ()))
+        compared = [*combinations(columns, 2), *(_with_ancestors(shown) if with_ancestors else ())]
         stages = session_data(shown, share, compare=columns, compared=compared, at=stage)
         yield "exirviz-stages", stages
         yield from _staged(shown, share, dict.fromkeys(compared), values, profiles)
@@ -182,12 +184,26 @@ def name_of(shown: Snapshot | Session | Sequence[Diff]) -> str:
     return "session" if snapshot is None else snapshot.origin.name or snapshot.origin.type
 
 
-def _with_parents(session: Session) -> Iterator[tuple[Stage, Stage]]:
-    """Each stage with its parent, unless comparing them takes long."""
+def _with_ancestors(session: Session) -> Iterator[tuple[Stage, Stage]]:
+    """Each stage with its parent, and an ExecuTorch program with its edge program.
+
+    Programs that take long to compare are left out.
+    """
     for stage in session.stages:
-        parent = stage.parent
-        if parent is not None and not stage.failed and max(map(_size, (parent, stage))) <= MOST_NODES:
-            yield parent, stage
+        if stage.failed or stage.parent is None:
+            continue
+        ancestors = [stage.parent]
+        if stage.dialect is Dialect.EXECUTORCH:
+            ancestors += islice((one for one in _ancestors(stage) if one.dialect is Dialect.EDGE), 1)
+        for one in ancestors:
+            if max(_size(one), _size(stage)) <= MOST_NODES:
+                yield one, stage
+
+
+def _ancestors(stage: Stage) -> Iterator[Stage]:
+    while stage.parent is not None:
+        stage = stage.parent
+        yield stage
 
 
 def _size(stage: Stage) -> int:

@@ -140,3 +140,11 @@ def test_each_stage_can_be_compared_with_its_parent(monkeypatch: pytest.MonkeyPa
     assert len(parts(html(session))) == 3
     monkeypatch.setattr(page_data, "MOST_NODES", most - 1)
     assert len(parts(html(session))) < 3
+
+
+def test_an_executorch_program_can_be_compared_with_its_edge_program() -> None:
+    session = Session(exported("module_called_twice"))
+    session.root.edge().transform(lambda module: None).executorch()
+    assert parts(html(session)) == {f"exirviz-diff-{pair}" for pair in ("0-1", "1-2", "2-3")}
+    session.root.edge().backend("xnnpack").executorch()
+    assert parts(html(session)) >= {f"exirviz-diff-{pair}" for pair in ("0-4", "4-5", "5-6", "4-6")}

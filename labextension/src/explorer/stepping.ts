@@ -123,17 +123,26 @@ export class Stepping {
     return this.explorer.state.stage === stage;
   }
 
-  /** The shown stage and its parent, or its first child; undefined if it is the only stage. */
-  get compared(): readonly string[] | undefined {
-    return this.onCompare && this.stages.source.comparing
-      ? comparedFirst(this.stages.tree, this.shownId())
-      : undefined;
+  /** Compares the shown stage with its parent, or its first child, if that is possible. */
+  compare(): void {
+    const compared = this.comparedFirst;
+    if (compared && !this.whyNotCompared()) this.onCompare?.(compared);
   }
 
-  /** Compares these two, if there are two. */
-  compare(): void {
-    const { compared } = this;
-    if (compared) this.onCompare?.(compared);
+  /** Why two stages cannot be compared, by default those of `compare`; "" if they can. */
+  whyNotCompared(stages = this.comparedFirst): string {
+    const { comparing } = this.stages.source;
+    if (!this.onCompare || !comparing) return "Comparing stages needs a notebook kernel.";
+    if (!stages) return "Only one stage. Run a step first, then compare.";
+    const [a, b] = stages;
+    const isHere = comparing.has?.(a, b) ?? true;
+    return isHere
+      ? ""
+      : "This page does not have this comparison. In a notebook, any two stages can be compared.";
+  }
+
+  private get comparedFirst(): readonly [string, string] | undefined {
+    return comparedFirst(this.stages.tree, this.shownId());
   }
 
   /** To a neighbour in the tree, if there is one. */

@@ -189,10 +189,7 @@ function AboutDock({ stepping, explorer, record, onDock }: Docked): JSX.Element 
 
 /** Compares stages side by side, if there are two; else the reason why not. */
 function comparing(stepping: Stepping): (() => void) | string {
-  if (!stepping.onCompare || !stepping.stages.source.comparing)
-    return "Comparing stages needs a notebook kernel.";
-  if (!stepping.compared) return "Only one stage. Run a step first, then compare.";
-  return () => stepping.compare();
+  return stepping.whyNotCompared() || (() => stepping.compare());
 }
 
 /** Actions for a program that the runtime can run. */
@@ -207,11 +204,10 @@ export function finalActions(
   const edge = ancestry(tree, stage)
     .map((id) => stepping.stages.record(id))
     .find((record) => record?.dialect === "edge");
-  const canCompare = stepping.onCompare && source.comparing;
   const compare = edge && {
     title: `Compare with ${edge.name}`,
     about: "Show both stages side by side, with what changed",
-    reason: canCompare ? "" : reasonOf(source.actions) || "Comparing stages needs a notebook kernel.",
+    reason: stepping.whyNotCompared([edge.id, stage]),
     run: () => stepping.onCompare?.([edge.id, stage]),
   };
   return [

@@ -88,6 +88,7 @@ export class SavedStageSource implements StageSource {
  */
 export function savedComparing(saved: SavedStages, pair: SavedPair): StageComparing | undefined {
   if (!Array.isArray(saved.compared) || saved.compared.length === 0) return undefined;
+  const pairs = new Set(saved.compared.map(String));
   const { stages } = asTree(saved.tree);
   const name = (id: string): string => stages.find((each) => each.id === id)?.name ?? id;
   const known = new Map<string, Uint8Array>();
@@ -106,6 +107,7 @@ export function savedComparing(saved: SavedStages, pair: SavedPair): StageCompar
     return found;
   };
   return {
+    has: (a, b) => pairs.has(String([a, b])),
     diff: (a, b) => read(a, b, "diff"),
     text: (a, b) => read(a, b, "text"),
     measured: async (a, b) => find(a, b, "measured"),

@@ -83,7 +83,7 @@ export const comparable = ({ stages }: StageTree): StageTree => ({
 });
 
 /** A stage with its parent, else with its first child; undefined if it is the only one. */
-export function comparedFirst(tree: StageTree, id: string): string[] | undefined {
+export function comparedFirst(tree: StageTree, id: string): readonly [string, string] | undefined {
   const { stages } = comparable(tree);
   const record = stages.find((each) => each.id === id);
   const parent = stages.find((each) => each.id === record?.parent);
