@@ -286,7 +286,7 @@ def test_what_is_called_works_without(name: str, request: pytest.FixtureRequest)
         request.getfixturevalue(fixture)
     with without_shortcuts(), pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
         take_away(FEATURES[name], patch)
-        warnings.simplefilter("ignore", FeatureUnavailable)  # what is said on the way is caught elsewhere
+        warnings.simplefilter("ignore", FeatureUnavailable)  # other tests check these warnings
         said = SCENARIOS[name](request)
     assert any(text.startswith(FEATURES[name].without) for text in said), said
 

@@ -285,7 +285,7 @@ def _attributes(
 
 
 def _unread(name: str, code: _Code, lines: _Lines) -> str:
-    """What is known of an attribute that no watched method of its module read."""
+    """The note for an attribute that no watched method of its module read."""
     watched = "" if lines.is_complete else "watched "
     reads = (*code.attributes.get(name, ()), *code.others.get(name, ()))
     if others := _that_ran(reads, lines.watched):

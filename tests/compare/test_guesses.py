@@ -160,7 +160,7 @@ def test_what_is_left_in_many_places_is_not_compared_with_all_that_reads_the_sam
 
 
 class Flat(nn.Module):
-    """A view of the input is written to, so that its transpose becomes that of what was written."""
+    """Writes to a view of the input: the transpose then reads the written value, not the input."""
 
     def __init__(self) -> None:
         super().__init__()

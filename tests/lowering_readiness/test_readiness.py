@@ -386,10 +386,10 @@ def test_functions_of_sizes_block_where_they_do_not_lower(name: str) -> None:
 def test_control_flow_blocks_where_it_does_not_lower(name: str) -> None:
     root = exir_viz.Session(CONCEPTS[name]()).root
     ready = exir_viz.readiness(root, backends=())
-    held = ready.where("blocked")
-    if name != "mutating_custom_op":  # a kernel of it is the user's
+    blocked = ready.where("blocked")
+    if name != "mutating_custom_op":  # the user can register a kernel for it
         assert ready.is_blocked is not lowers(root)
-    assert {one.op for one in held} <= {"while_loop", "auto_functionalized_v2"}
+    assert {one.op for one in blocked} <= {"while_loop", "auto_functionalized_v2"}
     snapshot_only = exir_viz.readiness(root.snapshot)
     assert {one.op for one in snapshot_only.where("blocked")} <= {"while_loop"}
     assert not [one for one in snapshot_only if one.op.startswith("auto_") and one.kernel]

@@ -38,7 +38,7 @@ export function Search(): JSX.Element {
   const modules = named.slice(0, MOST_MODULES);
   const moreModules = named.length - modules.length;
   const goToModule = (scope: number): void => actions.revealModule(picture.graph.number, scope);
-  // Enter goes to a module that answers the query better than the nodes, then from node to node.
+  // Enter goes to the first module if it matches the query better than the nodes, then from node to node.
   const visited = useRef("");
   const [module] = modules;
   const isFirst =

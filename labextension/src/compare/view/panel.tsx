@@ -217,7 +217,7 @@ function Facts(): JSX.Element | null {
   );
 }
 
-/** Facts that count the state of a program, which has none of the weights that its delegates keep. */
+/** Facts that count the state of a program, without the weights inside delegates. */
 const COUNTS_OF_STATE: ReadonlySet<string> = new Set(["parameters", "bytes of state"]);
 
 /** Before → after; if only one side has it, a sentence that says so. */
