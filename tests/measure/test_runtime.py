@@ -501,6 +501,15 @@ def test_inputs_given_to_a_file_are_what_it_runs_on(picks: Path) -> None:
         profile_file(picks, trust=True, repeats=0)
 
 
+@pytest.mark.parametrize(("executor", "each"), [("executorch", "delegate"), ("executorch.ops", "op")])
+def test_progress_names_what_programs_are_built_for(managers, executor: str, each: str) -> None:
+    texts: set[str] = set()
+    exir_viz.profile(
+        managers["backend"], executor=executor, repeats=1, progress=lambda progress: texts.add(progress.what)
+    )
+    assert {text for text in texts if text.startswith("Building")} == {f"Building a program for each {each}"}
+
+
 def test_an_interrupt_keeps_the_rounds_that_are_whole(lowered) -> None:
     def stop(progress: Progress) -> None:
         if progress.what == "Measuring" and progress.done == 2:

@@ -103,7 +103,7 @@ class _Measurement:
             symbols=self._inputs.symbols,
         )
         nodes = [node for node in self._program.graph.nodes if _is_timed(node, by_op)]
-        parts, failed = self._parts(nodes)
+        parts, failed = self._parts(nodes, "op" if by_op else "delegate")
         constants = tuple(at for at, place in enumerate(self._inputs.places) if place.is_constant)
         how = self._options
         found = runtime_process().measure(
@@ -120,12 +120,12 @@ class _Measurement:
         rows = list(_rows(snapshot.methods[self._method].graph, keys, by_op))
         return Profile(record(snapshot, self._method, conditions, self._options, rows, found), snapshot)
 
-    def _parts(self, nodes: Sequence[fx.Node]) -> tuple[dict[str, PartCalls], dict[str, str]]:
+    def _parts(self, nodes: Sequence[fx.Node], each: str) -> tuple[dict[str, PartCalls], dict[str, str]]:
         """A program for each kind of node, and why some could not be built."""
         parts: dict[str, PartCalls] = {}
         failed: dict[str, str] = {}
         for at, node in enumerate(nodes):
-            self._report("Building a program for each op", at, len(nodes))
+            self._report(f"Building a program for each {each}", at, len(nodes))
             key = self._alone.key(node)
             if key in parts or key in failed:
                 continue
