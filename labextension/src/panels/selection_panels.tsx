@@ -3,6 +3,7 @@
  * selection.
  */
 import { useMemo } from "preact/hooks";
+import { ownState } from "../picture/rollup";
 import { byteText, countText, type DelegatePart, type Snapshot } from "../snapshot";
 import type { DetailState, Here, Selection } from "../ui/actions";
 import { Clip } from "../ui/clip";
@@ -229,7 +230,11 @@ function RunsOnSection({ snapshot, actions }: Here) {
 export function ProgramPanel({ snapshot, actions }: Pick<PanelProps, "snapshot" | "actions">) {
   const { origin, notices = [] } = snapshot.skeleton;
   const all = useMemo(() => Array.from({ length: snapshot.nodeCount }, (_, node) => node), [snapshot]);
-  const state = snapshot.methods.flatMap((method) => method.state ?? []);
+  const tensors = snapshot.methods.reduce((sum, { state }) => sum + (state?.length ?? 0), 0);
+  const stateBytes = useMemo(
+    () => snapshot.methods.reduce((sum, method) => sum + ownState(snapshot, method).bytes, 0),
+    [snapshot],
+  );
   const inDelegates = delegateStateText(snapshot);
   return (
     <article class="exirviz-panel" aria-label="Program">
@@ -251,11 +256,7 @@ export function ProgramPanel({ snapshot, actions }: Pick<PanelProps, "snapshot" 
             {snapshot.graphs.length > 1 && ` in ${snapshot.graphs.length} graphs`}
           </Row>
           <Row term="state">
-            {state.length === 0 ? (
-              <Absent>none</Absent>
-            ) : (
-              `${plural(state.length, "tensor")}, ${byteText(state.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0))}`
-            )}
+            {tensors === 0 ? <Absent>none</Absent> : `${plural(tensors, "tensor")}, ${byteText(stateBytes)}`}
             {inDelegates && <div class="exirviz-dim">{inDelegates}</div>}
           </Row>
         </Rows>

@@ -2,7 +2,15 @@
  * The content of each module: parameters (elements) and bytes of state, by path; shared memory counts once.
  * State belongs to every module whose path is a prefix of its name, also if a backend holds it.
  */
-import { elements, type MethodRecord, NONE, type Snapshot, type StateEntry } from "../snapshot";
+import {
+  elements,
+  type InputKind,
+  type MethodRecord,
+  NONE,
+  type Snapshot,
+  type StateEntry,
+  type StateKind,
+} from "../snapshot";
 
 export interface StateCount {
   parameters: number;
@@ -10,10 +18,24 @@ export interface StateCount {
 }
 
 export function stateByPath(snapshot: Snapshot, method: MethodRecord): ReadonlyMap<string, StateCount> {
+  return countByPath(snapshot, method, [...(method.state ?? []), ...delegatedState(snapshot, method)]);
+}
+
+/** A method's own state, without that in delegates: the rule of `method_count` in Python. */
+export function ownState(snapshot: Snapshot, method: MethodRecord): StateCount {
+  const all = countByPath(snapshot, method, method.state ?? []);
+  return all.get("") ?? { parameters: 0, bytes: 0 };
+}
+
+function countByPath(
+  snapshot: Snapshot,
+  method: MethodRecord,
+  state: readonly StateEntry[],
+): ReadonlyMap<string, StateCount> {
   const counts = new Map<string, StateCount>();
   const shared = sharedStorages(method);
   const seen = new Set<string>();
-  for (const entry of [...(method.state ?? []), ...delegatedState(snapshot, method)]) {
+  for (const entry of state) {
     const value = snapshot.skeleton.values[entry.value];
     const shape = value?.kind === "tensor" ? value.shape : [];
     const offset = value?.kind === "tensor" ? (value.offset ?? 0) : 0;
@@ -33,14 +55,22 @@ export function stateByPath(snapshot: Snapshot, method: MethodRecord): ReadonlyM
   return counts;
 }
 
-/** The parameters and buffers in a method's delegates, which the program itself no longer has. */
+/** Kinds of inputs that are state with bytes. */
+const STATE_KINDS: Partial<Record<InputKind, StateKind>> = {
+  parameter: "parameter",
+  buffer: "buffer",
+  constant_tensor: "constant",
+};
+
+/** The state in a method's delegates, which the program itself no longer has. */
 function* delegatedState(snapshot: Snapshot, method: MethodRecord): Generator<StateEntry> {
   const seen = new Set((method.state ?? []).map(({ name }) => name));
   for (const graph of snapshot.graphs) {
     if (!graph.columns.delegate || snapshot.methods[snapshot.methodOf(graph.number)] !== method) continue;
-    for (const { kind, arg, target } of graph.columns.signature?.inputs ?? []) {
+    for (const { kind: inputKind, arg, target } of graph.columns.signature?.inputs ?? []) {
       const position = graph.position(arg.name);
-      if ((kind !== "parameter" && kind !== "buffer") || !target || position === undefined) continue;
+      const kind = STATE_KINDS[inputKind];
+      if (!kind || !target || position === undefined) continue;
       if (seen.has(target)) continue;
       seen.add(target);
       const bytes = snapshot.bytes(graph.base + position);

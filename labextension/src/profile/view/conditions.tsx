@@ -145,7 +145,7 @@ export function Conditions({ profile }: { profile: Profile }) {
         </Row>
         <Row term="versions">{visible(versions.join(", ") || "unknown")}</Row>
         {conditions.executor === "cpu" && (
-          <Row term="holds">
+          <Row term="holds" note="Memory of state, including state in delegates, and of inputs">
             {byteText(record.state_bytes ?? 0)} of state, {byteText(record.input_bytes ?? 0)} of inputs
           </Row>
         )}
