@@ -52,7 +52,9 @@ class LivePrograms:
     exported: module and inputs, if the session itself exported the program. Steps pass it on. pte: the bytes
     of an ExecuTorch program. dialect: the dialect that the step guarantees, if the programs' verifiers do not
     say it. dims: names that the user gave to dimensions; a program does not keep them. Steps pass them on.
-    copies: ids of the working copy's graphs → paths of the original graphs.
+    copies: ids of the working copy's graphs → paths of the original graphs. before_edge: the earlier
+    stages that hold the same program before edge, by name, the nearest first. Only `StepSpec.explain` gets
+    these two.
     """
 
     programs: Mapping[str, ExportedProgram]
@@ -62,6 +64,7 @@ class LivePrograms:
     dialect: Dialect | None = None
     dims: Mapping[tuple[str, str], str] = field(default_factory=dict)
     copies: Mapping[int, str] = field(default_factory=dict)
+    before_edge: Mapping[str, LivePrograms] = field(default_factory=dict)
 
     @classmethod
     def of(

@@ -91,7 +91,8 @@ def attempt(spec: StepSpec, parent: Stage, options: Mapping[str, Any], report: P
         _import(spec.imports, report)
         report("copying the graph")
         copy = copy_programs(parent.live)
-        seen = replace(parent.live, copies={id(graph): path for path, graph in copy.live.graphs()})
+        paths = {id(graph): path for path, graph in copy.live.graphs()}
+        seen = replace(parent.live, copies=paths, before_edge=_before_edge(parent))
         began = perf_counter()
         report(spec.title)
         made = spec.run(copy.live, options, report)
@@ -111,6 +112,16 @@ def attempt(spec: StepSpec, parent: Stage, options: Mapping[str, Any], report: P
     snapshot = with_delegation_reasons(made.live.capture(), made.findings, parent.snapshot, lineage)
     change = lineage_change(lineage, parent.snapshot, snapshot) if lineage is not None else None
     return Attempt(seconds, made, snapshot, lineage, change)
+
+
+def _before_edge(stage: Stage) -> dict[str, LivePrograms]:
+    """By name: the stages before edge from which only decompose and edge steps lead to this one."""
+    found: dict[str, LivePrograms] = {}
+    while stage.step.kind in (StepKind.DECOMPOSE, StepKind.EDGE) and stage.parent is not None:
+        stage = stage.parent
+        if stage.live is not None and stage.live.manager is None:
+            found[stage.name] = stage.live
+    return found
 
 
 def _linked(parent: LivePrograms, made: LivePrograms, copy: LiveCopy) -> Lineage:

@@ -51,7 +51,7 @@ def root(call: Callable[..., Any] | nn.Module, *inputs: torch.Tensor, **options:
     return Session(module, *(inputs or (X,)), **options).root
 
 
-def suggests(stage: Stage, remedy: Remedy, **words: str) -> None:
+def suggests(stage: Stage, remedy: Remedy, /, **words: str) -> None:
     """The stage failed, and says the remedy once."""
     assert stage.failed
     text = remedy.format(**words)
@@ -193,11 +193,25 @@ class Masked(nn.Module):
         return self.linear(y).masked_fill(x < 0, 0.0)
 
 
-@case(Remedy.FROM_EXPORT)
-def from_export() -> None:
+@case(Remedy.BEFORE_EDGE)
+def before_edge() -> None:
     stage = root(Masked(), torch.randn(2, 6, 16), torch.zeros(6, 6))
-    suggests(stage.edge().backend(), Remedy.FROM_EXPORT)
+    suggests(stage.edge().backend(), Remedy.BEFORE_EDGE, stage=stage.name)
     assert not stage.backend().failed
+    core = stage.decompose()  # on the decomposed stage it fails, too
+    assert core.backend().failed
+    suggests(core.edge().backend(), Remedy.BEFORE_EDGE, stage=stage.name)
+
+
+def test_no_stage_is_suggested_that_would_undo_another_step() -> None:
+    """The stage before a transform has another program, and an edge program alone has no earlier stage."""
+    stage = root(Masked(), torch.randn(2, 6, 16), torch.zeros(6, 6))
+    core = stage.decompose().transform(lambda module: None, name="passed")
+    edge = stage.edge()
+    for failed in (core.edge().backend(), edge.transform(lambda module: None).backend(),
+                   exir_viz.Session(edge.live.manager).backend()):  # fmt: skip
+        assert failed.failed
+        assert "Run this step on the stage" not in str(failed)
 
 
 class Reduced(nn.Module):
@@ -209,7 +223,7 @@ def test_a_call_that_a_backend_refuses_either_way_has_no_advice_to_change_the_st
     stage = root(Reduced(), torch.randn(1, 4, 3, 3))
     for failed in (stage.edge().backend(), stage.backend()):
         assert failed.failed
-        assert Remedy.FROM_EXPORT not in str(failed)
+        assert "Run this step on the stage" not in str(failed)
         assert not failed.failure.fixes
 
 

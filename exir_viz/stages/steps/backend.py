@@ -24,7 +24,7 @@ from exir_viz.stages.records import Failure, Finding, Fix, Option, OptionType, S
 from . import Options, Progress, StepResult, StepSpec
 from .delegation_findings import findings
 from .edge import CHECKS, config_of
-from .failures import explained, failure, finding, is_within, raised_by, root
+from .failures import explained, failure, finding, raised_by, root
 from .partitioner_decisions import WatchedPartitioner
 from .partitioners import BACKENDS, XNNPACK, about, offered, watched
 from .remedies import Remedy
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
 # The option that lowers an ATen program to edge before the partitioner sees it.
 EDGE_FIRST: Final = "edge_first"
-# The function of XNNPACK's visitors that writes one call to the delegate.
-_WRITES_CALL: Final = "define_node"
 
 
 def run(live: LivePrograms, options: Options, report: Progress) -> StepResult:
@@ -101,27 +99,25 @@ def explain(error: Exception, live: LivePrograms, options: Options) -> Failure |
         return failure(error, findings=tuple(_not_finite(live)))
     is_violation = type(root(error)).__name__ == "SpecViolationError"
     if live.manager is not None and raised_by(error) and not is_violation:
-        # XNNPACK's passes expect what to_edge_transform_and_lower prepares. What a backend refuses when it
-        # writes a call, it refuses there too.
-        return explained(error, live, "" if is_within(error, _WRITES_CALL) else Remedy.FROM_EXPORT)
+        # XNNPACK's passes expect what to_edge_transform_and_lower prepares.
+        works = (name for name, before in live.before_edge.items() if _succeeds(before, options))
+        stage = next(works, "")
+        return explained(error, live, stage and Remedy.BEFORE_EDGE.format(stage=stage))
     if is_violation or not raised_by(error):
         return rule_violations(error, live, lambda: config_of(live, options))
     found = _in_branch(explained(error, live))
-    if live.manager is None and not options.get(EDGE_FIRST) and _lowers_from_edge(live, options):
-        return replace(found or failure(error), fixes=(Fix(Remedy.EDGE_FIRST, _from_edge(options)),))
+    edge_first = {**options, EDGE_FIRST: True}
+    # a form cannot pass the user's own partitioner
+    can_fix = live.manager is None and edge_first != options and plain_options(options) == dict(options)
+    if can_fix and _succeeds(live, edge_first):
+        return replace(found or failure(error), fixes=(Fix(Remedy.EDGE_FIRST, edge_first),))
     return found
 
 
-def _from_edge(options: Options) -> dict[str, Any]:
-    return {**options, EDGE_FIRST: True}
-
-
-def _lowers_from_edge(live: LivePrograms, options: Options) -> bool:
-    """Whether the step works if it lowers to edge first. It is run to find out."""
-    if plain_options(options) != dict(options):
-        return False  # a form cannot pass the user's own partitioner
+def _succeeds(live: LivePrograms, options: Options) -> bool:
+    """Whether the step succeeds on these programs with these options. It is run to find out."""
     try:
-        run(copy_programs(live).live, _from_edge(options), lambda _text, _fraction=None: None)
+        run(copy_programs(live).live, options, lambda _text, _fraction=None: None)
     except Exception:  # noqa: BLE001  # it fails too: then it is no fix
         return False
     return True

@@ -202,8 +202,3 @@ def raised_by(error: BaseException) -> str:
     lines = traceback.extract_tb(root(error).__traceback__)
     package = library_of(lines[-1].filename) if lines else ""
     return _LIBRARIES.get(package, "")
-
-
-def is_within(error: BaseException, function: str) -> bool:
-    """Whether a function of this name was running when an error was raised."""
-    return any(one.name == function for one in traceback.extract_tb(root(error).__traceback__))

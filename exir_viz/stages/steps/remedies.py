@@ -41,9 +41,9 @@ class Remedy(StrEnum):
     UNVERIFIED = "Lower without verifying edge rules"
 
     # Backends.
-    FROM_EXPORT = (
-        "Try this step on the exported stage instead of the edge stage: there ExecuTorch prepares the "
-        "program for the backend."
+    BEFORE_EDGE = (
+        "Run this step on the stage {stage!r} instead: before edge, ExecuTorch can prepare the program for "
+        "the backend."
     )
     EDGE_FIRST = "Lower to edge first, then to the backend"
     FINITE = "Give it a finite number, such as torch.finfo(dtype).max, to delegate this call."
