@@ -158,6 +158,11 @@ class LivePrograms:
         return live.capture_programs(kind, self.programs, self.dialect, dims=self.dims)
 
 
+def method_of(path: str) -> str:
+    """The method that a graph or a node is in, by its path: "forward" of "forward/true_graph_0/sin"."""
+    return path.partition("/")[0]
+
+
 def can_start_session(x: object) -> bool:
     """Whether a session can start from it. A plain GraphModule can only be viewed."""
     needs_extra("explore() of a live program", "torch")

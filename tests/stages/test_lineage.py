@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 
 import pytest
@@ -77,6 +78,19 @@ def test_what_was_in_an_inlined_body_comes_from_its_nodes_and_keeps_its_line(ste
     links = {(link, node.frames[-1].line - first) for node in nodes for link in stage.ancestors(node)}
     assert {(link.node.name, line) for link, line in links} == set(FROZEN.items())
     assert {link.evidence for link, _ in links} <= {Evidence.FROM_NODE, Evidence.DELEGATE_MAP}
+
+
+def test_bodies_of_several_methods_are_not_confused() -> None:
+    with torch.enable_grad():
+        program = torch.export.export(Frozen(), (torch.randn(3, 4),))
+        root = Session({"forward": program, "again": copy.deepcopy(program)}).root
+    edge = root.edge()
+    for name, method in edge.snapshot.methods.items():
+        found = [link.node for node in method.graph if node.frames for link in edge.ancestors(node)]
+        assert {one.name for one in found} == FROZEN.keys()
+        assert all(one.id.startswith(f"{name}/") for one in found)
+    xnnpack = exir_viz.readiness(root, backends=["xnnpack"])
+    assert not xnnpack.where("unknown")
 
 
 def test_what_a_backend_decides_of_an_inlined_body_is_said_of_its_nodes() -> None:

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from exir_viz.snapshot.frames import GENERATED
+from exir_viz.stages.live import method_of
 
 if TYPE_CHECKING:
     from torch import fx
@@ -24,40 +25,51 @@ _NAME: Final = re.compile(r"(\w+)(?:\s*:[^=]*)?\s=\s")
 
 
 class BodyLines:
-    """The lines of the code that torch generates for bodies, by the nodes that they compute."""
+    """The lines of the code that torch generates for bodies, by the nodes that they compute.
 
-    def __init__(self, bodies: Iterable[fx.Graph]) -> None:
+    bodies: with the path of each, such as "forward/submod_1".
+    """
+
+    def __init__(self, bodies: Iterable[tuple[str, fx.Graph]]) -> None:
         self._bodies = tuple(bodies)
 
-    def origin(self, node: fx.Node) -> fx.Node | None:
-        """The node of a body that a node was, if the trace of the node is a line of one body."""
+    def origin(self, node: fx.Node, method: str = "") -> fx.Node | None:
+        """The node of a body that a node was, if the trace of the node is a line of one body.
+
+        method: the method that the node is in; "" if unknown. Methods often have bodies with equal lines.
+        """
         found = _LAST_LINE.search(_trace(node))
         if found is None or not GENERATED.match(found["file"]):
             return None
-        origins = self._nodes.get((int(found["line"]), found["text"].strip()), ())
+        several = self._nodes.get((int(found["line"]), found["text"].strip()), ())
+        origins = [origin for path, origin in several if method in ("", method_of(path))]
         return origins[0] if len(origins) == 1 else None
 
     @cached_property
-    def _nodes(self) -> dict[tuple[int, str], list[fx.Node]]:
-        found: dict[tuple[int, str], list[fx.Node]] = {}
-        for graph in self._bodies:
+    def _nodes(self) -> dict[tuple[int, str], list[tuple[str, fx.Node]]]:
+        found: dict[tuple[int, str], list[tuple[str, fx.Node]]] = {}
+        for path, graph in self._bodies:
             named = {node.name: node for node in graph.nodes}
             source = graph.python_code(root_module="self").src.splitlines()
             for line, text in enumerate(map(str.strip, source), 1):
                 if (name := _NAME.match(text)) and name[1] in named:
-                    found.setdefault((line, text), []).append(named[name[1]])
+                    found.setdefault((line, text), []).append((path, named[name[1]]))
         return found
 
 
 def inlined_origins(parent: LiveGraphs, child: LiveGraphs) -> dict[fx.Node, fx.Node]:
     """Nodes of the child that were in a body of the parent → that node of the body."""
-    bodies = [place.graph for place in parent.places if place.holders and place.lowered is None]
+    bodies = [(place.path, place.graph) for place in parent.places if place.holders and place.lowered is None]
     if not bodies:
         return {}
     known = {_trace(node) for node in parent.nodes}
     lines = BodyLines(bodies)
-    found = {node: lines.origin(node) for node in child.nodes if _trace(node) not in known}
-    return {node: origin for node, origin in found.items() if origin is not None}
+    return {
+        node: origin
+        for place in child.places
+        for node in place.nodes
+        if _trace(node) not in known and (origin := lines.origin(node, method_of(place.path))) is not None
+    }
 
 
 def restore_lines(origins: Mapping[fx.Node, fx.Node]) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from exir_viz.snapshot.format import plural, share_text
+from exir_viz.stages.live import method_of
 from exir_viz.stages.records import Finding, FindingTopic
 
 from .failures import frame_of, op_text
@@ -90,7 +91,7 @@ def _delegated(graphs: LiveGraphs) -> Iterator[Finding]:
     for place in graphs.places:
         if place.lowered is not None:
             for node in filter(_is_call, place.nodes):
-                key = (place.path.partition("/")[0], op_text(node), _by(node, place))
+                key = (method_of(place.path), op_text(node), _by(node, place))
                 groups.setdefault(key, []).append(node)
     for (_, _, by), nodes in groups.items():
         yield _finding(nodes[0], graphs.place_of[nodes[0]], f"Delegated to {by}.", len(nodes))

@@ -20,7 +20,7 @@ from exir_viz.readers.traces import parse
 from exir_viz.snapshot.frames import users_frame
 from exir_viz.snapshot.records import Frame
 from exir_viz.stages.lineage.inlined_bodies import BodyLines
-from exir_viz.stages.live import LivePrograms
+from exir_viz.stages.live import LivePrograms, method_of
 from exir_viz.stages.records import Failure, Finding, Fix
 from exir_viz.torch_internals.error_frames import executing
 from exir_viz.torch_internals.subprocess_output import program_of, written_by
@@ -78,22 +78,27 @@ class NodeOrigins:
         graphs = list(live.graphs())
         self._names = {f"{path}/{one.name}" for path, graph in graphs for one in graph.nodes}
         self._paths = {id(graph): path for path, graph in graphs} | dict(live.copies)
-        self._body_lines = BodyLines(graph for path, graph in graphs if path not in live.programs)
+        self._body_lines = BodyLines(pair for pair in graphs if pair[0] not in live.programs)
 
     def of(self, node: fx.Node) -> str:
         """The node of the stage ("forward/true_graph_0/sin"); "" if unknown."""
         found = f"{self._paths.get(id(node.graph))}/{node.name}"
         if found in self._names:
             return found
-        if (origin := self._body_lines.origin(node)) is not None:
+        recorded = self._recorded(node)
+        if (origin := self._body_lines.origin(node, method_of(recorded))) is not None:
             return f"{self._paths[id(origin.graph)]}/{origin.name}"
+        return recorded or _namesake(node, self._live)
+
+    def _recorded(self, node: fx.Node) -> str:
+        """The nearest node that torch recorded; "" if none. For a node of a body, the call that holds it."""
         level = list(node.meta.get("from_node") or ())
-        while level:  # the nearest origin first: ids of torch's intermediate graphs are not reliable
+        while level:  # ids of torch's intermediate graphs are not reliable
             for source in level:
                 if (found := f"{self._paths.get(source.graph_id)}/{source.name}") in self._names:
                     return found
             level = [source for one in level for source in one.from_node]
-        return _namesake(node, self._live)
+        return ""
 
 
 def _namesake(node: fx.Node, live: LivePrograms) -> str:
