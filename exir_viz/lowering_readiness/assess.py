@@ -14,13 +14,12 @@ from exir_viz.readers.accepted_inputs import check_inputs_unused
 from exir_viz.readers.files import recorded
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.format import plural
-from exir_viz.snapshot.graph import Graph, Node
+from exir_viz.snapshot.graph import Node
 from exir_viz.snapshot.index import delegate_around
 from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.placement import delegate_names, working
 from exir_viz.snapshot.program import Dialect
-from exir_viz.snapshot.runtime_instructions import EMITTED
 from exir_viz.snapshot.sizes import Sizes, moved_bytes
 
 from .op_facts import NONE, NOT_CORE, FactsOfNodes, OpFacts, worst
@@ -191,15 +190,6 @@ def _shares(snapshot: Snapshot, profile: Profile | None) -> Mapping[str, float] 
     return time_shares("readiness", profile, snapshot)
 
 
-def _is_inlined(graph: Graph | None) -> bool:
-    """Whether lowering may copy a graph into its caller: then what becomes of its nodes is not known."""
-    while graph is not None and (holder := graph.holder) is not None:
-        if not any(user.target.name in EMITTED for user in (holder, *holder.users)):
-            return True
-        graph = graph.parent
-    return False
-
-
 class _Assessor:
     """Makes the rows. Shares are of time with a profile, else of bytes read and written."""
 
@@ -266,8 +256,6 @@ class _Assessor:
         numbers = [link.node for link in self._edge.lineage_index.descendants(self._numbering.number(node))]
         later = [self._edge.numbering.node(number) for number in numbers]
         calls = [one for one in later if one.op == "call_function" and one.position in working(one.graph)]
-        if not calls and not own.is_removed and _is_inlined(node.graph):
-            return OpFacts(core=own.core), ()  # lowering copied the graph, and no line links this call
         several = [self._later.of(one) for one in calls]
         found = worst(several)
         found.core = found.core if found.core == NOT_CORE else own.core

@@ -15,7 +15,7 @@ class Status(StrEnum):
     blocked: the program cannot be lowered, or not be run, because of one of them. cpu: ExecuTorch's own
     kernels run them. partly: the backend runs some of them, or of what they become. delegated: the backend
     runs them. removed: lowering leaves no op to run. unknown: only lowering would tell, or the backend
-    could not be asked, or lowering copied the calls out of a nested graph.
+    could not be asked.
     """
 
     BLOCKED = "blocked"
