@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from msgspec.structs import replace
+
 from exir_viz.extras import missing, needs_extra
 from exir_viz.options import refuse
 from exir_viz.progress_display import progress_display
@@ -157,14 +159,14 @@ def _rows(
     edge: Stage | None = None,
     trials: Sequence[BackendTrial] = (),
 ) -> list[OpReadiness]:
-    """A row per operator: what blocks first, then by what fixing it gains."""
+    """A row per operator: what blocks first, then by what a fix gains, or by share if no backend is known."""
     groups: dict[str, list[Node]] = {}
     for graph in snapshot.graphs:
         for at in working(graph):
             groups.setdefault(op_name(graph[at].target), []).append(graph[at])
     assessor = _Assessor(snapshot, edge, trials, _shares(snapshot, profile))
-    rows = [assessor.row(op, nodes) for op, nodes in groups.items()]
-    return sorted(rows, key=_rank)
+    rows = sorted((assessor.row(op, nodes) for op, nodes in groups.items()), key=_rank)
+    return rows if assessor.knows_backend else [replace(row, gain=None) for row in rows]
 
 
 def _together(statuses: Collection[Status]) -> Status:
@@ -207,6 +209,7 @@ class _Assessor:
         self._later = None if edge is None else FactsOfNodes(edge.snapshot, is_trial=True)
         self._numbering = Numbering(snapshot)
         self._names = delegate_names(snapshot)
+        self.knows_backend = bool(self._names) or bool(self._first and not self._first.failure)
         sizes = {graph.number: Sizes.hinted(method) for method in snapshot.methods.values()
                  for graph in method.graphs()}  # fmt: skip
         self._bytes = {

@@ -39,6 +39,7 @@ class OpReadiness(Record, frozen=True):
         Where its calls would run.
     gain
         The part of the run, 0 to 1, of its calls that the first backend would not run: what a fix can gain.
+        None if no backend was asked and the program has no delegates.
     time_share
         The part of a measured run that its calls take, 0 to 1. Needs a profile.
     bytes

@@ -26,6 +26,8 @@ _RUNS: Final = {
     Status.DELEGATED: "backend",
     Status.REMOVED: "removed",
 }
+# The columns of words, aligned at the left.
+_LEFT: Final = ("operator", "runs on", "Core ATen", "dtypes", "kernel")
 # The operators of which the text says why.
 _EXPLAINED: Final = (Status.BLOCKED, Status.CPU, Status.PARTLY)
 
@@ -57,8 +59,16 @@ def headline(ready: Readiness) -> str:
 
 def _columns(ready: Readiness) -> tuple[str, ...]:
     share = "time" if _is_timed(ready) else "bytes"
-    backends = dict.fromkeys(name for row in ready for name in row.delegated)
-    return ("operator", "calls", share, "gain", "runs on", "Core ATen", "dtypes", "kernel", *backends)
+    gain = ("gain",) if _has_gain(ready) else ()
+    return ("operator", "calls", share, *gain, "runs on", "Core ATen", "dtypes", "kernel", *_backends(ready))
+
+
+def _backends(ready: Readiness) -> dict[str, None]:
+    return dict.fromkeys(name for row in ready for name in row.delegated)
+
+
+def _has_gain(ready: Readiness) -> bool:
+    return any(row.gain is not None for row in ready)
 
 
 def _is_timed(ready: Readiness) -> bool:
@@ -67,11 +77,11 @@ def _is_timed(ready: Readiness) -> bool:
 
 def _cells(ready: Readiness, row: OpReadiness) -> tuple[str, ...]:
     size = share_text(row.time_share) if _is_timed(ready) else byte_text(row.bytes)
-    backends = _columns(ready)[8:]
+    gain = (share_text(row.gain),) if _has_gain(ready) else ()
     return (
-        *(row.op, f"{row.calls:,}", size, share_text(row.gain), _RUNS[row.status]),
+        *(row.op, f"{row.calls:,}", size, *gain, _RUNS[row.status]),
         *(row.core or "–", row.dtypes or "–", row.kernel or "–"),
-        *(f"{row.delegated.get(name, 0):,}" for name in backends),
+        *(f"{row.delegated.get(name, 0):,}" for name in _backends(ready)),
     )
 
 
@@ -80,9 +90,11 @@ def summarise(ready: Readiness) -> str:
     lines = [*textwrap.wrap(headline(ready), _WIDTH)]
     for note in ready.notes:
         lines += textwrap.wrap(f"Note: {note}", _WIDTH, subsequent_indent="  ")
-    rows = [_columns(ready), *(_cells(ready, row) for row in ready)]
+    columns = _columns(ready)
+    rows = [columns, *(_cells(ready, row) for row in ready)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines += ["", *(_line(row, widths) for row in rows)]
+    is_left = [name in _LEFT for name in columns]
+    lines += ["", *(_line(row, widths, is_left) for row in rows)]
     explained = [row for row in ready if row.reasons and row.status in _EXPLAINED]
     for row in explained[:_MOST_EXPLAINED]:
         lines += ["", *_why(row)]
@@ -94,10 +106,9 @@ def summarise(ready: Readiness) -> str:
     return printable("\n".join(lines))
 
 
-def _line(cells: tuple[str, ...], widths: list[int]) -> str:
-    left = (0, 4, 5, 6, 7)
-    parts = (cell.ljust(width) if at in left else cell.rjust(width)
-             for at, (cell, width) in enumerate(zip(cells, widths, strict=True)))  # fmt: skip
+def _line(cells: tuple[str, ...], widths: list[int], is_left: list[bool]) -> str:
+    parts = (cell.ljust(width) if left else cell.rjust(width)
+             for cell, width, left in zip(cells, widths, is_left, strict=True))  # fmt: skip
     return "  ".join(parts).rstrip()
 
 

@@ -505,6 +505,8 @@ def test_without_lowering_the_text_says_how_much_is_not_known(session: exir_viz.
     assert str(ready).startswith(
         f"No known operator blocks lowering. {len(unknown)} of 6 calls are not known."
     )
+    assert "gain" not in str(ready)
+    assert {one.gain for one in ready} == {None}
     assert ready.notes[0].startswith(f"Not known of {len(unknown)} operators:")
     assert exir_viz.readiness(session.root.edge().snapshot).notes == ()
 

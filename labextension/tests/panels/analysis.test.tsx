@@ -82,6 +82,15 @@ test("a table of operators: what blocks first, with reasons; a click selects the
   expect(on.requests).toEqual(["select [1]"]);
 });
 
+test("without a backend there is nothing to gain: the table shows the bytes", async () => {
+  const ready = ANALYSIS.ready?.map(({ gain: _, ...row }) => ({ ...row, bytes: 2048 })) ?? [];
+  const on = await shown("delegation", { ...ANALYSIS, ready });
+  const columns = [...on.root.querySelectorAll("thead th")].map((each) => each.textContent);
+  expect(columns).toEqual(["operator", "calls", "bytes", "runs on"]);
+  expect(on.text()).toContain("2 KB");
+  expect(on.text()).not.toContain("Gain");
+});
+
 test("what is not known of an operator is no proof that lowering works", async () => {
   const ready = ANALYSIS.ready?.map((row) => ({ ...row, status: "unknown" })) ?? [];
   const on = await shown("delegation", { ...ANALYSIS, ready });

@@ -1,7 +1,7 @@
-/** What ExecuTorch can run, by operator: what blocks lowering first, then what a fix would gain most. */
+/** What ExecuTorch can run, by operator: what blocks lowering first, then by gain, bytes or time. */
 import { useMemo } from "preact/hooks";
 import type { Profile } from "../../profile";
-import { grouped, type OpRow, shareText } from "../../snapshot";
+import { byteText, grouped, type OpRow, shareText } from "../../snapshot";
 import type { Here } from "../../ui/actions";
 import { Link } from "../../ui/links";
 import { More } from "../../ui/more";
@@ -40,8 +40,9 @@ export const ReadinessPanel = (props: PanelProps) => (
 export function Readiness({ snapshot, actions, costs }: Pick<PanelProps, "snapshot" | "actions" | "costs">) {
   const analysis = useAnalysis(snapshot);
   const profile = costs?.profile;
-  const rows = useMemo(() => byGain(analysis?.ready ?? [], profile), [analysis, profile]);
+  const rows = useMemo(() => byCost(analysis?.ready ?? [], profile), [analysis, profile]);
   if (!analysis) return <Section title="Readiness">Analysing…</Section>;
+  const [column, meaning] = costColumn(analysis.ready ?? [], profile);
   return (
     <Section title="Readiness" aside={plural(rows.length, "operator")}>
       {rows.length === 0 && (
@@ -55,8 +56,8 @@ export function Readiness({ snapshot, actions, costs }: Pick<PanelProps, "snapsh
               <tr>
                 <th scope="col">operator</th>
                 <th scope="col">calls</th>
-                <th scope="col" title={gainMeaning(profile)}>
-                  gain
+                <th scope="col" title={meaning}>
+                  {column}
                 </th>
                 <th scope="col">runs on</th>
               </tr>
@@ -72,7 +73,7 @@ export function Readiness({ snapshot, actions, costs }: Pick<PanelProps, "snapsh
               />
             </tbody>
           </table>
-          <p class="exirviz-hint">{gainMeaning(profile)}</p>
+          <p class="exirviz-hint">{meaning}</p>
           {(analysis.notes ?? []).map((note) => (
             <p class="exirviz-hint" key={note}>
               {visible(note)}
@@ -85,12 +86,16 @@ export function Readiness({ snapshot, actions, costs }: Pick<PanelProps, "snapsh
   );
 }
 
-const gainMeaning = (profile: Profile | undefined): string =>
-  profile
-    ? "Gain: the part of the measured run of calls that no backend runs."
-    : "Gain: the part of the bytes moved by calls that no backend runs.";
+/** The third column: what a fix would gain if backends are known, else what the calls cost. */
+function costColumn(rows: readonly OpRow[], profile: Profile | undefined): [column: string, meaning: string] {
+  const cost = profile ? "the measured run" : "the bytes moved";
+  if (hasGain(rows)) return ["gain", `Gain: the part of ${cost} by calls that no backend runs.`];
+  return profile ? ["time", "Time: the part of the measured run."] : ["bytes", "Bytes: what the calls move."];
+}
 
-function Operator({ actions, row, gain }: Here & Gain) {
+const hasGain = (rows: readonly OpRow[]): boolean => rows.some(({ gain }) => gain !== undefined);
+
+function Operator({ actions, row, cost }: Here & Cost) {
   const { op, nodes, status, kernel = "", reasons = [], fixes = [] } = row;
   const [text, meaning] = STATUSES[status] ?? [status, ""];
   const facts = factsOf(row);
@@ -103,7 +108,7 @@ function Operator({ actions, row, gain }: Here & Gain) {
           </Link>
         </th>
         <td>{grouped(nodes.length)}</td>
-        <td>{gain === undefined ? "–" : shareText(gain)}</td>
+        <td>{cost}</td>
         <td>
           <span class={`exirviz-readiness-status is-${status}`} title={meaning}>
             {text}
@@ -145,18 +150,24 @@ function factsOf({ core, dtypes, kernel }: OpRow): string {
 /** Where calls need no fix: a backend runs them, or lowering removes them. */
 const DONE: ReadonlySet<string> = new Set(["delegated", "removed"]);
 
-interface Gain {
+interface Cost {
   readonly row: OpRow;
-  /** The part of the run, or of the bytes moved, that a fix can gain; undefined if not known. */
-  readonly gain: number | undefined;
+  /** What is in the third column. */
+  readonly cost: string;
 }
 
-/** Operators by what a fix would gain: by bytes as Python wrote it, or by measured time. */
-function byGain(rows: readonly OpRow[], profile: Profile | undefined): Gain[] {
-  if (!profile) return rows.map((row) => ({ row, gain: row.gain ?? undefined }));
-  const timed = rows.map((row) => ({ row, gain: DONE.has(row.status) ? 0 : timeShare(profile, row.nodes) }));
-  const isBlocked = ({ row }: Gain): number => Number(row.status === "blocked");
-  return timed.sort((a, b) => isBlocked(b) - isBlocked(a) || (b.gain ?? 0) - (a.gain ?? 0));
+/** Operators in Python's order, by gain or bytes; with a profile, by measured time. */
+function byCost(rows: readonly OpRow[], profile: Profile | undefined): Cost[] {
+  const isGain = hasGain(rows);
+  const share = (part: number | undefined): string => (part === undefined ? "–" : shareText(part));
+  if (!profile)
+    return rows.map((row) => ({ row, cost: isGain ? share(row.gain) : byteText(row.bytes ?? 0) }));
+  const timed = rows.map((row) => {
+    const part = isGain && DONE.has(row.status) ? 0 : timeShare(profile, row.nodes);
+    return { row, part, cost: share(part) };
+  });
+  const isBlocked = ({ row }: Cost): number => Number(row.status === "blocked");
+  return timed.sort((a, b) => isBlocked(b) - isBlocked(a) || (b.part ?? 0) - (a.part ?? 0));
 }
 
 function timeShare(profile: Profile, nodes: readonly number[]): number | undefined {
