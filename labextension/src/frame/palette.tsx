@@ -84,7 +84,8 @@ const MOST_MODULES = 12;
 function modulesOf(explorer: Explorer, text: string): Entry[] {
   const { picture, snapshot } = explorer;
   const item = (scope: number): number | undefined => picture.firstModule(scope);
-  return modulesNamed(snapshot, text, MOST_MODULES, (scope) => item(scope) !== undefined).map((scope) => ({
+  const found = modulesNamed(snapshot, text, (scope) => item(scope) !== undefined);
+  return found.slice(0, MOST_MODULES).map((scope) => ({
     group: "Go to module",
     title: snapshot.scopes[scope]?.path ?? "",
     run: () => explorer.revealItem(item(scope) ?? -1),

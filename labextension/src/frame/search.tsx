@@ -26,13 +26,7 @@ export function Search(): JSX.Element {
   const isAnswered = results.of === query;
   const { picture } = explorer;
   const named = useMemo(
-    () =>
-      modulesNamed(
-        snapshot,
-        query,
-        Number.POSITIVE_INFINITY,
-        (scope) => picture.firstModule(scope) !== undefined,
-      ),
+    () => modulesNamed(snapshot, query, (scope) => picture.firstModule(scope) !== undefined),
     [snapshot, picture, query],
   );
   const modules = named.slice(0, MOST_MODULES);

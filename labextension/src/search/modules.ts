@@ -2,22 +2,21 @@
 import type { Snapshot } from "../snapshot";
 
 /**
- * Numbers of the module calls that contain every word in their path or class, at most `most`, the
- * outermost first; of equally deep ones those first whose own name or class ends with a word. If paths end with
- * the text, only those. Without any, letters and numbers are words of their own: "layer5" is "layer 5". A text
- * with fields of the query language finds none.
+ * Numbers of the module calls that contain every word in their path or class, the outermost first; of equally
+ * deep ones those first whose own name or class ends with a word. If paths end with the text, only those.
+ * Without any, letters and numbers are words of their own: "layer5" is "layer 5". A text with fields of the
+ * query language finds none.
  */
 export function modulesNamed(
   { scopes }: Pick<Snapshot, "scopes">,
   text: string,
-  most: number,
   isDrawn: (scope: number) => boolean = () => true,
 ): number[] {
   const wanted = text.trim().toLowerCase();
   if (!wanted || /[:"*()]/.test(wanted)) return [];
   const found = (words: readonly string[]): number[] => modulesWith(scopes, wanted, words, isDrawn);
   const all = found(wanted.split(/\s+/));
-  return (all.length ? all : found(wanted.match(/\d+|[a-z_]+/g) ?? [])).slice(0, most);
+  return all.length ? all : found(wanted.match(/\d+|[a-z_]+/g) ?? []);
 }
 
 function modulesWith(

@@ -16,7 +16,9 @@ const scopes = [
 ].map(([path = "", cls = ""]) => ({ path, cls, call: 0, parent: -1 }));
 
 const named = (text: string, most = 20, isDrawn?: (scope: number) => boolean): string[] =>
-  modulesNamed({ scopes } as never, text, most, isDrawn).map((scope) => scopes[scope]?.path ?? "");
+  modulesNamed({ scopes } as never, text, isDrawn)
+    .slice(0, most)
+    .map((scope) => scopes[scope]?.path ?? "");
 
 test("a path that ends with the text hides what only contains it", () => {
   expect(named("layers.1")).toEqual(["layers.1"]);
