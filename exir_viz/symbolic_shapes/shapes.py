@@ -190,7 +190,7 @@ def _where(one: SymbolUse) -> str:
         return "in no node"
     (what, first), *rest = found
     return f"in the {what} of {plural(first, 'node')}" + "".join(
-        f" and the {other} of {count}" for other, count in rest
+        f" and the {other} of {count:,}" for other, count in rest
     )
 
 
