@@ -18,7 +18,9 @@ _LIBRARY = re.compile(
     r"|(?:^|[/\\])torch[/\\](?:_\w+|autograd|export|functional|fx|nn|utils)(?:[/\\]|\.py$)"
 )
 # "<eval_with_key>.7", "<string>", "<frozen runpy>"; what was typed at a prompt has such a name too.
-GENERATED = re.compile(r"<(?!stdin>|console>|input>|ipython-input|python-input|doctest )")
+_GENERATED = re.compile(r"<(?!stdin>|console>|input>|ipython-input|python-input|doctest )")
+# How the files begin in which torch puts the code of a graph.
+_GRAPH_CODE = "<eval_with_key>"
 
 
 def users_frame(frames: Sequence[Frame]) -> Frame | None:
@@ -29,4 +31,9 @@ def users_frame(frames: Sequence[Frame]) -> Frame | None:
 
 def is_users(file: str) -> bool:
     """Whether a file of a trace is the user's own, or of a library of models."""
-    return not (_LIBRARY.search(file) or GENERATED.match(file))
+    return not (_LIBRARY.search(file) or _GENERATED.match(file))
+
+
+def is_graph_code(file: str) -> bool:
+    """Whether a file of a trace is the code that torch generated for a graph."""
+    return file.startswith(_GRAPH_CODE)

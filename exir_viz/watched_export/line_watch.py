@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 from exir_viz.readers.library_files import is_library
 from exir_viz.readers.traces import parse
-from exir_viz.snapshot.frames import is_users
+from exir_viz.snapshot.frames import is_graph_code, is_users
 from exir_viz.snapshot.records import Frame
 
-from .recorded import OUTSIDE, Arcs, is_generated
+from .recorded import OUTSIDE, Arcs
 
 # Of a variable that has more values, only so many are kept.
 _MOST_VALUES = 8
@@ -65,7 +65,7 @@ class LineWatch:
         code = frame.f_code
         file = code.co_filename
         watched = self._is_watched.get(file)
-        if watched is None and is_generated(file):
+        if watched is None and is_graph_code(file):
             self._note_generated(file, frame)
             return None
         if watched is None:

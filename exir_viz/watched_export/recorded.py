@@ -7,15 +7,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from exir_viz.snapshot import Snapshot
-from exir_viz.snapshot.frames import is_users
+from exir_viz.snapshot.frames import is_graph_code, is_users
 from exir_viz.snapshot.records import Frame
 
 # How often a line was reached from another; -1 is the line from which a call begins, and to which it ends.
 Arcs = Counter[tuple[int, int]]
 # The line from which the first line of a call is reached, and to which its last one leads.
 OUTSIDE: Final = -1
-# How the files begin in which torch puts the code of a graph.
-_GENERATED: Final = "<eval_with_key>"
 
 
 def arcs_of(snapshot: Snapshot) -> dict[str, Arcs]:
@@ -26,15 +24,10 @@ def arcs_of(snapshot: Snapshot) -> dict[str, Arcs]:
     }
 
 
-def is_generated(file: str) -> bool:
-    """Whether a file is code that torch generated for a graph."""
-    return file.startswith(_GENERATED)
-
-
 def last_generated(frames: Sequence[Frame]) -> int | None:
     """The last frame of generated code that the user's code called; None if there is none."""
     first = next((at for at, one in enumerate(frames) if is_users(one.file)), len(frames))
-    found = [at for at in range(first, len(frames)) if is_generated(frames[at].file)]
+    found = [at for at in range(first, len(frames)) if is_graph_code(frames[at].file)]
     return found[-1] if found else None
 
 

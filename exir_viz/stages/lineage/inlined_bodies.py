@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from exir_viz.snapshot.frames import GENERATED
+from exir_viz.snapshot.frames import is_graph_code
 from exir_viz.stages.live import method_of
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class BodyLines:
         method: the method that the node is in; "" if unknown. Methods often have bodies with equal lines.
         """
         found = _LAST_LINE.search(_trace(node))
-        if found is None or not GENERATED.match(found["file"]):
+        if found is None or not is_graph_code(found["file"]):
             return None
         several = self._nodes.get((int(found["line"]), found["text"].strip()), ())
         origins = [origin for path, origin in several if method in ("", method_of(path))]
