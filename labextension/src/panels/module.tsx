@@ -66,7 +66,9 @@ export function ModulePanel({ snapshot, actions, selection, costs }: Props) {
               <Row term="parameters">
                 {facts.parameters ? countText(facts.parameters) : <Absent>none</Absent>}
               </Row>
-              <Row term="state">{facts.bytes ? byteText(facts.bytes) : <Absent>none</Absent>}</Row>
+              <Row term="state" note="Parameters, buffers and constants, including those in delegates">
+                {facts.bytes ? byteText(facts.bytes) : <Absent>none</Absent>}
+              </Row>
             </>
           ) : (
             <Row term="state">
