@@ -21,6 +21,8 @@ _LIBRARY = re.compile(
 _GENERATED = re.compile(r"<(?!stdin>|console>|input>|ipython-input|python-input|doctest )")
 # How the files begin in which torch puts the code of a graph.
 _GRAPH_CODE = "<eval_with_key>"
+# The variable that a line of it assigns: "cos" of "cos: 'f32[3]' = torch.ops.aten.cos.default(x);".
+_ASSIGNED = re.compile(r"\s*(\w+)(?:\s*:[^=]*)?\s=\s")
 
 
 def users_frame(frames: Sequence[Frame]) -> Frame | None:
@@ -37,3 +39,9 @@ def is_users(file: str) -> bool:
 def is_graph_code(file: str) -> bool:
     """Whether a file of a trace is the code that torch generated for a graph."""
     return file.startswith(_GRAPH_CODE)
+
+
+def assigned_variable(line: str) -> str:
+    """The variable, and so the node, that a line of graph code assigns; "" if none."""
+    found = _ASSIGNED.match(line)
+    return found[1] if found else ""

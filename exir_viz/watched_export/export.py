@@ -10,7 +10,7 @@ import msgspec
 from exir_viz.readers.source_lines import read_sources
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.build import Interner
-from exir_viz.snapshot.frames import is_users
+from exir_viz.snapshot.frames import assigned_variable, is_users
 from exir_viz.snapshot.program import FileRuns
 from exir_viz.snapshot.records import Frame
 
@@ -67,7 +67,7 @@ def _generated_from(frames: list[Frame], watch: LineWatch) -> tuple[Frame, ...]:
     at = last_generated(frames)
     if at is None or at + 1 < len(frames):
         return ()
-    variable = frames[at].code.partition(" = ")[0].partition(":")[0].strip()
+    variable = assigned_variable(frames[at].code)
     return watch.generated.get(frames[at].file, {}).get(variable, ())
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from exir_viz.snapshot.frames import is_graph_code
+from exir_viz.snapshot.frames import assigned_variable, is_graph_code
 from exir_viz.stages.live import method_of
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from .live_graphs import LiveGraphs
 
 _LAST_LINE: Final = re.compile(r'File "(?P<file>[^"]*)", line (?P<line>\d+), in .*\n(?P<text>.*)\s*\Z')
-_NAME: Final = re.compile(r"(\w+)(?:\s*:[^=]*)?\s=\s")
 
 
 class BodyLines:
@@ -52,8 +51,8 @@ class BodyLines:
             named = {node.name: node for node in graph.nodes}
             source = graph.python_code(root_module="self").src.splitlines()
             for line, text in enumerate(map(str.strip, source), 1):
-                if (name := _NAME.match(text)) and name[1] in named:
-                    found.setdefault((line, text), []).append((path, named[name[1]]))
+                if (name := assigned_variable(text)) in named:
+                    found.setdefault((line, text), []).append((path, named[name]))
         return found
 
 
