@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-# They allocate, or change what a tensor says of itself.
+# They allocate, change what a tensor says of itself, or return views.
 _MOVE_NOTHING: Final = frozenset((
     "empty", "empty_like", "empty_strided", "empty_permuted", "new_empty", "new_empty_strided",
     "resize", "resize_", "set_", "detach_", "t_", "transpose_", "squeeze_", "unsqueeze_", "as_strided_",
-    "swapaxes_", "swapdims_",
+    "swapaxes_", "swapdims_", "positive", "meshgrid",
+))  # fmt: skip
+# They return their input itself if it is already what they make, unless an argument asks for a copy, or for
+# training.
+_MAY_RETURN_INPUT: Final = frozenset((
+    "to", "type_as", "dropout", "alpha_dropout", "feature_dropout", "feature_alpha_dropout",
 ))  # fmt: skip
 # They write to their first tensor, or make one of its shape, without reading it.
 _FIRST_IS_ONLY_WRITTEN: Final = frozenset((
@@ -43,6 +48,11 @@ _WRITE_BY_DATA: Final = frozenset((
 def moves_nothing(op: str) -> bool:
     """Whether an operator ("empty") neither reads nor writes elements."""
     return op in _MOVE_NOTHING
+
+
+def may_return_input(op: str) -> bool:
+    """Whether an operator returns its input itself, if there is nothing to convert and it need not copy."""
+    return op in _MAY_RETURN_INPUT
 
 
 def writes_by_data(op: str) -> bool:

@@ -14,8 +14,8 @@ from .expr import ExprError, evaluate, parse_infix, symbols
 from .graph import Node
 from .index import index_of
 from .opkind import ASSERTS, OpKind
-from .partial_reads import least_read, moves_nothing, writes_by_data
-from .records import Dim, NodeArg, SequenceValue, TargetType, TensorValue, Value
+from .partial_reads import least_read, may_return_input, moves_nothing, writes_by_data
+from .records import Dim, Literal, NodeArg, SequenceValue, TargetType, TensorValue, Value
 from .snapshot import Method
 
 
@@ -78,7 +78,7 @@ def moved_bytes(node: Node, sizes: Sizes) -> int:
     Elements that an operator need not read, or that are one in memory (of an expanded view), do not count.
     """
     op = node.target.name
-    if op in ASSERTS or _is_view(node) or moves_nothing(op):
+    if op in ASSERTS or _is_view(node) or moves_nothing(op) or _returns_input(node):
         return 0
     written = 0 if writes_by_data(op) else sizes.bytes(node.value) or 0
     inputs, call = node.input_positions, node.call
@@ -111,6 +111,14 @@ def _in_memory(value: Value | None) -> Value | None:
     return msgspec.structs.replace(
         value, shape=tuple(size for size, stride in dims if stride != 0), stride=None
     )
+
+
+def _returns_input(node: Node) -> bool:
+    """Whether a call returns its input itself, such as `x.float()` of a float tensor."""
+    if not may_return_input(node.target.name) or [one.value for one in node.inputs[:1]] != [node.value]:
+        return False
+    call = node.call
+    return not any(isinstance(arg, Literal) and arg.text == "True" for arg in (*call.args, *call.values))
 
 
 def _is_view(node: Node) -> bool:

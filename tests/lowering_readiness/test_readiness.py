@@ -461,6 +461,25 @@ def test_copies_of_views_move_what_a_profile_counts(step: str) -> None:
     assert not any(moved_bytes(node, Sizes({})) for node in views)
 
 
+class Returned(torch.nn.Module):
+    """Calls that return their input itself, or a view of it, and the same operators where they do not."""
+
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        drop = torch.nn.functional.dropout
+        returned = (x.float(), x.type_as(x), x.positive(), drop(x, training=False))
+        made = (x.double(), x.type_as(x.long()), x.to(torch.float32, copy=True), drop(x, training=True))
+        return (*returned, *torch.meshgrid(x[0], x[1], indexing="ij"), *made)
+
+
+def test_calls_that_return_their_input_move_nothing() -> None:
+    root = exir_viz.Session(Returned(), torch.ones(4, 4)).root
+    profile = exir_viz.profile(root, torch.ones(4, 4), repeats=1)
+    moved = {cost.node.name: moved_bytes(cost.node, Sizes({})) for cost in profile}
+    assert moved == {cost.node.name: cost.bytes_moved for cost in profile}
+    assert sum(not one for one in moved.values()) >= 5
+    assert sum(one > 0 for one in moved.values()) >= 5
+
+
 def test_what_lowering_inlines_is_not_called_removed() -> None:
     class Inlined(nn.Module):
         def forward(self, x: torch.Tensor) -> torch.Tensor:
