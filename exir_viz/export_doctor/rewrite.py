@@ -5,13 +5,16 @@ from __future__ import annotations
 import ast
 import copy
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import NamedTuple
 
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 # Expressions and names that mean something else in a function within the function.
 _OF_THE_FUNCTION = (ast.Yield, ast.YieldFrom, ast.Await, ast.NamedExpr)
 _OF_ITS_FRAME = ("super", "locals", "__class__")
+# What may raise an error for some values: a condition may ask first whether it can be computed.
+_MAY_FAIL = (ast.Subscript, ast.Div, ast.FloorDiv, ast.Mod)
+_DISPLAYS = (ast.List, ast.Tuple, ast.Dict, ast.Set, ast.ListComp)
 _OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.GtE, ast.GtE: ast.Lt, ast.Gt: ast.LtE, ast.LtE: ast.Gt,
 }  # fmt: skip
@@ -86,13 +89,20 @@ def _places(
             yield Place(one, suite, function, bound)
         match one:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
-                yield from _places(one.body, one, bound | _parameters(one))
+                yield from _places(one.body, one, (bound - _assigned(one.body)) | _parameters(one))
             case ast.ClassDef():
                 yield from _places(one.body, None, frozenset())
             case _:
                 for inner, more in _suites(one):
                     yield from _places(inner, function, bound | more)
-        bound |= _surely_assigned(one)
+        bound = (bound | _surely_assigned(one)) - _deleted(one)
+
+
+def _deleted(statement: ast.stmt) -> set[str]:
+    """The names that a statement may delete; an `except … as` deletes its own."""
+    every = list(ast.walk(statement))
+    names = {node.id for node in every if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Del)}
+    return names | {node.name for node in every if isinstance(node, ast.ExceptHandler) and node.name}
 
 
 def _suites(statement: ast.stmt) -> Iterator[tuple[list[ast.stmt], set[str]]]:
@@ -176,20 +186,19 @@ def cond(place: Place) -> list[Rewritten]:
             return []
         target = f"{', '.join(names)} = "
         branches = (_returning(body, names), _returning(other, names))
-        if any(_is_written(place, _copied(branch)) for branch in branches):
+        if any(_hides_writes(place, branch[-1]) for branch in branches):
             return []
-    first = [_read_first(branch) for branch in branches]
-    own = [read & _assigned(branch) for read, branch in zip(first, branches, strict=True)]
+    read = _read_first(branches[0]) | _read_first(branches[1])
+    own = read & _assigned(every)  # in a function within the function these must be parameters
     if (
         _is_declared_elsewhere(place, _assigned(every))
         or _writes_to_others(place, every)
-        or not place.bound.issuperset(own[0] | own[1])
+        or not own | (_read([test.test]) & _assigned(every)) <= place.bound
     ):
         return []
     if_true, if_false = _unused(place, "if_true", "if_false")
     found = []
-    operands = sorted(first[0].union(first[1]) & place.bound - {"self"})
-    for given in [operands, []] if operands and not any(own) else [operands]:
+    for given in dict.fromkeys((tuple(sorted(read & place.bound - {"self"})), tuple(sorted(own)))):
         parameters = ", ".join(given)
         code = [
             f"def {if_true}({parameters}):", *_indented(branches[0]), "",
@@ -204,11 +213,11 @@ def cond(place: Place) -> list[Rewritten]:
 
 def _is_simple(statement: ast.stmt) -> bool:
     """Whether it only assigns variables, or returns, and does so in a function within the function too."""
-    if any(
-        isinstance(node, _OF_THE_FUNCTION) or (isinstance(node, ast.Name) and node.id in _OF_ITS_FRAME)
-        for node in ast.walk(statement)
-    ):
-        return False
+    for node in ast.walk(statement):
+        if isinstance(node, _OF_THE_FUNCTION) or (isinstance(node, ast.Name) and node.id in _OF_ITS_FRAME):
+            return False
+        if node is not statement and _written(node) is not None:
+            return False
     match statement:
         case ast.Assign(targets=[target]) | ast.AugAssign(target=target) | ast.AnnAssign(target=target):
             every = target.elts if isinstance(target, ast.Tuple) else [target]
@@ -248,7 +257,7 @@ def _condition(test: ast.expr) -> str | None:
             asks = [node for value in one.values[:-1] for node in ast.walk(value)]
             if (
                 not all(map(_is_truth, one.values))
-                or ast.Subscript in parts
+                or not parts.isdisjoint(_MAY_FAIL)
                 or any(_asks_whether_it_can_run(node) for node in asks)
             ):
                 return None
@@ -340,13 +349,23 @@ _ALIASES = frozenset((
 ))  # fmt: skip
 
 
+# Methods and functions whose result never shares memory with their input.
+_MAKERS = frozenset((
+    *("clone", "zeros", "ones", "full", "empty", "rand", "randn", "arange", "linspace", "eye", "tensor"),
+    *("zeros_like", "ones_like", "full_like", "empty_like", "rand_like", "randn_like", "where", "cat"),
+    *("sin", "cos", "tan", "exp", "log", "sqrt", "rsqrt", "abs", "neg", "relu", "gelu", "silu", "sigmoid"),
+    *("add", "sub", "mul", "div", "pow", "matmul", "mm", "bmm", "linear", "sum", "mean", "softmax"),
+    *("cumsum", "stack", "tanh"),
+))  # fmt: skip
+
+
 def _returning(body: Sequence[ast.stmt], names: Sequence[str] = ()) -> list[ast.stmt]:
     """A branch that returns its own value, or these names.
 
     A branch may not return an operand, nor a view of one, so these are copied. `x += 1` would write to an
     operand: it becomes `x = x + 1`.
     """
-    made: dict[str, ast.expr] = {}
+    made: set[str] = set()
     found: list[ast.stmt] = []
     is_tuple = False
     results: list[ast.expr] = [ast.Name(name, ast.Load()) for name in names]
@@ -355,15 +374,15 @@ def _returning(body: Sequence[ast.stmt], names: Sequence[str] = ()) -> list[ast.
             case ast.AugAssign(target=ast.Name(id=name), op=op, value=value):
                 value = ast.BinOp(ast.Name(name, ast.Load()), op, value)
                 found.append(ast.Assign([ast.Name(name, ast.Store())], value, lineno=0))
-                made[name] = value
+                made.add(name)
             case ast.Return(value=ast.expr() as value):
                 is_tuple = isinstance(value, ast.Tuple)
                 results = list(value.elts) if isinstance(value, ast.Tuple) else [value]
-            case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                found.append(one)
-                made[name] = value
             case ast.Pass():
                 continue
+            case ast.Assign(value=value) | ast.AnnAssign(value=ast.expr() as value):
+                found.append(one)
+                made = made | _assigned([one]) if _is_new(value, made) else made - _assigned([one])
             case _:
                 found.append(one)
     values = [ast.unparse(one if _is_new(one, made) else _copy_of(one)) for one in results]
@@ -375,33 +394,59 @@ def _copy_of(value: ast.expr) -> ast.expr:
     return ast.Call(ast.Attribute(value, "clone", ast.Load()), [], [])
 
 
-def _is_new(value: ast.expr, made: Mapping[str, ast.expr]) -> bool:
-    """Whether an expression makes a tensor of its own."""
+def _is_new(value: ast.expr, made: Container[str]) -> bool:
+    """Whether an expression makes a tensor of its own; of a call it is not sure."""
     match value:
         case ast.Name(id=name):
-            rest = {other: one for other, one in made.items() if other != name}
-            return name in made and _is_new(made[name], rest)
+            return name in made
         case ast.Call(func=ast.Attribute(attr=name)):
             return name not in _ALIASES
     return isinstance(value, ast.BinOp | ast.UnaryOp | ast.Compare | ast.Call)
 
 
 def check(place: Place) -> list[Rewritten]:
-    """An assertion as torch._check, which stays in the program as a run-time assertion."""
+    """An assertion, or an `if` that only raises an error, as torch._check: a run-time assertion.
+
+    It raises a RuntimeError, so there is none in a `try` that may catch the error.
+    """
     statement = place.statement
-    if not isinstance(statement, ast.Assert) or not place.is_alone:
+    match statement:
+        case ast.Assert(test=test, msg=message):
+            pass
+        case ast.If(test=test, body=[ast.Raise(exc=raised, cause=None)], orelse=[]) if not place.is_elif:
+            match raised:
+                case ast.Call(args=[message], keywords=[]):
+                    pass
+                case _:
+                    message = None
+            test = ast.UnaryOp(ast.Not(), test)
+        case _:
+            return []
+    if not place.is_alone or _is_in_try(place):
         return []
-    condition = _condition(statement.test)
+    condition = _condition(test)
     texts = dict.fromkeys(
         (
             *([] if condition is None else [f"({condition}).item()"]),
-            ast.unparse(statement.test),
+            ast.unparse(test),
         )
     )
+    messages = [""] if message is None else [f", lambda: {ast.unparse(message)}", ""]
     return [
-        Rewritten(_at([f"torch._check({text})"], statement.col_offset), statement.lineno, _last(statement))
+        Rewritten(
+            _at([f"torch._check({text}{more})"], statement.col_offset), statement.lineno, _last(statement)
+        )
         for text in texts
+        for more in messages
     ]
+
+
+def _is_in_try(place: Place) -> bool:
+    """Whether the function catches errors of a statement."""
+    tries = (
+        one for one in ast.walk(place.function) if isinstance(one, ast.Try | ast.TryStar) and one.handlers
+    )
+    return any(one.body[0].lineno <= place.statement.lineno <= _last(one.body[-1]) for one in tries)
 
 
 def promise(place: Place) -> list[Rewritten]:
@@ -454,7 +499,7 @@ def while_loop(place: Place) -> list[Rewritten]:
     ):
         return []
     *body, last = _returning(loop.body, names)
-    if _is_written(place, _copied([last])):
+    if _hides_writes(place, last):
         return []
     carried = ", ".join(names)
     returned = ast.unparse(last).removeprefix("return ").removeprefix("(").removesuffix(")")
@@ -499,50 +544,76 @@ def _writes_to_others(place: Place, statements: Sequence[ast.stmt]) -> bool:
 
 
 def _is_only_name(place: Place, name: str) -> bool:
-    """Whether the function made the value of a name itself, and gave it no other name."""
-    within = {id(node) for node in ast.walk(place.statement)}
-    assignments = [one for one in ast.walk(place.function)
-                   if isinstance(one, ast.Assign | ast.AnnAssign) and one.value is not None
-                   and id(one) not in within]  # fmt: skip
-    own = [one for one in assignments if name in _assigned([one])]
-    others = (one.value for one in assignments if one.value is not None and name in _read([one.value]))
+    """Whether the function made the value of a name itself, and surely gave it no other name."""
+    every = [one for one in ast.walk(place.function) if one is not place.function]
     return (
-        bool(own)
-        and name not in _parameters(place.function)
-        and all(one.value is not None and _is_own(one.value) for one in own)
-        and not any(isinstance(one, ast.Assign) and len(one.targets) > 1 for one in own)
-        and all(map(_is_own, others))
+        name not in _parameters(place.function)
+        and any(isinstance(one, ast.Assign | ast.AnnAssign) and name in _assigned([one]) for one in every)
+        and not any(_may_name(one, name) for one in every)
     )
 
 
-def _is_own(value: ast.expr) -> bool:
-    return isinstance(value, ast.Constant) or _is_new(value, {})
-
-
-def _copied(branch: Sequence[ast.stmt]) -> set[str]:
-    """The names of which a branch returns a copy, because they may be other names of a tensor."""
-    calls = (node.func for node in ast.walk(branch[-1]) if isinstance(node, ast.Call))
-    return _read([one.value for one in calls if isinstance(one, ast.Attribute) and one.attr == "clone"])
-
-
-def _is_written(place: Place, names: set[str]) -> bool:
-    """Whether the function writes to the tensor of a name in other statements, which a copy would hide."""
-    within = {id(node) for node in ast.walk(place.statement)}
-    for node in ast.walk(place.function):
-        match node:
-            case ast.AugAssign(target=target):
-                pass
-            case ast.Call(func=ast.Attribute(value=target, attr=name)) if re.fullmatch(r"[a-z]\w*_", name):
-                pass
-            case ast.Subscript(value=target, ctx=ast.Store()) | ast.Attribute(value=target, ctx=ast.Store()):
-                pass
-            case _:
-                continue
-        if id(node) not in within and not names.isdisjoint(
-            one.id for one in ast.walk(target) if isinstance(one, ast.Name)
-        ):
-            return True
+def _may_name(node: ast.AST, name: str) -> bool:
+    """Whether a node may give a tensor a second name, where one of both is this name."""
+    match node:
+        case ast.Assign(targets=[_], value=value) | ast.AnnAssign(value=ast.expr() as value):
+            return name in _assigned([node]) | _read([value]) and not _is_own(value)
+        case ast.AugAssign(value=value):
+            return name in _read([value]) and isinstance(value, _DISPLAYS)
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name()), args=args, keywords=keywords)):
+            return name in _read([*args, *keywords])
+        case ast.For(target=target, iter=value) | ast.comprehension(target=target, iter=value):
+            return name in _assigned([target]) | _read([value])
+        case ast.Assign() | ast.Expr() | ast.NamedExpr() | ast.withitem() | ast.FunctionDef() | ast.Lambda():
+            return name in _assigned([node]) | _read([node])
     return False
+
+
+def _is_own(value: ast.expr) -> bool:
+    """Whether an expression surely makes a tensor of its own: a module or a function may return its input."""
+    match value:
+        case ast.Constant() | ast.Compare() | ast.UnaryOp(op=ast.USub() | ast.Invert() | ast.Not()):
+            return True
+        case ast.BinOp(left=left, right=right):
+            return not isinstance(left, _DISPLAYS) and not isinstance(right, _DISPLAYS)
+        case ast.Call(func=ast.Attribute(value=of, attr=name)):
+            return name in _MAKERS and not (isinstance(of, ast.Name) and of.id == "self")
+    return False
+
+
+def _hides_writes(place: Place, results: ast.stmt) -> bool:
+    """Whether a branch returns copies, and the function writes to a tensor that a copy may be of.
+
+    It may have another name. A tensor that the function made itself, and that is not copied, is no such one.
+    """
+    calls = (node.func for node in ast.walk(results) if isinstance(node, ast.Call))
+    copied = _read([one.value for one in calls if isinstance(one, ast.Attribute) and one.attr == "clone"])
+    if not copied:
+        return False
+    within = {id(node) for node in ast.walk(place.statement)}
+    written = (_written(node) for node in ast.walk(place.function) if id(node) not in within)
+    return any(
+        not isinstance(target, ast.Name) or target.id in copied or not _is_only_name(place, target.id)
+        for target in written
+        if target is not None
+    )
+
+
+def _written(node: ast.AST) -> ast.expr | None:
+    """The expression whose tensor a node writes to."""
+    match node:
+        case ast.AugAssign(target=target):
+            return target
+        case ast.Call(keywords=keywords) if any(one.arg in ("out", "inplace") for one in keywords):
+            return node
+        case ast.Call(func=ast.Attribute(value=target, attr=name)) if re.fullmatch(r"[a-z]\w*_", name):
+            return target
+        case (
+            ast.Subscript(value=target, ctx=ast.Store())
+            | ast.Attribute(value=target, attr="data", ctx=ast.Store())
+        ):
+            return target
+    return None
 
 
 def _read(nodes: Sequence[ast.AST]) -> set[str]:
@@ -587,7 +658,7 @@ def _unused(place: Place, *names: str) -> list[str]:
             for name in names]  # fmt: skip
 
 
-def _assigned(statements: Sequence[ast.stmt]) -> set[str]:
+def _assigned(statements: Sequence[ast.AST]) -> set[str]:
     nodes = (node for one in statements for node in ast.walk(one))
     return {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
 
