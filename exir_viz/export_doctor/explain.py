@@ -107,8 +107,6 @@ def kind_of(reason: str, place: rewrite.Place | None) -> BlockerKind:
 
 
 def _kind_of_statement(reason: str, statement: ast.stmt | None) -> BlockerKind:
-    # torch asks of a tensor's truth whether an unknown number is 1
-    is_truth = re.search(r"expression Eq\(u\d+, 1\)", reason) is not None or "branching" in reason
     match statement:
         case ast.Assert():
             return BlockerKind.ASSERTION
@@ -116,18 +114,34 @@ def _kind_of_statement(reason: str, statement: ast.stmt | None) -> BlockerKind:
             return BlockerKind.LOOP
         case ast.If(test=test) if not _is_of_sizes(test):
             return BlockerKind.BRANCH
-    if is_truth:
-        return BlockerKind.BRANCH
+        case ast.If():
+            pass
+        case _ if _is_truth(reason):
+            return BlockerKind.BRANCH
     return BlockerKind.NUMBER if _NUMBER.search(reason) else BlockerKind.SIZE
 
 
-def _is_of_sizes(test: ast.expr) -> bool:
-    """Whether a condition asks for the size of a tensor."""
-    return any(
-        (isinstance(node, ast.Attribute) and node.attr in ("shape", "size", "numel"))
-        or (isinstance(node, ast.Name) and node.id == "len")
-        for node in ast.walk(test)
-    )
+def _is_truth(reason: str) -> bool:
+    """Whether torch asks for the truth of a tensor: whether an unknown number is 1."""
+    return re.search(r"expression Eq\(u\d+, 1\)", reason) is not None or "branching" in reason
+
+
+def _is_of_sizes(value: ast.expr) -> bool:
+    """Whether a condition asks only for sizes of tensors."""
+    match value:
+        case ast.BoolOp(values=values):
+            return all(map(_is_of_sizes, values))
+        case ast.Compare(left=left, comparators=comparators):
+            return all(map(_is_of_sizes, (left, *comparators)))
+        case ast.BinOp(left=left, right=right):
+            return _is_of_sizes(left) and _is_of_sizes(right)
+        case ast.UnaryOp(operand=inner) | ast.Subscript(value=ast.Attribute(attr="shape") as inner):
+            return _is_of_sizes(inner)
+        case ast.Constant() | ast.Attribute(attr="shape") | ast.Call(func=ast.Name(id="len")):
+            return True
+        case ast.Call(func=ast.Attribute(attr="size" | "numel")):
+            return True
+    return False
 
 
 def _fixes(
