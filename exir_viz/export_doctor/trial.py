@@ -260,30 +260,26 @@ def _new_codes(file: str, fixes: Sequence[Fix], codes: Sequence[CodeType]) -> di
         return None
     found: dict[int, CodeType] = {}
     for fix in fixes:
-        code = _code_around(tree, codes, fix.first)
-        new = (
-            [] if code is None else [one for one in _nested(compiled) if one.co_qualname == code.co_qualname]
-        )
-        if code is None or len(new) != 1 or new[0].co_freevars != code.co_freevars:
+        around = _codes_around(tree, codes, fix.first)
+        for code in around:
+            new = [one for one in _nested(compiled) if one.co_qualname == code.co_qualname]
+            if len(new) != 1 or new[0].co_freevars != code.co_freevars:
+                return None
+            found[id(code)] = new[0]
+        if not around:
             return None
-        found[id(code)] = new[0]
     return found
 
 
-def _code_around(tree: ast.Module, codes: Sequence[CodeType], line: int) -> CodeType | None:
-    """The code of the innermost function that exists and has a line."""
+def _codes_around(tree: ast.Module, codes: Sequence[CodeType], line: int) -> list[CodeType]:
+    """The codes of the functions that exist and have a line; a function within one may be made again."""
     around = [
-        one
+        (min([one.lineno, *(each.lineno for each in one.decorator_list)]), one.name)
         for one in ast.walk(tree)
         if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)
         and one.lineno <= line <= (one.end_lineno or one.lineno)
     ]
-    for one in sorted(around, key=lambda one: one.lineno, reverse=True):
-        begins = min([one.lineno, *(each.lineno for each in one.decorator_list)])
-        found = [code for code in codes if (code.co_firstlineno, code.co_name) == (begins, one.name)]
-        if found:
-            return found[0]
-    return None
+    return [code for code in codes if (code.co_firstlineno, code.co_name) in around]
 
 
 def _nested(code: CodeType) -> Iterator[CodeType]:
