@@ -306,6 +306,8 @@ def _merged(found: list[Blocker]) -> list[Blocker]:
             before,
             modes=tuple(dict.fromkeys((*before.modes, *one.modes))),
             module=max(before.module, one.module, key=len),
-            fixes=tuple(dict.fromkeys((*before.fixes, *one.fixes))),
+            fixes=tuple(dict.fromkeys((*before.fixes, *one.fixes)))
+            if one.kind is before.kind
+            else before.fixes,
         )
     return list(merged.values())
