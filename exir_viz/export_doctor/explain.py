@@ -149,7 +149,9 @@ def _fixes(
 ) -> Iterator[Fix]:
     if kind in _REWRITES:
         for title, rewritten in _REWRITES[kind]:
-            for one in () if place is None else rewritten(place):
+            if place is None or (rewritten is rewrite.promise and _is_of_a_tensor(kind, error, place)):
+                continue
+            for one in rewritten(place):
                 yield Fix(title, one.code, one.first, one.last)
         yield Fix(_OTHERWISE[kind])
     elif kind is BlockerKind.DYNAMIC_SHAPES:
@@ -166,16 +168,26 @@ def _fixes(
         )
 
 
+def _is_of_a_tensor(kind: BlockerKind, error: ExportFailed, place: rewrite.Place) -> bool:
+    """Whether a branch asks for the truth of a tensor, which torch._check does not take."""
+    match getattr(place.statement, "test", None):
+        case ast.Compare(comparators=[ast.Constant(value=1)]):  # this asks whether a number is 1
+            return False
+    return kind is BlockerKind.BRANCH and _is_truth(error.reason)
+
+
 _Rewrite = tuple[str, Callable[[rewrite.Place], list[rewrite.Rewritten]]]
 _PROMISE: Final[_Rewrite] = (
     "If the condition is never true, say so before this line with torch._check",
     rewrite.promise,
 )
+_CHECK: Final[_Rewrite] = ("Assert with torch._check, which stays in the program", rewrite.check)
+_COND: Final[_Rewrite] = ("Put both branches into torch.cond", rewrite.cond)
 _REWRITES: Final[dict[BlockerKind, tuple[_Rewrite, ...]]] = {
-    BlockerKind.BRANCH: (("Put both branches into torch.cond", rewrite.cond), _PROMISE),
-    BlockerKind.ASSERTION: (("Assert with torch._check, which stays in the program", rewrite.check),),
+    BlockerKind.BRANCH: (_CHECK, _COND, _PROMISE),
+    BlockerKind.ASSERTION: (_CHECK,),
     BlockerKind.LOOP: (("Loop with while_loop", rewrite.while_loop),),
-    BlockerKind.SIZE: (_PROMISE,),
+    BlockerKind.SIZE: (_PROMISE, _COND),
     BlockerKind.NUMBER: (),
 }
 # Said where no code was found that works.
@@ -183,7 +195,7 @@ _OTHERWISE: Final = {
     BlockerKind.BRANCH: (
         "Compute both branches and choose with torch.where, or put them into functions for torch.cond"
     ),
-    BlockerKind.ASSERTION: "Assert with torch._check, which stays in the program",
+    BlockerKind.ASSERTION: _CHECK[0],
     BlockerKind.LOOP: (
         "Loop with torch._higher_order_ops.while_loop, or pass the number of iterations as an int"
     ),

@@ -153,6 +153,8 @@ ODD = [
     ("if x.sum() > 0:\n    self.count += 1\n    y = x\nelse:\n    y = x + 1\nreturn y", 0),
     ("if x.sum() > 0:\n    y = x.sum()\nelse:\n    y = x\nreturn y", 0),
     ("return x * max(x.tolist())", 0),
+    ("if x.sum() < 0:\n    raise ValueError('negative')\nreturn x + 1", 1),
+    ("def f(z, k=2):\n    if z.sum() > 0:\n        z = z * k\n    return z\nreturn f(x)", 1),
 ]
 CLASS = """
 class Model(nn.Module):
@@ -180,6 +182,48 @@ def test_code_is_suggested_only_if_it_works(body: str, count: int, tmp_path: Pat
         program = torch.export.export(mended, (X, N), strict=strict)
         for given in (X, -X) if "torch.cond" in fix.code else (X,):
             torch.testing.assert_close(program.module()(given, N), model(given, N))
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ("k = n.item()\nif k < x.shape[0]:\n    return x + 1\nreturn x - 1", BlockerKind.BRANCH),
+        ("k = n.item()\nif k + x.shape[0] > 5:\n    return x + 1\nreturn x - 1", BlockerKind.BRANCH),
+        ("y = x[x > 0]\nif y.shape[0] == 1:\n    return y\nreturn x", BlockerKind.SIZE),
+        ("y = x[x > 0]\nif 2 * y.size(0) > x.numel():\n    return y\nreturn x", BlockerKind.SIZE),
+    ],
+)
+def test_a_number_is_not_called_a_size(body: str, kind: BlockerKind, tmp_path: Path) -> None:
+    found = exir_viz.doctor(written(tmp_path, CLASS + textwrap.indent(body, " " * 8)).Model(), X, N)
+    assert only(found).kind is kind
+
+
+def test_a_check_keeps_the_message(tmp_path: Path) -> None:
+    for body in (
+        "assert x.min() > 0, f'{n} values'",
+        "if (x <= 0).any():\n            raise ValueError(f'{n} values')",
+    ):
+        text = f"{CLASS}        {body}\n        return x.sqrt()"
+        one = only(exir_viz.doctor(written(tmp_path, text).Model(), X, N))
+        mended = written(tmp_path, pasted(one.file, one.fixes[0])).Model()
+        program = torch.export.export(mended, (X, N))
+        with pytest.raises(RuntimeError):
+            program.module()(-X, N)
+        with pytest.raises(RuntimeError, match="2 values"):
+            mended(-X, N)
+
+
+def test_both_ways_of_exporting_do_not_give_two_pieces_of_general_advice(tmp_path: Path) -> None:
+    body = "return torch.stack([x * i for i in (1, 2, 3) if x.sum() > i])"
+    found = exir_viz.doctor(written(tmp_path, CLASS + textwrap.indent(body, " " * 8)).Model(), X, N)
+    assert [fix.title for fix in only(found).fixes] == [explain._OTHERWISE[BlockerKind.BRANCH]]
+
+
+def test_a_check_is_not_suggested_for_the_truth_of_a_tensor(tmp_path: Path) -> None:
+    text = BRANCH.replace("if x.sum() > 0:", "if x.sum() > 0:\n            print(x)\n        if x.max() > 9:")
+    first, second = exir_viz.doctor(written(tmp_path, text).Model(), X)
+    assert [fix.code for fix in first.fixes] == [""]
+    assert [("torch.cond" in fix.code, fix.is_tried) for fix in second.fixes] == [(True, False)]
 
 
 ENDLESS = """
