@@ -119,7 +119,7 @@ class FixTrial:
         with _changed(changes, self._functions) as is_changed:
             if not is_changed:
                 return None
-            stopped = _original(export(), changes)
+            stopped = export()
             if stopped is not None and not _is_elsewhere(
                 stopped, (one.file, one.line), (one.file, fix.first)
             ):
@@ -135,7 +135,7 @@ class FixTrial:
 
     def _stopped(self, changes: Sequence[Change], export: Export) -> ExportFailed | None:
         with _changed(changes, self._functions):
-            return _original(export(), changes)
+            return export()
 
     def _results(self) -> list[Any] | None:
         """What a copy of the module returns for the example inputs, then these inputs and its buffers.
@@ -205,22 +205,6 @@ def _is_elsewhere(error: ExportFailed, *places: tuple[str, int]) -> bool:
     return (error.file, error.line) not in places
 
 
-def _original(error: ExportFailed | None, changes: Sequence[Change]) -> ExportFailed | None:
-    """An error in changed text, with the line of the file; in the code of a fix, the line of the fix."""
-    if error is None or not error.line:
-        return error
-    line = error.line
-    fixes = [fix for file, fix in changes if file == error.file]
-    for fix in sorted(fixes, key=lambda fix: fix.first):
-        count = fix.code.count("\n") + 1
-        if fix.first <= line < fix.first + count:
-            line = fix.first
-            break
-        if line >= fix.first + count:
-            line -= count - max(fix.last - fix.first + 1, 0)
-    return ExportFailed(error.module, error.reason, file=error.file, line=line)
-
-
 @contextmanager
 def _changed(changes: Sequence[Change], functions: Sequence[FunctionType]) -> Iterator[bool]:
     """While the block runs, functions have the code of the changes; whether that is possible."""
@@ -250,25 +234,52 @@ def _new_codes(file: str, fixes: Sequence[Fix], codes: Sequence[CodeType]) -> di
     text = matching_text(file, {})
     if text is None:
         return None
-    lines = text.split("\n")
-    for fix in sorted(fixes, key=lambda fix: fix.first, reverse=True):
-        lines[fix.first - 1 : max(fix.last, fix.first - 1)] = fix.code.split("\n")
     try:
         tree = ast.parse(text)
-        compiled = compile("\n".join(lines), file, "exec", dont_inherit=True)
+        compiled = _compiled(text, fixes, file)
     except (SyntaxError, ValueError, RecursionError):
         return None
     found: dict[int, CodeType] = {}
     for fix in fixes:
         around = _codes_around(tree, codes, fix.first)
         for code in around:
-            new = [one for one in _nested(compiled) if one.co_qualname == code.co_qualname]
+            new = [one for one in _nested(compiled) if _place(one) == _place(code)]
             if len(new) != 1 or new[0].co_freevars != code.co_freevars:
                 return None
             found[id(code)] = new[0]
         if not around:
             return None
     return found
+
+
+def _compiled(text: str, fixes: Sequence[Fix], file: str) -> CodeType:
+    """Compile a text with the code of fixes, in which errors name lines of the text without them."""
+    lines = text.split("\n")
+    for fix in sorted(fixes, key=lambda fix: fix.first, reverse=True):
+        lines[fix.first - 1 : max(fix.last, fix.first - 1)] = fix.code.split("\n")
+    tree = ast.parse("\n".join(lines))
+    for node in list[Any](ast.walk(tree)):
+        if "lineno" in node._attributes:
+            node.lineno = _line_before(node.lineno, fixes)
+            node.end_lineno = _line_before(node.end_lineno or node.lineno, fixes)
+            node.col_offset = node.end_col_offset = 0
+    code: CodeType = compile(tree, file, "exec", dont_inherit=True)
+    return code
+
+
+def _line_before(line: int, fixes: Sequence[Fix]) -> int:
+    """The line that a line with fixes was before; in the code of a fix, the line of the fix."""
+    for fix in sorted(fixes, key=lambda fix: fix.first):
+        count = fix.code.count("\n") + 1
+        if fix.first <= line < fix.first + count:
+            return fix.first
+        if line >= fix.first + count:
+            line -= count - max(fix.last - fix.first + 1, 0)
+    return line
+
+
+def _place(code: CodeType) -> tuple[str, int]:
+    return code.co_qualname, code.co_firstlineno
 
 
 def _codes_around(tree: ast.Module, codes: Sequence[CodeType], line: int) -> list[CodeType]:

@@ -213,6 +213,31 @@ def test_a_check_keeps_the_message(tmp_path: Path) -> None:
             mended(-X, N)
 
 
+METHODS = """
+class Model(nn.Module):
+    def first(self, x):
+        if x.sum() > 0:
+            return x + 1
+        return x - 1
+
+    def second(self, x, n):
+        for i in range(int(n)):
+            x = x + i
+        return x
+
+    def forward(self, x, n):
+        y = self.first(self.second(self.first(x), n))
+        assert y.max() < 1000
+        return y
+"""
+
+
+def test_fixes_of_several_methods_are_tried_together(tmp_path: Path) -> None:
+    found = exir_viz.doctor(written(tmp_path, METHODS).Model(), X, N)
+    assert [one.code.split()[0] for one in found] == ["if", "for", "assert"]
+    assert [[fix.is_tried for fix in one.fixes] for one in found] == [[True]] * 3
+
+
 def test_both_ways_of_exporting_do_not_give_two_pieces_of_general_advice(tmp_path: Path) -> None:
     body = "return torch.stack([x * i for i in (1, 2, 3) if x.sum() > i])"
     found = exir_viz.doctor(written(tmp_path, CLASS + textwrap.indent(body, " " * 8)).Model(), X, N)
