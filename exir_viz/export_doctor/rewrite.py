@@ -32,6 +32,7 @@ class Place(NamedTuple):
     """A statement, the suite that it is in, the function around it, and the names that exist before it.
 
     is_elif: it is an `if` that the text writes as `elif`. is_alone: its lines have no other statement.
+    indent: the spaces or tabs before it.
     """
 
     statement: ast.stmt
@@ -40,6 +41,7 @@ class Place(NamedTuple):
     bound: frozenset[str]
     is_elif: bool = False
     is_alone: bool = True
+    indent: str = ""
 
 
 def place_of(text: str, line: int) -> Place | None:
@@ -61,7 +63,7 @@ def place_of(text: str, line: int) -> Place | None:
     before, begin = _split(lines[statement.lineno - 1], statement.col_offset)
     _, after = _split(lines[last - 1], statement.end_col_offset or 0)
     is_alone = not before.strip() and after.strip(" \t\r;").partition("#")[0] == ""
-    return place._replace(is_elif=begin.startswith("elif"), is_alone=is_alone)
+    return place._replace(is_elif=begin.startswith("elif"), is_alone=is_alone, indent=before)
 
 
 def is_code_there(text: str, code: str, first: int, last: int) -> bool:
@@ -207,7 +209,7 @@ def cond(place: Place) -> list[Rewritten]:
         ]  # fmt: skip
         if place.is_elif:
             code = ["else:", *_indented_lines(code)]
-        found.append(Rewritten(_at(code, test.col_offset), test.lineno, last))
+        found.append(Rewritten(_at(place, code), test.lineno, last))
     return found
 
 
@@ -433,9 +435,7 @@ def check(place: Place) -> list[Rewritten]:
     )
     messages = [""] if message is None else [f", lambda: {ast.unparse(message)}", ""]
     return [
-        Rewritten(
-            _at([f"torch._check({text}{more})"], statement.col_offset), statement.lineno, _last(statement)
-        )
+        Rewritten(_at(place, [f"torch._check({text}{more})"]), statement.lineno, _last(statement))
         for text in texts
         for more in messages
     ]
@@ -460,7 +460,7 @@ def promise(place: Place) -> list[Rewritten]:
     if not (isinstance(test, ast.Compare) and len(test.ops) == 1 and type(test.ops[0]) in _OPPOSITE):
         return []
     turned = ast.Compare(test.left, [_OPPOSITE[type(test.ops[0])]()], test.comparators)
-    code = _at([f"torch._check({ast.unparse(turned)})"], place.statement.col_offset)
+    code = _at(place, [f"torch._check({ast.unparse(turned)})"])
     return [Rewritten(code, place.statement.lineno, place.statement.lineno - 1)]
 
 
@@ -513,7 +513,7 @@ def while_loop(place: Place) -> list[Rewritten]:
         f"def {iteration}({step}, {carried}):", *_indented(body), f"    return {step} + 1, {returned}", "",
         f"{step}, {carried} = {function}({goes_on}, {iteration}, ({start}, {carried}))",
     ]  # fmt: skip
-    return [Rewritten(_at(code, loop.col_offset), loop.lineno, _last(loop))]
+    return [Rewritten(_at(place, code), loop.lineno, _last(loop))]
 
 
 def _length(values: ast.expr) -> str | None:
@@ -671,5 +671,5 @@ def _indented_lines(lines: Sequence[str]) -> list[str]:
     return [f"    {line}" if line else "" for line in lines]
 
 
-def _at(lines: Sequence[str], column: int) -> str:
-    return "\n".join(f"{' ' * column}{line}" if line else "" for line in lines)
+def _at(place: Place, lines: Sequence[str]) -> str:
+    return "\n".join(f"{place.indent}{line}" if line else "" for line in lines)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import re
 import textwrap
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -208,3 +209,12 @@ def test_only_python_is_put_in_place_of_lines() -> None:
     before = "        torch._check(n < 9)"
     assert not rewrite.is_code_there(text, before, line, line - 1)
     assert rewrite.is_code_there(text, before, line - 2, line - 3)
+
+
+@pytest.mark.usefixtures("as_python")
+@pytest.mark.parametrize("body", BODIES)
+def test_code_has_the_indent_of_its_file(body: str) -> None:
+    text = re.sub("(?m)^(?: {4})+", lambda found: "\t" * (len(found[0]) // 4), of_class(body))
+    for one in every_rewrite(text):
+        assert rewrite.is_code_there(text, *one)
+        assert one.code.startswith("\t\t")
