@@ -298,6 +298,7 @@ def _merged(found: list[Blocker]) -> list[Blocker]:
             key = (one.kind, one.file, one.line)
             same_line = (other for other in merged if other[1:] == key[1:])
             key = next((other for other in same_line if not {*merged[other].modes} & {*one.modes}), key)
+            key = next((other for other in merged if _is_same_code(merged[other], one)), key)
         before = merged.get(key)
         if before is None:
             merged[key] = one
@@ -311,3 +312,9 @@ def _merged(found: list[Blocker]) -> list[Blocker]:
             else before.fixes,
         )
     return list(merged.values())
+
+
+def _is_same_code(one: Blocker, other: Blocker) -> bool:
+    """Whether both have the same code to paste, as parts of a statement of several lines do."""
+    code = [fix for fix in one.fixes if fix.first]
+    return bool(code) and one.file == other.file and code == [fix for fix in other.fixes if fix.first]

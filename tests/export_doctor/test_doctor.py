@@ -153,6 +153,7 @@ ODD = [
     ("if x.sum() > 0:\n    self.count += 1\n    y = x\nelse:\n    y = x + 1\nreturn y", 0),
     ("if x.sum() > 0:\n    y = x.sum()\nelse:\n    y = x\nreturn y", 0),
     ("return x * max(x.tolist())", 0),
+    ("if (\n    x.sum() > 0\n    and x.max() < 9\n):\n    return x + 1\nreturn x - 1", 1),
     ("if x.sum() < 0:\n    raise ValueError('negative')\nreturn x + 1", 1),
     ("def f(z, k=2):\n    if z.sum() > 0:\n        z = z * k\n    return z\nreturn f(x)", 1),
 ]
