@@ -308,7 +308,7 @@ def _is_equal(expected: list[Any], found: list[Any]) -> bool:
         return False
     for one, other in zip(expected, found, strict=True):
         if not isinstance(one, torch.Tensor):
-            if not _is_same(one, other):
+            if isinstance(other, torch.Tensor) or not _is_same(one, other):
                 return False
         elif (
             not isinstance(other, torch.Tensor)
