@@ -92,10 +92,11 @@ def of_wrong_fake_kernel(one: Blocker) -> Blocker:
 
 def kind_of(reason: str, place: rewrite.Place | None) -> BlockerKind:
     """What a failure is about."""
-    if "data-dependent" in reason.lower():
-        return _kind_of_statement(reason, None if place is None else place.statement)
-    if "DataDependentOutput" in reason and place is not None and isinstance(place.statement, ast.If):
-        return BlockerKind.BRANCH
+    statement = None if place is None else place.statement
+    if "data-dependent" in reason.lower() or (
+        "DataDependentOutput" in reason and isinstance(statement, ast.If | ast.While | ast.Assert)
+    ):
+        return _kind_of_statement(reason, statement)
     for words, kind in (
         (("Constraints violated", "specialized it to be", "0/1 specialized"), BlockerKind.DYNAMIC_SHAPES),
         (_WITHOUT_FAKE_KERNEL, BlockerKind.FAKE_KERNEL),
