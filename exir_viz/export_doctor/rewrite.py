@@ -152,8 +152,7 @@ def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
 
 
 def _stored(*targets: ast.expr | None) -> set[str]:
-    nodes = (node for one in targets if one is not None for node in ast.walk(one))
-    return {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    return _assigned([one for one in targets if one is not None])
 
 
 def _last(statement: ast.stmt) -> int:
@@ -195,7 +194,7 @@ def cond(place: Place) -> list[Rewritten]:
     if (
         _is_declared_elsewhere(place, _assigned(every))
         or _writes_to_others(place, every)
-        or not own | (_read([test.test]) & _assigned(every)) <= place.bound
+        or not own <= place.bound
     ):
         return []
     if_true, if_false = _unused(place, "if_true", "if_false")
@@ -427,18 +426,33 @@ def check(place: Place) -> list[Rewritten]:
     if not place.is_alone or _is_in_try(place):
         return []
     condition = _condition(test)
-    texts = dict.fromkeys(
-        (
-            *([] if condition is None else [f"({condition}).item()"]),
-            ast.unparse(test),
-        )
-    )
+    ways = [[f"({condition}).item()"]] if condition is not None else []
+    parts = [*map(ast.unparse, _parts(test))]
+    ways += [parts] if len(parts) == 1 else [parts, [ast.unparse(test)]]
     messages = [""] if message is None else [f", lambda: {ast.unparse(message)}", ""]
     return [
-        Rewritten(_at(place, [f"torch._check({text}{more})"]), statement.lineno, _last(statement))
-        for text in texts
+        Rewritten(
+            _at(place, [f"torch._check({text}{more})" for text in way]), statement.lineno, _last(statement)
+        )
+        for way in ways
         for more in messages
     ]
+
+
+def _parts(test: ast.expr) -> list[ast.expr]:
+    """The conditions that all have to be true, as torch._check does not take `a and b` of sizes."""
+    match test:
+        case ast.BoolOp(op=ast.And(), values=values):
+            return [part for value in values for part in _parts(value)]
+        case ast.Compare(left=left, ops=ops, comparators=others) if all(map(_is_constant, others[:-1])):
+            pairs = zip((left, *others), ops, others, strict=False)
+            return [ast.Compare(one, [op], [other]) for one, op, other in pairs]
+    return [test]
+
+
+def _is_constant(value: ast.expr) -> bool:
+    """Whether it makes no difference how often an expression is computed."""
+    return isinstance(value, ast.Name | ast.Constant)
 
 
 def _is_in_try(place: Place) -> bool:
@@ -604,7 +618,11 @@ def _written(node: ast.AST) -> ast.expr | None:
     match node:
         case ast.AugAssign(target=target):
             return target
-        case ast.Call(keywords=keywords) if any(one.arg in ("out", "inplace") for one in keywords):
+        case ast.Call(keywords=keywords) if any(
+            one.arg in ("out", "inplace")
+            and not (isinstance(one.value, ast.Constant) and not one.value.value)
+            for one in keywords
+        ):
             return node
         case ast.Call(func=ast.Attribute(value=target, attr=name)) if re.fullmatch(r"[a-z]\w*_", name):
             return target
@@ -616,9 +634,27 @@ def _written(node: ast.AST) -> ast.expr | None:
     return None
 
 
+def _names(nodes: Sequence[ast.AST]) -> Iterator[ast.Name]:
+    """The names in nodes, without those that belong to a comprehension."""
+    for node in nodes:
+        match node:
+            case ast.Name():
+                yield node
+            case (
+                ast.ListComp(generators=parts)
+                | ast.SetComp(generators=parts)
+                | ast.DictComp(generators=parts)
+                | ast.GeneratorExp(generators=parts)
+            ):
+                own = _stored(*(one.target for one in parts))
+                yield from _names([parts[0].iter])
+                yield from (one for one in _names([*ast.iter_child_nodes(node)]) if one.id not in own)
+            case _:
+                yield from _names([*ast.iter_child_nodes(node)])
+
+
 def _read(nodes: Sequence[ast.AST]) -> set[str]:
-    every = (node for one in nodes for node in ast.walk(one))
-    return {node.id for node in every if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Store)}
+    return {one.id for one in _names(nodes) if not isinstance(one.ctx, ast.Store)}
 
 
 def _read_first(statements: Sequence[ast.stmt]) -> set[str]:
@@ -658,9 +694,8 @@ def _unused(place: Place, *names: str) -> list[str]:
             for name in names]  # fmt: skip
 
 
-def _assigned(statements: Sequence[ast.AST]) -> set[str]:
-    nodes = (node for one in statements for node in ast.walk(one))
-    return {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+def _assigned(nodes: Sequence[ast.AST]) -> set[str]:
+    return {one.id for one in _names(nodes) if isinstance(one.ctx, ast.Store)}
 
 
 def _indented(statements: Sequence[ast.stmt]) -> list[str]:

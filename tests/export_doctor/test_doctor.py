@@ -154,6 +154,9 @@ ODD = [
     ("if x.sum() > 0:\n    y = x.sum()\nelse:\n    y = x\nreturn y", 0),
     ("return x * max(x.tolist())", 0),
     ("if (\n    x.sum() > 0\n    and x.max() < 9\n):\n    return x + 1\nreturn x - 1", 1),
+    ("assert torch.equal(x, x * 1)\nreturn x + 1", 1),
+    ("k = n.item()\nassert 0 <= k < 4 and k > 1, f'{k}'\nreturn x[:k]", 1),
+    ("k = 0\nfor i in range(int(n)):\n    k = k + 1\nreturn x, k", 1),
     ("if x.sum() < 0:\n    raise ValueError('negative')\nreturn x + 1", 1),
     ("def f(z, k=2):\n    if z.sum() > 0:\n        z = z * k\n    return z\nreturn f(x)", 1),
 ]
@@ -311,6 +314,12 @@ def test_values_that_are_no_tensors_are_compared(tmp_path: Path) -> None:
     text = BRANCH.replace("return y", "return y, x.numpy()")
     found = exir_viz.doctor(written(tmp_path, text).Model(), X)
     assert found[0].kind is BlockerKind.BRANCH
+
+
+def test_a_tensor_is_no_number() -> None:
+    assert trial._is_equal([2, X], [2, X.clone()])
+    assert not trial._is_equal([2], [N])
+    assert not trial._is_equal([N], [2])
 
 
 @dataclasses.dataclass

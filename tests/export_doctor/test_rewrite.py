@@ -80,6 +80,8 @@ BODIES = [
     "if x.sum() > 0:\n    return x + 1\nreturn x - 1\nreturn x",
     "if x.sum() > 0:\n    return x + 1\n    return x\nelse:\n    return x - 1",
     "if x.sum() > 0:\n    return super().__repr__()\nreturn super().__str__()",
+    "if x.sum() > 0:\n    y = [x + x for x in (x,)][0]\nelse:\n    y = [x - i for i in (1, 2)][1]\nreturn y",
+    "z = x * 1\nif x.sum() > 0:\n    z = nn.functional.relu(x, inplace=False)\nreturn z",
     # conditions
     "if x.argmax() and n:\n    return x + 1\nreturn x - 1",
     "if n.item() and x.sum() > 0:\n    return x + 1\nreturn x - 1",
@@ -97,6 +99,9 @@ BODIES = [
     "assert x.max() > -99 and n < 99\nreturn x",
     "y = x + 1; assert x.max() > -99; y = y * 2\nreturn y",
     "assert x.max() > 1, str(n)\nreturn x",
+    "assert 0 <= n <= 2, str(n)\nreturn x",
+    "assert 0 <= x.max() + n <= 2 and (n > 0 or x.max() > 0)\nreturn x",
+    "k = n.item()\nassert k > 0 and 6 // k > 2 and 1 < k < 9, f'{k}'\nreturn x",
     "try:\n    assert x.max() > 1\nexcept AssertionError:\n    x = x + 1\nreturn x",
     "if x.max() < 1:\n    raise ValueError(n)\nreturn x",
     "if x.max() < 1:\n    raise ValueError\nelse:\n    x = x + 1\nreturn x",
@@ -147,12 +152,18 @@ def model_of(text: str) -> nn.Module:
 
 
 def outcome(model: nn.Module, given: tuple[torch.Tensor, ...]) -> str:
-    """What a call returns, and what its inputs are after it; "refused" where torch refuses a type."""
+    """What a call returns, and what its inputs are after it.
+
+    It is "refused" where torch refuses a type, and "unbound" where a variable has no value: such a program
+    is wrong, and code that mends it is not.
+    """
     given = copy.deepcopy(given)
     try:
         result = model(*given)
     except (TypeError, AttributeError):
         return "refused"
+    except UnboundLocalError:
+        return "unbound"
     except Exception:  # noqa: BLE001  a program may raise what it likes
         return "raises"
     return f"{result} {given}"
