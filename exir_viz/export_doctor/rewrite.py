@@ -294,7 +294,7 @@ def _asks_whether_it_can_run(node: ast.AST) -> bool:
 
 
 class _Condition(ast.NodeTransformer):
-    """Makes tensors of `and`, `or`, `not`, `bool(x)`, `x.item()`, and torch.equal."""
+    """Makes tensors of `and`, `or`, `not`, `bool(x)`, `x.item()`, torch.equal and torch.allclose."""
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
         """`a and b` as `a & b`, which numbers and tensors have too."""
@@ -331,6 +331,9 @@ class _Condition(ast.NodeTransformer):
                     ast.Call(ast.Attribute(equal, "all", ast.Load()), [], []),
                     ast.Call(_torch("tensor"), [ast.Constant(value=False)], []),
                 )
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="torch"), attr="allclose")):
+                close = ast.Call(_torch("isclose"), node.args, node.keywords)
+                return ast.Call(ast.Attribute(close, "all", ast.Load()), [], [])
             case _:
                 return node
         tensor: ast.expr = self.visit(inner)
@@ -531,7 +534,7 @@ def while_loop(place: Place) -> list[Rewritten]:
 
 
 def _length(values: ast.expr) -> str | None:
-    """The length of a range as a tensor of an integer: of `range(int(n))` and `range(n.item())`."""
+    """The length of a range as a whole number: of `range(int(n))`, `range(n.item())` and `range(n)`."""
     match values:
         case ast.Call(ast.Name("range"), [ast.Call(ast.Name("int"), [inner], [])], []):
             match inner:
@@ -540,6 +543,8 @@ def _length(values: ast.expr) -> str | None:
             whole = ast.Attribute(ast.Name("torch", ast.Load()), "int64", ast.Load())
             return ast.unparse(ast.Call(ast.Attribute(inner, "to", ast.Load()), [whole], []))
         case ast.Call(ast.Name("range"), [ast.Call(ast.Attribute(inner, "item"), [], [])], []):
+            return ast.unparse(inner)
+        case ast.Call(ast.Name("range"), [ast.Name() | ast.Attribute() | ast.Subscript() as inner], []):
             return ast.unparse(inner)
     return None
 

@@ -154,6 +154,8 @@ ODD = [
     ("if x.sum() > 0:\n    y = x.sum()\nelse:\n    y = x\nreturn y", 0),
     ("return x * max(x.tolist())", 0),
     ("if (\n    x.sum() > 0\n    and x.max() < 9\n):\n    return x + 1\nreturn x - 1", 1),
+    ("for step in range(n):\n    x = x + step\nreturn x", 1),
+    ("assert torch.allclose(x, x * 1), 'not close'\nreturn x + 1", 1),
     ("assert torch.equal(x, x * 1)\nreturn x + 1", 1),
     ("k = n.item()\nassert 0 <= k < 4 and k > 1, f'{k}'\nreturn x[:k]", 1),
     ("k = 0\nfor i in range(int(n)):\n    k = k + 1\nreturn x, k", 1),

@@ -141,7 +141,7 @@ class Generator:
                 other = ["else:", *self.suite(self.returned())] if other else []
                 return [f"if {asks}:", *self.suite(self.returned()), *other]
             case "for":
-                values = self.one("range(int(n))", "range(n.item())", "range(int(n + x.numel()))")
+                values = self.one("range(int(n))", "range(n.item())", "range(n)", "range(int(n + x.numel()))")
                 return [f"for i in {values}:", *self.suite(self.one("A = A + i", "A = B * i", "pass"))]
             case "assert":
                 return [f"assert {asks}" + self.one("", ", 'wrong'")]

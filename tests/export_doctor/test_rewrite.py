@@ -23,6 +23,8 @@ BODIES = [
     "y = n\nfor i in range(int(n)):\n    n = n - 1\n    x = x + n\nreturn x, n, y",
     "for i in range(n.item()):\n    n = n + 1\nreturn n",
     "for i in range(int(n.item())):\n    x = x * 2\nreturn x",
+    "for i in range(n):\n    n = n + 1\n    x = x + i\nreturn x, n",
+    "m = {'n': n}\nfor i in range(m['n']):\n    x = x + m['n']\nreturn x",
     # the number of the iteration after the loop, and in its body
     "i = n\nfor i in range(int(n)):\n    x = x + 1\nreturn x, i",
     "for i in range(int(n)):\n    i = i * 2\n    x = x + i\nreturn x",
@@ -93,6 +95,7 @@ BODIES = [
     "if bool(x.sum() > 0) or bool(n):\n    return x + 1\nreturn x - 1",
     "if torch.equal(x, x.abs()):\n    return x + 1\nreturn x - 1",
     "if torch.equal(x, n):\n    return x + 1\nreturn x - 1",
+    "if torch.allclose(x, x.abs(), atol=0.3):\n    return x + 1\nreturn x - 1",
     "if torch.equal(x, x[:1]):\n    return x + 1\nreturn x - 1",
     "if x.sum().item() > 0:\n    return x + 1\nreturn x - 1",
     # assertions, and several statements on a line
