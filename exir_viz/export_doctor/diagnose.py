@@ -18,13 +18,13 @@ from msgspec.structs import replace
 
 from exir_viz.errors import ExportFailed
 from exir_viz.options import by_name, flag, instance
-from exir_viz.readers.exporting import PACKED, export, failure, is_packed
+from exir_viz.readers.exporting import PACKED, DimNames, dim_names, export, failure, is_packed
 from exir_viz.snapshot.frames import is_users, users_frame
 from exir_viz.snapshot.records import SymValue
 from exir_viz.stages.output_capture import discarded_output
 
 from .diagnosis import Diagnosis
-from .explain import blocker, of_module
+from .explain import VIOLATED, blocker, of_module
 from .later_blockers import LaterBlockers, strict_blockers
 from .records import Blocker, BlockerKind
 from .trial import FixTrial, only_best
@@ -39,9 +39,6 @@ _MOST: Final = 100
 
 # Of these there is one: the two ways of exporting only word it differently.
 _OF_INPUTS: Final = (BlockerKind.DYNAMIC_SHAPES, BlockerKind.INPUT)
-
-# How torch names the size of an input.
-_SIZE: Final = re.compile(r"L\['(\w+)'\]\.size\(\)\[(\d+)\]")
 
 # By path of a submodule: its first inputs.
 Inputs = dict[str, tuple[tuple[Any, ...], dict[str, Any]]]
@@ -70,7 +67,8 @@ def diagnose(
     if any(map(_has_no_line, found)):
         program = _with_chosen_sizes(module, args, named, dynamic_shapes)
         if program is not None:
-            found = [_with_line(one, program) if _has_no_line(one) else one for one in found]
+            names = dim_names(module, program, args, named, dynamic_shapes)
+            found = [_with_line(one, program, names) if _has_no_line(one) else one for one in found]
     notes: list[str] = []
     if failed and is_packed(module, args, named):
         notes.append(f"{PACKED}: doctor(model, *inputs).")
@@ -203,29 +201,29 @@ def _with_chosen_sizes(
     return program
 
 
-def _with_line(one: Blocker, program: ExportedProgram) -> Blocker:
-    """A blocker with the first line that limits a size in a program whose sizes torch chose."""
+def _with_line(one: Blocker, program: ExportedProgram, names: DimNames) -> Blocker:
+    """A blocker with the first line that limits a size that it names, if torch chooses the sizes."""
     from exir_viz.torch_internals.guard_lines import guard_lines
 
-    symbols = _symbols(program, one.reason)
-    guards = [guard for guard in guard_lines(program) if is_users(guard[0])]
-    guards.sort(key=lambda guard: symbols.isdisjoint(re.findall(r"\w+", guard[2])))
-    lines = [(file, line) for file, line, _ in guards]
+    symbols = _symbols(program, one.reason, names)
+    lines = [(file, line) for file, line, condition in guard_lines(program)
+             if is_users(file) and not symbols.isdisjoint(re.findall(r"\w+", condition))]  # fmt: skip
     lines += _lines_of_functions(program, one.reason)
     for file, line in lines[:1]:
         return replace(one, file=file, line=line, code=linecache.getline(file, line).strip())
     return one
 
 
-def _symbols(program: ExportedProgram, reason: str) -> set[str]:
-    """The symbols of the sizes that a reason names, as in "3 <= L['x'].size()[0]"."""
-    shapes = {
-        node.name: getattr(node.meta.get("val"), "shape", ())
-        for node in program.graph.nodes
-        if node.op == "placeholder"
-    }
-    named = ((name, int(dim)) for name, dim in _SIZE.findall(reason))
-    return {str(shapes[name][dim]) for name, dim in named if len(shapes.get(name, ())) > dim}
+def _symbols(program: ExportedProgram, reason: str, names: DimNames) -> set[str]:
+    """The symbols of the sizes that a reason names, as in "3 <= L['x'].size()[0]" or "violated (batch)"."""
+    from exir_viz.torch_internals.guard_lines import shape_environment
+    from exir_viz.torch_internals.shape_environments import size_sources
+
+    violated = VIOLATED.search(reason)
+    dims = violated[1].split(", ") if violated else []
+    named = {f"L['{input_name}'].{size}" for (input_name, size), name in names.items() if name in dims}
+    sources = size_sources(shape_environment(program))
+    return {symbol for symbol, source in sources if source in reason or source in named}
 
 
 def _lines_of_functions(program: ExportedProgram, reason: str) -> list[tuple[str, int]]:

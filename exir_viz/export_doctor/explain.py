@@ -19,7 +19,7 @@ from .records import Blocker, BlockerKind, Fix
 _OPERATOR: Final = re.compile(r"UnsupportedOperatorException: (\w+)\.(\w+)|CustomOpDef\((\w+)::(\w+)\)")
 _OPERATOR_OF_CODE: Final = re.compile(r"torch\.ops\.(\w+)\.(\w+)")
 _CLASS: Final = re.compile(r"<class '([\w.]+)'>")
-_DIMS: Final = re.compile(r"Constraints violated \(([\w, ]+)\)")
+VIOLATED: Final = re.compile(r"Constraints violated \(([\w, ]+)\)")
 # How torch asks for an unknown number itself, and not for a comparison; and for one that is a float.
 _NUMBER: Final = re.compile(r"expression u\d+(?: \(unhinted|\s*$)|\bzuf\d+", re.MULTILINE)
 # How TorchDynamo says that an operator raises an error, for which it has no other words.
@@ -214,7 +214,7 @@ def _sizes(error: ExportFailed) -> Fix:
     if suggested:
         lines = [line.strip() for line in suggested.splitlines() if " = " in line]
         return Fix("Define these dimensions as torch suggests", "\n".join(lines))
-    found = _DIMS.search(error.reason)
+    found = VIOLATED.search(error.reason)
     names = found[1].split(", ") if found else []
     code = "\n".join(f"{name} = torch.export.Dim.STATIC" for name in names)
     return Fix(

@@ -92,7 +92,7 @@ def export(
     except Exception as error:  # torch raises a dozen classes here; each becomes an ExportFailed
         raise failure(module, error, args, kwargs) from error
     try:
-        return program, _dim_names(module, program, args, dict(kwargs or {}), dynamic_shapes)
+        return program, dim_names(module, program, args, dict(kwargs or {}), dynamic_shapes)
     except Exception as error:  # torch looks closer at an empty list of shapes here than when it exports
         raise failure(module, error, args, kwargs) from error
 
@@ -194,13 +194,14 @@ def _is_library(file: str) -> bool:
     return standard or is_library(file)
 
 
-def _dim_names(
+def dim_names(
     module: torch.nn.Module,
     program: ExportedProgram,
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
     dynamic_shapes: Any,
 ) -> DimNames:
+    """The names of dimensions in `dynamic_shapes`, by input and size: {("x", "size()[0]"): "batch"}."""
     if dynamic_shapes is None or not isinstance(dynamic_shapes, (dict, tuple, list)):
         return {}
     if not DIM_NAMES.is_usable():

@@ -25,7 +25,7 @@ FEATURE: Final = Feature(
 
 def guard_lines(program: ExportedProgram) -> Iterator[tuple[str, int, str]]:
     """The conditions on sizes of a program: the file and line that asked, and the condition."""
-    environment = _environment(program)
+    environment = shape_environment(program)
     if environment is None or not FEATURE.is_usable():
         return
     for guard in FEATURE.attribute(environment, "guards", ()):
@@ -36,7 +36,7 @@ def guard_lines(program: ExportedProgram) -> Iterator[tuple[str, int, str]]:
             yield file, line, str(guard.expr)
 
 
-def _environment(program: ExportedProgram) -> Any:
+def shape_environment(program: ExportedProgram) -> Any:
     """The shape environment of the program's fake tensors."""
     for node in program.graph.nodes:
         mode = getattr(node.meta.get("val"), "fake_mode", None)

@@ -6,7 +6,7 @@ shape environment. Only these are read: any other query of a symbolic size could
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from .features import Feature
@@ -41,9 +41,17 @@ def dimension_names(node: Any) -> Mapping[str, str]:
     if not names:
         return {}
     found: dict[str, str] = {}
+    for symbol, source in size_sources(environment):
+        name = names.get(source)
+        if name is not None and name.isidentifier():
+            found.setdefault(symbol, name)
+    return found
+
+
+def size_sources(environment: Any) -> Iterator[tuple[str, str]]:
+    """Each symbol with the input size that it is, as in ("s77", "L['x'].size()[0]")."""
+    if environment is None:
+        return
     for symbol, sources in FEATURE.attribute(environment, "var_to_sources", {}).items():
         for source in sources:
-            name = names.get(source.name() if callable(source.name) else source.name)
-            if name is not None and name.isidentifier():
-                found.setdefault(str(symbol), name)
-    return found
+            yield str(symbol), source.name() if callable(source.name) else source.name

@@ -393,6 +393,19 @@ def test_the_line_is_the_one_that_limits_the_dimension() -> None:
     assert one.fixes[0].code.splitlines()[0] == "batch = Dim('batch', min=3, max=16)"
 
 
+class Viewed42(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        if y.shape[0] > 2:
+            y = y * 2
+        return x.view(4, 2) + 1, y
+
+
+def test_the_line_is_not_one_that_limits_another_dimension() -> None:
+    shapes = ({0: torch.export.Dim("batch")}, {0: torch.export.Dim("len", min=3)})
+    one = only(exir_viz.doctor(Viewed42(), torch.ones(4, 2), torch.ones(4, 2), dynamic_shapes=shapes))
+    assert (one.code, one.fixes[0].code) == ("return x.view(4, 2) + 1, y", "batch = 4")
+
+
 class Cache(nn.Module):
     def __init__(self, at: str) -> None:
         super().__init__()
