@@ -259,7 +259,7 @@ def _compiled(text: str, fixes: Sequence[Fix], file: str) -> CodeType:
         lines[fix.first - 1 : max(fix.last, fix.first - 1)] = fix.code.split("\n")
     tree = ast.parse("\n".join(lines))
     for node in list[Any](ast.walk(tree)):
-        if "lineno" in node._attributes:
+        if hasattr(node, "lineno"):
             node.lineno = _line_before(node.lineno, fixes)
             node.end_lineno = _line_before(node.end_lineno or node.lineno, fixes)
             node.col_offset = node.end_col_offset = 0
