@@ -604,6 +604,7 @@ def _hides_writes(place: Place, results: ast.stmt) -> bool:
     """Whether a branch returns copies, and the function writes to a tensor that a copy may be of.
 
     It may have another name. A tensor that the function made itself, and that is not copied, is no such one.
+    What else a branch returns is new: torch.cond refuses a branch that returns its input.
     """
     calls = (node.func for node in ast.walk(results) if isinstance(node, ast.Call))
     copied = _read([one.value for one in calls if isinstance(one, ast.Attribute) and one.attr == "clone"])

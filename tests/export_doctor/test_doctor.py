@@ -154,6 +154,7 @@ ODD = [
     ("if x.sum() > 0:\n    y = x.sum()\nelse:\n    y = x\nreturn y", 0),
     ("return x * max(x.tolist())", 0),
     ("if (\n    x.sum() > 0\n    and x.max() < 9\n):\n    return x + 1\nreturn x - 1", 1),
+    ("if x.sum() < 0:\n    y = x * 2\nelse:\n    y = nn.Identity()(x)\ny.add_(1)\nreturn y", 0),
     ("for step in range(n):\n    x = x + step\nreturn x", 1),
     ("assert torch.allclose(x, x * 1), 'not close'\nreturn x + 1", 1),
     ("assert torch.equal(x, x * 1)\nreturn x + 1", 1),
