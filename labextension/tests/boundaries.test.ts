@@ -83,7 +83,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "compare",
     "ui",
   ],
-  documents: ["snapshot", "profile", "compare", "hosts"],
+  documents: ["snapshot", "stages", "profile", "compare", "hosts"],
   "hosts/lab": ["hosts", "documents", "snapshot"],
   "hosts/site": ["frame", "hosts", "documents"],
 };
