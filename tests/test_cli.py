@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from exir_viz import __version__, cli, tables
+from exir_viz import Session, __version__, cli, tables
 from tests.snapshot.sample import chain, hostile, sample
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -42,6 +43,13 @@ def test_show_summary_and_forms(file: Path, capsys) -> None:
     assert capsys.readouterr().out == f"{sample()}\n"
     assert cli.main(["show", str(file), "--form", "fx", "--method", "forward"]) == 0
     assert capsys.readouterr().out.endswith(sample().text("fx") + "\n")
+
+
+def test_info_of_a_session_lists_its_stages(tmp_path: Path, capsys) -> None:
+    session = Session(sample(), name="given")
+    assert cli.main(["info", str(session.save(tmp_path / "session.exirviz"))]) == 0
+    said = re.sub(" +", " ", capsys.readouterr().out)
+    assert "stages given\nshown stage given\n" in said
 
 
 def test_info(file: Path, capsys) -> None:

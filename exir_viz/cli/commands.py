@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
+from pathlib import Path
 
 from exir_viz.errors import ExirVizError
 from exir_viz.extras import needs_extra
@@ -43,6 +45,7 @@ def info(arguments: argparse.Namespace) -> None:
         ("torch", origin.torch),
         ("ExecuTorch", origin.executorch),
         ("snapshot schema", str(snapshot.schema)),
+        *_stages(arguments.file),
     ]
     for method in snapshot.methods.values():
         count = method_count(method)
@@ -66,6 +69,19 @@ def info(arguments: argparse.Namespace) -> None:
         rows.append((f"notice {notice.code}", notice.text + times))
     width = max(len(label) for label, text in rows if text)
     say("\n".join(f"{label.ljust(width)}  {text}" for label, text in rows if text))
+
+
+def _stages(file: Path) -> Iterator[tuple[str, str]]:
+    """Of a session: its stages, and the one that the other rows are about."""
+    from exir_viz.stages.session_file import is_session
+
+    if file.suffix != ".exirviz" or not is_session(file):
+        return
+    from exir_viz.stages.session import Session
+
+    session = Session.load(file)
+    yield "stages", ", ".join(f"{stage.name} (failed)" if stage.failed else stage.name for stage in session)
+    yield "shown stage", session.current.shown.name
 
 
 def tables(arguments: argparse.Namespace) -> None:
