@@ -236,6 +236,20 @@ describe("all steps", () => {
     expect(on.find("button", "Compare with edge").title).toBe("no kernel");
   });
 
+  test("an action that needs no kernel works without one", () => {
+    const on = place();
+    const done: string[] = [];
+    const finals = [
+      { title: "Save .pte…", about: "write it", reason: REASON, run: () => done.push("save") },
+      { title: "Compare with edge", about: "show both", reason: "", run: () => done.push("compare") },
+    ];
+    on.show(<Steps record={core} reason={REASON} finals={finals} onOffer={() => {}} onClose={() => {}} />);
+    for (const { title } of finals) on.find("button", title).click();
+    expect(done).toEqual(["compare"]);
+    expect(on.find("button", "Save .pte…").closest("details")).not.toBeNull();
+    expect(on.text().split(REASON).length - 1).toBe(1);
+  });
+
   test("without a kernel all are greyed with that reason", () => {
     const on = steps(REASON);
     const offers = [...on.root.querySelectorAll(".exirviz-offer")];
@@ -311,14 +325,15 @@ test("a running step shows what it does and for how long, and can be stopped", (
   expect(title("Stop")).toBe("Stop and keep what was measured");
 });
 
-test("about a stage: its step, its content, its name, its deletion", async () => {
+/** What is shown about a stage with two descendants; a file that exists is not replaced. */
+function about(reason: string) {
   const on = place();
   const note = (what: string): number => on.requests.push(what);
   on.show(
     <StageDetails
       record={core}
       below={2}
-      reason=""
+      reason={reason}
       has={() => false}
       onNode={note}
       onRename={(name) => note(`rename ${name}`)}
@@ -331,6 +346,11 @@ test("about a stage: its step, its content, its name, its deletion", async () =>
       onClose={() => note("close")}
     />,
   );
+  return on;
+}
+
+test("about a stage: its step, its content, its name, its deletion", async () => {
+  const on = about("");
   await settled();
   for (const fact of ["Core ATen", "2.38 MB", 'ops="core"', "Delete 3 stages (frees 2.38 MB or more)"])
     expect(on.text()).toContain(fact);
@@ -359,4 +379,22 @@ test("about a stage: its step, its content, its name, its deletion", async () =>
   await settled();
   expect(on.requests).toEqual(["save session session.exirviz false", "save session session.exirviz true"]);
   expect(on.text()).toContain("Wrote /tmp/session.exirviz (2 KB)");
+});
+
+test("deleting a stage is not in the row that renames it", async () => {
+  const on = about("");
+  await settled();
+  const [rename, erase] = ["Rename", "Delete 3 stages"].map((label) =>
+    on.find("button", label).closest(".exirviz-about-row"),
+  );
+  expect(rename).not.toBe(erase);
+  expect(erase?.nextElementSibling).toBeNull();
+});
+
+test("about a stage without a kernel: the reason, and nothing that cannot work", async () => {
+  const on = about(REASON);
+  await settled();
+  expect(on.text()).toContain(REASON);
+  expect(on.text()).not.toContain("in memory");
+  expect(on.root.querySelectorAll("input, form")).toHaveLength(0);
 });

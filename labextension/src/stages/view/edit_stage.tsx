@@ -1,20 +1,15 @@
-/** A stage's name, and its deletion: deleting may discard minutes of work, so it must be confirmed. */
+/** Forms to rename a stage and to delete it: deleting may discard minutes of work, so it must be confirmed. */
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { StageRecord } from "../schema";
 import { memoryText } from "../stage_text";
 
-interface EditStageProps {
+interface RenameProps {
   readonly record: StageRecord;
-  /** The number of its descendants. */
-  readonly below: number;
-  /** Why it cannot be renamed or deleted here; empty if it can. */
-  readonly reason: string;
   readonly onRename: (name: string) => void;
-  readonly onDrop: () => void;
 }
 
-export function EditStage({ record, below, reason, onRename, onDrop }: EditStageProps): JSX.Element {
+export function RenameRow({ record, onRename }: RenameProps): JSX.Element {
   const [name, setName] = useState(record.name);
   return (
     <form
@@ -30,25 +25,33 @@ export function EditStage({ record, below, reason, onRename, onDrop }: EditStage
           class="exirviz-field"
           value={name}
           maxLength={80}
-          disabled={reason !== ""}
-          title={reason}
           onInput={({ currentTarget }) => setName(currentTarget.value)}
         />
       </label>
-      <button
-        type="submit"
-        class="exirviz-button"
-        disabled={reason !== "" || !name.trim() || name === record.name}
-        title={reason}
-      >
+      <button type="submit" class="exirviz-button" disabled={!name.trim() || name === record.name}>
         Rename
       </button>
-      <Drop {...{ record, below, reason, onDrop }} />
     </form>
   );
 }
 
-function Drop({ record, below, reason, onDrop }: Omit<EditStageProps, "onRename">): JSX.Element {
+interface DeleteProps {
+  readonly record: StageRecord;
+  /** The number of its descendants. */
+  readonly below: number;
+  readonly onDrop: () => void;
+}
+
+/** In a row of its own, so that it is not hit by mistake. */
+export function DeleteRow(props: DeleteProps): JSX.Element {
+  return (
+    <div class="exirviz-about-row is-delete">
+      <Delete {...props} />
+    </div>
+  );
+}
+
+function Delete({ record, below, onDrop }: DeleteProps): JSX.Element {
   const [isConfirming, ask] = useState<boolean>();
   const first = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -63,8 +66,8 @@ function Drop({ record, below, reason, onDrop }: Omit<EditStageProps, "onRename"
         type="button"
         class="exirviz-button"
         ref={first}
-        disabled={reason !== "" || isFirst}
-        title={reason || (isFirst ? "The first stage cannot be deleted." : `Frees ${memory || "its memory"}`)}
+        disabled={isFirst}
+        title={isFirst ? "The first stage cannot be deleted" : `Frees ${memory || "its memory"}`}
         onClick={() => ask(true)}
       >
         Delete {stages}

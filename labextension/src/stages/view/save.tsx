@@ -12,8 +12,6 @@ interface SaveProps {
   /** The initial name. */
   readonly first: string;
   readonly record: StageRecord;
-  /** Why nothing can be saved here; empty if it can. */
-  readonly reason: string;
   readonly onSave: (what: Save) => Promise<Saved>;
 }
 
@@ -25,7 +23,7 @@ type SaveResult =
 /** The text of a refusal because the file exists: then it may be replaced. */
 const IS_THERE = "exists already";
 
-export function SaveRow({ of, label, first, record, reason, onSave }: SaveProps): JSX.Element {
+export function SaveRow({ of, label, first, record, onSave }: SaveProps): JSX.Element {
   const [path, setPath] = useState(first);
   const [result, setResult] = useState<SaveResult>();
   const save = async (replace: boolean): Promise<void> => {
@@ -51,20 +49,14 @@ export function SaveRow({ of, label, first, record, reason, onSave }: SaveProps)
         <input
           class="exirviz-field"
           value={path}
-          disabled={reason !== ""}
-          title={reason || "Path relative to the kernel's working directory"}
+          title="Path relative to the kernel's working directory"
           onInput={({ currentTarget }) => {
             setPath(currentTarget.value);
             setResult(undefined);
           }}
         />
       </label>
-      <button
-        type="submit"
-        class="exirviz-button"
-        disabled={reason !== "" || !path.trim() || result?.state === "busy"}
-        title={reason}
-      >
+      <button type="submit" class="exirviz-button" disabled={!path.trim() || result?.state === "busy"}>
         {of === "pte" ? "Save .pte" : "Save session"}
       </button>
       {isThere && (

@@ -1,4 +1,4 @@
-/** About a stage: the step that made it, its warnings and findings; its name, its files, its deletion. */
+/** About a stage: the step that made it, its warnings and findings; with a kernel, its name, files and deletion. */
 import type { JSX } from "preact";
 import { secondsText } from "../../snapshot";
 import { More } from "../../ui/more";
@@ -7,7 +7,7 @@ import type { StageRecord } from "../schema";
 import type { Save, Saved } from "../source";
 import { dialectText, memoryText } from "../stage_text";
 import { Dock } from "./dock";
-import { EditStage } from "./edit_stage";
+import { DeleteRow, RenameRow } from "./edit_stage";
 import { Findings, type NodeLinks } from "./findings";
 import { SaveRow } from "./save";
 
@@ -15,7 +15,7 @@ interface StageDetailsProps extends NodeLinks {
   readonly record: StageRecord;
   /** The number of its descendants. */
   readonly below: number;
-  /** Why it cannot be renamed or deleted here; empty if it can. */
+  /** Why it cannot be renamed, saved or deleted here; empty if it can. */
   readonly reason: string;
   readonly onRename: (name: string) => void;
   readonly onDrop: () => void;
@@ -37,7 +37,7 @@ export function StageDetails(props: StageDetailsProps): JSX.Element {
   const facts = [
     dialectText(record),
     step.seconds ? secondsText(step.seconds) : "",
-    memory && `${memory} in memory`,
+    !reason && memory && `${memory} in memory`,
     messages ? plural(messages, "message") : "",
   ];
   return (
@@ -72,10 +72,18 @@ export function StageDetails(props: StageDetailsProps): JSX.Element {
           />
         </details>
       )}
-      <EditStage {...props} />
-      {record.dialect === "executorch" && <SaveRow of="pte" label="Program" first="model.pte" {...props} />}
-      <SaveRow of="session" label="All stages" first="session.exirviz" {...props} />
-      {reason && <p class="exirviz-dim exirviz-dock-text">{visible(reason)}</p>}
+      {reason ? (
+        <p class="exirviz-dim exirviz-dock-text">{visible(reason)}</p>
+      ) : (
+        <>
+          <RenameRow {...props} />
+          {record.dialect === "executorch" && (
+            <SaveRow of="pte" label="Program" first="model.pte" {...props} />
+          )}
+          <SaveRow of="session" label="All stages" first="session.exirviz" {...props} />
+          <DeleteRow {...props} />
+        </>
+      )}
     </Dock>
   );
 }

@@ -29,7 +29,22 @@ export function Steps({ record, reason, onOffer, finals = [], onClose }: StepsPr
       onRun={() => onOffer(offer)}
     />
   );
-  const unavailable = offers.filter((offer) => whyNot(offer) !== "");
+  const final = (action: FinalAction): JSX.Element => (
+    <Row
+      key={action.title}
+      title={visible(action.title)}
+      label={action.title}
+      about={action.about}
+      why={action.reason}
+      // what only shows something needs no kernel
+      reason={action.reason === reason ? reason : ""}
+      onRun={action.run}
+    />
+  );
+  const unavailable = [
+    ...finals.filter(({ reason }) => reason !== "").map(final),
+    ...offers.filter((offer) => whyNot(offer) !== "").map(row),
+  ];
   return (
     <Dock label={`Steps from ${name}`} title={`Next steps from ${name}`} onClose={onClose}>
       {reason && <p class="exirviz-dock-text">{visible(reason)}</p>}
@@ -37,23 +52,13 @@ export function Steps({ record, reason, onOffer, finals = [], onClose }: StepsPr
         <p class="exirviz-dock-text">No further steps. Select an earlier stage to branch.</p>
       )}
       <ul class="exirviz-steps-list">
-        {finals.map((each) => (
-          <Row
-            key={each.title}
-            title={visible(each.title)}
-            label={each.title}
-            about={each.about}
-            why={each.reason}
-            reason={reason}
-            onRun={each.run}
-          />
-        ))}
+        {finals.filter(({ reason }) => reason === "").map(final)}
         {offers.filter((offer) => whyNot(offer) === "").map(row)}
       </ul>
       {unavailable.length > 0 && (
         <details class="exirviz-message">
           <summary>{plural(unavailable.length, "unavailable step")}</summary>
-          <ul class="exirviz-steps-list">{unavailable.map(row)}</ul>
+          <ul class="exirviz-steps-list">{unavailable}</ul>
         </details>
       )}
     </Dock>
