@@ -132,13 +132,10 @@ export class Stepping {
   /** Why two stages cannot be compared, by default those of `compare`; "" if they can. */
   whyNotCompared(stages = this.comparedFirst): string {
     const { comparing } = this.stages.source;
-    if (!this.onCompare || !comparing) return "Comparing stages needs a notebook kernel.";
-    if (!stages) return "Only one stage. Run a step first, then compare.";
-    const [a, b] = stages;
-    const isHere = comparing.has?.(a, b) ?? true;
-    return isHere
-      ? ""
-      : "This page does not have this comparison. In a notebook, any two stages can be compared.";
+    if (!stages) return "No other stage has a program to compare with.";
+    if (!this.onCompare || !comparing)
+      return "This page has no comparisons. In a notebook, any two stages can be compared.";
+    return comparing.whyNot?.(...stages) ?? "";
   }
 
   private get comparedFirst(): readonly [string, string] | undefined {

@@ -122,7 +122,7 @@ export function comparedStages(stages: Stages, ids: readonly string[]): Promise<
   const { comparing } = stages.source;
   const known = new Map<string, Promise<Found>>();
   const between = async (a: string, b: string): Promise<Found> => {
-    if (!comparing) throw new Error("Comparing stages needs a notebook kernel.");
+    if (!comparing) throw new Error("These stages cannot be compared here.");
     const comparison = await comparing.diff(a, b).then(unpack);
     const text = () => comparing.text(a, b).then(unpack);
     return { comparison, text, measured: measuredOfStages(stages, a, b) };

@@ -21,7 +21,8 @@ export type SavedPart = (typeof SAVED_PARTS)[number];
 
 type SavedPair = (a: string, b: string, what: SavedPart) => Uint8Array | undefined;
 
-const NO_KERNEL = "This page has no kernel. To run steps, use exir_viz.Session(program) in a notebook.";
+const NO_KERNEL =
+  "This page has no kernel. To run, measure or save stages, use exir_viz.Session(program) in a notebook.";
 
 export class SavedStageSource implements StageSource {
   readonly state: SourceState;
@@ -91,6 +92,8 @@ export function savedComparing(saved: SavedStages, pair: SavedPair): StageCompar
   const pairs = new Set(saved.compared.map(String));
   const { stages } = asTree(saved.tree);
   const name = (id: string): string => stages.find((each) => each.id === id)?.name ?? id;
+  const missing = (a: string, b: string): string =>
+    `This page has no comparison of ${name(a)} with ${name(b)}. In a notebook, any two stages can be compared.`;
   const known = new Map<string, Uint8Array>();
   const find = (a: string, b: string, what: SavedPart): Uint8Array | undefined => {
     const key = `${what} ${a} ${b}`;
@@ -100,14 +103,11 @@ export function savedComparing(saved: SavedStages, pair: SavedPair): StageCompar
   };
   const read = async (a: string, b: string, what: SavedPart): Promise<Uint8Array> => {
     const found = find(a, b, what);
-    if (!found)
-      throw new UnreadableStages(
-        `This page has no comparison of ${name(a)} and ${name(b)}. In a notebook, any two stages can be compared.`,
-      );
+    if (!found) throw new UnreadableStages(missing(a, b));
     return found;
   };
   return {
-    has: (a, b) => pairs.has(String([a, b])),
+    whyNot: (a, b) => (pairs.has(String([a, b])) ? "" : missing(a, b)),
     diff: (a, b) => read(a, b, "diff"),
     text: (a, b) => read(a, b, "text"),
     measured: async (a, b) => find(a, b, "measured"),

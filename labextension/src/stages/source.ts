@@ -61,8 +61,8 @@ export interface StageSource {
 
 /** Stage `b` compared with `a`, the text of both side by side, and their measurements: packed JSON. */
 export interface StageComparing {
-  /** Whether these two can be compared. Absent if any two can. */
-  has?(a: string, b: string): boolean;
+  /** Why these two cannot be compared; "" if they can. Absent if any two can. */
+  whyNot?(a: string, b: string): string;
   diff(a: string, b: string): Promise<Uint8Array>;
   text(a: string, b: string): Promise<Uint8Array>;
   /** Undefined if nothing was measured. */

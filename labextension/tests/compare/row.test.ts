@@ -5,7 +5,7 @@ import { type Comparison, KINDS, type MatchKind } from "../../src/compare/model/
 import { isHighlighted } from "../../src/compare/model/state";
 import { Explorer } from "../../src/explorer";
 import type { Snapshot } from "../../src/snapshot";
-import { comparedFirst, type Stages, type StageTree } from "../../src/stages";
+import { comparedFirst, type Stages, type StageTree, savedComparing } from "../../src/stages";
 import { sevenWide, snapshotOf } from "../programs";
 import { comparisonOf, type MatchOf, programs } from "./compared";
 
@@ -256,6 +256,26 @@ describe("stage columns", () => {
     many.it.remove(1);
     expect(many.wanted).toEqual([["1", "3"]]);
     expect(many.it.tree.stages.map(({ id }) => id)).toEqual(["1", "2", "3"]);
+  });
+
+  it("offer only what the page has comparisons of, else say what is missing", () => {
+    const compared = [
+      ["1", "2"],
+      ["2", "3"],
+    ];
+    const comparing = savedComparing({ tree: TREE, compared }, () => undefined);
+    const stages = { tree: TREE, source: { comparing } } as unknown as Stages;
+    const two = new StageColumns(["1", "2"], stages, () => undefined);
+    expect(two.whyNotToggled("3")).toBe("");
+    expect(two.whyNotToggled("2")).toBe("At least two columns are needed");
+    expect(two.whyNotMoved(0, 1)).toContain("no comparison of core with exported");
+    expect([two.whyNotMoved(0, -1), two.whyNotMoved(1, 2)]).toEqual([
+      "This is the first column",
+      "This is the last column",
+    ]);
+    const three = new StageColumns(["1", "2", "3"], stages, () => undefined);
+    expect(three.whyNotToggled("2")).toContain("no comparison of exported with edge");
+    expect(three.whyNotToggled("3")).toBe("");
   });
 
   it("begin with a stage and its parent, or its child", () => {

@@ -28,22 +28,48 @@ export class StageColumns {
 
   /** Adds or removes a stage. */
   toggle(id: string): void {
-    if (!this.has(id)) this.show(joined(this.ids, id, this.tree));
-    else if (this.canRemove) this.show(this.ids.filter((each) => each !== id));
+    if (!this.has(id) || this.canRemove) this.show(this.toggled(id));
+  }
+
+  /** Why a stage cannot be added or removed; "" if it can. */
+  whyNotToggled(id: string): string {
+    return this.has(id) && !this.canRemove
+      ? "At least two columns are needed"
+      : this.whyNot(this.toggled(id));
   }
 
   /** Moves a column; does nothing beyond the ends. */
   move(from: number, to: number): void {
-    const id = this.ids[from];
-    if (id === undefined || from === to || to < 0 || to >= this.ids.length) return;
-    const rest = this.ids.filter((each) => each !== id);
-    this.show([...rest.slice(0, to), id, ...rest.slice(to)]);
+    if (from !== to && to >= 0 && to < this.ids.length) this.show(this.moved(from, to));
+  }
+
+  /** Why a column cannot be moved; "" if it can. */
+  whyNotMoved(from: number, to: number): string {
+    if (to < 0) return "This is the first column";
+    if (to >= this.ids.length) return "This is the last column";
+    return this.whyNot(this.moved(from, to));
   }
 
   /** Removes a column. */
   remove(column: number): void {
     const id = this.ids[column];
     if (id !== undefined) this.toggle(id);
+  }
+
+  private toggled(id: string): readonly string[] {
+    return this.has(id) ? this.ids.filter((each) => each !== id) : joined(this.ids, id, this.tree);
+  }
+
+  private moved(from: number, to: number): readonly string[] {
+    const rest = this.ids.filter((_, column) => column !== from);
+    return [...rest.slice(0, to), ...this.ids.slice(from, from + 1), ...rest.slice(to)];
+  }
+
+  /** Why some neighbours of these columns cannot be compared. */
+  private whyNot(ids: readonly string[]): string {
+    const { comparing } = this.stages.source;
+    const reasons = ids.slice(1).map((id, column) => comparing?.whyNot?.(ids[column] ?? "", id) ?? "");
+    return reasons.find(Boolean) ?? "";
   }
 }
 

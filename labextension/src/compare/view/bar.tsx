@@ -184,6 +184,7 @@ function StageChoice({ stageColumns }: { stageColumns: StageColumns }): JSX.Elem
               record={record}
               isHere={stageColumns.has(record.id)}
               hint={hintOf(stageColumns, record.id)}
+              isDisabled={stageColumns.whyNotToggled(record.id) !== ""}
               below={dialectText(record) || "–"}
               onGo={() => stageColumns.toggle(record.id)}
             />
@@ -195,8 +196,8 @@ function StageChoice({ stageColumns }: { stageColumns: StageColumns }): JSX.Elem
 }
 
 function hintOf(stageColumns: StageColumns, id: string): string {
-  if (!stageColumns.has(id)) return "press to show it as a column";
-  return stageColumns.canRemove ? "press to remove its column" : "at least two columns are needed";
+  const otherwise = stageColumns.has(id) ? "Press to remove its column" : "Press to show it as a column";
+  return stageColumns.whyNotToggled(id) || otherwise;
 }
 
 const TITLES: Readonly<Record<ViewMode, readonly [name: string, title: string]>> = {

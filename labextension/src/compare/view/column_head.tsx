@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { usePart } from "../../frame/context";
 import { plural, visible } from "../../ui/text";
+import type { StageColumns } from "../columns/stage_columns";
 import { paintsOf } from "../measurements";
 import { usePaint } from "./color_choice";
 import { useColumns, useKnownOf, useMeasuringOf, usePairPart } from "./context";
@@ -20,7 +21,7 @@ export function Head({ column, mount }: { column: number; mount: string }): JSX.
       <h3 class="exirviz-pane-title" title={title}>
         <Dropped column={column} /> {title} <span class="exirviz-dim">{plural(ops, "op")}</span>
       </h3>
-      {stageColumns && <Moves column={column} title={title} />}
+      {stageColumns && <Moves column={column} title={title} of={stageColumns} />}
       {isOfMany && <ChangesSince column={column} />}
     </header>
   );
@@ -81,35 +82,36 @@ function Unmeasured({ column }: { column: number }): JSX.Element | null {
   return <span class="exirviz-dim">· {paint} not measured</span>;
 }
 
-function Moves({ column, title }: { column: number; title: string }): JSX.Element {
-  const { row, stageColumns } = useColumns();
-  const last = row.explorers.length - 1;
+function Moves({ column, title, of }: { column: number; title: string; of: StageColumns }): JSX.Element {
+  const toLeft = of.whyNotMoved(column, column - 1);
+  const toRight = of.whyNotMoved(column, column + 1);
+  const removal = of.whyNotToggled(of.ids[column] ?? "");
   return (
     <span class="exirviz-moves">
       <button
         type="button"
         aria-label={`Move ${title} to the left`}
-        title="Move to the left (Alt Shift ←)"
-        disabled={column === 0}
-        onClick={() => stageColumns?.move(column, column - 1)}
+        title={visible(toLeft) || "Move to the left (Alt Shift ←)"}
+        disabled={toLeft !== ""}
+        onClick={() => of.move(column, column - 1)}
       >
         ‹
       </button>
       <button
         type="button"
         aria-label={`Move ${title} to the right`}
-        title="Move to the right (Alt Shift →)"
-        disabled={column === last}
-        onClick={() => stageColumns?.move(column, column + 1)}
+        title={visible(toRight) || "Move to the right (Alt Shift →)"}
+        disabled={toRight !== ""}
+        onClick={() => of.move(column, column + 1)}
       >
         ›
       </button>
       <button
         type="button"
         aria-label={`Remove ${title}`}
-        title={stageColumns?.canRemove ? "Remove this column (Delete)" : "At least two columns are needed"}
-        disabled={!stageColumns?.canRemove}
-        onClick={() => stageColumns?.remove(column)}
+        title={visible(removal) || "Remove this column (Delete)"}
+        disabled={removal !== ""}
+        onClick={() => of.remove(column)}
       >
         ×
       </button>

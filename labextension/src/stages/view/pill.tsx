@@ -14,10 +14,12 @@ interface PillProps {
   readonly hint?: string;
   /** The content below its name, in place of its step's changes. */
   readonly below?: ComponentChildren;
+  /** Whether a click does nothing; `hint` says why. */
+  readonly isDisabled?: boolean;
   readonly onGo: () => void;
 }
 
-export function Pill({ record, isHere, level, hint, below, onGo }: PillProps): JSX.Element {
+export function Pill({ record, isHere, level, hint, below, isDisabled, onGo }: PillProps): JSX.Element {
   const isFailed = record.state === "failed";
   const role =
     level === undefined
@@ -34,6 +36,7 @@ export function Pill({ record, isHere, level, hint, below, onGo }: PillProps): J
       {...role}
       data-stage={record.id}
       class={`exirviz-stage ${isHere ? "is-here" : ""} ${isFailed ? "is-failed" : ""}`}
+      aria-disabled={isDisabled}
       aria-label={visible(ariaText(record, below === undefined))}
       title={visible(
         [
@@ -47,7 +50,7 @@ export function Pill({ record, isHere, level, hint, below, onGo }: PillProps): J
           .filter(Boolean)
           .join(" · "),
       )}
-      onClick={onGo}
+      onClick={() => !isDisabled && onGo()}
     >
       <span class="exirviz-stage-name">
         <b>
