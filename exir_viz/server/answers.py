@@ -5,12 +5,14 @@ It can also be a page that opens anywhere.
 
 An answer is a `.exirviz` file, with more sections if there is more to show: `profile`; `stages` and their
 Snapshots, whose sections start with the id of the stage; or `comparison`, `text`, `measured` and, of files,
-both Snapshots, whose sections start with `a/` and `b/`. Weights are not part of it. Making one needs neither
-torch nor Jupyter.
+both Snapshots, whose sections start with `a/` and `b/`. With stages comes the `version` of their file:
+stages and a comparison of them belong together if it is the same. Weights are not part of an answer. Making
+one needs neither torch nor Jupyter.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -63,8 +65,8 @@ _REMEDIES: Final[tuple[tuple[type[FileError], str], ...]] = (
 
 def program_answer(path: Path) -> bytes:
     """Read one file. Raises OSError, and FileError for a file that cannot be read."""
-    if (session := _session(path)) is not None:
-        return _session_answer(session)
+    if _is_session(path):
+        return _session_answer(path)
     opened = _open(path)
     if isinstance(opened, Profile):
         sections = _program(opened.snapshot)
@@ -74,8 +76,10 @@ def program_answer(path: Path) -> bytes:
     return encode_sections(sections, SCHEMA)
 
 
-def _session_answer(session: Session) -> bytes:
-    sections: dict[str, object] = {"stages": msgspec.Raw(session_data(session))}
+def _session_answer(path: Path) -> bytes:
+    version = _version(path)  # before the stages are read, and after that for a comparison
+    session = _session(path)
+    sections: dict[str, object] = {"stages": msgspec.Raw(session_data(session)), "version": version}
     for stage in session.stages:
         if not stage.failed:
             sections |= _program(stage.snapshot, f"{stage.id}/")
@@ -92,14 +96,15 @@ def diff_answer(a: Path, b: Path) -> bytes:
 
 def stages_answer(path: Path, a: str, b: str) -> bytes:
     """Compare two stages of a session, by their ids. Raises as `program_answer` does."""
-    session = _session(path)
-    stages = {stage.id: stage for stage in session.stages if not stage.failed} if session else {}
+    session = _session(path) if _is_session(path) else ()
+    stages = {stage.id: stage for stage in session if not stage.failed}
     for wanted in (a, b):
         if wanted not in stages:
             hint = "Reload the file: it may have changed."
             raise MalformedFile(path.name, f"it has no program of stage {wanted!r}", hint=hint)
     diff = exir_viz.diff(stages[a], stages[b])
-    return encode_sections(_comparison(diff, known(diff, None, None, None)), SCHEMA)
+    sections = _comparison(diff, known(diff, None, None, None)) | {"version": _version(path)}
+    return encode_sections(sections, SCHEMA)
 
 
 def page_answer(a: Path, b: Path | None = None) -> bytes:
@@ -107,8 +112,8 @@ def page_answer(a: Path, b: Path | None = None) -> bytes:
     if b is not None:
         diff, measured = _compared(a, b)
         return html([diff], measured=[measured]).encode()
-    if (session := _session(a)) is not None:
-        return html(session, title=a.name).encode()
+    if _is_session(a):
+        return html(_session(a), title=a.name).encode()
     opened = _open(a)
     if isinstance(opened, Profile):
         return html(opened.snapshot, title=a.name, profiles={"": opened}).encode()
@@ -121,15 +126,25 @@ def problem_of(error: FileError) -> Problem:
     return Problem(error.file, error.reason, remedy, error.member)
 
 
-def _session(path: Path) -> Session | None:
-    """The session of a file; None for a file of another kind."""
+def _is_session(path: Path) -> bool:
     check_regular(path)
     if path.suffix != ".exirviz":
-        return None
-    from exir_viz.stages.session import Session
+        return False
     from exir_viz.stages.session_file import is_session
 
-    return Session.load(path) if is_session(path) else None
+    return is_session(path)
+
+
+def _session(path: Path) -> Session:
+    from exir_viz.stages.session import Session
+
+    return Session.load(path)
+
+
+def _version(path: Path) -> str:
+    """Two versions of a file differ in it."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _open(path: Path, *, whole: bool = False) -> Snapshot | Profile:

@@ -75,10 +75,23 @@ def test_two_stages_of_a_session_are_compared_by_their_lineage(session: Path) ->
     sections = Sections(stages_answer(session, first.id, core.id), "answer")
     comparison = msgspec.json.decode(sections.raw("comparison"), type=Comparison)
     assert comparison == exir_viz.diff(first, core).comparison
-    assert {*sections.places} == {"comparison", "text"}
+    assert {*sections.places} == {"comparison", "text", "version"}
     for wrong in (failed.id, "s9"):
         with pytest.raises(MalformedFile, match=f"no program of stage '{wrong}'"):
             stages_answer(session, first.id, wrong)
+
+
+def test_a_comparison_of_stages_names_the_version_of_the_file(session: Path) -> None:
+    def version(answer: bytes) -> bytes:
+        return Sections(answer, "answer").raw("version")
+
+    first, core, _ = exir_viz.Session.load(session).stages
+    read = version(program_answer(session))
+    assert version(stages_answer(session, first.id, core.id)) == read
+    changed = exir_viz.Session.load(session)
+    changed[core.id].rename("another name")
+    changed.save(session)
+    assert version(stages_answer(session, first.id, core.id)) == version(program_answer(session)) != read
 
 
 def test_a_file_of_one_program_has_no_stages_to_compare(tmp_path: Path) -> None:

@@ -57,19 +57,24 @@ async function stagesOf(
 ): Promise<SavedStageSource> {
   const saved = (await unpack(stages)) as SavedStages;
   const reason = trans.__(
-    "A file is read as data and never run. To run steps, use %1 in a notebook.",
+    "A file is read as data and never run. To run, measure or save stages, use %1 in a notebook.",
     "exir_viz.Session(program)",
   );
-  const comparing = comparingOf(compareStages, trans);
+  const comparing = comparingOf(compareStages, await unpack(section(packed, "version", trans)), trans);
   return new SavedStageSource(saved, (stage) => sectionsOf(packed, `${stage}/`), comparing, reason);
 }
 
-/** Each two stages are asked for once. */
-function comparingOf(compareStages: CompareStages, trans: Translation): StageComparing {
+/** Each two stages are asked for once. A comparison from another version of the file belongs to other stages. */
+function comparingOf(compareStages: CompareStages, version: unknown, trans: Translation): StageComparing {
   const known = new Map<string, Promise<Packed>>();
+  const read = async (a: string, b: string): Promise<Packed> => {
+    const packed = packedSections(await compareStages(a, b));
+    if ((await unpack(section(packed, "version", trans))) === version) return packed;
+    throw new UnreadableSnapshot(trans.__("The file has changed since it was opened. Reload it."));
+  };
   const between = (a: string, b: string): Promise<Packed> => {
     const key = `${a} ${b}`;
-    const found = known.get(key) ?? compareStages(a, b).then(packedSections);
+    const found = known.get(key) ?? read(a, b);
     known.set(key, found);
     found.catch(() => known.delete(key)); // allow a new request
     return found;

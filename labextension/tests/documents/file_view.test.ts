@@ -20,6 +20,7 @@ beforeEach(async () => {
   const sides = { a: await a.detail(), b: await b.detail() };
   program = container({ skeleton: a.skeleton, detail: sides.a });
   diff = container({
+    version: "1",
     comparison: comparisonOf([a, b]),
     text: [],
     "a/skeleton": a.skeleton,
@@ -52,7 +53,7 @@ test("a program is shown under the name of its file", async () => {
 /** The answer for a session's file: the stages of a lowered program. */
 async function session(): Promise<Uint8Array> {
   const { files, ...stages } = written("mobilenetv2");
-  const sections: Record<string, unknown> = { stages };
+  const sections: Record<string, unknown> = { stages, version: "1" };
   for (const [id, file] of Object.entries(files))
     for (const [name, packed] of packedSections(Buffer.from(file, "base64")))
       sections[`${id}/${name}`] = await unpack(packed);
@@ -71,6 +72,15 @@ test("a session is shown with all its stages, two of which are compared on reque
   click("Compare");
   await eventually(() => expect(count(".exirviz-compare .exirviz-pane")).toBe(2));
   expect(provider.requests[1]).toMatch(/^dir\/model\.pt2: s\d → s\d$/);
+});
+
+test("a comparison of stages of another version of the file is not shown", async () => {
+  provider.answer = async () => session();
+  await view.read();
+  await eventually(() => expect(count(".exirviz-explorer canvas")).toBeGreaterThan(0));
+  provider.answer = async () => container({ version: "2", comparison: {}, text: [] });
+  click("Compare");
+  await eventually(() => expect(host.textContent).toContain("The file has changed since it was opened."));
 });
 
 test.each([
