@@ -306,6 +306,12 @@ describe("the source", () => {
   });
 });
 
+test("where no other stage has a program, that is why there is no comparison", async () => {
+  const failing = await explore("training_mode");
+  expect(failing.explorer.stepping?.whyNotCompared()).toBe("No other stage has a program to compare with.");
+  failing.explorer.dispose();
+});
+
 test("a failed stage shows its parent's picture", async () => {
   const { explorer, source, go } = await explore("training_mode");
   const { scene } = explorer.state;
