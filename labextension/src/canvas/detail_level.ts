@@ -23,6 +23,19 @@ export const SMALLEST_TEXT = 11;
 export const textScale = (zoom: number, size: number): number =>
   Math.max(Math.min(1, zoom), SMALLEST_TEXT / size);
 
+/** Of the font's size: where the baseline is below the middle of a line, and how far "_" and "g" go below it. */
+const BASELINE = 0.35;
+const DESCENT = 0.24;
+/** Screen pixels of a box's height that the line around it may cover at its bottom. */
+const RIM = 1.5;
+
+/**
+ * Screen pixels from the middle of a box to the baseline of its only line of text. In a low box the text moves
+ * up, until it is in the middle with its descenders, so that they are above the line around the box.
+ */
+export const baselineIn = (height: number, size: number): number =>
+  Math.min(BASELINE * size, Math.max((BASELINE - DESCENT / 2) * size, height / 2 - RIM - DESCENT * size));
+
 /** The scale of the gaps between texts: they shrink with the zoom and do not grow. */
 export const gapScale = (zoom: number): number => Math.min(1, zoom);
 

@@ -1,7 +1,7 @@
 /** Primitives of a module's header: caret, title, class, badges. */
 import { Kind } from "../layout";
 import { BADGE, FIRST, MODULE } from "../picture";
-import { gapScale, textScale } from "./detail_level";
+import { baselineIn, gapScale, textScale } from "./detail_level";
 import type { Look } from "./look";
 import type { Place } from "./op_boxes";
 import type { Primitive } from "./primitives";
@@ -70,7 +70,8 @@ function head(look: Look, slot: number, at: Place, isOpen: boolean, out: Primiti
   const alpha = headAlpha(look, slot);
   const item = scene.item[slot] ?? 0;
   const middle = at.y + (isOpen ? (HEAD / 2) * at.zoom : at.height / 2);
-  const y = middle + 4.5 * textScale(at.zoom, fontSize("module"));
+  const size = fontSize("module") * textScale(at.zoom, fontSize("module"));
+  const y = middle + baselineIn(isOpen ? HEAD * at.zoom : at.height, size);
   const start = headStart(at);
   const left = start + titleLeft(at.zoom);
   const write = (text: string, role: "module" | "class", x: number, color: string): void => {

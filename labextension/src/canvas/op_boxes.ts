@@ -1,7 +1,7 @@
 /** Primitives of an op's box: the bar of its kind, name, value, chips of folded parameters. */
 import { BOX, CHIP, shownChips } from "../picture";
 import { KINDS } from "../snapshot";
-import { gapScale, type Level, SMALLEST_TEXT, textScale, tight } from "./detail_level";
+import { baselineIn, gapScale, type Level, SMALLEST_TEXT, textScale, tight } from "./detail_level";
 import type { Look } from "./look";
 import type { Primitive } from "./primitives";
 import { isRemoved, removedBox } from "./removed_boxes";
@@ -160,7 +160,7 @@ function nameText(
   const room = at.width - left - 2;
   const text = clip(picture.words.title(item), "name", room / scale);
   if (!text) return;
-  const y = at.y + at.height / 2 + SMALLEST_TEXT * 0.35;
+  const y = at.y + at.height / 2 + baselineIn(at.height, SMALLEST_TEXT);
   out.push({ type: "text", x: at.x + left, y, text, font: font(theme, "name", scale), color: first, alpha });
   const used = look.width(text, "name") * scale + 6;
   const value = tight(picture.words.subtitle(item));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { drawList } from "../../src/canvas/drawlist";
+import { drawList, placeOf } from "../../src/canvas/drawlist";
 import { type Look, NO_MARKS, plainLook } from "../../src/canvas/look";
 import type { Primitive, TextPrimitive } from "../../src/canvas/primitives";
 import { svg } from "../../src/canvas/svg";
@@ -41,6 +41,25 @@ describe("levels of detail", () => {
     expect(names).toContain("linear");
     expect(names.some((text) => text.startsWith("f32"))).toBe(false);
     expect(texts(drawList(look, { ...near, zoom: 0.1 }, screen))).not.toContain("linear");
+  });
+
+  test("the underscores of names are inside the line around their boxes", () => {
+    const closed = lookAt(stack(2), false);
+    for (const zoom of [0.37, 0.4, 0.45, 0.5, 0.6, 0.7, 1]) {
+      const camera = { ...near, zoom };
+      for (const [slot, item] of closed.scene.item.entries()) {
+        const box = placeOf(closed, slot, camera);
+        const title = closed.picture.words.title(item);
+        const [name] = drawList(closed, camera, screen).filter(
+          (each): each is TextPrimitive => each.type === "text" && each.text === title,
+        );
+        if (!name) continue;
+        const size = Number(/([\d.]+)px/.exec(name.font)?.[1]);
+        // In DejaVu Sans an underscore is from 0.16 to 0.24 of the size below the baseline.
+        expect(name.y + 0.2 * size).toBeLessThan(box.y + box.height - 1);
+        expect(name.y - 0.73 * size).toBeGreaterThan(box.y);
+      }
+    }
   });
 
   test("no text is smaller than 9.5 pixels at any zoom", () => {
