@@ -165,6 +165,8 @@ describe("the strip", () => {
     const offers = on.root.querySelectorAll(".exirviz-offer");
     expect(offers).toHaveLength(1);
     expect(offers[0]?.getAttribute("title")).toBe(REASON);
+    const about = on.root.querySelector<HTMLElement>(".exirviz-about")?.title;
+    expect(about).toBe("Stage details: messages");
   });
 });
 
