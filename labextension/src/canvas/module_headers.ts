@@ -184,7 +184,7 @@ function badges(
     out.push({
       type: "text",
       x: x + width / 2,
-      y: middle + 3.9 * scale,
+      y: middle + baselineIn(high, fontSize("badge") * scale),
       text,
       font: font(theme, "badge", scale),
       color: theme.text,
