@@ -115,6 +115,16 @@ def test_details_in_a_narrow_cell_leave_half_of_it_to_the_picture(new_page):
     assert it[0] + it[2] <= sheet[2]
 
 
+@pytest.mark.parametrize("height", [400, 480, 600])
+def test_the_timeline_in_a_short_cell_leaves_room_for_the_picture(new_page, height):
+    page = new_page(viewport={"width": 820, "height": height}).open(snapshot("bert.core"))
+    page.run("e.showTimeline(true)")
+    heights = {name: page.page.locator(f".exirviz-{name}").bounding_box()["height"]
+               for name in ("canvas", "timeline")}  # fmt: skip
+    assert heights["canvas"] >= 125
+    assert heights["timeline"] >= 120
+
+
 def test_tabs_that_do_not_fit_are_in_a_menu(new_page):
     page = new_page(viewport={"width": 1280, "height": 600}).open(snapshot("resnet11:xnnpack"))
     tabs = page.page.locator(".exirviz-side [role=tab]:not(.is-moved)")
