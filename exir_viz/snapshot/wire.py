@@ -166,6 +166,8 @@ class Sections:
     """The sections of a file; each is unpacked and checked when it is asked for."""
 
     def __init__(self, data: bytes, file: str) -> None:
+        if not data:
+            raise TruncatedFile(file, "it is empty")
         if data[: len(MAGIC)] != MAGIC:
             raise UnknownFormat(file, "it does not begin as a .exirviz file does")
         self._data, self._file = data, file

@@ -152,8 +152,15 @@ def _problems(found: Tree) -> Iterator[str]:
     for number, record in enumerate(records):
         if not _ID.fullmatch(record.id) or int(record.id[1:]) >= found.made or record.id in seen:
             yield f"a stage is called {record.id[:20]!r}"
-        if (record.parent is None) != (number == 0) or (number and record.parent not in whole):
-            yield f"stage {record.id!r} comes before its parent"
+        if number == 0 and record.parent is not None:
+            yield f"its first stage {record.id!r} has a parent"
+        if number and record.parent is None:
+            yield f"stage {record.id!r} has no parent, and it is not the first"
+        if number and record.parent is not None and record.parent not in whole:
+            yield (
+                f"the parent of stage {record.id!r} is {record.parent[:20]!r}, "
+                "and no stage with this id and a program comes before it"
+            )
         if number == 0 and record.failure is not None:
             yield "its first stage failed"
         if not _is_shallow([record.step.options, *(fix.options for fix in _fixes(record))]):

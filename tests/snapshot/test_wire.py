@@ -102,6 +102,11 @@ def test_every_truncation_is_reported() -> None:
             wire.decode(data[:end])
 
 
+def test_an_empty_file_is_called_empty() -> None:
+    with pytest.raises(TruncatedFile, match="it is empty"):
+        wire.decode(b"")
+
+
 def test_another_file_is_not_ours() -> None:
     with pytest.raises(UnknownFormat, match="does not begin"):
         wire.decode(b"PK\x03\x04 something else")

@@ -127,11 +127,25 @@ def _nest(sections: dict[str, Any]) -> None:
     stages(sections)[1]["step"]["options"]["ops"] = deep
 
 
+NO_PARENT = "no stage with this id and a program comes before it"
 LIES: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
-    "a parent after its child": (lambda s: stages(s)[1].update(parent="s2"), "comes before its parent"),
-    "a parent that is itself": (lambda s: stages(s)[1].update(parent="s1"), "comes before its parent"),
-    "a failed parent": (lambda s: stages(s)[3].update(parent="s3"), "comes before its parent"),
-    "two roots": (lambda s: stages(s)[1].pop("parent") and stages(s)[1].update(parent=None), "before it"),
+    "a parent after its child": (
+        lambda s: stages(s)[1].update(parent="s2"),
+        NO_PARENT,
+    ),
+    "a parent of the first stage": (
+        lambda s: stages(s)[0].update(parent="s1"),
+        "'s0' has a parent",
+    ),
+    "a parent that is itself": (
+        lambda s: stages(s)[1].update(parent="s1"),
+        NO_PARENT,
+    ),
+    "a failed parent": (lambda s: stages(s)[3].update(parent="s3"), NO_PARENT),
+    "two roots": (
+        lambda s: stages(s)[1].update(parent=None),
+        "stage 's1' has no parent, and it is not the first",
+    ),
     "one id twice": (lambda s: stages(s)[2].update(id="s1"), "called 's1'"),
     "an id that is a path": (lambda s: stages(s)[2].update(id="../../etc"), r"called '\.\./\.\./etc'"),
     "an id to come": (lambda s: s["stages"].update(made=1), "called 's1'"),
