@@ -68,6 +68,16 @@ export function firstCamera(scene: Scene, screen: Size): Camera {
   return { ...camera, x };
 }
 
+/** The camera if it has a box in view, as it may not in a program that changed; else the first one. */
+export function cameraWithBoxes(camera: Camera, scene: Scene, screen: Size): Camera {
+  const [right, bottom] = [camera.x + screen.width / camera.zoom, camera.y + screen.height / camera.zoom];
+  const isEmpty = scene.item.every((_, slot) => {
+    const [x = 0, y = 0, width = 0, height = 0] = scene.rect.subarray(4 * slot, 4 * slot + 4);
+    return x > right || y > bottom || x + width < camera.x || y + height < camera.y;
+  });
+  return isEmpty ? firstCamera(scene, screen) : camera;
+}
+
 /** Whether a closed box or an op is all in the upper left part of a scene of this size. */
 function hasBoxIn({ item, rect, kind }: Scene, width: number, height: number): boolean {
   return item.some((_, slot) => {

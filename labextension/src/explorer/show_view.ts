@@ -1,6 +1,7 @@
 /** Restores a saved view: its graph, open groups, selection, query and camera. */
 import type { Graph, Snapshot } from "../snapshot";
 import { focusOf, itemsOf, type ViewState } from "../store";
+import { cameraWithBoxes } from "./camera_follow";
 import type { Explorer } from "./explorer";
 
 /** What the program no longer has is skipped. */
@@ -23,7 +24,10 @@ export async function show(explorer: Explorer, view: ViewState): Promise<void> {
       open: new Set(itemsOf(picture, view.open)),
       unrolled: new Set(itemsOf(picture, view.unrolled)),
     },
-    () => ({ camera: view.camera, more: { stage } }),
+    (scene) => ({
+      camera: cameraWithBoxes(view.camera, scene, explorer.viewportStore.state.screen),
+      more: { stage },
+    }),
   );
   store.set({
     selected: itemsOf(picture, view.selected),
