@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { type Explorer, showMeasured } from "../explorer";
 import type { CostState, Measuring, Profile, ProfileAccess } from "../profile";
+import { whyNotLive } from "../stages";
 import { isMeasuring, type Progress, Refusal } from "../stages/source";
 import { useExplorer, usePart } from "./context";
 import { useSource } from "./stages";
@@ -75,7 +76,10 @@ export function measureOf(explorer: Explorer): ProfileAccess["measure"] {
   const { actions } = stepping.stages.source;
   if (typeof actions === "string") return actions;
   const id = stepping.shownId();
-  const dialect = stepping.stages.record(id)?.dialect ?? "";
+  const record = stepping.stages.record(id);
+  const why = record && whyNotLive(record);
+  if (why) return `${why}. To measure it, use exir_viz.Session(program).`;
+  const dialect = record?.dialect ?? "";
   const start = async (options: Measuring): Promise<void> => {
     costs.store.set({ problem: undefined });
     try {

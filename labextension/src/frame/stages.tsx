@@ -15,6 +15,7 @@ import {
   type StageActions,
   type StageRecord,
   type StageTree,
+  whyNotLive,
 } from "../stages";
 import { Busy, Dock, Failed, type FinalAction, Form, StageDetails, Steps, Strip } from "../stages/view";
 import { visible } from "../ui/text";
@@ -200,7 +201,9 @@ export function finalActions(
   onDock: SetDock,
 ): FinalAction[] {
   const { tree, source } = stepping.stages;
-  if (stepping.stages.record(stage)?.dialect !== "executorch") return [];
+  const record = stepping.stages.record(stage);
+  if (record?.dialect !== "executorch") return [];
+  const reason = reasonOf(source.actions) || whyNotLive(record);
   const edge = ancestry(tree, stage)
     .map((id) => stepping.stages.record(id))
     .find((record) => record?.dialect === "edge");
@@ -214,13 +217,13 @@ export function finalActions(
     {
       title: "Save .pte…",
       about: "Write the file that the ExecuTorch runtime loads",
-      reason: reasonOf(source.actions),
+      reason,
       run: () => onDock({ open: "stage" }),
     },
     {
       title: "Profile in the runtime…",
       about: "Time its instructions and delegates in the ExecuTorch runtime",
-      reason: reasonOf(source.actions),
+      reason,
       run: () => {
         onDock({});
         explorer.store.set({ tab: "profile", isPanelOpen: true });

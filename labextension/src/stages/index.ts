@@ -30,6 +30,6 @@ export {
   StageMapping,
   wayBetween,
 } from "./stage_mapping";
-export { whyNot } from "./stage_text";
+export { whyNot, whyNotLive } from "./stage_text";
 export { type Anchor, nearestAnchor, type Passage, passage } from "./stage_transition";
 export { Stages, shownOf } from "./stages";

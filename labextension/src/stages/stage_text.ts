@@ -17,6 +17,10 @@ const DIALECTS: Readonly<Record<string, string>> = {
 export const dialectText = ({ dialect }: StageRecord): string =>
   dialect ? (DIALECTS[dialect] ?? dialect) : "";
 
+/** Why a stage cannot be run, measured or saved as `.pte`; "" if it can. */
+export const whyNotLive = ({ state }: StageRecord): string =>
+  state === "loaded" ? "This stage is a Snapshot, without a live program" : "";
+
 /** "228 ops", and for a program with delegates "70% on XNNPACK". */
 export const opsText = ({ calls = 0, share }: StageRecord): string => share || plural(calls, "op");
 

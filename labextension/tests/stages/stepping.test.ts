@@ -77,6 +77,15 @@ describe.runIf(hasStages("resnet11"))("a measurement", () => {
     return { explorer, before };
   }
 
+  test("of a stage that was loaded cannot be started, and says why", async () => {
+    const { explorer, source } = await explore("resnet11");
+    Object.assign(source, { actions: {} });
+    const record = explorer.stepping?.stages.record("s0");
+    Object.assign(record ?? {}, { state: "loaded" });
+    expect(measureOf(explorer)).toContain("without a live program");
+    explorer.dispose();
+  });
+
   test("shows its profile if the stage is still shown", async () => {
     const { explorer, before } = await profiled(false);
     expect(explorer.stepping?.shownId()).toBe(before);

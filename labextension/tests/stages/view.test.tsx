@@ -328,12 +328,12 @@ test("a running step shows what it does and for how long, and can be stopped", (
 });
 
 /** What is shown about a stage with two descendants; a file that exists is not replaced. */
-function about(reason: string) {
+function about(reason: string, record = core) {
   const on = place();
   const note = (what: string): number => on.requests.push(what);
   on.show(
     <StageDetails
-      record={core}
+      record={record}
       below={2}
       reason={reason}
       has={() => false}
@@ -391,6 +391,16 @@ test("deleting a stage is not in the row that renames it", async () => {
   );
   expect(rename).not.toBe(erase);
   expect(erase?.nextElementSibling).toBeNull();
+});
+
+test("a loaded stage has no .pte to save", async () => {
+  const [ready, loaded] = (["ready", "loaded"] as const).map((state) =>
+    about("", { ...core, dialect: "executorch", state }),
+  );
+  await settled();
+  expect(ready?.text()).toContain("Save .pte");
+  expect(loaded?.text()).not.toContain("Save .pte");
+  expect(loaded?.text()).toContain("Save session");
 });
 
 test("about a stage without a kernel: the reason, and nothing that cannot work", async () => {

@@ -5,7 +5,7 @@ import { More } from "../../ui/more";
 import { plural, visible } from "../../ui/text";
 import type { StageRecord } from "../schema";
 import type { Save, Saved } from "../source";
-import { dialectText, memoryText } from "../stage_text";
+import { dialectText, memoryText, whyNotLive } from "../stage_text";
 import { Dock } from "./dock";
 import { DeleteRow, RenameRow } from "./edit_stage";
 import { Findings, type NodeLinks } from "./findings";
@@ -77,7 +77,7 @@ export function StageDetails(props: StageDetailsProps): JSX.Element {
       ) : (
         <>
           <RenameRow {...props} />
-          {record.dialect === "executorch" && (
+          {record.dialect === "executorch" && !whyNotLive(record) && (
             <SaveRow of="pte" label="Program" first="model.pte" {...props} />
           )}
           <SaveRow of="session" label="All stages" first="session.exirviz" {...props} />
