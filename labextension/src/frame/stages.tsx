@@ -217,6 +217,7 @@ export function finalActions(
     {
       title: "Save .pte…",
       about: "Write the file that the ExecuTorch runtime loads",
+      isPinned: true,
       reason,
       run: () => onDock({ open: "stage" }),
     },

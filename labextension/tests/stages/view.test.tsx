@@ -2,7 +2,7 @@
 /** The strip and the forms below it show the state, also as text, and request what is clicked. */
 import { describe, expect, test } from "vitest";
 import type { StageActions, StageRecord, StageTree } from "../../src/stages";
-import { Busy, Failed, StageDetails, Steps, Strip } from "../../src/stages/view";
+import { Busy, Failed, type FinalAction, StageDetails, Steps, Strip } from "../../src/stages/view";
 import { stage as place, settled } from "../panels/stage";
 
 const root: StageRecord = {
@@ -75,7 +75,12 @@ const actions: StageActions = {
   preview: async () => new Uint8Array(),
 };
 
-function strip(at: string, can: StageActions | string = actions, shown: StageTree = tree) {
+function strip(
+  at: string,
+  can: StageActions | string = actions,
+  shown: StageTree = tree,
+  finals: FinalAction[] = [],
+) {
   const on = place();
   on.show(
     <Strip
@@ -83,6 +88,7 @@ function strip(at: string, can: StageActions | string = actions, shown: StageTre
       at={at}
       actions={can}
       dock={undefined}
+      finals={finals}
       onGo={(id) => on.requests.push(`go ${id}`)}
       onOffer={({ kind }) => on.requests.push(`offer ${kind}`)}
       onDock={(dock) => on.requests.push(`dock ${dock}`)}
@@ -158,6 +164,15 @@ describe("the strip", () => {
     on.find(".exirviz-offer", "More steps…").click();
     on.find(".exirviz-about", "About core").click();
     expect(on.requests).toEqual(["offer edge", "dock steps", "dock stage"]);
+  });
+
+  test("only a pinned action keeps its room beside many stages", () => {
+    const compare = { title: "Compare with edge", about: "", reason: "", run: () => undefined };
+    const save = { ...compare, title: "Save .pte…", isPinned: true };
+    const last: StageTree = { stages: [{ ...root, offers: [] }] };
+    const isPinned = (first: typeof compare): boolean =>
+      strip("s0", actions, last, [first, compare]).root.querySelector(".exirviz-near.is-pinned") !== null;
+    expect([isPinned(save), isPinned(compare)]).toEqual([true, false]);
   });
 
   test("without a kernel it has only the link to the reason", () => {

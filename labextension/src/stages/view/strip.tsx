@@ -128,7 +128,7 @@ function Next({ tree, at, actions, dock, onOffer, finals = [], onDock, onCompare
         Compare
       </button>
       {some.length + last.length > 0 && (
-        <span class={`exirviz-near${last.length > 0 && typeof actions !== "string" ? " is-final" : ""}`}>
+        <span class={`exirviz-near${last[0]?.isPinned ? " is-pinned" : ""}`}>
           {last.map(({ title, about, run }) => (
             <button
               type="button"
