@@ -1,8 +1,14 @@
-"""Which operators do not read or write all elements of their tensors. Bytes moved leave these out."""
+"""How much operators must read and write at least: not all of their tensors, and shared memory once."""
 
 from __future__ import annotations
 
-from typing import Final
+import math
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Final, NamedTuple
+
+# The first of the two arguments of `where` that elements are chosen from.
+_FIRST_CHOICE: Final = 1
 
 # They allocate, change what a tensor says of itself, or return views.
 _MOVE_NOTHING: Final = frozenset((
@@ -10,11 +16,16 @@ _MOVE_NOTHING: Final = frozenset((
     "resize", "resize_", "set_", "detach_", "t_", "transpose_", "squeeze_", "unsqueeze_", "as_strided_",
     "swapaxes_", "swapdims_", "positive", "meshgrid",
 ))  # fmt: skip
-# They return their input itself if it is already what they make, unless an argument asks for a copy, or for
-# training.
+# They return their input itself if it is already what they make, unless an argument asks for a copy.
 _MAY_RETURN_INPUT: Final = frozenset((
-    "to", "type_as", "dropout", "alpha_dropout", "feature_dropout", "feature_alpha_dropout",
+    "to", "type_as", "contiguous", "sum_to_size",
 ))  # fmt: skip
+# They return their input itself, unless an argument asks for training.
+_RETURN_INPUT: Final = frozenset((
+    "dropout", "alpha_dropout", "feature_dropout", "feature_alpha_dropout",
+))  # fmt: skip
+# They return a view if the strides of their input allow it; otherwise they copy to contiguous memory.
+_MAY_COPY: Final = frozenset(("reshape", "reshape_as", "flatten", "ravel"))
 # They write to their first tensor, or make one of its shape, without reading it.
 _FIRST_IS_ONLY_WRITTEN: Final = frozenset((
     "zero", "zero_", "fill", "fill_", "copy", "copy_", "normal_", "uniform_", "random_", "bernoulli_",
@@ -45,6 +56,15 @@ _WRITE_BY_DATA: Final = frozenset((
 ))  # fmt: skip
 
 
+class Extent(NamedTuple):
+    """The part of a memory that a tensor uses, from byte `start` to `stop`, and how many bytes of it."""
+
+    memory: Hashable
+    start: int
+    stop: int
+    size: int
+
+
 def moves_nothing(op: str) -> bool:
     """Whether an operator ("empty") neither reads nor writes elements."""
     return op in _MOVE_NOTHING
@@ -55,17 +75,56 @@ def may_return_input(op: str) -> bool:
     return op in _MAY_RETURN_INPUT
 
 
+def returns_input(op: str) -> bool:
+    """Whether an operator returns its input itself, except in training."""
+    return op in _RETURN_INPUT
+
+
+def may_copy(op: str) -> bool:
+    """Whether an operator copies its input where it cannot return a view of it."""
+    return op in _MAY_COPY
+
+
 def writes_by_data(op: str) -> bool:
     """Whether it depends on the data which elements of its first tensor an operator writes."""
     return op in _WRITE_BY_DATA
 
 
-def least_read(op: str, at: int, size: int, written: int) -> int:
-    """The bytes that an operator must read of its argument number `at`, of `size` bytes."""
-    if at == 0 and (op in _FIRST_IS_ONLY_WRITTEN or op in _READ_BY_DATA or op in _WRITE_BY_DATA):
-        return 0
-    if at == 0 and op in _READ_WHAT_THEY_WRITE:
-        return min(size, written)
-    if op == "where" and at > 0:  # of each element one of the two
-        return 0
-    return size
+def least_reads(op: str, sizes: Sequence[int], written: int) -> list[int]:
+    """The bytes that an operator must read of each argument; `sizes` are the bytes of the arguments."""
+    reads = list(sizes)
+    if op in _FIRST_IS_ONLY_WRITTEN or op in _READ_BY_DATA or op in _WRITE_BY_DATA:
+        reads[:1] = [0] * len(reads[:1])
+    elif op in _READ_WHAT_THEY_WRITE:
+        reads[:1] = [min(size, written) for size in reads[:1]]
+    elif op == "where" and len(sizes) > _FIRST_CHOICE + 1:  # of each element one of the two
+        reads[_FIRST_CHOICE if sizes[_FIRST_CHOICE] > sizes[_FIRST_CHOICE + 1] else _FIRST_CHOICE + 1] = 0
+    return reads
+
+
+def distinct_bytes(extents: Iterable[Extent]) -> int:
+    """The bytes in memory of some tensors: of those that overlap, the largest one."""
+    by_memory: dict[Hashable, list[Extent]] = defaultdict(list)
+    for one in extents:
+        by_memory[one.memory].append(one)
+    total = 0
+    for found in by_memory.values():
+        end = largest = 0
+        for one in sorted(found, key=lambda one: one.start):
+            if one.start >= end:
+                total, largest = total + largest, 0
+            end, largest = max(end, one.stop), max(largest, one.size)
+        total += largest
+    return total
+
+
+def extent(
+    memory: Hashable, item: int, offset: int, shape: Sequence[int], stride: Sequence[int]
+) -> Extent | None:
+    """The part of a memory that a tensor with items of `item` bytes uses; None where it has no elements."""
+    if not math.prod(shape):
+        return None
+    dims = [(size, step) for size, step in zip(shape, stride, strict=True) if step]
+    reach = 1 + sum((size - 1) * step for size, step in dims)
+    size = min(math.prod(size for size, _ in dims), reach)
+    return Extent(memory, offset * item, (offset + reach) * item, size * item)

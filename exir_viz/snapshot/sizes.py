@@ -5,16 +5,25 @@ Nothing is passed to `eval`: expressions are parsed (see `expr`), each text once
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-import msgspec
+import math
+from collections.abc import Hashable, Iterable, Mapping
 
 from .describe import item_bytes
 from .expr import ExprError, evaluate, parse_infix, symbols
 from .graph import Node
 from .index import index_of
-from .opkind import ASSERTS, OpKind
-from .partial_reads import least_read, may_return_input, moves_nothing, writes_by_data
+from .opkind import ASSERTS, ITEM, OpKind, op_name
+from .partial_reads import (
+    Extent,
+    distinct_bytes,
+    extent,
+    least_reads,
+    may_copy,
+    may_return_input,
+    moves_nothing,
+    returns_input,
+    writes_by_data,
+)
 from .records import Dim, Literal, NodeArg, SequenceValue, TargetType, TensorValue, Value
 from .snapshot import Method
 
@@ -25,6 +34,8 @@ class Sizes:
     def __init__(self, symbols: Mapping[str, int]) -> None:
         self.symbols = dict(symbols)
         self._dims: dict[str, int | None] = {}
+        # by graph and position of a node: the node that made its memory
+        self.memories: dict[tuple[int, int], tuple[int, int]] = {}
 
     @classmethod
     def hinted(cls, method: Method) -> Sizes:
@@ -70,25 +81,100 @@ class Sizes:
             size *= dim
         return size
 
+    def numbers(self, dims: Iterable[Dim] | None) -> tuple[int, ...] | None:
+        """Sizes or strides as numbers, if all are known."""
+        known = [self.dim(dim) for dim in dims or ()]
+        found = tuple(size for size in known if size is not None)
+        return None if dims is None or len(found) < len(known) else found
+
+    def is_contiguous(self, value: Value | None) -> bool | None:
+        """Whether the elements of a tensor are in memory in their order, without gaps; None: unknown."""
+        if not isinstance(value, TensorValue):
+            return None
+        shape, stride = self.numbers(value.shape), self.numbers(value.stride)
+        if shape is None or stride is None:
+            return None
+        expected = 1
+        for size, step in zip(reversed(shape), reversed(stride), strict=True):
+            if size != 1 and step != expected:
+                return False
+            expected *= size
+        return True
+
+    def extent(self, memory: Hashable, value: Value | None) -> Extent | None:
+        """The part of a memory that a tensor uses; all its elements where its strides are unknown."""
+        item = item_bytes(value.dtype) if isinstance(value, TensorValue) else None
+        if not isinstance(value, TensorValue) or item is None:
+            return None
+        shape, stride, offset = self.numbers(value.shape), self.numbers(value.stride), self.dim(value.offset)
+        if shape is None:
+            return None
+        if stride is None or offset is None:
+            return extent(memory, item, 0, (math.prod(shape),), (1,))
+        return extent(memory, item, offset, shape, stride)
+
 
 def moved_bytes(node: Node, sizes: Sizes) -> int:
     """The bytes that a call must read and write at least, as far as sizes are known.
 
-    Views and assertions move none. Each tensor counts once; of two that are views of one memory, both count.
-    Elements that an operator need not read, or that are one in memory (of an expanded view), do not count.
+    Views and assertions move none. Elements that an operator need not read do not count; elements that are
+    one in memory, of an expanded view or of several views, count once.
     """
     op = node.target.name
-    if op in ASSERTS or _is_view(node) or moves_nothing(op) or _returns_input(node):
+    if op in ASSERTS or moves_nothing(op) or _shares_memory(node, sizes):
         return 0
     written = 0 if writes_by_data(op) else sizes.bytes(node.value) or 0
-    inputs, call = node.input_positions, node.call
-    direct = {inputs[arg.at]: at for at, arg in reversed([*enumerate(call.args)]) if isinstance(arg, NodeArg)}
-    only_written = _outputs(node)
-    values = {at: _in_memory(node.graph[at].value) for at in dict.fromkeys(inputs) if at not in only_written}
-    return written + sum(
-        least_read(op, direct.get(at, len(call.args)), sizes.bytes(value) or 0, written)
-        for at, value in values.items()
-    )
+    inputs, only_written = node.input_positions, _outputs(node)
+    arguments = [inputs[arg.at] if isinstance(arg, NodeArg) else None for arg in node.call.args]
+    others = [at for at in inputs if at not in arguments]
+    read = [None if at in only_written else at for at in (*arguments, *others)]
+    extents = [[] if at is None else _extents(node.graph[at], sizes) for at in read]
+    known = [distinct_bytes(several) for several in extents]
+    whole: list[Extent] = []
+    part = 0
+    for several, size, least in zip(extents, known, least_reads(op, known, written), strict=True):
+        if least == size:
+            whole += several
+        else:
+            part += least
+    return distinct_bytes(whole) + part + written
+
+
+def _extents(node: Node, sizes: Sizes) -> list[Extent]:
+    """The parts of memory that the tensors of a node use, as far as sizes are known."""
+    value = node.value
+    items = value.items if isinstance(value, SequenceValue) else (value,)
+    memory = _memory_of(node, sizes)
+    several = [
+        sizes.extent((memory, at) if isinstance(value, SequenceValue) else memory, item)
+        for at, item in enumerate(items)
+    ]
+    return [one for one in several if one is not None]
+
+
+def _memory_of(node: Node, sizes: Sizes) -> Hashable:
+    """The node that made the memory of a node's tensor, by graph and position."""
+    passed: list[tuple[int, int]] = []
+    while (key := (node.graph.number, node.position)) not in sizes.memories:
+        passed.append(key)
+        source = _source_of_memory(node, sizes)
+        if source is None:
+            sizes.memories[key] = key
+            break
+        node = source
+    sizes.memories.update(dict.fromkeys(passed, sizes.memories[key]))
+    return sizes.memories[key]
+
+
+def _source_of_memory(node: Node, sizes: Sizes) -> Node | None:
+    """The input whose memory a node's tensor uses; None where it has memory of its own."""
+    if node.op != "call_function" or not node.inputs:
+        return None
+    source = node.inputs[0]
+    if op_name(node.target) == ITEM:
+        return source if _shares_memory(source, sizes) else None
+    is_written = "!) " in (node.target.schema or "")
+    return source if is_written or _shares_memory(node, sizes) else None
 
 
 def _outputs(node: Node) -> set[int]:
@@ -103,34 +189,35 @@ def _outputs(node: Node) -> set[int]:
     }
 
 
-def _in_memory(value: Value | None) -> Value | None:
-    """A tensor without the dimensions that repeat its elements, as `expand` makes them."""
-    if not isinstance(value, TensorValue) or value.stride is None or 0 not in value.stride:
-        return value
-    dims = zip(value.shape, value.stride, strict=True)
-    return msgspec.structs.replace(
-        value, shape=tuple(size for size, stride in dims if stride != 0), stride=None
+def _shares_memory(node: Node, sizes: Sizes) -> bool:
+    """Whether the result of a call is its input, or a view of it."""
+    return _is_view(node, sizes) or _returns_input(node, sizes)
+
+
+def _returns_input(node: Node, sizes: Sizes) -> bool:
+    """Whether a call returns its input itself, such as `x.float()` of a float tensor."""
+    op, call = node.target.name, node.call
+    if any(isinstance(arg, Literal) and arg.text == "True" for arg in (*call.args, *call.values)):
+        return False
+    if op == "einsum":  # of one tensor, without a sum: a permuted view
+        known = [sizes.bytes(one.value) for one in (*node.inputs, node)]
+        return len(known) == 2 and known[0] == known[1]
+    return returns_input(op) or (
+        may_return_input(op) and [one.value for one in node.inputs[:1]] == [node.value]
     )
 
 
-def _returns_input(node: Node) -> bool:
-    """Whether a call returns its input itself, such as `x.float()` of a float tensor."""
-    if not may_return_input(node.target.name) or [one.value for one in node.inputs[:1]] != [node.value]:
-        return False
-    call = node.call
-    return not any(isinstance(arg, Literal) and arg.text == "True" for arg in (*call.args, *call.values))
-
-
-def _is_view(node: Node) -> bool:
+def _is_view(node: Node, sizes: Sizes) -> bool:
     """Whether a call shares the memory of an input. A copying variant writes memory of its own.
 
     Only of `view_copy` ExecuTorch makes a view again: in an ExecuTorch program those that are left copy.
     """
     if index_of(node.graph).kinds[node.position] is not OpKind.VIEW:
         return False
-    return not _copies_view(node) or (node.target.name == "view_copy" and node.target.overload != "out")
-
-
-def _copies_view(node: Node) -> bool:
-    is_view = index_of(node.graph).kinds[node.position] is OpKind.VIEW
-    return is_view and node.target.type is TargetType.OP and node.target.name.endswith("_copy")
+    if node.target.type is TargetType.OP and node.target.name.endswith("_copy"):
+        return node.target.name == "view_copy" and node.target.overload != "out"
+    if may_copy(node.target.name) and node.inputs:
+        # A view of a tensor with gaps has gaps; a copy has none.
+        before, after = (sizes.is_contiguous(one.value) for one in (node.inputs[0], node))
+        return before is not False or after is not True
+    return True

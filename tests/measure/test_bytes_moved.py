@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 import torch
 
 import exir_viz
+from exir_viz.measure.cpu.survey import tensors, traffic
 from exir_viz.snapshot.placement import working
 from exir_viz.snapshot.sizes import Sizes, moved_bytes
 
@@ -47,6 +49,8 @@ BY_HAND: dict[str, tuple[Call, int]] = {
     "masked_fill_": (lambda b, m: b.masked_fill_(MASK, 0.0), 64 * 64 + int(MASK.sum()) * 4),
     "masked_fill": (lambda b, m: m.masked_fill(MASK, 0.0), 64 * 64 + int((~MASK).sum()) * 4 + M),
     "where": (lambda b, m: torch.where(MASK, b, m), 64 * 64 + 2 * M),
+    "where_same": (lambda b, m: torch.where(MASK, m, m), 64 * 64 + 2 * M),
+    "where_scalar": (lambda b, m: torch.where(MASK, m, 0.0), 64 * 64 + int(MASK.sum()) * 4 + M),
     "where_expanded": (lambda b, m: torch.where(MASK, m[:1, :1], b[:1, :1]), 64 * 64 + 8 + M),
     "slice_scatter": (lambda b, m: m.slice_scatter(b[:2], 0, 0, 2), 2 * M),
     "triu": (lambda b, m: torch.triu(m), 64 * 65 // 2 * 4 + M),
@@ -71,6 +75,14 @@ class Calls(torch.nn.Module):
         return self.call(self.b, m)
 
 
+def in_snapshot(program: torch.export.ExportedProgram) -> dict[str, int]:
+    """The bytes that each call of a program must move, by its name, from the Snapshot alone."""
+    snapshot = exir_viz.capture(program)
+    sizes = Sizes.hinted(snapshot.method)
+    graph = snapshot.method.graph
+    return {graph[at].name: moved_bytes(graph[at], sizes) for at in working(graph)}
+
+
 @pytest.mark.parametrize("name", BY_HAND)
 def test_the_count_is_at_most_what_must_be_moved(name: str) -> None:
     call, by_hand = BY_HAND[name]
@@ -80,18 +92,12 @@ def test_the_count_is_at_most_what_must_be_moved(name: str) -> None:
     measured = sum(cost.bytes_moved or 0 for cost in profile)
     assert measured <= by_hand
     assert measured >= by_hand / 3 or name in ("index_put_", "index_copy_")
-    snapshot = exir_viz.capture(program)
-    sizes = Sizes.hinted(snapshot.method)
-    graph = snapshot.method.graph
-    computed = sum(moved_bytes(graph[at], sizes) for at in working(graph))
-    assert computed <= (by_hand if name not in SHARED else 2 * by_hand)
+    assert sum(in_snapshot(program).values()) == measured
 
 
-# A Snapshot does not know which views overlap in memory: it counts both.
-SHARED = ("windows", "overlapping")
 EXACT = (
     "zero_", "fill_", "copy_", "add_", "add", "square", "matmul", "expanded", "disjoint", "slice",
-    "full_like", "linear", "sum",
+    "full_like", "linear", "sum", "where_same",
 )  # fmt: skip
 
 
@@ -101,3 +107,63 @@ def test_where_all_elements_are_moved_the_count_is_exact(name: str) -> None:
     m = torch.randn(64, 64)
     profile = exir_viz.profile(torch.export.export(Calls(call), (m,)), m, repeats=2)
     assert sum(cost.bytes_moved or 0 for cost in profile) == by_hand
+
+
+LAYOUTS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+    "contiguous": lambda x: x,
+    "transposed": lambda x: x.transpose(0, 1),
+    "with_gaps": lambda x: x[:, ::2],
+    "expanded": lambda x: x[:1].expand(4, 6, 8),
+    "overlapping": lambda x: x.unfold(2, 4, 2).flatten(2),
+}
+# Whether these copy depends on the strides of their input.
+MAY_SHARE: dict[str, Callable[[torch.Tensor], object]] = {
+    "reshape": lambda x: x.reshape(-1),
+    "reshape_last": lambda x: x.reshape(x.shape[0], x.shape[1], 2, -1),
+    "reshape_as": lambda x: x.reshape_as(torch.empty(x.numel())),
+    "flatten": lambda x: x.flatten(1),
+    "ravel": lambda x: x.ravel(),
+    "unflatten": lambda x: x.unflatten(2, (2, -1)),
+    "contiguous": lambda x: x.contiguous(),
+    "dropout": lambda x: torch.nn.functional.dropout(x, 0.5, training=False),
+    "to": lambda x: x.to(torch.float32),
+    "sum_to_size": lambda x: x.sum_to_size(x.shape),
+    "einsum": lambda x: torch.einsum("abc->cab", x),
+    "einsum_sum": lambda x: torch.einsum("abc->ca", x),
+    "chunks": lambda x: x.chunk(2, 1)[0] + x.chunk(2, 1)[0],
+    "two_results": lambda x: torch.add(*x.max(0)),
+    "in_place": lambda x: x.clone().add_(1).unsqueeze(0).mul(2),
+}
+
+
+class Counted(torch.fx.Interpreter):
+    """Runs a graph and notes by call what torch really shares and moves."""
+
+    def __init__(self, module: torch.fx.GraphModule) -> None:
+        super().__init__(module)
+        self.moved: dict[str, int] = {}
+        self.shared: set[str] = set()
+
+    def run_node(self, n: torch.fx.Node) -> Any:
+        result = super().run_node(n)
+        if n.op == "call_function" and isinstance(n.target, torch._ops.OpOverload):
+            args, kwargs = self.fetch_args_kwargs_from_env(n)
+            self.moved[n.name] = traffic(n, args, kwargs, result)
+            own = {one.untyped_storage().data_ptr() for one in tensors(result)}
+            if own and own <= {one.untyped_storage().data_ptr() for one in tensors([*args])}:
+                self.shared.add(n.name)
+        return result
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("name", MAY_SHARE)
+def test_a_snapshot_counts_as_a_run_whether_ops_copy(name: str, layout: str) -> None:
+    x = torch.randn(4, 6, 8)
+    module = Calls(lambda _, m: MAY_SHARE[name](LAYOUTS[layout](m)))
+    program = torch.export.export(module, (x,))
+    run = Counted(program.module(check_guards=False))
+    run.run(x)
+    counts = {of: count for of, count in in_snapshot(program).items() if of in run.moved}
+    assert counts == {of: run.moved[of] for of in counts}
+    for of in run.shared & counts.keys():
+        assert counts[of] == 0 or name == "in_place"

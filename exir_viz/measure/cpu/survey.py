@@ -8,8 +8,6 @@ measured.
 
 from __future__ import annotations
 
-import math
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -19,7 +17,13 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from exir_viz.measure.columns import Counts
 from exir_viz.measure.records import UNKNOWN
-from exir_viz.snapshot.partial_reads import least_read, moves_nothing, writes_by_data
+from exir_viz.snapshot.partial_reads import (
+    distinct_bytes,
+    extent,
+    least_reads,
+    moves_nothing,
+    writes_by_data,
+)
 from exir_viz.torch_internals.functorch_wrappers import unwrapped
 from exir_viz.torch_internals.operators import aten_schema_of
 from exir_viz.torch_internals.pytrees import pytree
@@ -179,39 +183,32 @@ def traffic(node: fx.Node, given: Sequence[Any], named: dict[str, Any], value: A
     if not targets and not fresh:
         return 0
     written = _touched(targets[1:] if writes_by_data(op) else (*targets, *fresh))
-    reads: list[torch.Tensor] = []
-    most = 0
-    for at, (argument, argument_value) in enumerate(arguments):
-        several = [] if argument.is_out else [*tensors(argument_value)]
-        size = _touched(several)
-        if least_read(op, at, size, written) == size:
-            reads += several
+    given_tensors = [[] if one.is_out else [*tensors(argument_value)] for one, argument_value in arguments]
+    sizes = [_touched(several) for several in given_tensors]
+    whole: list[torch.Tensor] = []
+    part = 0
+    for several, size, least in zip(given_tensors, sizes, least_reads(op, sizes, written), strict=True):
+        if least == size:
+            whole += several
         else:
-            most += least_read(op, at, size, written)
-    return _touched(reads) + most + written
+            part += least
+    return _touched(whole) + part + written
 
 
 def _touched(several: Iterable[torch.Tensor]) -> int:
     """The bytes in memory of some tensors: of those that overlap, the largest one."""
-    spans: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
-    for tensor in several:
-        if tensor.layout is not torch.strided or not tensor.numel():
-            continue
-        item = tensor.element_size()
-        dims = [(size, step) for size, step in zip(tensor.shape, tensor.stride(), strict=True) if step]
-        reach = 1 + sum((size - 1) * step for size, step in dims)
-        start = int(tensor.storage_offset()) * item
-        size = min(math.prod(size for size, _ in dims), reach) * item
-        spans[storage_id(tensor)].append((start, start + reach * item, size))
-    total = 0
-    for found in spans.values():
-        end = largest = 0
-        for start, stop, size in sorted(found):
-            if start >= end:
-                total, largest = total + largest, 0
-            end, largest = max(end, stop), max(largest, size)
-        total += largest
-    return total
+    extents = (
+        extent(
+            storage_id(tensor),
+            tensor.element_size(),
+            int(tensor.storage_offset()),
+            tensor.shape,
+            tensor.stride(),
+        )
+        for tensor in several
+        if tensor.layout is torch.strided
+    )
+    return distinct_bytes(one for one in extents if one is not None)
 
 
 def _add(column: list[int], number: int, more: int) -> None:
