@@ -6,10 +6,13 @@ record of every logger passes through `logging.Logger.callHandlers`, which is re
 
 from __future__ import annotations
 
+import itertools
 import logging
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import FrameType
 from typing import Final
 
 from .features import Feature, Note
@@ -28,34 +31,84 @@ _CALL_HANDLERS: Final = logging.Logger.callHandlers
 def captured_logs(note: Note, thread: int) -> Iterator[None]:
     """Pass records of warning level or higher that `thread` logs to `note`; other records are not changed.
 
-    The level and handlers of the root logger stay the user's: modules of backends change them when they are
-    imported, and give loggers of their own a level. Records below the user's level are dropped.
+    Modules of backends change the level and handlers of the root logger when they are imported: this is
+    undone. What the user's own code changes, such as a pass, stays. Modules also give loggers of their own a
+    level: records below the user's level are dropped.
     """
     if not FEATURE.is_usable():
         yield
         return
     handle = logging.Logger.callHandlers
-    root = logging.getLogger()
-    level, handlers = root.level, list(root.handlers)
+    root = _OwnRoot(thread)
 
     def call_handlers(logger: logging.Logger, record: logging.LogRecord) -> None:
         is_own = threading.get_ident() == thread
         if is_own and record.levelno >= logging.WARNING:
             note(f"log:{record.name}", record.getMessage())
-        elif is_own and record.levelno < level and _follows_root(logger):
+        elif is_own and record.levelno < root.level and _follows_root(logger):
             return
         else:
             handle(logger, record)
 
     logging.Logger.callHandlers = call_handlers  # type: ignore[method-assign, assignment]
     try:
-        yield
+        with root.watched():
+            yield
     finally:
         logging.Logger.callHandlers = handle  # type: ignore[method-assign]
-        if root.level != level:
-            root.setLevel(level)
-        for added in [one for one in root.handlers if one not in handlers]:
-            root.removeHandler(added)
+
+
+class _OwnRoot:
+    """The root logger as the user's own code leaves it: changes of modules that are imported are undone."""
+
+    def __init__(self, thread: int) -> None:
+        self._root = logging.getLogger()
+        self._thread = thread
+        self.level = self._root.level
+        self._added: list[logging.Handler] = []
+
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        """Note who changes the root logger until the block ends, then undo what imports changed."""
+        root = self._root
+        outer = set(_frames())
+        set_level, add_handler = root.setLevel, root.addHandler
+
+        def level_set(level: int | str) -> None:
+            set_level(level)
+            if not self._is_import(outer):
+                self.level = root.level
+
+        def handler_added(handler: logging.Handler) -> None:
+            is_new = handler not in root.handlers
+            add_handler(handler)
+            if is_new and self._is_import(outer):
+                self._added.append(handler)
+
+        root.setLevel, root.addHandler = level_set, handler_added  # type: ignore[method-assign, assignment]
+        try:
+            yield
+        finally:
+            del root.setLevel, root.addHandler
+            if root.level != self.level:
+                root.setLevel(self.level)
+            for added in self._added:
+                root.removeHandler(added)
+
+    def _is_import(self, outer: set[FrameType]) -> bool:
+        """Whether the caller is a module that is being imported since the block began."""
+        if threading.get_ident() != self._thread:
+            return False
+        inner = itertools.takewhile(lambda frame: frame not in outer, _frames())
+        return any(frame.f_code.co_filename.startswith("<frozen importlib") for frame in inner)
+
+
+def _frames() -> Iterator[FrameType]:
+    """The frames of this thread, innermost first."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
 
 
 def _follows_root(logger: logging.Logger) -> bool:

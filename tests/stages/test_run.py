@@ -13,6 +13,8 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from importlib import import_module
+from pathlib import Path
 
 import pytest
 import torch
@@ -435,22 +437,77 @@ def test_a_stop_leaves_the_interpreter_unchanged() -> None:
     assert done.stdout.split() == ["stopped", "1"]
 
 
-def test_the_root_logger_stays_the_user_s(caplog: pytest.LogCaptureFixture) -> None:
+OF_A_BACKEND = """
+import logging
+
+root = logging.getLogger()
+root.setLevel(logging.INFO)
+root.addHandler(logging.NullHandler())
+logging.getLogger("executorch.backends.acme").setLevel(logging.INFO)
+"""
+
+
+def test_importing_a_backend_leaves_the_root_logger(
+    caplog: pytest.LogCaptureFixture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Modules of backends set levels and add handlers when they are imported."""
+    (tmp_path / "acme_backend.py").write_text(OF_A_BACKEND)
+    monkeypatch.syspath_prepend(str(tmp_path))
     root, own = logging.getLogger(), logging.getLogger("user.own")
     of_backend = logging.getLogger("executorch.backends.acme")
     level, handlers, own_level = root.level, list(root.handlers), own.level
     own.setLevel(logging.INFO)
     try:
         with captured_output(NoticeLog(), streams=True):
-            root.setLevel(logging.INFO)
-            root.addHandler(logging.NullHandler())
-            of_backend.setLevel(logging.INFO)
+            import_module("acme_backend")
             root.info("of the root")
             of_backend.info("of the backend")
             own.info("of the user")
     finally:
         own.setLevel(own_level)
         of_backend.setLevel(logging.NOTSET)
+        sys.modules.pop("acme_backend", None)
     assert (root.level, root.handlers) == (level, handlers)
     assert [one.getMessage() for one in caplog.records] == ["of the user"]
+
+
+OF_A_PASS = """
+import logging
+from exir_viz.stages.notices import NoticeLog
+from exir_viz.stages.output_capture import captured_output
+
+root = logging.getLogger()
+before = list(root.handlers)
+own = logging.StreamHandler()
+with captured_output(NoticeLog(), streams=True):
+    root.setLevel(logging.INFO)
+    root.addHandler(own)
+    root.info("logged in the block")
+kept = root.level == logging.INFO and root.handlers == [*before, own]
+root.removeHandler(own)
+root.setLevel(logging.WARNING)
+methods = {"setLevel", "addHandler"} & vars(root).keys()
+"""
+
+
+@pytest.mark.parametrize("is_imported", [False, True])
+def test_what_a_pass_changes_of_the_root_logger_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_imported: bool
+) -> None:
+    """Also if the step runs in a module of the user that is being imported."""
+    (tmp_path / "user_module.py").write_text(OF_A_PASS)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    root = logging.getLogger()
+    level, handlers = root.level, list(root.handlers)
+    names: dict[str, object] = {}
+    try:
+        if is_imported:
+            names.update(vars(import_module("user_module")))
+        else:
+            exec(OF_A_PASS, names)
+    finally:
+        sys.modules.pop("user_module", None)
+        root.setLevel(level)
+        root.handlers[:] = handlers
+    assert names["kept"]
+    assert names["methods"] == set()
