@@ -292,7 +292,7 @@ class PlannedArena(Record, frozen=True):
     """One arena of a memory plan: the values in it as columns, in execution order.
 
     `nodes`, `first` and `last` are positions in the method's graph, ends included. `peak` bytes are alive at
-    once, first at the position `peak_at`. `size` is the highest end of a value.
+    once, first at the position `peak_at`. `size` is that of the plan, or the highest end of a value.
     """
 
     number: int

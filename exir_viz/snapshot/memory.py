@@ -6,6 +6,7 @@ written in place) are named once, by the op that has them first; an allocation b
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -15,8 +16,8 @@ from .describe import DTYPES, dims
 from .graph import Graph, Node
 from .index import COMPUTES, index_of
 from .opkind import ITEM, MEMORY, op_name
-from .records import MemorySpec, Target, TensorValue, Value
-from .sizes import Sizes
+from .records import Literal, MemorySpec, SequenceValue, TensorValue, Value
+from .sizes import Sizes, may_share_memory, source_of_memory
 from .snapshot import Method
 
 
@@ -68,19 +69,20 @@ def memory_of(method: Method) -> MethodMemory:
     values, count = planned(method), len(method.graph)
     if not values:
         return _by_shapes(method)
+    sizes = {arena.id: arena.bytes for arena in method.detail.arenas}
     arenas = [
-        _arena(number, [value for value in values if value.arena == number], count)
-        for number in sorted({value.arena for value in values})
+        _arena(number, found, sizes.get(number, 0), count)
+        for number, found in sorted(_by_arena(values).items())
     ]
     return MethodMemory(_live(values, count), 0, tuple(arenas))
 
 
-def _arena(number: int, values: Sequence[Planned], count: int) -> PlannedArena:
+def _arena(number: int, values: Sequence[Planned], size: int, count: int) -> PlannedArena:
     live = _live(values, count)
     peak = max(live)
     return PlannedArena(
         number=number,
-        size=max(one.offset + one.bytes for one in values),
+        size=max(size, *(one.offset + one.bytes for one in values)),
         peak=peak,
         peak_at=live.index(peak),
         nodes=tuple(one.node.position for one in values),
@@ -93,7 +95,41 @@ def _arena(number: int, values: Sequence[Planned], count: int) -> PlannedArena:
 
 
 def _live(values: Iterable[Planned], count: int) -> tuple[int, ...]:
-    return _alive(((one.first, one.last, one.bytes) for one in values), count)
+    """The bytes alive at each position; those of several values at once, such as a view, count once."""
+    changes = [0] * (count + 1)
+    for arena in _by_arena(values).values():
+        edges = sorted({edge for one in arena for edge in (one.offset, one.offset + one.bytes)})
+        spans: list[list[tuple[int, int]]] = [[] for _ in edges]
+        for one in arena:
+            first, end = bisect_left(edges, one.offset), bisect_left(edges, one.offset + one.bytes)
+            for number in range(first, end):
+                spans[number].append((one.first, one.last))
+        for number, alive in enumerate(spans):
+            for first, last in _joined(alive):
+                size = edges[number + 1] - edges[number]
+                changes[max(0, min(first, count))] += size
+                changes[max(0, min(last + 1, count))] -= size
+    return tuple(accumulate(changes[:count]))
+
+
+def _by_arena(values: Iterable[Planned]) -> dict[int, list[Planned]]:
+    found: dict[int, list[Planned]] = {}
+    for one in values:
+        found.setdefault(one.arena, []).append(one)
+    return found
+
+
+def _joined(spans: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Spans of first and last position, those that overlap as one."""
+    start = stop = -1
+    for first, last in sorted(spans):
+        if first > stop:
+            if stop >= 0:
+                yield start, stop
+            start = first
+        stop = max(stop, last)
+    if stop >= 0:
+        yield start, stop
 
 
 def _alive(spans: Iterable[tuple[int, int, int]], count: int) -> tuple[int, ...]:
@@ -113,43 +149,47 @@ def _by_shapes(method: Method) -> MethodMemory:
     graph, sizes = method.graph, Sizes.hinted(method)
     columns, index = graph.columns, index_of(graph)
     values = graph.snapshot.values
-    shares = [_shares_memory(target) for target in graph.snapshot.targets]
+    may_share = [may_share_memory(target) for target in graph.snapshot.targets]
     owners = list(range(len(graph)))
     last = list(range(len(graph)))
+    items: set[int] = set()
+    of_tuple: dict[int, list[int]] = {}
     for position, (op, target) in enumerate(zip(columns.ops, columns.targets, strict=True)):
         inputs = index.inputs(position)
-        if op in COMPUTES and inputs and shares[target]:
-            own, other = columns.values[position], columns.values[inputs[0]]
-            if _is_same_type(_at(values, own), _at(values, other)):
-                owners[position] = owners[inputs[0]]
-        for source in inputs:
-            last[owners[source]] = position
-    made = [at for at, op in enumerate(columns.ops) if op in COMPUTES and owners[at] == at]
-    bytes_of = {at: sizes.bytes(_at(values, columns.values[at])) for at in made}
-    unknown = sum(
-        size is None and _has_tensor(_at(values, columns.values[at])) for at, size in bytes_of.items()
-    )
-    live = _alive(((at, last[at], bytes_of[at] or 0) for at in made), len(graph))
-    return MethodMemory(live, unknown, sizes=sizes.used())
+        if op in COMPUTES and inputs and may_share[target]:
+            source = source_of_memory(graph[position], sizes)
+            if source is not None:
+                owners[position] = owners[source.position]
+            elif op_name(graph.snapshot.targets[target]) == ITEM:
+                items.add(position)
+                of_tuple.setdefault(inputs[0], []).append(position)
+        for at in inputs:
+            last[owners[at]] = position
+    live, unknown = [], 0
+    for at, op in enumerate(columns.ops):
+        if op not in COMPUTES or owners[at] != at or at in items:
+            continue
+        value = _at(values, columns.values[at])
+        size = sizes.bytes(value)
+        unknown += size is None and _has_tensor(value)
+        parts = value.items if isinstance(value, SequenceValue) else (value,)
+        ends = [last[at]] * len(parts)  # a tuple holds its items; an item may be used for longer
+        for item in of_tuple.get(at, ()):
+            number = _item_number(graph[item])
+            if number is not None and number < len(ends):
+                ends[number] = max(ends[number], last[item])
+        live += [(at, end, sizes.bytes(part) or 0) for part, end in zip(parts, ends, strict=True)]
+    return MethodMemory(_alive(live, len(graph)), unknown, sizes=sizes.used())
 
 
-def _shares_memory(target: Target) -> bool:
-    """Whether what a call yields lies in its first input: an item of a tuple, or a view by its schema."""
-    if op_name(target) == ITEM:
-        return True
-    arguments, _, result = (target.schema or "").partition(" -> ")
-    return result.startswith("Tensor(a") and "(Tensor(a" in arguments
+def _item_number(item: Node) -> int | None:
+    """Which item of a tuple a node is."""
+    number = item.call.args[1] if len(item.call.args) > 1 else None
+    return int(number.text) if isinstance(number, Literal) and number.text.isdigit() else None
 
 
 def _at(values: Sequence[Value], number: int) -> Value | None:
     return None if number == NONE else values[number]
-
-
-def _is_same_type(own: Value | None, other: Value | None) -> bool:
-    """False if a cast made new memory: the schema of `to` says that it may be a view."""
-    if isinstance(own, TensorValue) and isinstance(other, TensorValue):
-        return own.dtype == other.dtype
-    return True
 
 
 def _has_tensor(value: Value | None) -> bool:

@@ -6,13 +6,15 @@ Nothing is passed to `eval`: expressions are parsed (see `expr`), each text once
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Hashable, Iterable, Mapping
+from typing import Final
 
 from .describe import item_bytes
 from .expr import ExprError, evaluate, parse_infix, symbols
 from .graph import Node
 from .index import index_of
-from .opkind import ASSERTS, ITEM, OpKind, op_name
+from .opkind import ASSERTS, ITEM, OpKind, op_kind, op_name
 from .partial_reads import (
     Extent,
     distinct_bytes,
@@ -24,8 +26,13 @@ from .partial_reads import (
     returns_input,
     writes_by_data,
 )
-from .records import Dim, Literal, NodeArg, SequenceValue, TargetType, TensorValue, Value
+from .records import Dim, Literal, NodeArg, SequenceValue, Target, TargetType, TensorValue, Value
 from .snapshot import Method
+
+_EINSUM: Final = "einsum"
+# What a schema says of the memory of a result, and of the argument that has the same letter.
+_ALIAS: Final = re.compile(r"\(?Tensor\((\w)")
+_ARGUMENT_ALIAS: Final = r"Tensor\({}(?:!| -> \*)?\)(?:\[\])?\??"
 
 
 class Sizes:
@@ -157,7 +164,7 @@ def _memory_of(node: Node, sizes: Sizes) -> Hashable:
     passed: list[tuple[int, int]] = []
     while (key := (node.graph.number, node.position)) not in sizes.memories:
         passed.append(key)
-        source = _source_of_memory(node, sizes)
+        source = source_of_memory(node, sizes)
         if source is None:
             sizes.memories[key] = key
             break
@@ -166,15 +173,40 @@ def _memory_of(node: Node, sizes: Sizes) -> Hashable:
     return sizes.memories[key]
 
 
-def _source_of_memory(node: Node, sizes: Sizes) -> Node | None:
+def source_of_memory(node: Node, sizes: Sizes) -> Node | None:
     """The input whose memory a node's tensor uses; None where it has memory of its own."""
     if node.op != "call_function" or not node.inputs:
         return None
     source = node.inputs[0]
     if op_name(node.target) == ITEM:
-        return source if _shares_memory(source, sizes) else None
-    is_written = "!) " in (node.target.schema or "")
-    return source if is_written or _shares_memory(node, sizes) else None
+        return source if source_of_memory(source, sizes) else None  # others have items of their own
+    if _copies(node, sizes):
+        return None
+    return source if _shares_memory(node, sizes) else _aliased(node)
+
+
+def may_share_memory(target: Target) -> bool:
+    """Whether the result of some calls with this target uses the memory of an input."""
+    op = target.name
+    is_view = op_kind("call_function", target) is OpKind.VIEW
+    is_aliased = "(a" in (target.schema or "")
+    return is_view or is_aliased or op == _EINSUM or may_return_input(op) or returns_input(op)
+
+
+def _aliased(node: Node) -> Node | None:
+    """The argument that a call returns, or a view of it, as its schema says: "Tensor(a!) out"."""
+    arguments, _, result = (node.target.schema or "").rpartition(" -> ")
+    found = _ALIAS.match(result)
+    if found is None or may_return_input(node.target.name):
+        return None
+    named = _ARGUMENT_ALIAS.format(found[1])
+    call = node.call
+    for name, value in zip(call.names, call.values, strict=True):
+        if isinstance(value, NodeArg) and re.search(rf"{named} {name}\b", arguments):
+            return node.inputs[value.at]
+    first = call.args[0] if call.args else None
+    is_first = re.search(rf"\({named} ", arguments) is not None
+    return node.inputs[first.at] if is_first and isinstance(first, NodeArg) else None
 
 
 def _outputs(node: Node) -> set[int]:
@@ -199,7 +231,7 @@ def _returns_input(node: Node, sizes: Sizes) -> bool:
     op, call = node.target.name, node.call
     if any(isinstance(arg, Literal) and arg.text == "True" for arg in (*call.args, *call.values)):
         return False
-    if op == "einsum":  # of one tensor, without a sum: a permuted view
+    if op == _EINSUM:  # of one tensor, without a sum: a permuted view
         known = [sizes.bytes(one.value) for one in (*node.inputs, node)]
         return len(known) == 2 and known[0] == known[1]
     return returns_input(op) or (
@@ -216,8 +248,12 @@ def _is_view(node: Node, sizes: Sizes) -> bool:
         return False
     if node.target.type is TargetType.OP and node.target.name.endswith("_copy"):
         return node.target.name == "view_copy" and node.target.overload != "out"
-    if may_copy(node.target.name) and node.inputs:
-        # A view of a tensor with gaps has gaps; a copy has none.
-        before, after = (sizes.is_contiguous(one.value) for one in (node.inputs[0], node))
-        return before is not False or after is not True
-    return True
+    return not _copies(node, sizes)
+
+
+def _copies(node: Node, sizes: Sizes) -> bool:
+    """Whether an operator that may return a view copies: its input has gaps, which a view would keep."""
+    if not may_copy(node.target.name) or not node.inputs:
+        return False
+    before, after = (sizes.is_contiguous(one.value) for one in (node.inputs[0], node))
+    return before is False and after is True
