@@ -124,11 +124,11 @@ class Sizes:
 def moved_bytes(node: Node, sizes: Sizes) -> int:
     """The bytes that a call must read and write at least, as far as sizes are known.
 
-    Views and assertions move none. Elements that an operator need not read do not count; elements that are
-    one in memory, of an expanded view or of several views, count once.
+    Views, assertions and calls with empty results move none. Elements that an operator need not read do not
+    count; elements that are one in memory, of an expanded view or of several views, count once.
     """
     op = node.target.name
-    if op in ASSERTS or moves_nothing(op) or _shares_memory(node, sizes):
+    if op in ASSERTS or moves_nothing(op) or _shares_memory(node, sizes) or sizes.bytes(node.value) == 0:
         return 0
     written = 0 if writes_by_data(op) else sizes.bytes(node.value) or 0
     inputs, only_written = node.input_positions, _outputs(node)

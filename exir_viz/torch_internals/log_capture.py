@@ -72,6 +72,7 @@ class _OwnRoot:
         """Note who changes the root logger until the block ends, then undo what imports changed."""
         root = self._root
         outer = set(_frames())
+        before = dict(vars(root))  # of a capture around this one
         set_level, add_handler = root.setLevel, root.addHandler
 
         def level_set(level: int | str) -> None:
@@ -89,7 +90,10 @@ class _OwnRoot:
         try:
             yield
         finally:
-            del root.setLevel, root.addHandler
+            for name in ("setLevel", "addHandler"):
+                delattr(root, name)
+                if name in before:
+                    setattr(root, name, before[name])
             if root.level != self.level:
                 root.setLevel(self.level)
             for added in self._added:

@@ -61,6 +61,8 @@ BY_HAND: dict[str, tuple[Call, int]] = {
     ),
     "view": (lambda b, m: m.view(-1), 0),
     "squeeze_": (lambda b, m: m.clone().squeeze_(), 2 * M),
+    "empty_linear": (lambda b, m: torch.nn.functional.linear(m[:0], b), 0),
+    "empty_input": (lambda b, m: torch.mm(m[:, :0], m[:0]), M),
     "empty_like": (lambda b, m: torch.empty_like(m), 0),
 }  # fmt: skip
 

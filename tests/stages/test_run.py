@@ -459,7 +459,8 @@ def test_importing_a_backend_leaves_the_root_logger(
     own.setLevel(logging.INFO)
     try:
         with captured_output(NoticeLog(), streams=True):
-            import_module("acme_backend")
+            with captured_output(NoticeLog(), streams=True):
+                import_module("acme_backend")
             root.info("of the root")
             of_backend.info("of the backend")
             own.info("of the user")
@@ -482,7 +483,8 @@ own = logging.StreamHandler()
 with captured_output(NoticeLog(), streams=True):
     root.setLevel(logging.INFO)
     root.addHandler(own)
-    root.info("logged in the block")
+    with captured_output(NoticeLog(), streams=True):
+        root.info("logged in the block")
 kept = root.level == logging.INFO and root.handlers == [*before, own]
 root.removeHandler(own)
 root.setLevel(logging.WARNING)

@@ -162,7 +162,7 @@ def storage_bytes(value: Any) -> int:
 
 
 def traffic(node: fx.Node, given: Sequence[Any], named: dict[str, Any], value: Any) -> int:
-    """The bytes that an op must read and write at least once; none for a view.
+    """The bytes that an op must read and write at least once; none for a view or an empty result.
 
     Elements that are one in memory count once: of an expanded view, or of a tensor given twice.
     """
@@ -180,7 +180,7 @@ def traffic(node: fx.Node, given: Sequence[Any], named: dict[str, Any], value: A
     ]
     sources = {key for key, _ in _storages([argument_value for _, argument_value in arguments])}
     fresh = [out for out in tensors(value) if not sources.issuperset(key for key, _ in _storages(out))]
-    if not targets and not fresh:
+    if not any(one.numel() for one in (*targets, *fresh)):
         return 0
     written = _touched(targets[1:] if writes_by_data(op) else (*targets, *fresh))
     given_tensors = [[] if one.is_out else [*tensors(argument_value)] for one, argument_value in arguments]
