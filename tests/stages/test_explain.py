@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 import torch
@@ -91,7 +92,25 @@ def test_effects_and_functional_rule() -> None:
     assert card.effects == ("writes to self",)
     assert allowed(card)[Dialect.ATEN_TRAINING] is True
     assert allowed(card)[Dialect.ATEN] is False
-    assert explain(aten.view.default).effects == ("returns a view of self",)
+
+
+@pytest.mark.parametrize(
+    ("op", "args"),
+    [
+        (aten.view.default, ([24],)), (aten.permute.default, ([1, 0],)), (aten.unfold.default, (0, 2, 1)),
+        (aten.reshape.default, ([24],)), (aten.flatten.using_ints, ()), (aten.ravel.default, ()),
+        (aten.reshape_as.default, (torch.empty(24),)), (aten.contiguous.default, ()),
+        (aten.to.dtype, (torch.float64,)), (aten.to.dtype, (torch.float32,)),
+    ],
+)  # fmt: skip
+def test_a_view_is_promised_only_of_ops_that_never_copy(op: torch._ops.OpOverload, args: Any) -> None:
+    (effect,) = explain(op).effects
+    x = torch.zeros(4, 6)
+    inputs = (x,) if op is aten.view.default else (x, x.T)
+    copies = any(op(one, *args).data_ptr() != one.data_ptr() for one in inputs)
+    assert effect.startswith("returns a view of self")
+    assert not copies or effect.endswith(", or a copy")
+    assert copies or op.overloadpacket == aten.to or effect == "returns a view of self"
 
 
 def test_dtypes_are_those_of_edge() -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import torch
 from torchgen.model import FunctionSchema, SchemaKind
 
+from exir_viz.snapshot.partial_reads import may_copy, may_return_input
 from exir_viz.snapshot.program import Dialect
 from exir_viz.snapshot.records import TargetType
 from exir_viz.snapshot.runtime_instructions import needs_no_kernel, primitive_of
@@ -52,7 +53,10 @@ def effects(found: FoundOp) -> tuple[str, ...]:
     written = [one.name for one in marked if one.alias_info.is_write]
     viewed = [one.name for one in marked if not one.alias_info.is_write]
     reason = [f"writes to {', '.join(written)}"] if written else []
-    return (*reason, *([f"returns a view of {', '.join(viewed)}"] if viewed else []))
+    schema = schema_of(found.op)
+    bare = "" if schema is None else schema.name.rpartition("::")[2]
+    copied = ", or a copy" if may_copy(bare) or may_return_input(bare) else ""
+    return (*reason, *([f"returns a view of {', '.join(viewed)}{copied}"] if viewed else []))
 
 
 def decomposition(found: FoundOp) -> DecompositionKind:
