@@ -131,7 +131,7 @@ class Assessment:
         if not integers and not quantizes:
             if self._has_payloads_alone:
                 return OpStatus.FLOAT, "No backend accepted it: between delegates it computes in float."
-            reason = self._unquantized(node).partition(":")[0]
+            reason = self._unquantized(node).partition(" and is")[0]
             return OpStatus.FLOAT, f"Not quantized: no input is dequantized, and {reason}."
         if is_whole:
             reason = self._unquantized(node)
@@ -157,7 +157,7 @@ class Assessment:
         readers = dict.fromkeys(one.name for one in users if not is_quantize(one) and one.op != "output")
         ends = any(user.op == "output" for user in users)
         if not any(map(is_quantize, users)):
-            return "its result is not quantized" + (": it is an output of the program" if ends else "")
+            return "its result is not quantized" + (" and is an output of the program" if ends else "")
         who = [*readers, *(["the output"] if ends else [])]
         return f"{' and '.join(who)} {'reads' if len(who) == 1 else 'read'} its result in float"
 

@@ -64,7 +64,7 @@ def test_a_quantized_program() -> None:
     }  # fmt: skip
     reasons = {row.op: row.reason for row in report}
     assert "Quantizers do not support it" in reasons["aten.layer_norm.default"]
-    assert reasons["aten.softmax.int"] == "Its result is not quantized: it is an output of the program."
+    assert reasons["aten.softmax.int"] == "Its result is not quantized and is an output of the program."
     assert report.warnings == ()
     assert report.is_quantized
     assert [row["quantized"] for row in report.modules().records() if row["module"] == "conv"] == [1]
