@@ -454,6 +454,15 @@ class Sines(Quantizer):
     def validate(self, model: torch.fx.GraphModule) -> None: ...
 
 
+@case(Remedy.DECOMPOSE_FIRST)
+def decompose_first() -> None:
+    for layer, op in ((nn.LSTM, "lstm.input"), (nn.GRU, "gru.input"), (nn.RNN, "rnn_tanh.input")):
+        stage = root(layer(4, 4))
+        suggests(stage.quantize(), Remedy.DECOMPOSE_FIRST, op=f"aten.{op}")
+        assert not stage.decompose().quantize().failed
+        suggests(stage.quantize(dynamic=True), Remedy.LEAVE_FLOAT)
+
+
 @case(Remedy.LEAVE_FLOAT)
 def leave_float() -> None:
     stage = root(torch.sin)

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from exir_viz.stages.stage import Stage
 
 _ATEN: Final = (Dialect.ATEN_TRAINING, Dialect.ATEN, Dialect.ATEN_CORE)
+# XNNPACK's quantizer supports their sums and products, but not the layers.
+_RECURRENT: Final = ("aten.lstm.", "aten.gru.", "aten.rnn_tanh.", "aten.rnn_relu.")
 _IMPORTS: Final = (
     "torchao.quantization.pt2e.quantize_pt2e",
     "executorch.backends.xnnpack.quantizer.xnnpack_quantizer",
@@ -49,7 +51,7 @@ _IMPORTS: Final = (
 
 
 class NothingQuantized(Exception):
-    """Raised if the quantizer found no operator that it supports."""
+    """Raised if the quantizer annotated no operator: it looks at none in branches and loops."""
 
 
 def run(live: LivePrograms, options: Options, report: Progress) -> StepResult:
@@ -91,7 +93,7 @@ def _quantized(
             prepared = prepare_pt2e(own_state(program.module()), _quantizer(options))
         counts = _counts(prepared.graph)
         if not any(quantized for _, quantized in counts):
-            raise NothingQuantized("The quantizer supports no operator of this program.")
+            raise NothingQuantized("The quantizer annotated no operator of this program.")
         for number, call in enumerate([first] if calibration is None else calls(calibration)):
             report(f"calibrating {method}, input {number + 1}")
             args, kwargs = in_positions(program, len(first[0]), call)
@@ -269,8 +271,7 @@ def why_not(stage: Stage) -> str:
 def explain(error: Exception, live: LivePrograms, options: Options) -> Failure | None:
     """The node at which it failed, if known; for an observer, the node that it observes."""
     if isinstance(error, NothingQuantized):
-        found = Finding("", remedy=Remedy.LEAVE_FLOAT if _is_exported(live) else Remedy.QUANTIZE_EXPORTED)
-        return failure(error, findings=(found,))
+        return failure(error, findings=(Finding("", remedy=_without_annotations(live, options)),))
     if isinstance(error, InputsDoNotFit):
         return failure(error, findings=(Finding(str(error), error.node, remedy=Remedy.LIKE_EXAMPLES),))
     node = executing(error)
@@ -284,6 +285,19 @@ def explain(error: Exception, live: LivePrograms, options: Options) -> Failure |
     remedy = "" if is_float else Remedy.OBSERVE_FLOATS.format(dtype=str(dtype).removeprefix("torch."))
     text = first_sentence(error_text(root(error)))
     return failure(error, findings=(finding(observed, text, remedy, live=live),))
+
+
+def _without_annotations(live: LivePrograms, options: Options) -> str:
+    """What to do if the quantizer annotated nothing."""
+    recurrent = [
+        name
+        for program in live.programs.values()
+        for node in program.graph.nodes
+        if (name := op_text(node)).startswith(_RECURRENT)
+    ]
+    if recurrent and not options.get("dynamic") and options.get("quantizer") is None:
+        return Remedy.DECOMPOSE_FIRST.format(op=recurrent[0])
+    return Remedy.LEAVE_FLOAT if _is_exported(live) else Remedy.QUANTIZE_EXPORTED
 
 
 def _is_exported(live: LivePrograms) -> bool:

@@ -85,4 +85,5 @@ class Remedy(StrEnum):
     QUANTIZE_EXPORTED = (
         "Quantize the exported stage: decompositions replace the operators that quantizers support."
     )
+    DECOMPOSE_FIRST = "Run decompose() first, then quantize: {op} is not quantized, its parts can be."
     LEAVE_FLOAT = "Lower the program without this step, or pass a quantizer= that supports its operators."
