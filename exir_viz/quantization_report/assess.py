@@ -202,9 +202,13 @@ class Assessment:
 
 
 def _made_of(graph: Graph) -> dict[int, bool]:
-    """By position of a delegated op that its payload has: whether it is computed in integers there."""
+    """By position of a delegated op that its payload has: whether it is computed in integers there.
+
+    Payload ops without nodes decide for the nodes without payload ops, if they agree.
+    """
     payload = graph.payload
     found: dict[int, bool] = {}
+    unmatched: set[bool] = set()
     for op in () if payload is None else payload.ops:
         if payload is None or op.type in _MOVES:
             continue
@@ -213,6 +217,12 @@ def _made_of(graph: Graph) -> dict[int, bool]:
             map(_is_dynamic_tensor, values)
         )
         found.update(dict.fromkeys(op.nodes, is_integer))
+        if not op.nodes:
+            unmatched.add(is_integer)
+    if len(unmatched) == 1:
+        rest = [one for one in graph if _computes(one) and one.target.name not in _FUSED]
+        for node in rest:
+            found.setdefault(node.position, *unmatched)
     return found
 
 

@@ -15,6 +15,7 @@ from torch import Tensor, nn
 import exir_viz
 from exir_viz import Session, cli
 from exir_viz.quantization_report.page import page_quantization
+from exir_viz.quantization_report.records import OpStatus
 from exir_viz.quantization_report.report import QuantizationReport
 from exir_viz.snapshot.wire import decode, encode
 
@@ -273,3 +274,24 @@ def test_what_a_page_shows() -> None:
     assert found.counts == (("quantized", 4), ("float between integers", 1), ("float", 1))
     assert [row.status for row in found.rows][:2] == ["between", "float"]
     assert sum(len(row.nodes) for row in found.rows) == found.ops == 6
+
+
+def test_what_the_payload_computes_in_float_is_not_called_quantized() -> None:
+    """Lowered by the steps edge and backend, XNNPACK computes these layers in float."""
+    layer = nn.Linear(4, 4)
+    inner = nn.Sequential(nn.Linear(4, 4), nn.ReLU())
+    model = nn.Sequential(layer, inner, layer, inner)
+    lowered = Session(model, torch.randn(2, 4)).quantize().edge().backend()
+    delegates = [graph for graph in lowered.snapshot.graphs if graph.payload is not None]
+    products = [
+        {payload.tensors[at].dtype for at in (*op.inputs, *op.outputs)}
+        for graph in delegates
+        if (payload := graph.payload) is not None
+        for op in payload.ops
+        if op.type == "FullyConnected"
+    ]
+    assert products
+    assert all("float32" in one for one in products)
+    found = exir_viz.quantization(lowered)
+    assert {row.status for row in found if row.op == "aten.addmm.default"} == {OpStatus.BETWEEN}
+    assert OpStatus.QUANTIZED not in {row.status for row in found}
