@@ -152,7 +152,7 @@ def _by_shapes(method: Method) -> MethodMemory:
     may_share = [may_share_memory(target) for target in graph.snapshot.targets]
     owners = list(range(len(graph)))
     last = list(range(len(graph)))
-    items: set[int] = set()
+    items: dict[int, int] = {}
     of_tuple: dict[int, list[int]] = {}
     for position, (op, target) in enumerate(zip(columns.ops, columns.targets, strict=True)):
         inputs = index.inputs(position)
@@ -161,8 +161,12 @@ def _by_shapes(method: Method) -> MethodMemory:
             if source is not None:
                 owners[position] = owners[source.position]
             elif op_name(graph.snapshot.targets[target]) == ITEM:
-                items.add(position)
-                of_tuple.setdefault(inputs[0], []).append(position)
+                number = _item_number(graph[position])
+                if number is None:  # of a value that is not known item by item
+                    owners[position] = owners[inputs[0]]
+                else:
+                    items[position] = number
+                    of_tuple.setdefault(inputs[0], []).append(position)
         for at in inputs:
             last[owners[at]] = position
     live, unknown = [], 0
@@ -175,17 +179,18 @@ def _by_shapes(method: Method) -> MethodMemory:
         parts = value.items if isinstance(value, SequenceValue) else (value,)
         ends = [last[at]] * len(parts)  # a tuple holds its items; an item may be used for longer
         for item in of_tuple.get(at, ()):
-            number = _item_number(graph[item])
-            if number is not None and number < len(ends):
-                ends[number] = max(ends[number], last[item])
+            ends[items[item]] = max(ends[items[item]], last[item])
         live += [(at, end, sizes.bytes(part) or 0) for part, end in zip(parts, ends, strict=True)]
     return MethodMemory(_alive(live, len(graph)), unknown, sizes=sizes.used())
 
 
 def _item_number(item: Node) -> int | None:
-    """Which item of a tuple a node is."""
-    number = item.call.args[1] if len(item.call.args) > 1 else None
-    return int(number.text) if isinstance(number, Literal) and number.text.isdigit() else None
+    """Which item of a tuple a node is; None where the items of the tuple are not known."""
+    value = item.inputs[0].value
+    arg = item.call.args[1] if len(item.call.args) > 1 else None
+    if not (isinstance(value, SequenceValue) and isinstance(arg, Literal) and arg.text.isdigit()):
+        return None
+    return int(arg.text) if int(arg.text) < len(value.items) else None
 
 
 def _at(values: Sequence[Value], number: int) -> Value | None:
