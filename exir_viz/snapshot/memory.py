@@ -6,7 +6,7 @@ written in place) are named once, by the op that has them first; an allocation b
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -70,15 +70,15 @@ def memory_of(method: Method) -> MethodMemory:
     if not values:
         return _by_shapes(method)
     sizes = {arena.id: arena.bytes for arena in method.detail.arenas}
-    arenas = [
-        _arena(number, found, sizes.get(number, 0), count)
-        for number, found in sorted(_by_arena(values).items())
-    ]
-    return MethodMemory(_live(values, count), 0, tuple(arenas))
+    by_arena: dict[int, list[Planned]] = {}
+    for value in values:
+        by_arena.setdefault(value.arena, []).append(value)
+    live = {number: _live(found, count) for number, found in sorted(by_arena.items())}
+    arenas = [_arena(number, by_arena[number], sizes.get(number, 0), live[number]) for number in live]
+    return MethodMemory(tuple(map(sum, zip(*live.values(), strict=True))), 0, tuple(arenas))
 
 
-def _arena(number: int, values: Sequence[Planned], size: int, count: int) -> PlannedArena:
-    live = _live(values, count)
+def _arena(number: int, values: Sequence[Planned], size: int, live: Sequence[int]) -> PlannedArena:
     peak = max(live)
     return PlannedArena(
         number=number,
@@ -95,41 +95,59 @@ def _arena(number: int, values: Sequence[Planned], size: int, count: int) -> Pla
 
 
 def _live(values: Iterable[Planned], count: int) -> tuple[int, ...]:
-    """The bytes alive at each position; those of several values at once, such as a view, count once."""
-    changes = [0] * (count + 1)
-    for arena in _by_arena(values).values():
-        edges = sorted({edge for one in arena for edge in (one.offset, one.offset + one.bytes)})
-        spans: list[list[tuple[int, int]]] = [[] for _ in edges]
-        for one in arena:
-            first, end = bisect_left(edges, one.offset), bisect_left(edges, one.offset + one.bytes)
-            for number in range(first, end):
-                spans[number].append((one.first, one.last))
-        for number, alive in enumerate(spans):
-            for first, last in _joined(alive):
-                size = edges[number + 1] - edges[number]
-                changes[max(0, min(first, count))] += size
-                changes[max(0, min(last + 1, count))] -= size
-    return tuple(accumulate(changes[:count]))
-
-
-def _by_arena(values: Iterable[Planned]) -> dict[int, list[Planned]]:
-    found: dict[int, list[Planned]] = {}
+    """The bytes of an arena that are alive at each position; those of several values at once count once."""
+    begins: dict[int, list[Planned]] = {}
+    ends: dict[int, list[Planned]] = {}
     for one in values:
-        found.setdefault(one.arena, []).append(one)
-    return found
+        if one.bytes and one.first < count and one.last >= 0:
+            begins.setdefault(max(0, one.first), []).append(one)
+            ends.setdefault(one.last, []).append(one)
+    blocks = _Blocks()
+    found = []
+    for position in range(count):
+        for one in begins.get(position, ()):
+            blocks.add(one)
+        found.append(blocks.bytes)
+        for one in ends.get(position, ()):
+            blocks.remove(one)
+    return tuple(found)
 
 
-def _joined(spans: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Spans of first and last position, those that overlap as one."""
-    start = stop = -1
-    for first, last in sorted(spans):
-        if first > stop:
-            if stop >= 0:
-                yield start, stop
-            start = first
-        stop = max(stop, last)
-    if stop >= 0:
-        yield start, stop
+class _Blocks:
+    """The parts of an arena that are in use, in order, each with the values in it: parts do not overlap."""
+
+    def __init__(self) -> None:
+        self.bytes = 0
+        self._starts: list[int] = []
+        self._stops: list[int] = []
+        self._values: list[list[Planned]] = []
+
+    def add(self, value: Planned) -> None:
+        start, stop = value.offset, value.offset + value.bytes
+        first, end = bisect_right(self._stops, start), bisect_left(self._starts, stop)
+        joined = [value, *(one for several in self._values[first:end] for one in several)]
+        start, stop = min([start, *self._starts[first:end]]), max([stop, *self._stops[first:end]])
+        self._replace(first, end, [(start, stop, joined)])
+
+    def remove(self, value: Planned) -> None:
+        at = bisect_right(self._starts, value.offset) - 1
+        left = [one for one in self._values[at] if one is not value]
+        parts: list[tuple[int, int, list[Planned]]] = []
+        for one in sorted(left, key=lambda one: one.offset):
+            start, stop = one.offset, one.offset + one.bytes
+            if parts and start < parts[-1][1]:
+                before, end, several = parts.pop()
+                parts.append((before, max(end, stop), [*several, one]))
+            else:
+                parts.append((start, stop, [one]))
+        self._replace(at, at + 1, parts)
+
+    def _replace(self, first: int, end: int, parts: Sequence[tuple[int, int, list[Planned]]]) -> None:
+        self.bytes += sum(stop - start for start, stop, _ in parts)
+        self.bytes -= sum(self._stops[first:end]) - sum(self._starts[first:end])
+        self._starts[first:end] = [start for start, _, _ in parts]
+        self._stops[first:end] = [stop for _, stop, _ in parts]
+        self._values[first:end] = [several for _, _, several in parts]
 
 
 def _alive(spans: Iterable[tuple[int, int, int]], count: int) -> tuple[int, ...]:
