@@ -99,7 +99,7 @@ FORBIDDEN: dict[str, tuple[str, ...]] = {
         "sympy",
         "pandas",
         "plotly",
-        "exir_viz.!snapshot,readers,compare,measure,pages,server",
+        "exir_viz.!snapshot,readers,compare,measure,pages,server,stages",
     ),
     # what a notebook shows of programs that are not ours, and which there are
     "jupyter": (*HEAVY, "exir_viz.!snapshot,readers,stages,compare,measure,widget,jupyter"),
