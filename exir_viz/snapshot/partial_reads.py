@@ -90,7 +90,7 @@ def writes_by_data(op: str) -> bool:
     return op in _WRITE_BY_DATA
 
 
-def least_reads(op: str, sizes: Sequence[int], written: int) -> list[int]:
+def _least_reads(op: str, sizes: Sequence[int], written: int) -> list[int]:
     """The bytes that an operator must read of each argument; `sizes` are the bytes of the arguments."""
     reads = list(sizes)
     if op in _FIRST_IS_ONLY_WRITTEN or op in _READ_BY_DATA or op in _WRITE_BY_DATA:
@@ -100,6 +100,19 @@ def least_reads(op: str, sizes: Sequence[int], written: int) -> list[int]:
     elif op == "where" and len(sizes) > _FIRST_CHOICE + 1:  # of each element one of the two
         reads[_FIRST_CHOICE if sizes[_FIRST_CHOICE] > sizes[_FIRST_CHOICE + 1] else _FIRST_CHOICE + 1] = 0
     return reads
+
+
+def bytes_read(op: str, arguments: Sequence[Sequence[Extent]], written: int) -> int:
+    """The bytes that an operator must read of the memory of its arguments, if it writes `written` bytes."""
+    sizes = [distinct_bytes(several) for several in arguments]
+    whole: list[Extent] = []
+    part = 0
+    for several, size, least in zip(arguments, sizes, _least_reads(op, sizes, written), strict=True):
+        if least == size:
+            whole += several
+        else:
+            part += least
+    return distinct_bytes(whole) + part
 
 
 def distinct_bytes(extents: Iterable[Extent]) -> int:

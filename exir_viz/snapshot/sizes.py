@@ -17,9 +17,8 @@ from .index import index_of
 from .opkind import ASSERTS, ITEM, OpKind, op_kind, op_name
 from .partial_reads import (
     Extent,
-    distinct_bytes,
+    bytes_read,
     extent,
-    least_reads,
     may_copy,
     may_return_input,
     moves_nothing,
@@ -136,15 +135,7 @@ def moved_bytes(node: Node, sizes: Sizes) -> int:
     others = [at for at in inputs if at not in arguments]
     read = [None if at in only_written else at for at in (*arguments, *others)]
     extents = [[] if at is None else _extents(node.graph[at], sizes) for at in read]
-    known = [distinct_bytes(several) for several in extents]
-    whole: list[Extent] = []
-    part = 0
-    for several, size, least in zip(extents, known, least_reads(op, known, written), strict=True):
-        if least == size:
-            whole += several
-        else:
-            part += least
-    return distinct_bytes(whole) + part + written
+    return bytes_read(op, extents, written) + written
 
 
 def _extents(node: Node, sizes: Sizes) -> list[Extent]:

@@ -18,9 +18,10 @@ from torch.utils.flop_counter import FlopCounterMode
 from exir_viz.measure.columns import Counts
 from exir_viz.measure.records import UNKNOWN
 from exir_viz.snapshot.partial_reads import (
+    Extent,
+    bytes_read,
     distinct_bytes,
     extent,
-    least_reads,
     moves_nothing,
     writes_by_data,
 )
@@ -182,21 +183,13 @@ def traffic(node: fx.Node, given: Sequence[Any], named: dict[str, Any], value: A
     fresh = [out for out in tensors(value) if not sources.issuperset(key for key, _ in _storages(out))]
     if not any(one.numel() for one in (*targets, *fresh)):
         return 0
-    written = _touched(targets[1:] if writes_by_data(op) else (*targets, *fresh))
-    given_tensors = [[] if one.is_out else [*tensors(argument_value)] for one, argument_value in arguments]
-    sizes = [_touched(several) for several in given_tensors]
-    whole: list[torch.Tensor] = []
-    part = 0
-    for several, size, least in zip(given_tensors, sizes, least_reads(op, sizes, written), strict=True):
-        if least == size:
-            whole += several
-        else:
-            part += least
-    return _touched(whole) + part + written
+    written = distinct_bytes(_extents(targets[1:] if writes_by_data(op) else (*targets, *fresh)))
+    read = [[] if one.is_out else _extents(tensors(argument_value)) for one, argument_value in arguments]
+    return bytes_read(op, read, written) + written
 
 
-def _touched(several: Iterable[torch.Tensor]) -> int:
-    """The bytes in memory of some tensors: of those that overlap, the largest one."""
+def _extents(several: Iterable[torch.Tensor]) -> list[Extent]:
+    """The parts of memory that tensors use."""
     extents = (
         extent(
             storage_id(tensor),
@@ -208,7 +201,7 @@ def _touched(several: Iterable[torch.Tensor]) -> int:
         for tensor in several
         if tensor.layout is torch.strided
     )
-    return distinct_bytes(one for one in extents if one is not None)
+    return [one for one in extents if one is not None]
 
 
 def _add(column: list[int], number: int, more: int) -> None:
