@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Final, NamedTuple
 
 # The first of the two arguments of `where` that elements are chosen from.
@@ -115,8 +115,10 @@ def bytes_read(op: str, arguments: Sequence[Sequence[Extent]], written: int) -> 
     return distinct_bytes(whole) + part
 
 
-def distinct_bytes(extents: Iterable[Extent]) -> int:
+def distinct_bytes(extents: Sequence[Extent]) -> int:
     """The bytes in memory of some tensors: of those that overlap, the largest one."""
+    if len({one.memory for one in extents}) == len(extents):
+        return sum(one.size for one in extents)
     by_memory: dict[Hashable, list[Extent]] = defaultdict(list)
     for one in extents:
         by_memory[one.memory].append(one)

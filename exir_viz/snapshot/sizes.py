@@ -42,6 +42,8 @@ class Sizes:
         self._dims: dict[str, int | None] = {}
         # by graph and position of a node: the node that made its memory
         self.memories: dict[tuple[int, int], tuple[int, int]] = {}
+        # by graph and position of a node: the parts of memory that its tensors use
+        self.extents: dict[tuple[int, int], list[Extent]] = {}
 
     @classmethod
     def hinted(cls, method: Method) -> Sizes:
@@ -140,6 +142,10 @@ def moved_bytes(node: Node, sizes: Sizes) -> int:
 
 def _extents(node: Node, sizes: Sizes) -> list[Extent]:
     """The parts of memory that the tensors of a node use, as far as sizes are known."""
+    key = node.graph.number, node.position
+    known = sizes.extents.get(key)
+    if known is not None:
+        return known
     value = node.value
     items = value.items if isinstance(value, SequenceValue) else (value,)
     memory = _memory_of(node, sizes)
@@ -147,7 +153,8 @@ def _extents(node: Node, sizes: Sizes) -> list[Extent]:
         sizes.extent((memory, at) if isinstance(value, SequenceValue) else memory, item)
         for at, item in enumerate(items)
     ]
-    return [one for one in several if one is not None]
+    found = sizes.extents[key] = [one for one in several if one is not None]
+    return found
 
 
 def _memory_of(node: Node, sizes: Sizes) -> Hashable:
