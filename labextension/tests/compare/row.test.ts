@@ -219,14 +219,15 @@ describe("three columns", () => {
   });
 });
 
-const TREE = {
+const step = { kind: "transform", title: "Transform" } as const;
+const TREE: StageTree = {
   stages: [
-    { id: "1", name: "exported", parent: null, state: "ready" },
-    { id: "2", name: "core", parent: "1", state: "ready" },
-    { id: "3", name: "edge", parent: "2", state: "ready" },
-    { id: "4", name: "broken", parent: "3", state: "failed" },
+    { id: "1", name: "exported", parent: null, state: "ready", step },
+    { id: "2", name: "core", parent: "1", state: "ready", step },
+    { id: "3", name: "edge", parent: "2", state: "ready", step },
+    { id: "4", name: "broken", parent: "3", state: "failed", step },
   ],
-} as unknown as StageTree;
+};
 
 describe("stage columns", () => {
   const columnsOf = (ids: readonly string[]) => {
