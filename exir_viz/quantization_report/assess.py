@@ -131,10 +131,11 @@ class Assessment:
         if not integers and not quantizes:
             if self._has_payloads_alone:
                 return OpStatus.FLOAT, "No backend accepted it: between delegates it computes in float."
-            reason = self._unquantized(node).partition(" and is")[0]
+            reason = self._read_in_float(node) or "its result is not quantized"
             return OpStatus.FLOAT, f"Not quantized: no input is dequantized, and {reason}."
         if is_whole:
-            reason = self._unquantized(node)
+            of_program = " and is an output of the program" if self._is_output(node) else ""
+            reason = self._read_in_float(node) or f"its result is not quantized{of_program}"
             return OpStatus.FLOAT, f"{reason[0].upper()}{reason[1:]}."
         missing = ", ".join(dict.fromkeys(one.name for one in values if one not in integers))
         if not values:
@@ -151,14 +152,16 @@ class Assessment:
             return OpStatus.BETWEEN, "Quantizers do not support it: it is in float between quantized ops."
         return OpStatus.QUANTIZED, ""
 
-    def _unquantized(self, node: Node) -> str:
-        """Why the result of an op is not quantized: it is not at all, or not for every reader."""
+    def _is_output(self, node: Node) -> bool:
+        return any(user.op == "output" for user in self._flow.users(node))
+
+    def _read_in_float(self, node: Node) -> str:
+        """Who reads the result of an op in float, if it is quantized for others; else ""."""
         users = list(self._flow.users(node))
-        readers = dict.fromkeys(one.name for one in users if not is_quantize(one) and one.op != "output")
-        ends = any(user.op == "output" for user in users)
         if not any(map(is_quantize, users)):
-            return "its result is not quantized" + (" and is an output of the program" if ends else "")
-        who = [*readers, *(["the output"] if ends else [])]
+            return ""
+        readers = dict.fromkeys(one.name for one in users if not is_quantize(one) and one.op != "output")
+        who = [*readers, *(["the output"] if self._is_output(node) else [])]
         return f"{' and '.join(who)} {'reads' if len(who) == 1 else 'read'} its result in float"
 
     def _quantizes(self, node: Node) -> list[Node]:

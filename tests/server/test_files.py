@@ -74,7 +74,7 @@ def test_a_session_is_answered_with_all_stages_and_two_are_compared(server: Serv
     assert [sections.snapshot(f"{stage.id}/") for stage in stages] == [stage.snapshot for stage in stages]
     compared = server.stages("session.exirviz", *(stage.id for stage in stages))
     assert compared.status == 200
-    assert {*Sections(compared.body, "answer").places} == {"comparison", "text"}
+    assert {*Sections(compared.body, "answer").places} == {"comparison", "text", "version"}
     assert server.stages("session.exirviz", stages[0].id, "s9").status == 422
 
 
