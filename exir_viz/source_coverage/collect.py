@@ -217,10 +217,11 @@ def _costs(snapshot: Snapshot, profile: Profile | None) -> dict[str, dict[int, _
                 if trace not in places:
                     places[trace] = _places(graph, at)
                 node = graph[at]
+                moved = moved_bytes(node, sizes)
                 for depth, (file, line) in enumerate(places[trace]):
                     cost = found[file][line]
                     cost.total += 1
-                    cost.bytes += moved_bytes(node, sizes)
+                    cost.bytes += moved
                     cost.time_share += shares.get(node.id, 0.0)
                     if depth == 0:
                         cost.own.append(node.id)
