@@ -28,9 +28,14 @@ MOST_NODES: Final = 20_000
 _MOST_VALUES: Final = 5_000
 
 
+def is_small(snapshot: Snapshot) -> bool:
+    """Whether a page analyzes a program, and compares it with others of its session."""
+    return sum(map(len, snapshot.graphs)) <= MOST_NODES
+
+
 def analysis_of(snapshot: Snapshot, share: Redaction) -> Analysis:
     """The analysis of a Snapshot; `share` says which paths and texts a page may have."""
-    if sum(map(len, snapshot.graphs)) > MOST_NODES:
+    if not is_small(snapshot):
         return Analysis()
     from exir_viz.checks.edge_dtypes import edge_dtypes
     from exir_viz.lowering_readiness.assess import readiness_of

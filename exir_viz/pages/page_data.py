@@ -26,7 +26,7 @@ from exir_viz.snapshot.program import Dialect
 from exir_viz.snapshot.redaction import Redaction
 from exir_viz.snapshot.wire import encode
 
-from .analysis import MOST_NODES, analysis_of
+from .analysis import analysis_of, is_small
 
 if TYPE_CHECKING:
     from exir_viz.compare.values.values import Values
@@ -107,10 +107,10 @@ def page_parts(  # noqa: PLR0913  every part, by name
         from exir_viz.stages.comparable_stages import comparable_stages
 
         columns = comparable_stages(shown, compare) if compare else ()
-        compared = [*combinations(columns, 2), *(_with_ancestors(shown) if with_ancestors else ())]
-        stages = session_data(shown, share, compare=columns, compared=compared, at=stage)
-        yield "exirviz-stages", stages
-        yield from _staged(shown, share, dict.fromkeys(compared), values, profiles)
+        both = (*combinations(columns, 2), *(_with_ancestors(shown) if with_ancestors else ()))
+        compared = tuple(dict.fromkeys(both))
+        yield "exirviz-stages", session_data(shown, share, compare=columns, compared=compared, at=stage)
+        yield from _staged(shown, share, compared, values, profiles)
     if profiles:
         pairs = [
             (stage, share.record(profile.record))
@@ -196,7 +196,7 @@ def _with_ancestors(session: Session) -> Iterator[tuple[Stage, Stage]]:
         if stage.dialect is Dialect.EXECUTORCH:
             ancestors += islice((one for one in _ancestors(stage) if one.dialect is Dialect.EDGE), 1)
         for one in ancestors:
-            if max(_size(one), _size(stage)) <= MOST_NODES:
+            if is_small(one.snapshot) and is_small(stage.snapshot):
                 yield one, stage
 
 
@@ -204,10 +204,6 @@ def _ancestors(stage: Stage) -> Iterator[Stage]:
     while stage.parent is not None:
         stage = stage.parent
         yield stage
-
-
-def _size(stage: Stage) -> int:
-    return sum(map(len, stage.snapshot.graphs))
 
 
 def _staged(
