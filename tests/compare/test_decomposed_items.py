@@ -56,7 +56,7 @@ class Parts(torch.nn.Module):
     ids=["lstm", "gru", "std_mean"],
 )
 def test_an_item_is_no_item_of_another_tuple(module: torch.nn.Module) -> None:
-    """torch records that the gates of an LSTM came from it, but none of them is one of its results."""
+    """torch records that the gates of an LSTM came from it, but the results of an LSTM contain no gate."""
     session = Session(module, torch.randn(1, 3, 8))
     root, core = session.root, session.decompose()
     diff = exir_viz.diff(root, core)

@@ -16,7 +16,7 @@ export function notebookFor(
   kernelspec?: Kernelspec,
 ): Record<string, unknown> {
   const { reader, shown } = readingOf(file);
-  const safe = trans.__("%1 reads the file as data: nothing in it is executed.", `\`exir_viz.${reader}\``);
+  const safe = trans.__("%1 reads the file as data and executes nothing in it.", `\`exir_viz.${reader}\``);
   const cells = [
     markdown(`# ${plain(file)}\n\n${safe}`),
     code(`import exir_viz\n\nFILE = ${pythonString(file)}\n${shown}`),

@@ -38,7 +38,7 @@ export function Search(): JSX.Element {
   const isFirst =
     module !== undefined && isAnswered && results.at < 0 && isModuleBetter(snapshot, query, results.nodes);
   const step = async (by: 1 | -1): Promise<void> => {
-    setOpen(false); // the list would cover the panel of what is selected
+    setOpen(false); // the list would cover the panel of the selected node
     const { nodes, at } = await search.answered();
     const isNew = by > 0 && at < 0 && visited.current !== query;
     visited.current = query;

@@ -60,7 +60,7 @@ async function session(): Promise<Uint8Array> {
   return container(sections);
 }
 
-test("a session is shown with all its stages, two of which are compared on request", async () => {
+test("a session is shown with all its stages, and a click compares two of them", async () => {
   provider.answer = async () => session();
   await view.read();
   await eventually(() => expect(count(".exirviz-explorer canvas")).toBeGreaterThan(0));
