@@ -13,6 +13,7 @@ from exir_viz.snapshot.file_writing import write
 from exir_viz.snapshot.format import byte_text, plural
 from exir_viz.snapshot.redaction import redacted
 from exir_viz.snapshot.rollup import method_count
+from exir_viz.snapshot.wire import is_session
 from exir_viz.table import Table
 
 from .terminal import load, progress, redaction_options, say
@@ -73,9 +74,7 @@ def info(arguments: argparse.Namespace) -> None:
 
 def _stages(file: Path) -> Iterator[tuple[str, str]]:
     """Of a session: its stages, and the one that the other rows are about."""
-    from exir_viz.stages.session_file import is_session
-
-    if file.suffix != ".exirviz" or not is_session(file):
+    if not is_session(file):
         return
     from exir_viz.stages.session import Session
 

@@ -38,7 +38,7 @@ from exir_viz.pages.page_data import session_data
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.columns import SCHEMA
 from exir_viz.snapshot.redaction import Redaction
-from exir_viz.snapshot.wire import check_regular, encode_sections, snapshot_sections
+from exir_viz.snapshot.wire import check_regular, encode_sections, is_session, snapshot_sections
 
 if TYPE_CHECKING:
     from exir_viz.stages.session import Session
@@ -65,7 +65,7 @@ _REMEDIES: Final[tuple[tuple[type[FileError], str], ...]] = (
 
 def program_answer(path: Path) -> bytes:
     """Read one file. Raises OSError, and FileError for a file that cannot be read."""
-    if _is_session(path):
+    if is_session(path):
         return _session_answer(path)
     opened = _open(path)
     if isinstance(opened, Profile):
@@ -89,22 +89,23 @@ def _session_answer(path: Path) -> bytes:
 def diff_answer(a: Path, b: Path) -> bytes:
     """Compare two files. Raises as `program_answer` does."""
     diff, measured = _compared(a, b)
-    sections = _comparison(diff, measured)
+    sections = _comparison(diff)
+    if measured != Measured():
+        sections["measured"] = measured
     sections |= _prefixed(snapshot_sections(diff.a), "a/") | _prefixed(snapshot_sections(diff.b), "b/")
     return encode_sections(sections, SCHEMA)
 
 
 def stages_answer(path: Path, a: str, b: str) -> bytes:
     """Compare two stages of a session, by their ids. Raises as `program_answer` does."""
-    session = _session(path) if _is_session(path) else ()
+    session = _session(path) if is_session(path) else ()
     stages = {stage.id: stage for stage in session if not stage.failed}
     for wanted in (a, b):
         if wanted not in stages:
             hint = "Reload the file: it may have changed."
             raise MalformedFile(path.name, f"it has no program of stage {wanted!r}", hint=hint)
     diff = exir_viz.diff(stages[a], stages[b])
-    sections = _comparison(diff, known(diff, None, None, None)) | {"version": _version(path)}
-    return encode_sections(sections, SCHEMA)
+    return encode_sections(_comparison(diff) | {"version": _version(path)}, SCHEMA)
 
 
 def page_answer(a: Path, b: Path | None = None) -> bytes:
@@ -112,7 +113,7 @@ def page_answer(a: Path, b: Path | None = None) -> bytes:
     if b is not None:
         diff, measured = _compared(a, b)
         return html([diff], measured=[measured]).encode()
-    if _is_session(a):
+    if is_session(a):
         return html(_session(a), title=a.name).encode()
     opened = _open(a)
     if isinstance(opened, Profile):
@@ -124,15 +125,6 @@ def problem_of(error: FileError) -> Problem:
     """What is wrong with a file, and the remedy."""
     remedy = error.hint or next(text for kind, text in _REMEDIES if isinstance(error, kind))
     return Problem(error.file, error.reason, remedy, error.member)
-
-
-def _is_session(path: Path) -> bool:
-    check_regular(path)
-    if path.suffix != ".exirviz":
-        return False
-    from exir_viz.stages.session_file import is_session
-
-    return is_session(path)
 
 
 def _session(path: Path) -> Session:
@@ -165,9 +157,8 @@ def _compared(a: Path, b: Path) -> tuple[Diff, Measured]:
     return diff, known(diff, None, *profiles)
 
 
-def _comparison(diff: Diff, measured: Measured) -> dict[str, object]:
-    sections: dict[str, object] = {"comparison": diff.comparison, "text": diff.text()}
-    return sections if measured == Measured() else sections | {"measured": measured}
+def _comparison(diff: Diff) -> dict[str, object]:
+    return {"comparison": diff.comparison, "text": diff.text()}
 
 
 def _program(snapshot: Snapshot, prefix: str = "") -> dict[str, object]:

@@ -39,6 +39,8 @@ from .validate import problem
 # The section that Python derives and never reads.
 PAGE = "page"
 ANALYSIS = "analysis"
+# The tree of a session's stages; only a session's file has it.
+STAGES = "stages"
 
 MAGIC = b"EXIRVIZ\n"
 MAX_HEADER_BYTES = 1 << 16
@@ -146,6 +148,11 @@ def check_regular(path: Path) -> None:
             "it is a pipe, a socket or a device, not a file",
             hint="Write what comes from it to a file, and open that.",
         )
+
+
+def is_session(path: Path) -> bool:
+    """Whether a file is a `.exirviz` file of a session. Raises a FileError for one that is damaged."""
+    return path.suffix == ".exirviz" and STAGES in Sections(read_bytes(path), path.name)
 
 
 def read_bytes(path: Path) -> bytes:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,6 +22,7 @@ from exir_viz.snapshot.records import Record
 from exir_viz.snapshot.redaction import Redaction
 from exir_viz.snapshot.wire import (
     MAX_HEADER_BYTES,
+    STAGES,
     Sections,
     encode_sections,
     read_bytes,
@@ -36,7 +36,6 @@ from exir_viz.stages.stage_record import record_of
 if TYPE_CHECKING:
     from exir_viz.stages.session import Session
 
-TREE: Final = "stages"
 # Limit for all unpacked sections together: a few stages of the largest programs.
 MAX_BYTES: Final = 4 << 30
 # Limit for a section's entry in the header; the header is limited too.
@@ -89,13 +88,8 @@ def write(session: Session, path: Path, *, sources: bool = True, absolute_paths:
             f"Cannot save {len(records)} stages in one file: drop stages that you do not need with "
             "stage.drop()."
         )
-    sections[TREE] = Tree(StageTree(tuple(records)), session.current.id, shown.id, session.made)
+    sections[STAGES] = Tree(StageTree(tuple(records)), session.current.id, shown.id, session.made)
     return file_writing.write(path, encode_sections(sections, SCHEMA))
-
-
-def is_session(path: str | PathLike[str]) -> bool:
-    """Whether a `.exirviz` file contains a session. Raises a FileError for other files."""
-    return TREE in Sections(read_bytes(Path(path)), Path(path).name)
 
 
 def read(path: Path) -> SessionContents:
@@ -103,13 +97,13 @@ def read(path: Path) -> SessionContents:
     sections = Sections(read_bytes(path), path.name)
     if sections.unpacked > MAX_BYTES:
         raise FileTooLarge(path.name, f"it claims to unpack to {sections.unpacked:,} bytes")
-    if TREE not in sections:
+    if STAGES not in sections:
         raise MalformedFile(
             path.name, "it holds one Snapshot, not a session", hint="Open it with exir_viz.load(path)."
         )
-    found = sections.record(TREE, Tree)
+    found = sections.record(STAGES, Tree)
     for why in _problems(found):
-        raise MalformedFile(path.name, why, member=TREE)
+        raise MalformedFile(path.name, why, member=STAGES)
     snapshots: dict[str, Snapshot] = {}
     stages = tuple(
         (record, _content(sections, found, record, snapshots, path.name)) for record in found.tree.stages

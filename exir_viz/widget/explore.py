@@ -15,9 +15,9 @@ from exir_viz.readers.accepted_inputs import check_inputs_unused, is_path, not_e
 from exir_viz.readers.files import load, recorded
 from exir_viz.result import Result
 from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.wire import is_session
 from exir_viz.stages.live import can_start_session
 from exir_viz.stages.session import Session
-from exir_viz.stages.session_file import is_session
 from exir_viz.stages.stage import Stage
 
 if TYPE_CHECKING:
@@ -77,8 +77,7 @@ def _explored(
         return _painted(display_of(snapshot, title, height), x)
     if is_path(x):
         path = options.path("explore", x)
-        is_saved_session = path.suffix == ".exirviz" and is_session(path)
-        return display_of(Session(path) if is_saved_session else load(path), title, height)
+        return display_of(Session(path) if is_session(path) else load(path), title, height)
     if can_start_session(x):
         session = Session(x, *args, kwargs=kwargs, dynamic_shapes=dynamic_shapes, strict=strict)
         return display_of(session, title, height)
