@@ -54,10 +54,8 @@ class PagePool:
     def give_back(self, standalone: Standalone) -> None:
         """Leave the program, and forget what the page keeps for the next visit."""
         page = standalone.page
-        if page.url.startswith("file:"):
-            page.evaluate("() => { localStorage.clear(); sessionStorage.clear() }")
         page.context.clear_permissions()
-        page.goto("about:blank")
+        standalone.forget_before_next_program()
         page.mouse.move(0, 0)
         has_touch = page.evaluate("() => navigator.maxTouchPoints > 0")
         self._free[has_touch].append(standalone)

@@ -21,6 +21,8 @@ SETTLED = '.exirviz-canvas[data-state="settled"]'
 # Two frames: what a change asked for is rendered by then.
 FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
 
+FORGET = "if (location.protocol === 'file:') { localStorage.clear(); sessionStorage.clear() }"
+
 # Wait until the viewport of all explorers is unchanged for this many frames: no camera moves.
 AT_REST = """() => new Promise(done => {{
   let seen = '', calm = 0;
@@ -54,6 +56,20 @@ class Standalone:
         page.on("console", self._logged)
         page.on("pageerror", lambda error: self.problems.append(str(error)))
         page.on("request", self._asked)
+        self._devtools = self.cdp()
+        self._devtools.send("Page.enable")
+        self._script = ""
+
+    def forget_before_next_program(self) -> None:
+        """Show nothing, and begin the next program without what the browser keeps of the last ones.
+
+        The next document clears it, before its own scripts run: it may be in another process, and for a
+        moment a process reads what was there before the last one cleared it.
+        """
+        self.page.goto("about:blank")
+        if not self._script:
+            added = self._devtools.send("Page.addScriptToEvaluateOnNewDocument", {"source": FORGET})
+            self._script = added["identifier"]
 
     def open(self, snapshot: Snapshot, *, fragment: str = "", title: str = "") -> Standalone:
         """Load the page of a Snapshot and wait until its picture stands."""
@@ -66,6 +82,9 @@ class Standalone:
         self.problems.clear()
         self.requests.clear()
         self.page.goto(file.as_uri() + fragment)
+        if self._script:
+            self._devtools.send("Page.removeScriptToEvaluateOnNewDocument", {"identifier": self._script})
+            self._script = ""
         self.page.wait_for_function("() => globalThis.exirviz !== undefined")
         return self.settle()
 
