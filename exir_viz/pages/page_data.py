@@ -14,7 +14,7 @@ import base64
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, islice
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
@@ -22,7 +22,6 @@ import msgspec
 from exir_viz.compare.diff import Diff, diff
 from exir_viz.compare.measurements import Measured, known
 from exir_viz.snapshot import Snapshot
-from exir_viz.snapshot.program import Dialect
 from exir_viz.snapshot.redaction import Redaction
 from exir_viz.snapshot.wire import encode
 
@@ -192,18 +191,9 @@ def _with_ancestors(session: Session) -> Iterator[tuple[Stage, Stage]]:
     for stage in session.stages:
         if stage.failed or stage.parent is None:
             continue
-        ancestors = [stage.parent]
-        if stage.dialect is Dialect.EXECUTORCH:
-            ancestors += islice((one for one in _ancestors(stage) if one.dialect is Dialect.EDGE), 1)
-        for one in ancestors:
-            if is_small(one.snapshot) and is_small(stage.snapshot):
+        for one in (stage.parent, stage.edge_stage):
+            if one is not None and is_small(one.snapshot) and is_small(stage.snapshot):
                 yield one, stage
-
-
-def _ancestors(stage: Stage) -> Iterator[Stage]:
-    while stage.parent is not None:
-        stage = stage.parent
-        yield stage
 
 
 def _staged(

@@ -123,7 +123,8 @@ class StageRecord(Record, frozen=True):
     `delegated` counts the ops that a backend runs, `on_cpu` the others, and `share` is a short text: "70% on
     XNNPACK" (see `exir_viz.snapshot.delegation.Share`).
 
-    unshared_bytes: memory that no other stage uses.
+    unshared_bytes: memory that no other stage uses. edge_stage: of an ExecuTorch program, the id of the stage
+    whose edge program it was made from.
     """
 
     id: str
@@ -141,6 +142,7 @@ class StageRecord(Record, frozen=True):
     failure: Failure | None = None
     offers: tuple[Offer, ...] = ()
     findings: tuple[Finding, ...] = ()
+    edge_stage: str | None = None
 
 
 class StageTree(Record, frozen=True):

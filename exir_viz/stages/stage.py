@@ -196,6 +196,16 @@ class Stage(StepMethods):
         return None if snapshot is None else snapshot.method.dialect
 
     @property
+    def edge_stage(self) -> Stage | None:
+        """Of an ExecuTorch program: the nearest ancestor in the edge dialect, which it was made from."""
+        if self.dialect is not Dialect.EXECUTORCH:
+            return None
+        stage = self.parent
+        while stage is not None and stage.dialect is not Dialect.EDGE:
+            stage = stage.parent
+        return stage
+
+    @property
     def children(self) -> tuple[Stage, ...]:
         """The stages made from this one."""
         return tuple(stage for stage in self.session.stages if stage.parent is self)

@@ -33,6 +33,7 @@ def record_of(stage: Stage) -> StageRecord:
         failure=content.failure,
         offers=available_steps.available_steps(stage),
         findings=content.findings,
+        edge_stage=None if stage.edge_stage is None else stage.edge_stage.id,
     )
 
 

@@ -148,3 +148,5 @@ def test_an_executorch_program_can_be_compared_with_its_edge_program() -> None:
     assert parts(html(session)) == {f"exirviz-diff-{pair}" for pair in ("0-1", "1-2", "2-3")}
     session.root.edge().backend("xnnpack").executorch()
     assert parts(html(session)) >= {f"exirviz-diff-{pair}" for pair in ("0-4", "4-5", "5-6", "4-6")}
+    edges = {record.id: record.edge_stage for record in session.record().stages if record.edge_stage}
+    assert edges == {"s3": "s2", "s6": "s4"}

@@ -7,7 +7,6 @@ import type { Explorer } from "../explorer";
 import { StageScrub } from "../explorer/stage_scrub";
 import type { Stepping } from "../explorer/stepping";
 import {
-  ancestry,
   descendants,
   type Offer,
   type Options,
@@ -200,13 +199,11 @@ export function finalActions(
   stage: string,
   onDock: SetDock,
 ): FinalAction[] {
-  const { tree, source } = stepping.stages;
+  const { source } = stepping.stages;
   const record = stepping.stages.record(stage);
   if (record?.dialect !== "executorch") return [];
   const reason = reasonOf(source.actions) || whyNotLive(record);
-  const edge = ancestry(tree, stage)
-    .map((id) => stepping.stages.record(id))
-    .find((record) => record?.dialect === "edge");
+  const edge = record.edge_stage === undefined ? undefined : stepping.stages.record(record.edge_stage);
   const compare = edge && {
     title: `Compare with ${edge.name}`,
     about: "Show both stages side by side, with what changed",

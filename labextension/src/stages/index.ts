@@ -24,7 +24,6 @@ export type {
 } from "./source";
 export { StablePositions } from "./stable_positions";
 export {
-  ancestry,
   descendants,
   NO_MAPPING,
   StageMapping,

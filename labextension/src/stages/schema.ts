@@ -144,7 +144,8 @@ export interface Step {
  * `delegated` counts the ops that a backend runs, `on_cpu` the others, and `share` is a short text: "70% on
  * XNNPACK" (see `exir_viz.snapshot.delegation.Share`).
  *
- * unshared_bytes: memory that no other stage uses.
+ * unshared_bytes: memory that no other stage uses. edge_stage: of an ExecuTorch program, the id of the stage
+ * whose edge program it was made from.
  */
 export interface StageRecord {
   readonly id: string;
@@ -162,6 +163,7 @@ export interface StageRecord {
   readonly failure?: Failure;
   readonly offers?: readonly Offer[];
   readonly findings?: readonly Finding[];
+  readonly edge_stage?: string;
 }
 
 /** All stages, a parent before its children. */
