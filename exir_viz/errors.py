@@ -118,10 +118,18 @@ class NotAllowed(ExirVizError):
 
 
 class ExportFailed(ExirVizError):
-    """torch.export could not export a module: torch's reason, the user's source line, torch's suggestion."""
+    """torch.export could not export a module: the reason, the user's line, torch's suggestion, and a hint."""
 
     def __init__(
-        self, module: str, reason: str, *, file: str = "", line: int = 0, code: str = "", suggestion: str = ""
+        self,
+        module: str,
+        reason: str,
+        *,
+        file: str = "",
+        line: int = 0,
+        code: str = "",
+        suggestion: str = "",
+        hint: str = "",
     ) -> None:
         self.module = module
         self.reason = reason
@@ -129,11 +137,14 @@ class ExportFailed(ExirVizError):
         self.line = line
         self.code = code
         self.suggestion = suggestion
+        self.hint = hint
         parts = [f"Cannot export {module}: {reason}"]
         if file:
             parts.append(f'  at "{file}", line {line}' + (f"\n    {code}" if code else ""))
         if suggestion:
             parts.append(f"torch suggests:\n{suggestion}")
+        if hint:
+            parts.append(hint)
         super().__init__("\n".join(parts))
 
 

@@ -28,6 +28,7 @@ from .explain import VIOLATED, blocker, of_module
 from .later_blockers import LaterBlockers, strict_blockers
 from .records import Blocker, BlockerKind
 from .trial import FixTrial, only_best
+from .unregistered_types import UnregisteredTypes
 
 if TYPE_CHECKING:
     import torch
@@ -37,8 +38,10 @@ NON_STRICT, STRICT, DRAFT = "non-strict", "strict", "draft"
 # The most submodules that are exported alone.
 _MOST: Final = 100
 
+# What a module takes from its caller and returns to it, which blocks no export of the caller.
+_OF_CALLERS: Final = (BlockerKind.INPUT, BlockerKind.OUTPUT)
 # Of these there is one: the two ways of exporting only word it differently.
-_OF_INPUTS: Final = (BlockerKind.DYNAMIC_SHAPES, BlockerKind.INPUT)
+_ONE_OF_KIND: Final = (BlockerKind.DYNAMIC_SHAPES, *_OF_CALLERS)
 
 # By path of a submodule: its first inputs.
 Inputs = dict[str, tuple[tuple[Any, ...], dict[str, Any]]]
@@ -56,14 +59,14 @@ def diagnose(
 
     module = instance("doctor", "model", model, torch.nn.Module)
     named, is_draft = by_name("doctor", "kwargs", kwargs), flag("doctor", "draft", with_draft)
-    failed = {
-        mode: error
-        for mode, strict in ((NON_STRICT, False), (STRICT, True))
-        if (error := _error(module, args, named, dynamic_shapes, strict=strict)) is not None
-    }
+
+    def exported(other: torch.nn.Module, mode: str) -> ExportFailed | None:
+        return _error(other, args, named, dynamic_shapes, strict=mode == STRICT)
+
+    failed = {mode: error for mode in (NON_STRICT, STRICT) if (error := exported(module, mode)) is not None}
     working = [mode for mode in (NON_STRICT, STRICT) if mode not in failed]
     other_call = _call(named, dynamic_shapes, strict=STRICT in working) if len(working) == 1 else ""
-    found = [blocker(error, mode, "", args, other_call=other_call) for mode, error in failed.items()]
+    found = [blocker(error, mode, "", other_call=other_call) for mode, error in failed.items()]
     if any(map(_has_no_line, found)):
         program = _with_chosen_sizes(module, args, named, dynamic_shapes)
         if program is not None:
@@ -73,7 +76,8 @@ def diagnose(
     if failed and is_packed(module, args, named):
         notes.append(f"{PACKED}: doctor(model, *inputs).")
     if NON_STRICT in failed:
-        found += _after_the_first(module, args, named, dynamic_shapes, notes, other_call=other_call)
+        first = failed[NON_STRICT]
+        found += _after_the_first(first, module, args, named, dynamic_shapes, notes, other_call=other_call)
     if STRICT in failed:
         known = {(one.file, one.line) for one in found if STRICT in one.modes}
         later = strict_blockers(STRICT, module, args, named, notes, other_call=other_call)
@@ -85,10 +89,11 @@ def diagnose(
         more, draft = draft_blockers(module, args, named, dynamic_shapes, notes)
         found += more
     found = _of_module(found, module, args, named, notes)
+    found = UnregisteredTypes(module, args, named, exported).explained(found)
     works = {NON_STRICT: NON_STRICT not in failed, STRICT: STRICT not in failed}
     trial = FixTrial(module, args, named, _merged(found))
     for mode, error in failed.items():
-        trial.run(error, partial(_error, module, args, named, dynamic_shapes, strict=mode == STRICT))
+        trial.run(error, partial(exported, module, mode))
     return Diagnosis(type(module).__name__, works, only_best(trial.blockers), notes, draft)
 
 
@@ -100,6 +105,7 @@ def _call(kwargs: Mapping[str, Any], shapes: Any, *, strict: bool) -> str:
 
 
 def _after_the_first(
+    first: ExportFailed,
     module: torch.nn.Module,
     args: tuple[Any, ...],
     kwargs: Mapping[str, Any],
@@ -115,8 +121,11 @@ def _after_the_first(
     if later.is_complete:
         return
     if later.stopped is not None:
-        where = f" at line {later.stopped.line} ({later.stopped.code})" if later.stopped.line else ""
-        notes.append(f"Later lines of the module were not examined: it stops{where}. {later.stopped.reason}")
+        where = (
+            f": it stops at line {later.stopped.line} ({later.stopped.code})" if later.stopped.line else ""
+        )
+        why = "" if later.stopped.reason == first.reason else f" {later.stopped.reason}"
+        notes.append(f"Later lines of the module were not examined{where}.{why}")
     try:
         inputs = _inputs(module, args, kwargs)
     except Exception as error:  # noqa: BLE001  the user's code runs: whatever it raises is reported
@@ -275,8 +284,11 @@ def _in_submodules(module: torch.nn.Module, inputs: Inputs) -> Iterator[Blocker]
             continue
         seen.add(key)
         error = _error(child, args, kwargs, None, strict=False)
-        if error is not None:
-            yield blocker(error, NON_STRICT, path, args)
+        if error is None:
+            continue
+        one = blocker(error, NON_STRICT, path)
+        if one.kind not in _OF_CALLERS:
+            yield one
             waiting = [(f"{path}.{name}", one) for name, one in child.named_children()] + waiting
 
 
@@ -292,7 +304,7 @@ def _merged(found: list[Blocker]) -> list[Blocker]:
     merged: dict[tuple[object, ...], Blocker] = {}
     for one in found:
         key: tuple[object, ...] = (one.kind,)
-        if one.kind not in _OF_INPUTS and one.line:
+        if one.kind not in _ONE_OF_KIND and one.line:
             key = (one.kind, one.file, one.line)
             same_line = (other for other in merged if other[1:] == key[1:])
             key = next((other for other in same_line if not {*merged[other].modes} & {*one.modes}), key)

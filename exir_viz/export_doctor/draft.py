@@ -46,19 +46,19 @@ def draft_blockers(
             program = torch.export.draft_export(module, args, dict(kwargs), dynamic_shapes=dynamic_shapes)
     except Exception as error:  # noqa: BLE001  # torch raises what it likes here: it is reported
         notes.append(f"draft_export fails too: {type(error).__name__}: {error}")
-        last = blocker(failure(module, error), _DRAFT, "", args)
-        return [*_blockers(name, before, args), *([last] if last.line else [])], None
+        last = blocker(failure(module, error), _DRAFT, "")
+        return [*_blockers(name, before), *([last] if last.line else [])], None
     from exir_viz.readers.live import capture_programs
 
     snapshot = capture_programs(name, {"forward": program}, None)
-    return list(_blockers(name, draft_failures(program), args)), snapshot
+    return list(_blockers(name, draft_failures(program))), snapshot
 
 
-def _blockers(module: str, failures: Iterable[DraftFailure], args: tuple[Any, ...]) -> Iterator[Blocker]:
+def _blockers(module: str, failures: Iterable[DraftFailure]) -> Iterator[Blocker]:
     for one in failures:
         reason = _REASONS.get(one.kind, "{}").format(one.subject.replace("::", "."))
         error = ExportFailed(module, reason, file=one.file, line=one.line, code=one.code)
-        found = blocker(error, _DRAFT, "", args)
+        found = blocker(error, _DRAFT, "")
         if one.kind == "MISMATCHED_FAKE_KERNEL":
             found = of_wrong_fake_kernel(found)
         if one.shapes:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import ast
-import dataclasses
 import re
 from collections.abc import Callable, Iterator
-from typing import Any, Final
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -18,7 +17,6 @@ from .records import Blocker, BlockerKind, Fix
 
 _OPERATOR: Final = re.compile(r"UnsupportedOperatorException: (\w+)\.(\w+)|CustomOpDef\((\w+)::(\w+)\)")
 _OPERATOR_OF_CODE: Final = re.compile(r"torch\.ops\.(\w+)\.(\w+)")
-_CLASS: Final = re.compile(r"<class '([\w.]+)'>")
 VIOLATED: Final = re.compile(r"Constraints violated \(([\w, ]+)\)")
 # How torch asks for an unknown number itself, and not for a comparison; and for one that is a float.
 _NUMBER: Final = re.compile(r"expression u\d+(?: \(unhinted|\s*$)|\bzuf\d+", re.MULTILINE)
@@ -35,22 +33,21 @@ EXPLANATIONS: Final = {
     BlockerKind.DYNAMIC_SHAPES: "The code does not allow all sizes that dynamic_shapes asks for.",
     BlockerKind.FAKE_KERNEL: "torch does not know the shape and dtype that this operator returns.",
     BlockerKind.WRONG_FAKE_KERNEL: "The operator's fake kernel does not return what the operator returns.",
-    BlockerKind.INPUT: "torch.export cannot flatten an input of this type: it is not registered with pytree.",
+    BlockerKind.INPUT: "torch.export cannot flatten this type: it is not registered with pytree.",
+    BlockerKind.OUTPUT: "torch.export cannot flatten this type: it is not registered with pytree.",
     BlockerKind.PYTHON: "torch cannot trace what this line does.",
     BlockerKind.RUN: "The module raises this error with these inputs without torch.export too.",
 }
 
 
-def blocker(
-    error: ExportFailed, mode: str, module: str, args: tuple[Any, ...], *, other_call: str = ""
-) -> Blocker:
+def blocker(error: ExportFailed, mode: str, module: str, *, other_call: str = "") -> Blocker:
     """The blocker that a failed export names. other_call: the other way of exporting, if it does not fail."""
     text = matching_text(error.file, {error.line: error.code}) if error.file and error.code else None
     place = None if text is None else rewrite.place_of(text, error.line)
     kind = kind_of(error.reason, place)
     fixes = [
         fix
-        for fix in _fixes(kind, error, place, args)
+        for fix in _fixes(kind, error, place)
         if not fix.first or rewrite.is_code_there(text or "", fix.code, fix.first, fix.last)
     ]
     if other_call:
@@ -101,6 +98,7 @@ def kind_of(reason: str, place: rewrite.Place | None) -> BlockerKind:
         (("Constraints violated", "specialized it to be", "0/1 specialized"), BlockerKind.DYNAMIC_SHAPES),
         (_WITHOUT_FAKE_KERNEL, BlockerKind.FAKE_KERNEL),
         (("Unsupported input type", "inputs with type"), BlockerKind.INPUT),
+        (("in output, which is not a known type", "Encountered unrecognized type"), BlockerKind.OUTPUT),
     ):
         if any(word in reason for word in words):
             return kind
@@ -145,9 +143,7 @@ def _is_of_sizes(value: ast.expr) -> bool:
     return False
 
 
-def _fixes(
-    kind: BlockerKind, error: ExportFailed, place: rewrite.Place | None, args: tuple[Any, ...]
-) -> Iterator[Fix]:
+def _fixes(kind: BlockerKind, error: ExportFailed, place: rewrite.Place | None) -> Iterator[Fix]:
     if kind in _REWRITES:
         for title, rewritten in _REWRITES[kind]:
             if place is None or (rewritten is rewrite.promise and _is_of_a_tensor(kind, error, place)):
@@ -160,7 +156,9 @@ def _fixes(
     elif kind is BlockerKind.FAKE_KERNEL:
         yield from _fake_kernel(error)
     elif kind is BlockerKind.INPUT:
-        yield _input(error, args)
+        yield Fix("Pass tensors, numbers, text, or lists and dicts of these instead")
+    elif kind is BlockerKind.OUTPUT:
+        yield Fix("Return tensors, numbers, text, or lists and dicts of these instead")
     elif _RAISES in error.reason:
         yield Fix("Check what the call needs before it: strict export stops where one raises an error")
     else:
@@ -245,12 +243,3 @@ def _arguments(space: str, name: str) -> list[str]:
 
     packet = getattr(getattr(torch.ops, space), name)
     return [one.name for one in arguments_of(getattr(packet, packet.overloads()[0]))]
-
-
-def _input(error: ExportFailed, args: tuple[Any, ...]) -> Fix:
-    found = _CLASS.search(error.reason)
-    name = found[1].rpartition(".")[2] if found else ""
-    is_dataclass = any(type(one).__name__ == name and dataclasses.is_dataclass(one) for one in args)
-    if is_dataclass:
-        return Fix("Register the dataclass before exporting", f"torch.export.register_dataclass({name})")
-    return Fix(f"Pass tensors, numbers, text, or lists and dicts of these instead of {name or 'this type'}")

@@ -120,7 +120,7 @@ class LaterBlockers:
 
     def _blocker(self, error: ExportFailed) -> Blocker:
         path = self._running[-1] if self._running else ""
-        return blocker(error, self._mode, path, self._args, other_call=self._other_call)
+        return blocker(error, self._mode, path, other_call=self._other_call)
 
     def _is_caught(self) -> bool:
         return any(is_in_try(frame.filename, frame.lineno or 0) for frame in user_frames(_inner_frames()))
@@ -186,4 +186,4 @@ def strict_blockers(
     for reason, stack in breaks:
         frame = innermost_user_frame(stack)
         if frame is not None:
-            yield blocker(_failed(module, reason, frame), mode, "", args, other_call=other_call)
+            yield blocker(_failed(module, reason, frame), mode, "", other_call=other_call)

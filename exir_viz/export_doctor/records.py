@@ -19,6 +19,7 @@ class BlockerKind(StrEnum):
     FAKE_KERNEL = "operator without a fake kernel"
     WRONG_FAKE_KERNEL = "operator with a wrong fake kernel"
     INPUT = "type of an input"
+    OUTPUT = "type of an output"
     PYTHON = "Python that cannot be traced"
     RUN = "module that does not run"
 
@@ -30,6 +31,7 @@ class Fix(Record, frozen=True):
     that the code replaces; 0 where it replaces none. If `last` is less than `first`, it goes before `first`.
     is_tried: with this code, and that of the blockers before, torch.export got past the line, and the module
     returned what it returned before for the example inputs, and left them and its buffers as it did before.
+    Of an output that cannot be exported: the module exports, and returns the rest as before.
     """
 
     title: str

@@ -59,7 +59,7 @@ def _source(one: Blocker) -> str:
 
 def _where(fix: Fix) -> str:
     if not fix.first:
-        return ""
+        return " (tried)" if fix.is_tried else ""
     lines = f"line {fix.first}" if fix.first == fix.last else f"lines {fix.first}–{fix.last}"
     where = f"before line {fix.first}" if fix.last < fix.first else f"replaces {lines}"
     return f" ({where}; {'tried' if fix.is_tried else 'not tried'})"

@@ -131,7 +131,7 @@ class FixTrial:
                     found = self._results()
             except _TooLong:
                 return False, stopped
-            return found is not None and _is_equal(self._expected, found), stopped
+            return found is not None and is_equal(self._expected, found), stopped
 
     def _stopped(self, changes: Sequence[Change], export: Export) -> ExportFailed | None:
         with _changed(changes, self._functions):
@@ -300,7 +300,7 @@ def _nested(code: CodeType) -> Iterator[CodeType]:
             yield from _nested(one)
 
 
-def _is_equal(expected: list[Any], found: list[Any]) -> bool:
+def is_equal(expected: list[Any], found: list[Any]) -> bool:
     """Whether two runs have the same results."""
     import torch
 

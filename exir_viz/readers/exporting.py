@@ -39,6 +39,7 @@ _PACKAGES = (sysconfig.get_path("purelib"), sysconfig.get_path("platlib"))
 # What torch adds to a message that is no advice: how to get logs, and stacks whose line is given beside it.
 _NO_ADVICE = re.compile(
     r" ?For more information, run with TORCH_LOGS=\S+|"
+    r" ?See \S+/functorch/issues/475 for a brief explanation why\. [^.]*\.?|"
     r"^ *(?:For extended logs|If you suspect the guard|For more debugging help|For C\+\+ stack trace|"
     r"Set TORCHDYNAMO_VERBOSE|Caused by: |Developer debug context:|"
     r"The error above occurred when calling torch\.export\.export\.).*$\n?|"
@@ -52,6 +53,11 @@ _NO_INPUTS = re.compile(r"missing a required (keyword-only )?argument|missing \d
 
 # What to do where an input is a tuple of inputs; which call, is added.
 PACKED = "The only input is a tuple or list. Pass what it holds as inputs"
+
+# What to do where a language model of transformers returns the cache that it would read the next time.
+CACHE_OFF = "model.config.use_cache = False"
+# How torch says that it cannot flatten the cache, non-strict and strict.
+_CACHE = re.compile(r"Found <class '[\w.]*Cache'> in output|unrecognized type \w+\(\w*Cache\) at output")
 
 # Where torch's advice starts: at its suggested fixes, or after a blank line.
 _ADVICE = re.compile(r"\n(?=Suggested fixes:)|\n\n")
@@ -124,9 +130,13 @@ def failure(
     text = _NO_ADVICE.sub("", str(error)).strip() or type(error).__name__
     reason, suggestion = _reason_and_advice(text, error)
     if is_packed(module, args, kwargs or {}):
-        reason += f". {PACKED}: capture(module, *inputs)"
+        hint = f"{PACKED}: capture(module, *inputs)"
     elif isinstance(error, TypeError) and _NO_INPUTS.search(text):
-        reason += ". Pass example inputs: capture(module, x), and keyword arguments as kwargs={...}"
+        hint = "Pass example inputs: capture(module, x), and keyword arguments as kwargs={...}"
+    elif has_cache(module) and _CACHE.search(text):
+        hint = f"Turn the cache off: {CACHE_OFF}"
+    else:
+        hint = "Call exir_viz.doctor with the same module and inputs: it says what to change."
     frame = _user_frame(error)
     return ExportFailed(
         type(module).__name__,
@@ -135,7 +145,14 @@ def failure(
         line=(frame.lineno or 0) if frame else 0,
         code=(frame.line or "").strip() if frame else "",
         suggestion=re.sub(r"\n{3,}", "\n\n", suggestion).strip(),
+        hint=hint,
     )
+
+
+def has_cache(module: torch.nn.Module) -> bool:
+    """Whether a module of transformers is set to return its cache; those with a decoder set it there."""
+    config = getattr(module, "config", None)
+    return getattr(config, "use_cache", None) is True and not getattr(config, "is_encoder_decoder", False)
 
 
 def is_packed(module: torch.nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:

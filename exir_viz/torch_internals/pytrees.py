@@ -18,6 +18,7 @@ FEATURE: Final = Feature(
         "torch.utils._pytree.TreeSpec",
         "torch.utils._pytree.keystr(kp)",
         "torch.utils._pytree.tree_flatten(tree)",
+        "torch.utils._pytree.tree_is_leaf(tree)",
         "torch.utils._pytree.tree_leaves(tree)",
         "torch.utils._pytree.tree_map(func, tree)",
         "torch.utils._pytree.tree_unflatten(leaves, treespec)",

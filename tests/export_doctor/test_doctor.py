@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import enum
 import importlib.util
 import sys
 import textwrap
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 import torch
@@ -18,6 +20,7 @@ import exir_viz
 from exir_viz.errors import ExportFailed
 from exir_viz.export_doctor import explain, rewrite, trial
 from exir_viz.export_doctor.records import Blocker, BlockerKind, Fix
+from tests.remedies.suggestions import suggests
 
 HEAD = "import torch\nfrom torch import nn\n\n\n"
 
@@ -320,9 +323,9 @@ def test_values_that_are_no_tensors_are_compared(tmp_path: Path) -> None:
 
 
 def test_a_tensor_is_no_number() -> None:
-    assert trial._is_equal([2, X], [2, X.clone()])
-    assert not trial._is_equal([2], [N])
-    assert not trial._is_equal([N], [2])
+    assert trial.is_equal([2, X], [2, X.clone()])
+    assert not trial.is_equal([2], [N])
+    assert not trial.is_equal([N], [2])
 
 
 @dataclasses.dataclass
@@ -341,6 +344,141 @@ def test_a_dataclass_is_registered() -> None:
     assert one.kind is BlockerKind.INPUT
     exec(one.fixes[0].code, {"torch": torch, "Pair": Pair})
     assert exir_viz.doctor(TakesPair(), Pair(X, X)).works["non-strict"]
+
+
+class TakesNested(nn.Module):
+    def forward(self, x: torch.Tensor, options: dict[str, list[Pair]]) -> torch.Tensor:
+        return x + options["pairs"][0].a
+
+
+def test_an_input_within_others_is_named() -> None:
+    other = dataclasses.make_dataclass("Other", ["a"])
+    one = only(exir_viz.doctor(TakesNested(), X, kwargs={"options": {"pairs": [other(X)]}}))
+    assert one.kind is BlockerKind.INPUT
+    assert "kwargs['options']['pairs'][0] is of type Other" in one.explanation
+    exec(one.fixes[0].code, {"torch": torch, "Other": other})
+    assert exir_viz.doctor(TakesNested(), X, kwargs={"options": {"pairs": [other(X)]}}).can_export
+
+
+class Opaque:
+    def __init__(self, x: torch.Tensor) -> None:
+        self.x = x
+
+
+class Shade(enum.Enum):
+    DARK = 1
+
+
+class Named(NamedTuple):
+    first: object
+    second: object
+
+
+class Returns(nn.Module):
+    def __init__(self, output: Callable[[torch.Tensor], object]) -> None:
+        super().__init__()
+        self.output = output
+
+    def forward(self, x: torch.Tensor, *, factor: int = 1) -> object:
+        return self.output(x * factor)
+
+
+@pytest.mark.parametrize(
+    ("output", "place", "returned"),
+    [
+        (lambda x: (x, Opaque(x)), "output[1] is of type Opaque", ["output[0]"]),
+        (lambda x: Named({"a": [Opaque(x)]}, x), "output.first['a'][0] is of type Opaque", ["output.second"]),
+        (lambda x: {"x": x, "n": 3, "s": {1}}, "output['s'] is of type set", ["output['x']", "output['n']"]),
+        (lambda x: [x, Shade.DARK], "output[1] is of type Shade", ["output[0]"]),
+    ],
+)
+def test_a_wrapper_returns_the_rest_of_the_output(
+    output: Callable[[torch.Tensor], object], place: str, returned: list[str]
+) -> None:
+    model = Returns(output)
+    one = only(exir_viz.doctor(model, X, kwargs={"factor": 3}))
+    assert (one.kind, one.modes) == (BlockerKind.OUTPUT, ("non-strict", "strict"))
+    assert one.explanation.startswith(place)
+    (fix,) = one.fixes
+    assert fix.is_tried
+    names: dict[str, Any] = {"torch": torch, "model": model}
+    exec(fix.code, names)
+    given = exir_viz.capture(names["model"], X, kwargs={"factor": 3}).method.signature.outputs
+    assert len(given) == len(returned)
+    assert all(one in fix.code for one in returned)
+    assert exir_viz.doctor(names["model"], X, kwargs={"factor": 3}).can_export
+
+
+def test_what_has_no_rest_is_only_explained() -> None:
+    one = only(exir_viz.doctor(Returns(Opaque), X))
+    assert one.explanation.startswith("output is of type Opaque.")
+    assert [fix.code for fix in one.fixes] == [""]
+
+
+def test_an_output_is_no_blocker_where_a_failure_has_another_cause() -> None:
+    def output(x: torch.Tensor) -> tuple[torch.Tensor, Opaque]:
+        if x.sum() > 0:
+            x = x + 1
+        return x, Opaque(x)
+
+    kinds = [one.kind for one in exir_viz.doctor(Returns(output), X)]
+    assert kinds[0] is BlockerKind.BRANCH
+
+
+class Inner(nn.Module):
+    def forward(self, x: torch.Tensor) -> Opaque:
+        return Opaque(x)
+
+
+class Outer(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.inner = Inner()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = self.inner(x).x
+        raise NotImplementedError if y.shape[0] > 1 else ValueError
+
+
+def test_what_a_submodule_returns_to_its_caller_is_no_blocker() -> None:
+    assert BlockerKind.OUTPUT not in [one.kind for one in exir_viz.doctor(Outer(), X)]
+
+
+@pytest.mark.parametrize("name", ["Llama", "T5"])
+def test_a_language_model_exports_without_its_cache(name: str) -> None:
+    import transformers
+
+    sizes = {
+        "Llama": {
+            "hidden_size": 32,
+            "intermediate_size": 32,
+            "num_hidden_layers": 1,
+            "num_attention_heads": 2,
+        },
+        "T5": {"d_model": 32, "d_kv": 16, "d_ff": 32, "num_layers": 1, "num_heads": 2},
+    }
+    classes = {"Llama": "LlamaForCausalLM", "T5": "T5ForConditionalGeneration"}
+    config = getattr(transformers, f"{name}Config")(vocab_size=64, **sizes[name])
+    model = getattr(transformers, classes[name])(config).eval()
+    ids = torch.arange(8).reshape(1, 8)
+    kwargs = {"decoder_input_ids": ids} if name == "T5" else {}
+    if name == "T5":
+        suggests(
+            "Call exir_viz.doctor with the same module and inputs: it says what to change.",
+            exir_viz.capture,
+            model,
+            ids,
+            kwargs=kwargs,
+        )
+    else:
+        suggests("Turn the cache off: model.config.use_cache = False", exir_viz.capture, model, ids)
+    one = only(exir_viz.doctor(model, ids, kwargs=kwargs))
+    assert one.explanation.startswith("output['past_key_values'] is of type")
+    assert one.fixes[0].is_tried
+    assert (one.fixes[0].code == "model.config.use_cache = False") == (name != "T5")
+    names = {"torch": torch, "model": model}
+    exec(one.fixes[0].code, names)
+    assert exir_viz.doctor(names["model"], ids, kwargs=kwargs).can_export
 
 
 LIBRARY = torch.library.Library("exir_viz_doctor", "DEF")
