@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+import exir_viz
+from exir_viz.pages import html as pages
+from tests.corpus.programs import exported
+
 from .programs import snapshot
 from .standalone import Standalone
 from .test_stages import HERE, page_text
@@ -30,6 +34,11 @@ PREVIEW = """width => { const form = document.createElement('div');
 INSIDE = """pill => { const box = pill.getBoundingClientRect();
   const room = pill.closest('.exirviz-stages').getBoundingClientRect();
   return box.left >= room.left && box.right <= room.right + 1 }"""
+
+# Whether a pill is in the line of next steps that is seen.
+IN_LINE = """pill => { const box = pill.getBoundingClientRect();
+  const line = pill.closest('.exirviz-near').getBoundingClientRect();
+  return box.top >= line.top && box.bottom <= line.bottom }"""
 
 
 @pytest.mark.parametrize("width", [1400, 1050, 900, 700, 600, 420])
@@ -124,3 +133,17 @@ def test_details_of_a_narrow_explorer_lie_below_the_picture_and_are_made_higher(
 
 def bounds(page: Standalone, selector: str) -> dict[str, float]:
     return page.page.locator(selector).bounding_box()
+
+
+def test_a_step_without_room_is_in_view_only_while_it_has_the_focus(new_page):
+    session = exir_viz.Session(exported("module_called_twice"))
+    session.root.edge().transform(lambda module: None).executorch()
+    page = new_page(viewport={"width": 760, "height": 600}).open_text(pages.html(session))
+    button = page.page.get_by_role("button", name="Compare with", exact=False).first
+    near = page.page.locator(".exirviz-near")
+    assert not button.evaluate(IN_LINE)
+    button.focus()
+    assert button.evaluate(IN_LINE)
+    page.page.locator(".exirviz-canvas").focus()
+    assert near.evaluate("each => each.scrollTop") == 0
+    assert not button.evaluate(IN_LINE)

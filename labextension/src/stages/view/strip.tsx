@@ -128,7 +128,11 @@ function Next({ tree, at, actions, dock, onOffer, finals = [], onDock, onCompare
         Compare
       </button>
       {some.length + last.length > 0 && (
-        <span class={`exirviz-near${last[0]?.isPinned ? " is-pinned" : ""}`}>
+        <span
+          key={at}
+          class={`exirviz-near${last[0]?.isPinned ? " is-pinned" : ""}`}
+          onFocusOut={({ currentTarget }) => currentTarget.scrollTo(0, 0)}
+        >
           {last.map(({ title, about, run }) => (
             <button
               type="button"
