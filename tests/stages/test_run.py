@@ -456,6 +456,7 @@ def test_importing_a_backend_leaves_the_root_logger(
     root, own = logging.getLogger(), logging.getLogger("user.own")
     of_backend = logging.getLogger("executorch.backends.acme")
     level, handlers, own_level = root.level, list(root.handlers), own.level
+    root.setLevel(logging.WARNING)  # other tests may have left another level
     own.setLevel(logging.INFO)
     try:
         with captured_output(NoticeLog(), streams=True):
@@ -464,11 +465,13 @@ def test_importing_a_backend_leaves_the_root_logger(
             root.info("of the root")
             of_backend.info("of the backend")
             own.info("of the user")
+        after = root.level, list(root.handlers)
     finally:
+        root.setLevel(level)
         own.setLevel(own_level)
         of_backend.setLevel(logging.NOTSET)
         sys.modules.pop("acme_backend", None)
-    assert (root.level, root.handlers) == (level, handlers)
+    assert after == (logging.WARNING, handlers)
     assert [one.getMessage() for one in caplog.records] == ["of the user"]
 
 
