@@ -37,6 +37,8 @@ class UnknownOption(ExirVizError, TypeError):
         The unknown option.
     options
         The options of the function.
+    hint
+        What to do, instead of a list of the options.
 
     Examples
     --------
@@ -46,16 +48,18 @@ class UnknownOption(ExirVizError, TypeError):
     exir_viz.options.UnknownOption: profile() has no option 'repeat'. Did you mean 'repeats'? ...
     """
 
-    def __init__(self, verb: str, option: str, options: Iterable[str]) -> None:
+    def __init__(self, verb: str, option: str, options: Iterable[str], hint: str = "") -> None:
         self.verb = verb
         self.option = option
         self.options = tuple(options)
         self.nearest = next(iter(get_close_matches(option, self.options, n=1, cutoff=0.5)), "")
         others = [name for name in self.options if name != self.nearest]
         parts = [f"{verb}() has no option {option!r}."]
-        if self.nearest:
+        if hint:
+            parts.append(hint)
+        elif self.nearest:
             parts.append(f"Did you mean {self.nearest!r}?")
-        if others:
+        if others and not hint:
             parts.append(f"{'Other options' if self.nearest else 'Options'}: {', '.join(others)}.")
         super().__init__(" ".join(parts))
 
@@ -137,7 +141,10 @@ def _misfit(
     required = [one.name for one in known if one.default is one.empty and one.name in named]
     unknown = next((option for option in options if option not in named), None)
     if unknown is not None:
-        return UnknownOption(name, unknown, [one for one in named if one not in required])
+        inputs = _inputs_of_module(args, options) if "kwargs" in named else []
+        named_inputs = ", ".join(f"{one!r}: …" for one in inputs)
+        hint = f"Pass inputs of the module as kwargs={{{named_inputs}}}." if unknown in inputs else ""
+        return UnknownOption(name, unknown, [one for one in named if one not in required], hint)
     by_name = [one.name for one in known if one.kind is one.KEYWORD_ONLY]
     hint = f"Pass options by name: {', '.join(f'{one}=…' for one in by_name)}." if by_name else ""
     before = len(signature.parameters) - len(known)
@@ -150,6 +157,15 @@ def _misfit(
     if missing:
         return WrongArgument(name, missing, "missing", f"{name}({', '.join(required)})")
     return WrongArgument(name, "the call", f"wrong: {why}", "each argument once")
+
+
+def _inputs_of_module(args: Iterable[object], options: Iterable[str]) -> list[str]:
+    """The options that are parameters of `forward` of the module among the arguments."""
+    forward = next(filter(callable, (getattr(one, "forward", None) for one in args)), None)
+    if forward is None:
+        return []
+    parameters = inspect.signature(forward).parameters
+    return [option for option in options if option in parameters]
 
 
 def _places(known: Iterable[inspect.Parameter]) -> str:

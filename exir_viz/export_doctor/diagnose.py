@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from exir_viz.errors import ExportFailed
 from exir_viz.options import by_name, flag, instance
-from exir_viz.readers.exporting import PACKED, DimNames, dim_names, export, failure, is_packed
+from exir_viz.readers.exporting import DimNames, dim_names, export, failure, packed_inputs
 from exir_viz.snapshot.frames import is_users, users_frame
 from exir_viz.snapshot.records import SymValue
 from exir_viz.stages.output_capture import discarded_output
@@ -73,8 +73,8 @@ def diagnose(
             names = dim_names(module, program, args, named, dynamic_shapes)
             found = [_with_line(one, program, names) if _has_no_line(one) else one for one in found]
     notes: list[str] = []
-    if failed and is_packed(module, args, named):
-        notes.append(f"{PACKED}: doctor(model, *inputs).")
+    if failed and (packed := packed_inputs(module, args, named)):
+        notes.append(f"{packed.format('doctor(model, ')}.")
     if NON_STRICT in failed:
         first = failed[NON_STRICT]
         found += _after_the_first(first, module, args, named, dynamic_shapes, notes, other_call=other_call)

@@ -51,8 +51,6 @@ _NO_ADVICE = re.compile(
 # Python's words for a call with too few arguments, as inspect and as a function say them.
 _NO_INPUTS = re.compile(r"missing a required (keyword-only )?argument|missing \d+ required")
 
-# What to do where an input is a tuple of inputs; which call, is added.
-PACKED = "The only input is a tuple or list. Pass what it holds as inputs"
 
 # What to do where a language model of transformers returns the cache that it would read the next time.
 CACHE_OFF = "model.config.use_cache = False"
@@ -129,8 +127,8 @@ def failure(
     """torch's failure as an ExportFailed: reason, the user's line, torch's suggestion."""
     text = _NO_ADVICE.sub("", str(error)).strip() or type(error).__name__
     reason, suggestion = _reason_and_advice(text, error)
-    if is_packed(module, args, kwargs or {}):
-        hint = f"{PACKED}: capture(module, *inputs)"
+    if packed := packed_inputs(module, args, kwargs or {}):
+        hint = packed.format("capture(module, ")
     elif isinstance(error, TypeError) and _NO_INPUTS.search(text):
         hint = "Pass example inputs: capture(module, x), and keyword arguments as kwargs={...}"
     elif has_cache(module) and _CACHE.search(text):
@@ -155,15 +153,24 @@ def has_cache(module: torch.nn.Module) -> bool:
     return getattr(config, "use_cache", None) is True and not getattr(config, "is_encoder_decoder", False)
 
 
-def is_packed(module: torch.nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
-    """Whether the only input is a tuple or a list that holds as many inputs as the module takes."""
-    if len(args) != 1 or not isinstance(args[0], tuple | list):
-        return False
+def packed_inputs(module: torch.nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
+    """What to do where the only input holds the inputs that the module takes; "" where it does not.
+
+    Format it with the beginning of the call.
+    """
+    if len(args) != 1:
+        return ""
+    (packed,) = args
     try:
-        inspect.signature(module.forward).bind(*args[0], **kwargs)
+        if isinstance(packed, tuple | list):
+            inspect.signature(module.forward).bind(*packed, **kwargs)
+            return "The only input is a tuple or list. Pass what it holds as inputs: {}*inputs)"
+        if isinstance(packed, Mapping) and not kwargs:
+            inspect.signature(module.forward).bind(**packed)
+            return "The only input is a dict. Pass what it holds by name: {}kwargs=inputs)"
     except TypeError:
-        return False
-    return True
+        return ""
+    return ""
 
 
 def _reason_and_advice(text: str, error: Exception) -> tuple[str, str]:

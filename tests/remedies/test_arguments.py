@@ -118,6 +118,20 @@ def test_an_export_without_inputs() -> None:
     assert exir_viz.capture(LINEAR, X).method.graph
 
 
+def test_inputs_by_name() -> None:
+    """As tokenizers return them."""
+    inputs = {"a": X, "b": X}
+    error = suggests(
+        "Pass what it holds by name: capture(module, kwargs=inputs)", exir_viz.capture, Sum(), inputs
+    )
+    assert isinstance(error, ExportFailed)
+    for verb in (exir_viz.capture, exir_viz.Session, exir_viz.explore, exir_viz.doctor):
+        suggests("Pass inputs of the module as kwargs={'a': …, 'b': …}.", verb, Sum(), **inputs)
+    assert len(exir_viz.capture(Sum(), kwargs=inputs).method.signature.inputs) == 2
+    note = "The only input is a dict. Pass what it holds by name: doctor(model, kwargs=inputs)."
+    assert note in exir_viz.doctor(Sum(), inputs).notes
+
+
 class Sum(torch.nn.Module):
     def forward(self, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
         return a + b
