@@ -106,6 +106,15 @@ def test_a_program_is_measured_once_for_symbols_that_it_has_not() -> None:
         sweep({"fixed": fixed, "named": exported("named_dims")}, symbols={"nope": (1,)}, on=Here())
 
 
+def test_a_symbol_without_a_name_of_the_user_has_that_of_torch() -> None:
+    auto = torch.export.Dim.AUTO
+    program = torch.export.export(Fn(torch.sin), (torch.randn(4, 4),), dynamic_shapes=(({0: auto},),))
+    (symbol,) = (str(one) for one in program.range_constraints)
+    found = sweep(program, symbols={symbol: (2, 16)}, repeats=1, on=Here())
+    assert [profile.conditions.symbols for _, profile in found] == [{symbol: 2}, {symbol: 16}]
+    assert [profile["sin"].output_bytes for _, profile in found] == [2 * 4 * 4, 16 * 4 * 4]
+
+
 @pytest.mark.parametrize("name", ["batch", None], ids=["user's", "torch's"])
 def test_a_symbol_has_the_name_of_the_user_or_of_torch(name: str | None) -> None:
     batch = torch.export.Dim("batch", min=2, max=64)

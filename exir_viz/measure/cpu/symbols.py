@@ -11,6 +11,7 @@ import torch
 from torch.export import ExportedProgram
 
 from exir_viz.errors import MeasureError
+from exir_viz.options import wrong_argument
 from exir_viz.snapshot.symbol_names import renamed_text
 from exir_viz.torch_internals.shape_environments import dimension_names
 
@@ -67,11 +68,12 @@ def torch_names(program: ExportedProgram) -> dict[str, str]:
 def by_torch_names(symbols: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
     """Values of symbols by torch's names, where they are given by users' names.
 
-    Raises MeasureError if one symbol is given by both of its names.
+    `names` has torch's name of each symbol by the user's, or by torch's own if the user gave none. Raises
+    WrongArgument if one symbol is given by both of its names.
     """
     for dim, name in names.items():
-        if dim in symbols and name in symbols:
-            raise MeasureError(f"{dim!r} and {name!r} are the same symbol: pass one of them.")
+        if dim != name and dim in symbols and name in symbols:
+            raise wrong_argument(f"{dim!r} and {name!r} are the same symbol: pass one of them.")
     return {names.get(name, name): number for name, number in symbols.items()}
 
 
