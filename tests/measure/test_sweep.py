@@ -228,6 +228,22 @@ def test_whatever_fails_is_a_row() -> None:
     assert "imports= asks for: No module named 'no_such_module'" in asked.frame["error"][0]
 
 
+def test_a_size_at_which_an_op_fails_is_a_row_and_promises_no_profile() -> None:
+    batch = torch.export.Dim("batch", min=2, max=64)
+    program = torch.export.export(
+        Fn(lambda x: torch.linalg.cholesky(torch.eye(x.shape[0]) * (5 - x.shape[0]))),
+        (torch.randn(3, 4),),
+        dynamic_shapes=(({0: batch},),),
+    )
+    found = sweep(program, symbols={"batch": (4, 5)}, repeats=1, on=Here())
+    assert [setting["symbols"] for setting, _ in found] == [{"batch": 4}]
+    ((setting, error),) = found.failed
+    assert setting["symbols"] == {"batch": 5}
+    assert "linalg_cholesky" in str(error)
+    assert error.profile is None
+    assert "`profile`" not in str(error)
+
+
 @pytest.mark.parametrize(
     ("asked", "said"),
     [

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from exir_viz.errors import ExirVizError
+from exir_viz.errors import ExirVizError, MeasureError
 from exir_viz.measure.files import encode
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.records import Remark
@@ -30,6 +30,8 @@ def measured(packed: PackedProgram, setting: Setting, options: dict[str, Any]) -
     try:
         with _ALONE:
             return encode(_profile(unpack(packed), packed.method, setting, options))
+    except MeasureError as error:
+        return error.reason  # without the words on its profile, which is not sent
     except ExirVizError as error:
         return str(error)
     except Exception as error:  # noqa: BLE001  whatever it is, it is this combination's
