@@ -504,5 +504,8 @@ def test_a_sweep_over_sizes_is_explored_as_one_profile(tmp_path: Path) -> None:
     message = explorer._profiles.message("")
     assert (message.content["stages"], len(message.buffers)) == (["", "", ""], 3)
     assert "exirviz-profiles" in page
-    with pytest.raises(WrongArgument, match="one that was measured: 'program' with 1"):
+    measured = r"Expected: one that was measured: 'program' with threads=1\.$"
+    with pytest.raises(WrongArgument, match=rf"program is 'other'\. {measured}"):
         found.by_size("other")
+    with pytest.raises(WrongArgument, match=rf"threads is 7\. {measured}"):
+        found.by_size("program", threads=7)

@@ -86,8 +86,11 @@ class Sweep:
             if (not program or setting["program"] == program) and threads in (None, setting["threads"])
         ]
         if not found:
-            known = ", ".join(f"{one['program']!r} with {one['threads']}" for one, _ in self) or "none"
-            raise WrongArgument("by_size", "program", described(program), f"one that was measured: {known}")
+            measured = dict.fromkeys((one["program"], one["threads"]) for one, _ in self)
+            known = ", ".join(f"{name!r} with threads={count}" for name, count in measured) or "none"
+            is_known = not program or any(name == program for name, _ in measured)
+            wrong, given = ("threads", threads) if is_known else ("program", program)
+            raise WrongArgument("by_size", wrong, described(given), f"one that was measured: {known}")
         first = found[0][0]
         same = ("program", "threads")
         profiles = [one for setting, one in found if all(setting[name] == first[name] for name in same)]
