@@ -14,13 +14,14 @@ import msgspec
 
 from exir_viz.errors import FileTooLarge, MalformedFile, TruncatedFile, UnknownFormat, UnsupportedVersion
 from exir_viz.options import path as path_of
+from exir_viz.readers.files import PROFILE_MAGIC
 from exir_viz.snapshot import Snapshot, wire
 from exir_viz.upgrade_hint import upgrade_hint
 
 from .profile import Profile
 from .records import BASES, SCHEMA, UNKNOWN, ProfileRecord, Times
 
-MAGIC = b"EXIRPROF"
+MAGIC = PROFILE_MAGIC
 MAX_RECORD_BYTES = 1 << 28
 # The largest exact integer of a page; as nanoseconds 104 days.
 MAX_NUMBER = (1 << 53) - 1

@@ -20,6 +20,8 @@ _ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
 # FlatBuffers keep the name of their schema after the offset of the root table.
 _FLATBUFFER_AT: Final = slice(4, 6)
 _HEAD_BYTES: Final = 16
+# How a `.exirprofile` begins, which is no program.
+PROFILE_MAGIC: Final = b"EXIRPROF"
 
 
 def load(path: str | os.PathLike[str], *, whole: bool = False) -> Snapshot:
@@ -124,6 +126,12 @@ def refusal(file: str, head: bytes) -> UnknownFormat | TruncatedFile:
             file,
             "it is a Git LFS pointer, not the file itself",
             hint="Fetch the file with `git lfs pull`.",
+        )
+    if head.startswith(PROFILE_MAGIC):
+        return UnknownFormat(
+            file,
+            "it is a profile, which exir_viz.load_profile(path) and `exir-viz profile FILE` read",
+            hint="To open the program without its costs, take exir_viz.load_profile(path).snapshot.",
         )
     from exir_viz.readers.flatbuffer.container import OTHER_FILES
 

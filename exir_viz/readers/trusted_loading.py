@@ -8,8 +8,10 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from exir_viz.errors import MalformedFile, MissingImport, NotAllowed, UnknownFormat
+from exir_viz.errors import FileError, MalformedFile, MissingImport, NotAllowed, UnknownFormat
 from exir_viz.extras import needs_extra
+from exir_viz.readers.archive.container import Container
+from exir_viz.readers.archive.layouts import ETRECORD, OLD
 from exir_viz.readers.files import checked, head_of, kind_of, refusal
 from exir_viz.torch_internals.load_logs import logged_errors
 
@@ -45,7 +47,35 @@ def open_program(path: str | os.PathLike[str], *, trust: bool = False) -> Export
             f"it is a {kind} file, and torch loads .pt2 files only",
             hint="exir_viz.load(path) reads the file.",
         )
-    return torch_load(path, path.name)
+    try:
+        return torch_load(path, path.name)
+    except MalformedFile as error:
+        cause = None if error.hint else _cause(path)
+        if cause is None:
+            raise
+        raise cause from error
+
+
+def _cause(path: Path) -> FileError | None:
+    """Why torch cannot load an archive, if its directory shows that."""
+    try:
+        with Container.open(path) as container:
+            if ETRECORD in container:
+                return UnknownFormat(
+                    path.name,
+                    "it is an ETRecord, and torch loads .pt2 files only",
+                    hint="exir_viz.load(path) reads the file.",
+                )
+            if OLD in container:
+                return UnknownFormat(
+                    path.name,
+                    "executorch.exir.save or torch up to 2.7 wrote it, which this torch cannot load",
+                    hint="exir_viz.load(path) reads the file. executorch.exir.load(path) loads what "
+                    "ExecuTorch wrote as a live program.",
+                )
+    except FileError as error:
+        return error
+    return None
 
 
 def torch_load(source: Path | io.BytesIO, name: str) -> ExportedProgram:

@@ -51,6 +51,21 @@ def test_what_is_no_archive_is_not_given_to_torch(
         exir_viz.open_program(archives.write(tmp_path, data), trust=True)
 
 
+def test_an_archive_that_was_cut_off_is_said_to_be(tmp_path: Path) -> None:
+    path = archives.write(tmp_path, archives.saved("named_dims")[:1000])
+    with pytest.raises(FileError) as read:
+        exir_viz.load(path)
+    with pytest.raises(FileError) as opened:
+        exir_viz.open_program(path, trust=True)
+    assert str(opened.value) == str(read.value)
+    assert "cut off" in str(opened.value)
+
+
+def test_a_profile_is_no_program(tmp_path: Path) -> None:
+    with pytest.raises(UnknownFormat, match=r"it is a profile, which exir_viz\.load_profile\(path\)"):
+        exir_viz.load(archives.write(tmp_path, b"EXIRPROF" + bytes(20)))
+
+
 def _changed(folder: Path, old: bytes, new: bytes) -> Path:
     members = unpack(archives.saved("pytree_inputs"))
     name = program_of(members)

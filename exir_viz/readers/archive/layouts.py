@@ -13,7 +13,7 @@ from exir_viz.errors import MalformedFile, UnknownFormat, UnsupportedVersion
 from exir_viz.readers.archive.container import Container
 from exir_viz.upgrade_hint import upgrade_hint
 
-_OLD: Final = "serialized_exported_program.json"
+OLD: Final = "serialized_exported_program.json"
 ETRECORD: Final = "ETRECORD_V0"
 _ETRECORD_VERSION: Final = "ETRECORD_V"
 _ETRECORD_PARTS: Final = ("_state_dict", "_constants", "_example_inputs")
@@ -60,7 +60,7 @@ def recognise(container: Container) -> Layout:
     """The layout of an archive; raises UnknownFormat for one that holds no program."""
     if ETRECORD in container:
         return _etrecord(container)
-    if _OLD in container:
+    if OLD in container:
         return _old(container)
     if newer := next((name for name in container if name.startswith(_ETRECORD_VERSION)), ""):
         reason = f"it is an ETRecord of a version that this exir_viz does not read ({newer[:80]!r})"
@@ -118,7 +118,7 @@ def _old(container: Container) -> Layout:
         return next((name for name in names if name in container), "")
 
     state, constants = Stored(saved=saved("state_dict")), Stored(saved=saved("constants"))
-    return Layout("pt2", (Model("model", _OLD, state, constants, saved("example_inputs")),))
+    return Layout("pt2", (Model("model", OLD, state, constants, saved("example_inputs")),))
 
 
 def _etrecord(container: Container) -> Layout:
