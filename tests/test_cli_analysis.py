@@ -24,6 +24,9 @@ def example():
 
 def wrong():
     return Net()
+
+def fails():
+    return 1 / 0
 """
 
 
@@ -50,7 +53,11 @@ def test_shapes_at_a_size(file: Path, capsys) -> None:
     assert cli.main(["shapes", str(file), "--at", f"{symbol.name}=8"]) == 0
     assert f"With {symbol.name}=8: inputs and state " in capsys.readouterr().out
     assert cli.main(["shapes", str(file), "--at", "nothing=8"]) == 1
-    assert "one of the symbols" in capsys.readouterr().err
+    failed = capsys.readouterr()
+    assert "one of the symbols" in failed.err
+    assert failed.out == ""
+    assert cli.main(["shapes", str(file), "--at", f"{symbol.name}=8", "--at", f"{symbol.name}=9"]) == 2
+    assert f"--at {symbol.name}=… is given twice" in capsys.readouterr().err
     assert cli.main(["shapes", str(file), "--json", "--at", f"{symbol.name}=8"]) == 2
 
 
@@ -88,3 +95,21 @@ def test_doctor_exports_what_a_function_returns(
     assert "must return the model and a tuple" in capsys.readouterr().err
     assert cli.main(["doctor", f"{module}:absent"]) == 2
     assert cli.main(["doctor", "no function"]) == 2
+    capsys.readouterr()
+    assert cli.main(["doctor", f"{module}:fails"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"exir-viz: {module}:fails raised ZeroDivisionError: division by zero.\n")
+    assert f"{module}.py" in said
+    assert "1 / 0" in said
+    assert "Traceback" not in said
+
+
+def test_a_module_that_fails_to_import_is_named(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    (tmp_path / "net_broken.py").write_text("1 / 0\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert cli.main(["doctor", "net_broken:example"]) == 2
+    assert "Cannot import 'net_broken:example': ZeroDivisionError: division by" in capsys.readouterr().err
+    assert cli.main(["readiness", str(file), "--trust", "--import", "net_broken"]) == 2
+    assert "Cannot import 'net_broken', which --import asks for: Zero" in capsys.readouterr().err

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import re
 import sys
-from collections.abc import Mapping
+import traceback
+from collections.abc import Callable, Mapping
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any, Protocol
@@ -16,7 +16,7 @@ from exir_viz.errors import ExirVizError, as_clause
 from exir_viz.snapshot.format import byte_text
 from exir_viz.table import Table
 
-from .terminal import WrongCall, add_trust, load, open_trusted, progress, say
+from .terminal import WrongCall, add_trust, given_once, imported, load, open_trusted, progress, say
 
 _SIZE = re.compile(r"(?P<name>\w+)=(?P<value>[0-9]{1,18})")
 _FACTORY = re.compile(r"(?P<module>[\w.]+):(?P<name>\w+)")
@@ -61,10 +61,11 @@ def shapes(arguments: argparse.Namespace) -> None:
     """Print which sizes may vary."""
     if arguments.json and arguments.at:
         raise WrongCall("--json prints dimensions, --at bytes: choose one.")
+    wanted = given_once("--at", arguments.at)
     found = exir_viz.shapes(load(arguments.file))
+    at = found.at(**wanted)
     _print(found, as_json=arguments.json)
-    if arguments.at:
-        at = found.at(**dict(arguments.at))
+    if wanted:
         sizes = ", ".join(f"{name}={size}" for name, size in at.sizes.items())
         say(f"\nWith {sizes}: inputs and state {byte_text(at.input_bytes)}, results {byte_text(at.bytes)}")
 
@@ -149,10 +150,10 @@ def _made(text: str) -> tuple[Any, tuple[Any, ...], Mapping[str, Any] | None, An
     if here not in sys.path:
         sys.path.insert(0, here)
     try:
-        make = getattr(importlib.import_module(named["module"]), named["name"])
-    except (ImportError, AttributeError) as error:
+        make = getattr(imported(named["module"], repr(text)), named["name"])
+    except AttributeError as error:
         raise ExirVizError(f"Cannot import {text!r}: {as_clause(error)}.") from error
-    match make():
+    match _called(make, text):
         case (model, tuple(args)):
             return model, args, None, None
         case (model, tuple(args), dict() | None as kwargs):
@@ -163,6 +164,16 @@ def _made(text: str) -> tuple[Any, tuple[Any, ...], Mapping[str, Any] | None, An
         f"{text} must return the model and a tuple of its inputs, and optionally a dict of keyword "
         "arguments and dynamic_shapes."
     )
+
+
+def _called(make: Callable[[], object], text: str) -> object:
+    """What the user's function returns; raises ExirVizError with the lines that failed in it."""
+    try:
+        return make()
+    except Exception as error:
+        _, *lines = traceback.format_list(traceback.extract_tb(error.__traceback__))
+        reason = f"{text} raised {type(error).__name__}: {as_clause(error)}."
+        raise ExirVizError("\n".join([reason, *"".join(lines).splitlines()])) from error
 
 
 def _add_json(parser: argparse.ArgumentParser) -> None:
@@ -176,5 +187,5 @@ def _print(found: _Result, *, as_json: bool) -> None:
 def _size(text: str) -> tuple[str, int]:
     found = _SIZE.fullmatch(text)
     if found is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=SIZE, such as batch=64")
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=SIZE, such as s77=64")
     return found["name"], int(found["value"])

@@ -17,9 +17,8 @@ import exir_viz
 from exir_viz.errors import ExirVizError, NotAllowed
 from exir_viz.extras import needs_extra
 from exir_viz.measure import files
-from exir_viz.readers.files import kind_of
+from exir_viz.readers.files import head_of, kind_of, refusal
 from exir_viz.snapshot.printable import printable
-from exir_viz.snapshot.wire import check_regular
 
 from .output_files import output_file_type
 from .terminal import (
@@ -27,6 +26,8 @@ from .terminal import (
     WrongCall,
     add_redaction,
     add_trust,
+    count_option,
+    given_once,
     open_trusted,
     progress,
     redaction_options,
@@ -58,11 +59,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="PAGE.html",
         help="also write a page: the graph colored by time, and the slowest ops",
     )
-    parser.add_argument("--top", type=_count, default=10, help="rows to print per table (default: 10)")
-    parser.add_argument("--threads", type=_count, help="threads of torch (default: 1)")
+    parser.add_argument("--top", type=count_option, default=10, help="rows to print per table (default: 10)")
+    parser.add_argument("--threads", type=count_option, help="threads of torch (default: 1)")
     parser.add_argument(
         "--repeats",
-        type=_count,
+        type=count_option,
         help="runs (default: 5 to 50, about three seconds; 20 for a .pte)",
     )
     parser.add_argument("--method", help="the method, if a .pte has several")
@@ -82,12 +83,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Measure or read, print, write; return 130 if measuring was interrupted."""
     from exir_viz.measure.text import summarise
 
-    symbols = _symbols(arguments.symbol)
+    symbols = given_once("--symbol", arguments.symbol)
     path: Path = arguments.file
-    check_regular(path)
-    with path.open("rb") as handle:
-        head = handle.read(8)
-    is_profile = head == files.MAGIC
+    head = head_of(path)
+    is_profile = head.startswith(files.MAGIC)
     if is_profile:
         _check_unused(arguments, _OF_MEASURING, "it holds a finished measurement")
     profile = exir_viz.load_profile(path) if is_profile else _measured(arguments, symbols, head)
@@ -118,9 +117,12 @@ def _check_unused(arguments: argparse.Namespace, options: Sequence[str], why: st
 
 def _measured(arguments: argparse.Namespace, symbols: dict[str, int], head: bytes) -> Profile:
     path: Path = arguments.file
-    if kind_of(head) == ".pte":  # a bundled program contains one
+    kind = kind_of(head)
+    if not kind:
+        raise refusal(path.name, head)
+    if kind == ".pte":  # a bundled program contains one
         return _of_lowered(arguments)
-    if not head.startswith(b"PK"):
+    if kind != ".pt2":
         raise ExirVizError(
             f"Cannot profile {path.name!r}: only a .pt2 file from torch.export.save (node by node) or "
             "a .pte or .bpte file (in ExecuTorch's runtime) can be run."
@@ -165,13 +167,6 @@ def _of_lowered(arguments: argparse.Namespace) -> Profile:
     )
 
 
-def _count(text: str) -> int:
-    """A number of at least 1."""
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"expected a whole number from 1 on, not {text!r}")
-    return int(text)
-
-
 def _symbol(text: str) -> tuple[str, int]:
     found = _SYMBOL.fullmatch(text)
     if found is None:
@@ -179,11 +174,3 @@ def _symbol(text: str) -> tuple[str, int]:
             f"expected NAME=VALUE with a whole number, like s77=16, not {text!r}"
         )
     return found["name"], int(found["value"])
-
-
-def _symbols(given: Sequence[tuple[str, int]]) -> dict[str, int]:
-    found = dict(given)
-    if len(found) < len(given):
-        twice = next(name for name, _ in given if [one for one, _ in given].count(name) > 1)
-        raise WrongCall(f"--symbol {twice}=… is given twice. Give each symbol once.")
-    return found

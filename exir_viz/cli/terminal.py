@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, TypedDict
 
 import exir_viz
@@ -74,12 +75,7 @@ def redaction_options(arguments: argparse.Namespace) -> RedactionOptions:
 def open_trusted(path: Path, imports: Sequence[str]) -> ExportedProgram:
     """The live program of a file that the user trusts, after importing what it needs."""
     for name in imports:
-        try:
-            importlib.import_module(name)
-        except ImportError as error:
-            raise ExirVizError(
-                f"Cannot import {name!r}, which --import asks for: {as_clause(error)}."
-            ) from error
+        imported(name, f"{name!r}, which --import asks for")
     try:
         with progress(f"Loading {path.name} with torch"):
             return exir_viz.open_program(path, trust=True)
@@ -87,6 +83,31 @@ def open_trusted(path: Path, imports: Sequence[str]) -> ExportedProgram:
         module = error.module or "MODULE, the one that registers it"
         hint = f"Pass --import {module}."
         raise MissingImport(error.file, error.reason, module=error.module, hint=hint) from error
+
+
+def imported(module: str, text: str) -> ModuleType:
+    """Import a module of the user; `text` names it in the error."""
+    try:
+        return importlib.import_module(module)
+    except Exception as error:
+        kind = "" if isinstance(error, ImportError) else f"{type(error).__name__}: "
+        raise ExirVizError(f"Cannot import {text}: {kind}{as_clause(error)}.") from error
+
+
+def count_option(text: str) -> int:
+    """The type of an option that is a number of at least 1."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"expected a whole number from 1 on, not {text!r}")
+    return int(text)
+
+
+def given_once(option: str, given: Sequence[tuple[str, int]]) -> dict[str, int]:
+    """Values of symbols by name; raises WrongCall if a symbol has two."""
+    found = dict(given)
+    if len(found) < len(given):
+        twice = next(name for name, _ in given if [one for one, _ in given].count(name) > 1)
+        raise WrongCall(f"{option} {twice}=… is given twice. Give each symbol once.")
+    return found
 
 
 @contextmanager
