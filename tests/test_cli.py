@@ -134,6 +134,50 @@ def test_what_cannot_be_done_is_said_without_a_traceback(
     assert "Traceback" not in err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["show", "FILE", "--summary", "--method", "forward"], "--summary is of all methods"),
+        (["dot", "FILE", "--steps", "3"], "--steps only works with --node"),
+    ],
+)
+def test_an_option_without_effect_is_refused(arguments: list[str], says: str, file: Path, capsys) -> None:
+    assert cli.main([str(file) if one == "FILE" else one for one in arguments]) == 2
+    assert says in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--steps", "--max-nodes"])
+@pytest.mark.parametrize("value", ["0", "-1", "x"])
+def test_counts_of_a_picture_are_at_least_one(option: str, value: str, file: Path, capsys) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["dot", str(file), "--node", "linear", f"{option}={value}"])
+    assert ended.value.code == 2
+    assert f"expected a whole number from 1 on, not {value!r}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", [["profile"], ["lower", "--to", "edge", "-o", "out.exirviz"]])
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (b"", "it is empty"),
+        (b"PK", "it ends after 2 bytes"),
+        (b"other", "which no supported file does"),
+    ],
+)
+def test_a_file_that_cannot_be_run_is_described(
+    command: list[str], data: bytes, says: str, tmp_path: Path, capsys
+) -> None:
+    """As for the commands that only read it, and before it is trusted."""
+    path = tmp_path / "model.pt2"
+    path.write_bytes(data)
+    assert cli.main(["show", str(path)]) == 1
+    expected = capsys.readouterr().err
+    assert says in expected
+    name, *options = command
+    assert cli.main([name, str(path), *options]) == 1
+    assert capsys.readouterr().err == expected
+
+
 def test_a_broken_file_is_an_error_of_one_line(file: Path, capsys) -> None:
     file.write_bytes(file.read_bytes()[:-20])
     assert cli.main(["info", str(file)]) == 1

@@ -21,7 +21,7 @@ import exir_viz
 from exir_viz.errors import ExirVizError
 
 from . import analysis, check, commands, diff, lower, output_files, profile
-from .terminal import WrongCall, add_redaction, fail
+from .terminal import WrongCall, add_redaction, count_option, fail
 
 _WRONG_CALL = 2
 
@@ -40,7 +40,7 @@ examples:
   exir-viz check model.pt2 --sarif              the same for a code host; exit code 1 for errors
   exir-viz quantization model.pte               which ops compute in integers, which in float and why
   exir-viz shapes model.pt2                     which sizes may vary, and what limits them
-  exir-viz shapes model.pt2 --at batch=64       the bytes of a batch of 64
+  exir-viz shapes model.pt2 --at s77=64         the bytes at this size; shapes lists the symbols
   exir-viz readiness model.pt2                  what ExecuTorch can run; exit code 1 if blocked
   exir-viz coverage model.exirviz --source model.py   what became of each line
   exir-viz doctor models.net:example            why it cannot be exported, with fixes
@@ -191,8 +191,10 @@ def _parser() -> argparse.ArgumentParser:
     part = dot.add_mutually_exclusive_group()
     part.add_argument("--scope", metavar="PATH", help="draw only this module, such as layers.0.attention")
     part.add_argument("--node", metavar="NAME", help="draw only this node and its neighbors")
-    dot.add_argument("--steps", type=int, default=2, help="how far from the node, in edges (default: 2)")
-    dot.add_argument("--max-nodes", type=int, default=120, help="the maximum number of boxes (default: 120)")
+    dot.add_argument("--steps", type=count_option, help="with --node: how far from it, in edges (default: 2)")
+    dot.add_argument(
+        "--max-nodes", type=count_option, default=120, help="about how many boxes at most (default: 120)"
+    )
     dot.add_argument(
         "-o",
         "--output",

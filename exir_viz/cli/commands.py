@@ -16,7 +16,7 @@ from exir_viz.snapshot.rollup import method_count
 from exir_viz.snapshot.wire import is_session
 from exir_viz.table import Table
 
-from .terminal import load, progress, redaction_options, say
+from .terminal import WrongCall, load, progress, redaction_options, say
 
 TABLES = (
     *("nodes", "edges", "values", "scopes", "signature", "symbols", "ops", "payload_ops", "payload_tensors"),
@@ -27,6 +27,8 @@ _TEXTS = {"csv": Table.csv, "json": Table.json, "markdown": Table.markdown}
 def show(arguments: argparse.Namespace) -> None:
     from exir_viz.snapshot.text import render
 
+    if arguments.summary and arguments.method:
+        raise WrongCall("--summary is of all methods: remove it, or remove --method.")
     snapshot = load(arguments.file)
     text = None if arguments.summary else render(snapshot, arguments.form, arguments.method)
     say(str(snapshot))
@@ -113,6 +115,8 @@ def convert(arguments: argparse.Namespace) -> None:
 def dot(arguments: argparse.Namespace) -> None:
     from exir_viz.pages.dot import dot, write
 
+    if arguments.steps and not arguments.node:
+        raise WrongCall("--steps only works with --node: add --node NAME, or remove --steps.")
     snapshot = load(arguments.file)
     with progress("Drawing"):
         picture = dot(
@@ -120,7 +124,7 @@ def dot(arguments: argparse.Namespace) -> None:
             method=arguments.method,
             scope=arguments.scope,
             node=arguments.node,
-            steps=arguments.steps,
+            steps=arguments.steps or 2,
             max_nodes=arguments.max_nodes,
         )
         if arguments.output is not None:

@@ -7,18 +7,26 @@ from __future__ import annotations
 
 import argparse
 import sys
-import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from exir_viz.errors import ExirVizError, NotAllowed
 from exir_viz.extras import needs_extra
+from exir_viz.readers.files import head_of, kind_of, refusal
 from exir_viz.snapshot.format import plural, time_text
 from exir_viz.snapshot.printable import printable
-from exir_viz.snapshot.wire import check_regular
 
-from .terminal import add_redaction, add_trust, fail, open_trusted, progress, redaction_options, say
+from .terminal import (
+    WrongCall,
+    add_redaction,
+    add_trust,
+    fail,
+    open_trusted,
+    progress,
+    redaction_options,
+    say,
+)
 
 if TYPE_CHECKING:
     from torch.export import ExportedProgram
@@ -40,7 +48,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="the file to write: the program (.pte, .pt2), or all stages to view (.exirviz)",
     )
     parser.add_argument(
-        "--backend", default="", metavar="NAME", help="the backend: xnnpack, vulkan or coreml"
+        "--backend",
+        default="",
+        metavar="NAME",
+        help="the backend: xnnpack, vulkan or coreml (default: xnnpack with --to backend, none with "
+        "--to executorch)",
     )
     add_trust(parser)
     add_redaction(parser)
@@ -51,6 +63,8 @@ def run(arguments: argparse.Namespace) -> int:
     from exir_viz.stages import lowering
     from exir_viz.stages.session import Session
 
+    if arguments.backend and arguments.to == "edge":
+        raise WrongCall("--to edge delegates nothing: remove --backend, or lower --to backend.")
     lowering.check(arguments.output, arguments.to)
     program = _open(arguments.file, arguments.imports, trust=arguments.trust)
     session = Session(program, name=arguments.file.stem)
@@ -66,8 +80,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _open(path: Path, imports: Sequence[str], *, trust: bool) -> ExportedProgram:
-    check_regular(path)
-    if not zipfile.is_zipfile(path):
+    head = head_of(path)
+    kind = kind_of(head)
+    if not kind:
+        raise refusal(path.name, head)
+    if kind != ".pt2":
         raise ExirVizError(
             f"Cannot lower {path.name!r}: only a .pt2 file from torch.export.save holds a program "
             "that can be lowered."

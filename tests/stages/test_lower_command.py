@@ -39,6 +39,8 @@ def test_to_edge_and_to_a_backend(file: Path, tmp_path: Path, capsys, to: str, n
     assert printed.out.startswith(f"{out}: ")
     assert "calls" in printed.err
     if name == "out.pt2":
+        assert main(["lower", str(out), "--to", "edge", "-o", str(tmp_path / "again.pt2"), "--trust"]) == 1
+        assert "executorch.exir.load(path) loads what ExecuTorch wrote" in capsys.readouterr().err
         from executorch.exir import load
 
         targets = [str(node.target) for node in load(out).graph.nodes if node.op == "call_function"]
@@ -55,6 +57,14 @@ def test_to_executorch(file: Path, tmp_path: Path, backend: str) -> None:
     assert main(["lower", str(file), "--to", "executorch", "-o", str(out), "--trust", *asked]) == 0
     delegates = [graph for graph in exir_viz.load(out).graphs if graph.delegate]
     assert bool(delegates) is bool(backend)
+
+
+def test_a_backend_is_no_option_of_edge(file: Path, tmp_path: Path, capsys) -> None:
+    out = tmp_path / "out.pt2"
+    command = ["lower", str(file), "--to", "edge", "--backend", "xnnpack", "-o", str(out), "--trust"]
+    assert main(command) == 2
+    assert "--to edge delegates nothing" in capsys.readouterr().err
+    assert not out.exists()
 
 
 def test_a_failure_has_findings_and_exit_code_1(tmp_path: Path, capsys) -> None:
