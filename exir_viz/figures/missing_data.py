@@ -27,7 +27,7 @@ def no_flops(profile: Profile) -> str:
         return _CUT
     if len(profile) == 0:
         return _NOTHING
-    return "No op has a FLOP count: torch counts<br>matrix products, convolutions, attention."
+    return "No op has a FLOP count: only matrix products,<br>convolutions, attention and LSTM have one."
 
 
 def cut_short(profile: Profile) -> str:

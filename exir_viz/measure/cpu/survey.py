@@ -1,9 +1,8 @@
 """One run without timing: how often each node runs, its output and live bytes, its FLOPs and traffic.
 
-Bytes of memory are those of storages, counted once however many tensors use them. FLOPs are torch's own
-count, of the ops that reach the dispatcher; they are unknown for ops without a rule. Traffic is a lower
-bound: what an op must read and write once, nothing for views; memory inside an op, and caches, are not
-measured.
+Bytes of memory are those of storages, counted once however many tensors use them. FLOPs are counted of the
+ops that reach the dispatcher; they are unknown for ops without a rule, see `flops`. Traffic is a lower bound:
+what an op must read and write once, nothing for views; memory inside an op, and caches, are not measured.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ from typing import Any
 
 import torch
 from torch import fx
-from torch.utils.flop_counter import FlopCounterMode
 
 from exir_viz.measure.columns import Counts
 from exir_viz.measure.records import UNKNOWN
@@ -30,6 +28,7 @@ from exir_viz.torch_internals.operators import aten_schema_of
 from exir_viz.torch_internals.pytrees import pytree
 from exir_viz.torch_internals.storage_identity import storage_id
 
+from .flops import flop_counter
 from .plan import Plan, PlannedNode, Step
 from .timing import Stopped
 
@@ -85,7 +84,7 @@ class Survey:
             if step.holds_graphs:
                 value = step.call(*given, **named)
             else:
-                with FlopCounterMode(display=False) as counter:
+                with flop_counter() as counter:
                     value = step.call(*given, **named)
                 # what it has no rule for is in no table of its own
                 if counter.get_flop_counts():
