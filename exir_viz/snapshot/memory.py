@@ -16,8 +16,8 @@ from .describe import DTYPES, dims
 from .graph import Graph, Node
 from .index import COMPUTES, index_of
 from .opkind import ITEM, MEMORY, op_name
-from .records import Literal, MemorySpec, SequenceValue, TensorValue, Value
-from .sizes import Sizes, may_share_memory, source_of_memory
+from .records import MemorySpec, SequenceValue, TensorValue, Value
+from .sizes import Sizes, item_number, may_share_memory, source_of_memory
 from .snapshot import Method
 
 
@@ -178,8 +178,9 @@ def _by_shapes(method: Method) -> MethodMemory:
             source = source_of_memory(graph[position], sizes)
             if source is not None:
                 owners[position] = owners[source.position]
+                last[owners[position]] = position
             elif op_name(graph.snapshot.targets[target]) == ITEM:
-                number = _item_number(graph[position])
+                number = item_number(graph[position])
                 if number is None:  # of a value that is not known item by item
                     owners[position] = owners[inputs[0]]
                 else:
@@ -200,15 +201,6 @@ def _by_shapes(method: Method) -> MethodMemory:
             ends[items[item]] = max(ends[items[item]], last[item])
         live += [(at, end, sizes.bytes(part) or 0) for part, end in zip(parts, ends, strict=True)]
     return MethodMemory(_alive(live, len(graph)), unknown, sizes=sizes.used())
-
-
-def _item_number(item: Node) -> int | None:
-    """Which item of a tuple a node is; None where the items of the tuple are not known."""
-    value = item.inputs[0].value
-    arg = item.call.args[1] if len(item.call.args) > 1 else None
-    if not (isinstance(value, SequenceValue) and isinstance(arg, Literal) and arg.text.isdigit()):
-        return None
-    return int(arg.text) if int(arg.text) < len(value.items) else None
 
 
 def _at(values: Sequence[Value], number: int) -> Value | None:

@@ -14,7 +14,7 @@ _FIRST_CHOICE: Final = 1
 _MOVE_NOTHING: Final = frozenset((
     "empty", "empty_like", "empty_strided", "empty_permuted", "new_empty", "new_empty_strided",
     "resize", "resize_", "set_", "detach_", "t_", "transpose_", "squeeze_", "unsqueeze_", "as_strided_",
-    "swapaxes_", "swapdims_", "positive", "meshgrid",
+    "swapaxes_", "swapdims_", "positive",
 ))  # fmt: skip
 # They return their input itself if it is already what they make, unless an argument asks for a copy.
 _MAY_RETURN_INPUT: Final = frozenset((

@@ -10,6 +10,8 @@ import re
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Final
 
+from msgspec import structs
+
 from .describe import item_bytes
 from .expr import ExprError, evaluate, parse_infix, symbols
 from .graph import Node
@@ -25,7 +27,7 @@ from .partial_reads import (
     returns_input,
     writes_by_data,
 )
-from .records import Dim, Literal, NodeArg, SequenceValue, Target, TargetType, TensorValue, Value
+from .records import Dim, Literal, NodeArg, SequenceArg, SequenceValue, Target, TargetType, TensorValue, Value
 from .snapshot import Method
 
 _EINSUM: Final = "einsum"
@@ -177,10 +179,31 @@ def source_of_memory(node: Node, sizes: Sizes) -> Node | None:
         return None
     source = node.inputs[0]
     if op_name(node.target) == ITEM:
-        return source if source_of_memory(source, sizes) else None  # others have items of their own
+        return _source_of_item(node, sizes)
     if _copies(node, sizes):
         return None
     return source if _shares_memory(node, sizes) else _aliased(node)
+
+
+def _source_of_item(item: Node, sizes: Sizes) -> Node | None:
+    """The node whose memory an item of several tensors uses; None where it has memory of its own."""
+    several = item.inputs[0]
+    if source_of_memory(several, sizes) is None:
+        return None
+    first, number = several.call.args[0], item_number(item)
+    if not isinstance(first, SequenceArg) or number is None:
+        return several
+    given = first.items[number]  # a view of each tensor in a list
+    return several.inputs[given.at] if isinstance(given, NodeArg) else several
+
+
+def item_number(item: Node) -> int | None:
+    """Which item of a tuple a node is; None where the items of the tuple are not known."""
+    value = item.inputs[0].value
+    arg = item.call.args[1] if len(item.call.args) > 1 else None
+    if not (isinstance(value, SequenceValue) and isinstance(arg, Literal) and arg.text.isdigit()):
+        return None
+    return int(arg.text) if int(arg.text) < len(value.items) else None
 
 
 def may_share_memory(target: Target) -> bool:
@@ -233,8 +256,15 @@ def _returns_input(node: Node, sizes: Sizes) -> bool:
         known = [sizes.bytes(one.value) for one in (*node.inputs, node)]
         return len(known) == 2 and known[0] == known[1]
     return returns_input(op) or (
-        may_return_input(op) and [one.value for one in node.inputs[:1]] == [node.value]
+        may_return_input(op) and bool(node.inputs) and _is_same(node.inputs[0].value, node.value)
     )
+
+
+def _is_same(before: Value | None, after: Value | None) -> bool:
+    """Whether two tensors differ at most in whether they require a gradient, which results do not."""
+    if not (isinstance(before, TensorValue) and isinstance(after, TensorValue)):
+        return False
+    return structs.replace(before, requires_grad=after.requires_grad) == after
 
 
 def _is_view(node: Node, sizes: Sizes) -> bool:

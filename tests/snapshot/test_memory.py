@@ -13,6 +13,7 @@ from torch.utils._pytree import tree_leaves
 
 import exir_viz
 from exir_viz.snapshot.memory import Planned, memory_of, planned
+from exir_viz.snapshot.sizes import Sizes, moved_bytes
 from exir_viz.snapshot.snapshot import Method
 from exir_viz.snapshot.wire import decode, encode, page_data
 from tests.corpus.programs import exported
@@ -48,6 +49,10 @@ CALLS: dict[str, Callable[[torch.Tensor], object]] = {
     "out": lambda x: torch.ops.aten.add.out(x.sin(), x, out=torch.empty(4, 6, 8)).cos(),
     "einsum": lambda x: torch.einsum("abc->cba", x.sin()).cos(),
     "attention": lambda x: scaled_dot_product_attention(x, x, x).transpose(0, 1).reshape(-1),
+    "broadcast": lambda x: torch.add(*torch.broadcast_tensors(x.sin(), x[:1].cos())).sum() + x.exp(),
+    "broadcast_one": lambda x: torch.broadcast_tensors(x[:1].cos(), x.sin())[1].sum() + x.exp(),
+    "at_least": lambda x: torch.add(*torch.atleast_2d(x.sin(), x.cos())).sum() + x.exp(),
+    "mesh": lambda x: torch.add(*torch.meshgrid(x[0, 0].sin(), x[0, :, 0].cos(), indexing="xy")).sum() * x,
     "two_items": lambda x: torch.cat([*x.sin().topk(1)], -1).squeeze(-1),
 }
 
@@ -88,6 +93,33 @@ def test_bytes_by_shapes_are_those_of_the_storages(name: str) -> None:
     memory = memory_of(exir_viz.capture(program).method)
     assert list(memory.live) == run.live
     assert memory.unknown == 0
+
+
+CONVERSIONS: dict[str, Callable[[torch.Tensor, torch.Tensor], torch.Tensor]] = {
+    "to": lambda w, x: w.to(x.dtype),
+    "float": lambda w, _: w.float(),
+    "type_as": lambda w, x: w.type_as(x),
+    "contiguous": lambda w, _: w.contiguous(),
+    "other_dtype": lambda w, _: w.double(),
+    "copy": lambda w, x: w.to(x.dtype, copy=True),
+}
+
+
+@pytest.mark.parametrize("name", CONVERSIONS)
+def test_a_parameter_is_copied_only_where_a_conversion_changes_it(name: str) -> None:
+    class Scaled(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.weight = torch.nn.Parameter(torch.randn(6, 8))
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return CONVERSIONS[name](self.weight, x) * x
+
+    profile = exir_viz.profile(Scaled(), torch.randn(4, 6, 8), repeats=1)
+    live, sizes = memory_of(profile.method).live, Sizes.hinted(profile.method)
+    for cost in profile:
+        assert cost.live_bytes == live[cost.node.position], cost.node.id
+        assert cost.bytes_moved == moved_bytes(cost.node, sizes), cost.node.id
 
 
 @pytest.mark.parametrize("name", ["dynamic_batch", "related_dims"])

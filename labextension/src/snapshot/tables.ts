@@ -74,10 +74,10 @@ export const KINDS = {
       adjoint alias as_strided atleast_1d atleast_2d atleast_3d broadcast_in_dim broadcast_tensors
       broadcast_to ccol_indices chunk col_indices collapse_view conj crow_indices detach diagonal
       dim dsplit expand expand_as flatten fw_primal getitem hsplit imag indices is_contiguous item
-      lift_fresh linalg_diagonal local_scalar_dense mH mT matrix_H moveaxis movedim narrow neg_view
-      numel numpy_T permute ravel real reshape reshape_alias reshape_as resolve_conj resolve_neg
-      row_indices select size slice slice_inverse split split_dim split_with_sizes squeeze
-      storage_offset stride swapaxes swapdims sym_is_contiguous sym_numel sym_size
+      lift_fresh linalg_diagonal local_scalar_dense mH mT matrix_H meshgrid moveaxis movedim narrow
+      neg_view numel numpy_T permute ravel real reshape reshape_alias reshape_as resolve_conj
+      resolve_neg row_indices select size slice slice_inverse split split_dim split_with_sizes
+      squeeze storage_offset stride swapaxes swapdims sym_is_contiguous sym_numel sym_size
       sym_storage_offset sym_stride t tensor_split transpose unbind unflatten unfold unsafe_chunk
       unsafe_split unsafe_split_with_sizes unsafe_view unsqueeze values view view_as view_as_complex
       view_as_real view_of vsplit`,
@@ -93,19 +93,18 @@ export const KINDS = {
       empty_dim_order empty_like empty_permuted empty_strided eye fill flip fliplr flipud free full
       full_like gather grid_sampler grid_sampler_2d grid_sampler_3d hstack im2col index index_add
       index_copy index_fill index_put index_put_impl index_reduce index_select iota lift linspace
-      logspace masked_scatter masked_select meshgrid move narrow_scatter native_channel_shuffle
-      new_empty new_empty_strided new_full new_ones new_zeros nonzero nonzero_numpy nonzero_static
-      normal one_hot ones ones_like pad pad_circular pad_enum pin_memory pixel_shuffle
-      pixel_unshuffle put rand rand_like randint randint_like randn randn_like random randperm range
-      reflection_pad1d reflection_pad2d reflection_pad3d repeat repeat_interleave replication_pad1d
-      replication_pad2d replication_pad3d resize resize_as roll rot90 scalar_tensor scatter
-      scatter_add scatter_reduce select_scatter set slice_scatter sparse_broadcast_to stack take
-      take_along_dim tensor tile to to_copy to_dense to_dim_order tril tril_indices triu
-      triu_indices type_as uniform unsafe_index unsafe_index_put unsafe_masked_index update_cache
-      upsample_bicubic2d upsample_bicubic2d_aa upsample_bilinear2d upsample_bilinear2d_aa
-      upsample_linear1d upsample_nearest1d upsample_nearest2d upsample_nearest3d
-      upsample_nearest_exact1d upsample_nearest_exact2d upsample_nearest_exact3d
-      upsample_trilinear3d vander vstack zero zeros zeros_like`,
+      logspace masked_scatter masked_select move narrow_scatter native_channel_shuffle new_empty
+      new_empty_strided new_full new_ones new_zeros nonzero nonzero_numpy nonzero_static normal
+      one_hot ones ones_like pad pad_circular pad_enum pin_memory pixel_shuffle pixel_unshuffle put
+      rand rand_like randint randint_like randn randn_like random randperm range reflection_pad1d
+      reflection_pad2d reflection_pad3d repeat repeat_interleave replication_pad1d replication_pad2d
+      replication_pad3d resize resize_as roll rot90 scalar_tensor scatter scatter_add scatter_reduce
+      select_scatter set slice_scatter sparse_broadcast_to stack take take_along_dim tensor tile to
+      to_copy to_dense to_dim_order tril tril_indices triu triu_indices type_as uniform unsafe_index
+      unsafe_index_put unsafe_masked_index update_cache upsample_bicubic2d upsample_bicubic2d_aa
+      upsample_bilinear2d upsample_bilinear2d_aa upsample_linear1d upsample_nearest1d
+      upsample_nearest2d upsample_nearest3d upsample_nearest_exact1d upsample_nearest_exact2d
+      upsample_nearest_exact3d upsample_trilinear3d vander vstack zero zeros zeros_like`,
   },
   control: {
     title: "control flow and checks",
