@@ -125,6 +125,8 @@ def test_a_symbol_has_the_name_of_the_user_or_of_torch(name: str | None) -> None
     assert found.failed == []
     assert list(found.frame[wanted]) == [2, 16]
     assert [profile.conditions.symbols for _, profile in found] == [{symbol: 2}, {symbol: 16}]
+    ((_, error),) = sweep(program, symbols={wanted: (65,)}, repeats=1, on=Here()).failed
+    assert str(error).startswith("batch is 65 (of the input args_0), and the program is exported for 2 to 64")
     with pytest.raises(WrongArgument, match=r"they have batch\."):
         sweep(program, symbols={"nope": (1,)}, on=Here())
     again = suggests("pass one of them.", sweep, program, symbols={"batch": (2,), symbol: (4,)}, on=Here())

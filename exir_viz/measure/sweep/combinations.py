@@ -23,6 +23,7 @@ from exir_viz.measure.progress import Callback, Reporter, reported
 from exir_viz.measure.records import Executor as Measuring
 from exir_viz.options import wrong_argument
 from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.symbol_names import renamed_text
 
 from .packed_program import NotSent, PackedProgram, pack
 from .pending_answers import PendingAnswer, Turn, begun, failed
@@ -143,12 +144,14 @@ class _Work:
             answer = waiting.result()
         except Exception as error:  # noqa: BLE001  an Executor raises what it likes
             return _reason(error)
+        packed = self.packed[self.settings[at]["program"]]
         if isinstance(answer, str):
-            return MeasureError(answer)
+            # a program that was saved and loaded has torch's names only
+            names = {} if isinstance(packed, ExirVizError) else packed[0].symbols
+            return MeasureError(renamed_text(answer, {torch: user for user, torch in names.items()}))
         if isinstance(answer, Profile):
             return answer
         profile = decode(answer, "the answer of the worker")
-        packed = self.packed[self.settings[at]["program"]]
         # the sender's Snapshot has its lineage; a loaded file may name a few nodes differently
         if isinstance(packed, ExirVizError) or problem(profile.record, packed[1]):
             return profile
