@@ -53,7 +53,8 @@ def add_shapes_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME=SIZE",
-        help="also print the bytes of inputs and results for this size of a symbol (may be repeated)",
+        help="also print the bytes of the inputs and of the results of all ops for this size of a symbol "
+        "(may be repeated)",
     )
 
 
@@ -67,7 +68,8 @@ def shapes(arguments: argparse.Namespace) -> None:
     _print(found, as_json=arguments.json)
     if wanted:
         sizes = ", ".join(f"{name}={size}" for name, size in at.sizes.items())
-        say(f"\nWith {sizes}: inputs and state {byte_text(at.input_bytes)}, results {byte_text(at.bytes)}")
+        inputs, results = byte_text(at.input_bytes), byte_text(at.bytes)
+        say(f"\nWith {sizes}: inputs and state {inputs}, results of all ops {results}")
 
 
 def add_readiness_options(parser: argparse.ArgumentParser) -> None:

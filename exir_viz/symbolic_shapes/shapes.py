@@ -11,6 +11,8 @@ from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.describe import short
 from exir_viz.snapshot.expr import ExprError, evaluate, parse_infix, symbols
 from exir_viz.snapshot.format import byte_text, plural
+from exir_viz.snapshot.index import COMPUTES
+from exir_viz.snapshot.opkind import does_work
 from exir_viz.snapshot.printable import printable
 from exir_viz.snapshot.records import TensorValue
 from exir_viz.snapshot.sizes import Sizes
@@ -163,9 +165,10 @@ class ShapesAt:
 
     @property
     def bytes(self) -> int:
-        """The bytes of the results of all calls together, as far as they are known."""
+        """The bytes of the results of all ops together, as far as they are known."""
         graphs = self.snapshot.method.graphs()
-        return sum(self._sizes.bytes(node.value) or 0 for graph in graphs for node in graph if _is_call(node))
+        calls = (graph[at] for graph in graphs for at, op in enumerate(graph.columns.ops) if op in COMPUTES)
+        return sum(self._sizes.bytes(call.value) or 0 for call in calls if does_work(call.target))
 
     @property
     def input_bytes(self) -> int:
@@ -176,10 +179,6 @@ class ShapesAt:
     def __repr__(self) -> str:
         sizes = ", ".join(f"{name}={size}" for name, size in self.sizes.items())
         return f"<ShapesAt {sizes or 'static'}: results of {byte_text(self.bytes)}>"
-
-
-def _is_call(node: Node) -> bool:
-    return node.op in ("call_function", "instruction")
 
 
 def _where(one: SymbolUse) -> str:

@@ -116,6 +116,20 @@ def test_a_size_out_of_range_names_the_condition(program: torch.export.ExportedP
     assert [one.kind.value for one in limited.dimensions] == ["dynamic", "static"]
 
 
+class Items(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        values, positions = x.max(1)
+        one, other = x.chunk(2, 1)
+        return values + positions + (one * other).sum()
+
+
+def test_results_count_once_with_their_items() -> None:
+    shapes = exir_viz.shapes(Items(), torch.randn(4, 6), dynamic_shapes=({0: Dim("rows")},))
+    by_hand = {"max": 12, "chunk": 6 * 4, "add": 4, "mul": 3 * 4, "sum": 0, "add_1": 4}
+    for rows in (4, 9):
+        assert shapes.at(rows=rows).bytes == rows * sum(by_hand.values()) + 4
+
+
 class Related(nn.Module):
     def forward(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
         return torch.cat([x, x]) + y[1:]

@@ -2,6 +2,7 @@
 import { isSymbolic, parts } from "../../search";
 import {
   byText,
+  doesWork,
   evaluatePostfix,
   type Formula,
   type Graph,
@@ -101,7 +102,7 @@ export function sizesOfExampleInputs(symbols: readonly Sym[]): SymbolValues {
 export const violated = ({ conditions = [] }: PageShapes, sizes: SymbolValues): Formula | undefined =>
   conditions.find(({ postfix = "" }) => postfix !== "" && evaluatePostfix(postfix, sizes) === false);
 
-/** The bytes of a method's inputs with its state, and of the results of its calls, as far as they are known. */
+/** The bytes of a method's inputs with its state, and of the results of its ops, as far as they are known. */
 export function inputAndResultBytes(values: NodeValues, method: number): { inputs: number; results: number } {
   const { snapshot } = values;
   const bytes = { inputs: 0, results: 0 };
@@ -109,7 +110,7 @@ export function inputAndResultBytes(values: NodeValues, method: number): { input
     for (let position = 0; position < graph.count; position++) {
       const op = graph.op(position);
       const isInput = op === "placeholder" && graph.columns.parent === NONE;
-      if (!isInput && !graph.computes(position)) continue;
+      if (!isInput && !(graph.computes(position) && doesWork(graph.target(position)))) continue;
       bytes[isInput ? "inputs" : "results"] += values.bytes(graph.base + position) ?? 0;
     }
   }
