@@ -410,6 +410,19 @@ def _open(request: pytest.FixtureRequest) -> Said:
     return warned(caught)
 
 
+@scenario("cpu_kernels")
+def _profile_of_attention(_request: pytest.FixtureRequest) -> Said:
+    class Attention(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return torch.nn.functional.scaled_dot_product_attention(x, x, x) @ x.mT
+
+    profile = exir_viz.profile(Attention(), torch.randn(1, 2, 3, 4), repeats=1)
+    flops = {cost.node.name: cost.flops for cost in profile}
+    assert flops["scaled_dot_product_attention"] is None
+    assert flops["matmul"] == 2 * 2 * 3 * 4 * 3
+    return [remark.text for remark in profile.remarks]
+
+
 @scenario("pytrees")
 def _import(_request: pytest.FixtureRequest) -> Said:
     spec = importlib.util.find_spec("exir_viz.torch_internals.pytrees")

@@ -12,13 +12,17 @@ from typing import Any, Final
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
+from exir_viz.torch_internals.cpu_kernels import cpu_kernels
+
 _aten = torch.ops.aten
 _Shape = Sequence[int]
 
 
 def flop_counter() -> FlopCounterMode:
     """A mode that counts the FLOPs of all operators with a rule of torch or of this module."""
-    return FlopCounterMode(display=False, custom_mapping=_RULES)
+    kernels = cpu_kernels()
+    rules = {} if kernels is None else {kernels.attention: _attention, kernels.int_mm: _matrix_product}
+    return FlopCounterMode(display=False, custom_mapping=_RULES | rules)
 
 
 def _matrix_product(a: _Shape, b: _Shape, *_: Any, **__: Any) -> int:
@@ -44,9 +48,7 @@ _RULES: Final = {
     _aten.mv: _matrix_product,
     _aten.dot: _matrix_product,
     _aten.vdot: _matrix_product,
-    _aten._int_mm: _matrix_product,
     _aten.addmv: _added_matrix_product,
     _aten.addbmm: _added_matrix_product,
-    _aten._scaled_dot_product_flash_attention_for_cpu: _attention,
     _aten.mkldnn_rnn_layer: _lstm_layer,
 }
