@@ -144,3 +144,24 @@ def test_a_module_that_registers_ops_is_imported(
     run("profile", path, "--trust", "--repeats", 1, "--import", "exir_viz_shop")
     assert "exir_viz_shop" in sys.modules
     assert exir_viz.load(path).method.graph
+
+
+def test_a_summary_is_of_all_methods(run, file: Path) -> None:
+    suggests("remove it, or remove --method.", run, "show", file, "--summary", "--method", "forward")
+    run("show", file, "--method", "forward")
+    run("show", file, "--summary")
+
+
+def test_steps_are_from_a_node(run, file: Path) -> None:
+    suggests("add --node NAME, or remove --steps.", run, "dot", file, "--steps", 1)
+    run("dot", file, "--steps", 1, "--node", "linear")
+    run("dot", file)
+
+
+def test_edge_has_no_backend(run, model: Path, tmp_path: Path) -> None:
+    pytest.importorskip("executorch")
+    command = ("lower", model, "--trust", "-o", tmp_path / "lowered.pt2")
+    backend = ("--backend", "xnnpack")
+    suggests("remove --backend, or lower --to backend.", run, *command, "--to", "edge", *backend)
+    run(*command, "--to", "edge")
+    run(*command, "--to", "backend", *backend)
