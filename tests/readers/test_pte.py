@@ -456,6 +456,20 @@ def test_lifetimes_span_the_uses() -> None:
             assert one.lifetime[1] <= two.lifetime[0] or two.lifetime[1] <= one.lifetime[0]
 
 
+def test_what_every_run_of_a_loop_reads_lives_until_its_end() -> None:
+    graph = snapshot("loop").method.graph
+    jump = next(node for node in graph if node.target.name == "JumpFalseCall")
+    start = next(node for node in graph if node.debug_handle == jump.args[1])
+    loop = range(start.position, jump.position + 1)
+    inputs = [node for node in graph if node.op == "placeholder" and node.specs[0].lifetime is not None]
+    read = [node for node in inputs if any(user.position in loop for user in node.users)]
+    assert read
+    for node in read:
+        assert node.specs[0].lifetime[1] >= jump.position
+    (copy,) = (node for node in graph if node.target.name == "et_copy_index")
+    assert copy.specs[0].lifetime[0] <= start.position  # each run adds a row
+
+
 def test_methods_names_and_constants_of_any_kind() -> None:
     read = snapshot("methods")
     outputs = {name: [one.arg.value for one in read.methods[name].signature.outputs] for name in read.methods}

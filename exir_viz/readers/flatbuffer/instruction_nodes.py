@@ -40,11 +40,15 @@ class InstructionNodes:
     def read(self, flow: Dataflow) -> None:
         """Add a node for every instruction, in order."""
         for order, (chain, steps) in enumerate(zip(self._plan.chains, flow.chains, strict=True)):
+            starts: list[int] = []
             for step in steps:
+                starts.append(len(self._nodes.graph.names))
                 try:
                     self._step(step, self._trace(chain, step.number))
                 except Corrupt as error:
                     raise error.within(f".chains[{order}].instructions[{step.number}]") from None
+                if step.jump is not None and step.jump <= step.number:
+                    self._nodes.loops.append((starts[step.jump], len(self._nodes.graph.names) - 1))
 
     def _step(self, step: Step, trace: int) -> None:
         nodes = self._nodes

@@ -78,6 +78,8 @@ class NodeWriter:
         self._makes: dict[int, tuple[int, ...]] = {}
         self._bound: dict[int, str] = {}
         self._inputs: list[int] = []
+        # The first and the last node of each loop; a loop within another comes before it.
+        self.loops: list[tuple[int, int]] = []
 
     # -- the facts about a value --------------------------------------------------------------------------
 
@@ -230,6 +232,8 @@ class NodeWriter:
 
     def finish(self, kept: Collection[int]) -> None:
         """Write down memory and lifetimes; values that are `kept` outlive an execution."""
+        for start, stop in self.loops:
+            self._span(start, stop)
         end = len(self.graph.names) - 1
         for position, numbers in self._makes.items():
             specs = []
@@ -240,6 +244,15 @@ class NodeWriter:
                     specs.append(memory_spec(one, life if one.allocation_info else None))
             if specs:
                 self.graph.specs[position] = self._builder.spec_lists[tuple(specs)]
+
+    def _span(self, start: int, stop: int) -> None:
+        """What enters or leaves a loop is in use in all of it: each of its runs may read it."""
+        for number, first in self._first.items():
+            last = self._last[number]
+            if first < start <= last < stop:
+                self._last[number] = stop
+            elif start < first <= stop < last:
+                self._first[number] = start
 
 
 def symbol_name(number: int) -> str:
