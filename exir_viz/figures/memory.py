@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 from exir_viz.extras import needs_extra
 from exir_viz.measure.profile import Profile
 from exir_viz.options import instance, named_options, refuse
-from exir_viz.snapshot.format import byte_text, plural
+from exir_viz.snapshot.execution_steps import ExecutionSteps
+from exir_viz.snapshot.format import byte_text
+from exir_viz.snapshot.graph import Node
 from exir_viz.snapshot.index import index_of
-from exir_viz.snapshot.memory import arena_peaks, planned, planned_in, writer
+from exir_viz.snapshot.memory import arena_peaks, planned, writer
 from exir_viz.snapshot.snapshot import Method
 
 from .missing_data import HOW, no_memory
@@ -108,7 +110,8 @@ def arenas(program: Profile | Method) -> go.Figure:
     """Draw the memory plan: a box per value, from its first to its last node and upward from its offset.
 
     Inputs are alive from the first node on. A large program has hundreds of weights before the first op, so
-    the axis starts at the first op, and their boxes extend in from the left.
+    the axis starts at the first op, and their boxes extend in from the left. Values of a branch or loop body
+    are drawn right after the node that runs it.
 
     Parameters
     ----------
@@ -140,16 +143,15 @@ def arenas(program: Profile | Method) -> go.Figure:
 
     method = program.method if isinstance(program, Profile) else program
     values, peaks = planned(method), arena_peaks(method)
+    nodes = ExecutionSteps(method.graph).nodes
+
+    def named(step: int) -> str:
+        return safe(writer(nodes[step]).name)
+
     titles = [
-        f"arena {number}: {byte_text(peak)} alive at {safe(writer(method.graph[at]).name)}"
-        for number, (peak, at) in peaks.items()
+        f"arena {number}: {byte_text(peak)} alive at {named(at)}" for number, (peak, at) in peaks.items()
     ]
     figure = make_subplots(rows=max(len(peaks), 1), cols=1, subplot_titles=titles, shared_xaxes=True)
-    kinds = index_of(method.graph).kinds
-
-    def named(position: int) -> str:
-        return safe(writer(method.graph[min(position, len(method.graph) - 1)]).name)
-
     offsets: dict[int, str] = {}
     for row, number in enumerate(peaks, 1):
         mine = [value for value in values if value.arena == number]
@@ -161,7 +163,7 @@ def arenas(program: Profile | Method) -> go.Figure:
                 y=[unit.of(one.offset + one.bytes / 2) for one in mine],
                 width=[unit.of(max(one.bytes, 1)) for one in mine],
                 orientation="h",
-                marker={"color": [kind_color(kinds[one.node.position].value) for one in mine],
+                marker={"color": [kind_color(_kind(one.node)) for one in mine],
                         "line": {"width": 0.5, "color": GREY}},
                 customdata=[[one.node.id] for one in mine],
                 hovertext=[
@@ -179,13 +181,12 @@ def arenas(program: Profile | Method) -> go.Figure:
         offsets[row] = f"offset, {unit.name}"
         most = unit.of(max(one.offset + one.bytes for one in mine))
         figure.update_yaxes(range=[0, 1.04 * most or 1], row=row, col=1)
-    title = "Planned memory arenas" if peaks else "No memory plan: to_executorch makes one"
-    dress(figure, f"{title}{_within(method)}")
+    dress(figure, "Planned memory arenas" if peaks else "No memory plan: to_executorch makes one")
     for row, offset in offsets.items():
         figure.update_yaxes(title_text=offset, row=row, col=1)
-    first = next((node.position for node in method.graph if node.op == "call_function"), 0)
-    figure.update_xaxes(range=[first, len(method.graph)], showgrid=False)
-    if len(method.graph) - first < _FEW:
+    first = next((step for step, node in enumerate(nodes) if node.op == "call_function"), 0)
+    figure.update_xaxes(range=[first, len(nodes)], showgrid=False)
+    if len(nodes) - first < _FEW:
         figure.update_xaxes(dtick=1)
     last = "node, from the first op on; inputs reach in from the left"
     figure.update_xaxes(title_text=last, row=max(len(peaks), 1), col=1)
@@ -196,8 +197,5 @@ def arenas(program: Profile | Method) -> go.Figure:
     return figure
 
 
-def _within(method: Method) -> str:
-    """Branches and loops have their own plans, in the order of their own nodes."""
-    count = sum(len(planned_in(graph)) for graph in method.graphs() if graph != method.graph)
-    values = plural(count, "value within branches and loops is", "values within branches and loops are")
-    return f"; {values} not in it" if count else ""
+def _kind(node: Node) -> str:
+    return index_of(node.graph).kinds[node.position].value

@@ -130,8 +130,9 @@ def memory_frame(profile: Profile) -> pd.DataFrame:
 def arena_frame(profile: Profile) -> pd.DataFrame:
     """One row a planned value of an executorch-stage program: where it lies, and from when to when.
 
-    node, value; arena, offset, bytes; first, last (positions of nodes); object (values with one number share
-    memory by plan).
+    node, value; arena, offset, bytes; first, last (execution steps: positions of nodes, where
+    those of a branch or loop body come right after the node that runs it); object (values with one number
+    share memory by plan).
     """
     columns = ("node", "value", "arena", "offset", "bytes", "first", "last", "object")
     rows = (

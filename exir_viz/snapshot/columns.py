@@ -34,7 +34,7 @@ from .records import (
 SCHEMA = 1
 
 # The version of the page data (see `PageData`): raise it when a record of them changes.
-PAGE_VERSION = 3
+PAGE_VERSION = 4
 
 # Node.op, by number: FX's six and the instruction of a .pte.
 OPS = ("placeholder", "call_function", "call_method", "call_module", "get_attr", "output", "instruction")
@@ -291,8 +291,8 @@ class PageQuantization(Record, frozen=True):
 class PlannedArena(Record, frozen=True):
     """One arena of a memory plan: the values in it as columns, in execution order.
 
-    `nodes`, `first` and `last` are positions in the method's graph, ends included. `peak` bytes are alive at
-    once, first at the position `peak_at`. `size` is that of the plan, or the highest end of a value.
+    `nodes`, `first` and `last` are execution steps (see `MethodMemory`), ends included. `peak` bytes are
+    alive at once, first at the step `peak_at`. `size` is that of the plan, or the highest end of a value.
     """
 
     number: int
@@ -310,16 +310,20 @@ class PlannedArena(Record, frozen=True):
 class MethodMemory(Record, frozen=True):
     """Memory while a method runs. Derived (see `memory`), never read from a file.
 
-    `live` holds the bytes alive at each position of the method's graph: as planned where there are arenas,
-    else computed from the shapes of values and their last uses, without state and inputs. Symbols have the
-    sizes of the example inputs, which `sizes` states ("batch = 4"). `unknown` counts the values that are not
-    in it because no example decides their size.
+    `live` holds the bytes alive at each execution step: as planned where there are arenas, else computed from
+    the shapes of values and their last uses, without state and inputs. Symbols have the sizes of the example
+    inputs, which `sizes` states ("batch = 4"). `unknown` counts the values that are not in it because no
+    example decides their size.
+
+    A step is a position in the method's graph, unless `steps` holds the number of its node, through all
+    graphs: the nodes of a branch or of a loop body are steps right after the node that runs it.
     """
 
     live: tuple[int, ...] = ()
     unknown: int = 0
     arenas: tuple[PlannedArena, ...] = ()
     sizes: str = ""
+    steps: tuple[int, ...] = ()
 
 
 class SourceCoverage(Record, frozen=True):

@@ -1,6 +1,7 @@
 """Memory while a method runs: the arenas of its memory plan, or what its values need by their shapes.
 
-What enters is a method of a Snapshot; nothing is measured. Values that share their memory (a view, an output
+What enters is a method of a Snapshot; nothing is measured. Values within branches and loop bodies are in it,
+at the steps of their own nodes (see `execution_steps`). Values that share their memory (a view, an output
 written in place) are named once, by the op that has them first; an allocation by the op that writes to it.
 """
 
@@ -8,22 +9,25 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
+from typing import Final
 
 from .columns import NONE, MethodMemory, PlannedArena
 from .describe import DTYPES, dims
+from .execution_steps import ExecutionSteps
 from .graph import Graph, Node
 from .index import COMPUTES, index_of
+from .numbering import Numbering
 from .opkind import ITEM, MEMORY, op_name
-from .records import MemorySpec, SequenceValue, TensorValue, Value
+from .records import MemorySpec, SequenceArg, SequenceValue, TensorValue, Value
 from .sizes import Sizes, item_number, may_share_memory, source_of_memory
 from .snapshot import Method
 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """One planned value: bytes at an offset of an arena, alive from the first to the last node position."""
+    """One planned value: bytes at an offset of an arena, alive from the first to the last node."""
 
     node: Node
     value: str
@@ -36,8 +40,37 @@ class Planned:
 
 
 def planned(method: Method) -> list[Planned]:
-    """The planned values of the method's own graph; empty without a memory plan."""
-    return planned_in(method.graph)
+    """The planned values of a method, in execution order; their first and last are execution steps."""
+    return _planned_at(ExecutionSteps(method.graph))
+
+
+def _planned_at(steps: ExecutionSteps) -> list[Planned]:
+    values = [
+        replace(one, first=steps.first(graph, one.first), last=steps.last(graph, one.last))
+        for graph in steps.graphs
+        for one in planned_in(graph)
+        if one.first < len(graph) and one.last >= 0 and not _is_passed(one.node)
+    ]
+    if len(steps.graphs) > 1:
+        values.sort(key=lambda one: steps.first(one.node.graph, one.node.position))
+    return values
+
+
+# By operator: its argument with the tensors of which each run of its body gets a slice.
+_SLICED: Final = {"map_impl": 1, "scan": 2}
+
+
+def _is_passed(node: Node) -> bool:
+    """Whether a node of a body is an input that lies where the caller has it, whatever is planned for it.
+
+    ExecuTorch plans memory for all inputs of such a body, and emits only the slices.
+    """
+    holder = node.graph.holder
+    if holder is None or node.op != "placeholder":
+        return False
+    at = _SLICED.get(op_name(holder.target), 0)
+    lists = [len(arg.items) for arg in holder.call.args[1 : at + 1] if isinstance(arg, SequenceArg)]
+    return not at or not sum(lists[:-1]) <= node.position < sum(lists)
 
 
 def planned_in(graph: Graph) -> list[Planned]:
@@ -60,32 +93,43 @@ def _is_allocation(node: Node) -> bool:
 
 
 def arena_peaks(method: Method) -> dict[int, tuple[int, int]]:
-    """By arena: the most bytes that are alive at once, and the first node position at which they are."""
+    """By arena: the most bytes that are alive at once, and the first execution step at which they are."""
     return {arena.number: (arena.peak, arena.peak_at) for arena in memory_of(method).arenas}
 
 
 def memory_of(method: Method) -> MethodMemory:
-    """The bytes alive at each node of a method's graph, and the arenas if there is a memory plan."""
-    values, count = planned(method), len(method.graph)
+    """The bytes alive at each execution step of a method, and the arenas if there is a memory plan."""
+    steps = ExecutionSteps(method.graph)
+    values, count = _planned_at(steps), len(steps)
     if not values:
-        return _by_shapes(method)
+        return _by_shapes(method, steps)
     sizes = {arena.id: arena.bytes for arena in method.detail.arenas}
     by_arena: dict[int, list[Planned]] = {}
     for value in values:
         by_arena.setdefault(value.arena, []).append(value)
     live = {number: _live(found, count) for number, found in sorted(by_arena.items())}
-    arenas = [_arena(number, by_arena[number], sizes.get(number, 0), live[number]) for number in live]
-    return MethodMemory(tuple(map(sum, zip(*live.values(), strict=True))), 0, tuple(arenas))
+    arenas = [_arena(number, by_arena[number], sizes.get(number, 0), live[number], steps) for number in live]
+    total = tuple(map(sum, zip(*live.values(), strict=True)))
+    return MethodMemory(total, 0, tuple(arenas), steps=_numbers(steps))
 
 
-def _arena(number: int, values: Sequence[Planned], size: int, live: Sequence[int]) -> PlannedArena:
+def _numbers(steps: ExecutionSteps) -> tuple[int, ...]:
+    """By step: the number of its node; empty if a step is a position in the method's graph."""
+    if len(steps.graphs) == 1:
+        return ()
+    return tuple(map(Numbering(steps.graphs[0].snapshot).number, steps.nodes))
+
+
+def _arena(
+    number: int, values: Sequence[Planned], size: int, live: Sequence[int], steps: ExecutionSteps
+) -> PlannedArena:
     peak = max(live)
     return PlannedArena(
         number=number,
         size=max(size, *(one.offset + one.bytes for one in values)),
         peak=peak,
         peak_at=live.index(peak),
-        nodes=tuple(one.node.position for one in values),
+        nodes=tuple(steps.first(one.node.graph, one.node.position) for one in values),
         texts=tuple(one.value for one in values),
         offsets=tuple(one.offset for one in values),
         bytes=tuple(one.bytes for one in values),
@@ -159,12 +203,26 @@ def _alive(spans: Iterable[tuple[int, int, int]], count: int) -> tuple[int, ...]
     return tuple(accumulate(changes[:count]))
 
 
-def _by_shapes(method: Method) -> MethodMemory:
-    """The bytes alive at each node for the sizes of the example inputs.
+def _by_shapes(method: Method, steps: ExecutionSteps) -> MethodMemory:
+    """The bytes alive at each step for the sizes of the example inputs.
 
-    A value is alive from the op that makes it to its last user, or that of a value in the same memory.
+    A value is alive from the op that makes it to its last user, or that of a value in the same memory. What a
+    branch or a loop returns takes memory once it has run: within, the values of its body are alive.
     """
-    graph, sizes = method.graph, Sizes.hinted(method)
+    sizes = Sizes.hinted(method)
+    live, unknown = [], 0
+    for graph in steps.graphs:
+        found, unknown_here = _spans(graph, sizes)
+        unknown += unknown_here
+        for first, last, size in found:
+            begin, end = steps.first(graph, first), steps.last(graph, first)
+            live.append((begin, begin, size))
+            live.append((end + 1, steps.last(graph, last), size))
+    return MethodMemory(_alive(live, len(steps)), unknown, sizes=sizes.used(), steps=_numbers(steps))
+
+
+def _spans(graph: Graph, sizes: Sizes) -> tuple[list[tuple[int, int, int]], int]:
+    """First position, last position and bytes of each value of a graph; how many have an unknown size."""
     columns, index = graph.columns, index_of(graph)
     values = graph.snapshot.values
     may_share = [may_share_memory(target) for target in graph.snapshot.targets]
@@ -188,7 +246,7 @@ def _by_shapes(method: Method) -> MethodMemory:
                     of_tuple.setdefault(inputs[0], []).append(position)
         for at in inputs:
             last[owners[at]] = position
-    live, unknown = [], 0
+    spans, unknown = [], 0
     for at, op in enumerate(columns.ops):
         if op not in COMPUTES or owners[at] != at or at in items:
             continue
@@ -199,8 +257,8 @@ def _by_shapes(method: Method) -> MethodMemory:
         ends = [last[at]] * len(parts)  # a tuple holds its items; an item may be used for longer
         for item in of_tuple.get(at, ()):
             ends[items[item]] = max(ends[items[item]], last[item])
-        live += [(at, end, sizes.bytes(part) or 0) for part, end in zip(parts, ends, strict=True)]
-    return MethodMemory(_alive(live, len(graph)), unknown, sizes=sizes.used())
+        spans += [(at, end, sizes.bytes(part) or 0) for part, end in zip(parts, ends, strict=True)]
+    return spans, unknown
 
 
 def _at(values: Sequence[Value], number: int) -> Value | None:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
+from torch._higher_order_ops.map import map as map_
 from torch.nn.functional import scaled_dot_product_attention
 from torch.utils._pytree import tree_leaves
 
 import exir_viz
-from exir_viz.snapshot.memory import Planned, memory_of, planned
+from exir_viz.snapshot.execution_steps import ExecutionSteps
+from exir_viz.snapshot.memory import Planned, memory_of, planned, planned_in
+from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.sizes import Sizes, moved_bytes
 from exir_viz.snapshot.snapshot import Method
 from exir_viz.snapshot.wire import decode, encode, page_data
@@ -165,12 +169,72 @@ def test_arenas_hold_what_is_planned(method: Method) -> None:
         mine = [one for one in values if one.arena == arena.number]
         alive = [
             len({byte for one in mine if one.first <= at <= one.last for byte in in_arena(one)})
-            for at in range(len(method.graph))
+            for at in range(len(memory.steps))
         ]
         assert arena.peak == max(alive) == alive[arena.peak_at]
         assert arena.peak <= arena.size
-    assert len(memory.live) == len(method.graph)
+    assert len(memory.live) == len(memory.steps)
     assert max(memory.live) >= max(arena.peak for arena in memory.arenas)
+
+
+class Branching(torch.nn.Module):
+    def forward(self, p: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+        y = torch.cond(p, lambda x: (x.sin() * x).cos(), lambda x: x.exp(), (x,))
+        return (y * x).tanh()
+
+
+class Mapping(torch.nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return map_(lambda row, y: (row * y).sin(), x, y).cos()
+
+
+def branching(p: bool = True) -> torch.export.ExportedProgram:
+    return torch.export.export(Branching(), (torch.tensor(p), torch.randn(8, 8)))
+
+
+def mapping() -> torch.export.ExportedProgram:
+    return torch.export.export(Mapping(), (torch.randn(3, 16), torch.randn(16)))
+
+
+@pytest.mark.parametrize("program", [branching, mapping])
+def test_a_program_and_its_file_have_the_same_planned_values(
+    program: Callable[[], torch.export.ExportedProgram], tmp_path: Path
+) -> None:
+    from executorch.exir import to_edge
+
+    emitted = to_edge(program()).to_executorch()
+    (file := tmp_path / "program.pte").write_bytes(emitted.buffer)
+    live, read = (exir_viz.capture(emitted).method, exir_viz.load(file).method)
+
+    def places(values: Iterable[Planned]) -> list[tuple[str, int, int]]:
+        return sorted((one.value, one.arena, one.offset) for one in values)
+
+    assert places(planned(live)) == places(planned(read))
+    assert len(planned(live)) > len(planned_in(live.graph))
+    memory = memory_of(live)
+    assert len(memory.live) == len(memory.steps) == sum(map(len, live.graphs()))
+    numbering = Numbering(live.graph.snapshot)
+    for arena in memory.arenas:
+        for step, place in zip(arena.nodes, zip(arena.offsets, arena.bytes, strict=True), strict=True):
+            specs = numbering.node(memory.steps[step]).specs
+            assert place in [(spec.offset, spec.bytes) for spec in specs]
+
+
+def test_memory_in_a_branch_is_that_of_its_own_nodes() -> None:
+    program = branching()
+    method = exir_viz.capture(program).method
+    memory = memory_of(method)
+    one = 8 * 8 * 4
+    named = {
+        (node.graph.name, node.name): live
+        for node, live in zip(ExecutionSteps(method.graph).nodes, memory.live, strict=True)
+    }
+    then, other = (graph.name for graph in list(method.graphs())[1:])
+    assert named[then, "sin"] == one
+    assert named[then, "mul"] == named[then, "cos"] == 2 * one
+    assert named[other, "exp"] == one
+    assert named["forward", "mul"] == named["forward", "tanh"] == 2 * one
+    assert max(memory.live) == 2 * one
 
 
 def test_a_page_gets_the_memory_of_each_method(method: Method) -> None:

@@ -1,5 +1,5 @@
 /** The arenas of a memory plan, as Python derived them: the place and the lifetime of each value. */
-import { type Graph, isMemory, type PlannedArena, type Snapshot } from "../snapshot";
+import { type ExecutionSteps, executionSteps, isMemory, type PlannedArena, type Snapshot } from "../snapshot";
 
 export interface Planned {
   readonly node: number;
@@ -7,7 +7,7 @@ export interface Planned {
   readonly value: string;
   readonly offset: number;
   readonly bytes: number;
-  /** Positions of nodes, both included. */
+  /** Execution steps, both included. */
   readonly first: number;
   readonly last: number;
 }
@@ -16,30 +16,32 @@ export interface Arena {
   readonly number: number;
   /** The highest end of a value in the arena. */
   readonly size: number;
+  readonly steps: ExecutionSteps;
   /** In execution order. */
   readonly values: readonly Planned[];
   /** The largest number of bytes alive at once, and the first node at which it is reached. */
   readonly peak: { readonly bytes: number; readonly node: number };
 }
 
-/** The arenas of a method's graph; none for a program without a plan. */
+/** The arenas of a method; none for a program without a plan. */
 export function arenas(snapshot: Snapshot, method: string): readonly Arena[] {
   const number = snapshot.methods.findIndex(({ name }) => name === method);
   const record = snapshot.methods[number];
   if (!record) return [];
-  const graph = snapshot.graph(record.graph);
+  const steps = executionSteps(snapshot, snapshot.graph(record.graph));
   return (snapshot.skeleton.page?.memory?.[number]?.arenas ?? []).map((columns) => ({
     number: columns.number,
     size: columns.size,
-    values: columns.nodes.map((_, i) => valueAt(columns, i, graph)),
-    peak: { bytes: columns.peak, node: writer(snapshot, graph.base + columns.peak_at) },
+    steps,
+    values: columns.nodes.map((_, i) => valueAt(columns, i, steps)),
+    peak: { bytes: columns.peak, node: writer(snapshot, steps.nodeAt(columns.peak_at)) },
   }));
 }
 
-function valueAt(columns: PlannedArena, i: number, { base }: Graph): Planned {
+function valueAt(columns: PlannedArena, i: number, { nodeAt }: ExecutionSteps): Planned {
   const at = (column: readonly number[]): number => column[i] ?? 0;
   return {
-    node: base + at(columns.nodes),
+    node: nodeAt(at(columns.nodes)),
     value: columns.texts[i] ?? "",
     offset: at(columns.offsets),
     bytes: at(columns.bytes),

@@ -2,6 +2,7 @@
 
 export { UnreadableSnapshot } from "./container";
 export * from "./describe";
+export { type ExecutionSteps, executionSteps } from "./execution_steps";
 export * from "./format";
 export { baseName, callFrames, framesOf, isCell, lineQuery, usersFrame, usersFrames } from "./frames";
 export { Graph, isMutation } from "./graph";

@@ -86,7 +86,10 @@ function asPageData(raw: unknown, skeleton: Skeleton): PageData | undefined {
     check(within(nodes, count), "a dimension is of no input");
   }
   page.memory?.forEach((memory, i) => {
-    checkMemory(memory, skeleton.graphs[skeleton.methods[i]?.graph ?? NONE]?.names.length ?? 0);
+    const { steps = [] } = memory;
+    const own = skeleton.graphs[skeleton.methods[i]?.graph ?? NONE]?.names.length ?? 0;
+    check(within(steps, count), "an execution step is of no node");
+    checkMemory(memory, steps.length || own);
   });
   return page;
 }

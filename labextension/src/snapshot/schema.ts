@@ -6,7 +6,7 @@
 export const SCHEMA = 1;
 
 /** `PageData.version` that pages read. */
-export const PAGE_VERSION = 3;
+export const PAGE_VERSION = 4;
 
 /** `GraphColumns.ops` holds positions in this list. */
 export const OPS = [
@@ -836,8 +836,8 @@ export interface PageQuantization {
 /**
  * One arena of a memory plan: the values in it as columns, in execution order.
  *
- * `nodes`, `first` and `last` are positions in the method's graph, ends included. `peak` bytes are alive at
- * once, first at the position `peak_at`. `size` is that of the plan, or the highest end of a value.
+ * `nodes`, `first` and `last` are execution steps (see `MethodMemory`), ends included. `peak` bytes are
+ * alive at once, first at the step `peak_at`. `size` is that of the plan, or the highest end of a value.
  */
 export interface PlannedArena {
   readonly number: number;
@@ -855,16 +855,20 @@ export interface PlannedArena {
 /**
  * Memory while a method runs. Derived (see `memory`), never read from a file.
  *
- * `live` holds the bytes alive at each position of the method's graph: as planned where there are arenas,
- * else computed from the shapes of values and their last uses, without state and inputs. Symbols have the
- * sizes of the example inputs, which `sizes` states ("batch = 4"). `unknown` counts the values that are not
- * in it because no example decides their size.
+ * `live` holds the bytes alive at each execution step: as planned where there are arenas, else computed from
+ * the shapes of values and their last uses, without state and inputs. Symbols have the sizes of the example
+ * inputs, which `sizes` states ("batch = 4"). `unknown` counts the values that are not in it because no
+ * example decides their size.
+ *
+ * A step is a position in the method's graph, unless `steps` holds the number of its node, through all
+ * graphs: the nodes of a branch or of a loop body are steps right after the node that runs it.
  */
 export interface MethodMemory {
   readonly live?: readonly number[];
   readonly unknown?: number;
   readonly arenas?: readonly PlannedArena[];
   readonly sizes?: string;
+  readonly steps?: readonly number[];
 }
 
 /**

@@ -53,7 +53,7 @@ export function liveOf(
     profile && Float64Array.from(sequence.nodes, (node) => profile.of("live_bytes", node) ?? NaN);
   if (measured?.some((bytes) => bytes >= 0)) return liveAs(measured, "measured");
   const { live = [], arenas = [], unknown = 0, sizes = "" } = memory ?? {};
-  const bytes = Float64Array.from(sequence.positions, (position) => live[position] ?? NaN);
+  const bytes = Float64Array.from(sequence.steps, (step) => live[step] ?? NaN);
   if (!bytes.some((each) => each > 0)) return undefined;
   return liveAs(bytes, arenas.length ? "planned" : "shapes", unknown, sizes);
 }

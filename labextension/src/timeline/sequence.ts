@@ -2,7 +2,7 @@
  * The ops of a method in execution order, and the spans of modules and delegates over them. The ops in a node
  * (a branch, a delegate) come right after it. Pure; built once per method.
  */
-import { type DelegateCall, type Graph, isItem, NONE, type Snapshot } from "../snapshot";
+import { type DelegateCall, executionSteps, type Graph, isItem, NONE, type Snapshot } from "../snapshot";
 
 /** One row of spans, in order and without overlap: ops `first[i]` to `last[i]`, both included. */
 interface Spans {
@@ -26,10 +26,10 @@ export interface Sequence {
   readonly nodes: Int32Array;
   /** By number of a node: its op, or the op that it is a part of; -1 if there is none. */
   readonly opOf: Int32Array;
-  /** By position in the method's graph, and one more: the first op that runs at or after it. */
+  /** By execution step, and one more: the first op that runs at or after it. */
   readonly opAt: Int32Array;
-  /** By op: the position in the method's graph of the node that runs it. */
-  readonly positions: Int32Array;
+  /** By op: its execution step, or that of the delegate call that runs it. */
+  readonly steps: Int32Array;
   /** Modules, the outermost first, without those around almost everything. */
   readonly modules: readonly Spans[];
   readonly delegates: readonly DelegateSpan[];
@@ -37,18 +37,20 @@ export interface Sequence {
 
 export function sequenceOf(snapshot: Snapshot, graph: Graph): Sequence {
   const nodes: number[] = [];
-  const positions: number[] = [];
+  const steps: number[] = [];
   const opOf = new Int32Array(snapshot.nodeCount).fill(-1);
-  const opAt = new Int32Array(graph.count + 1);
+  const { count, stepOf } = executionSteps(snapshot, graph);
+  const opAt = new Int32Array(count + 1).fill(-1);
   const delegates: DelegateSpan[] = [];
   const owners: number[] = [];
-  const walk = (within: Graph, outer: number | undefined, owner: number): void => {
+  const walk = (within: Graph, caller: number, owner: number): void => {
     const { owners: own, into } = snapshot.placement(within);
     const run = runIn(snapshot, within);
     /** Parts of ops, such as their memory and their results, with the op. */
     const parts: [part: number, of: number][] = [];
     for (let position = 0; position < within.count; position++) {
-      if (outer === undefined) opAt[position] = nodes.length;
+      const step = stepOf(within.base + position);
+      if (step !== undefined) opAt[step] = nodes.length;
       if (!within.computes(position)) continue;
       const host = into.get(position) ?? itemOf(within, position);
       if (host !== undefined) {
@@ -60,25 +62,26 @@ export function sequenceOf(snapshot: Snapshot, graph: Graph): Sequence {
       const at = own[position] ?? NONE;
       opOf[node] = first;
       nodes.push(node);
-      positions.push(outer ?? position);
+      steps.push(step ?? caller);
       owners.push(at === NONE ? owner : at);
       for (const inner of run.get(position) ?? []) {
-        walk(inner, outer ?? position, at === NONE ? owner : at);
+        walk(inner, step ?? caller, at === NONE ? owner : at);
         const call = snapshot.delegateCall(inner.number);
         if (call) delegates.push({ call, first, last: nodes.length - 1 });
       }
     }
     for (const [part, of] of parts) opOf[within.base + part] = opOf[within.base + of] ?? -1;
   };
-  walk(graph, undefined, NONE);
-  opAt[graph.count] = nodes.length;
+  walk(graph, 0, NONE);
+  opAt[count] = nodes.length;
+  for (let step = count - 1; step >= 0; step--) if (opAt[step] === -1) opAt[step] = opAt[step + 1] ?? 0;
   return {
     snapshot,
     graph,
     nodes: Int32Array.from(nodes),
     opOf,
     opAt,
-    positions: Int32Array.from(positions),
+    steps: Int32Array.from(steps),
     modules: spansOf(snapshot, owners, aroundMost(snapshot, owners)),
     delegates,
   };

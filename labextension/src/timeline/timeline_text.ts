@@ -1,7 +1,7 @@
 /** Text about ops, modules, delegates and memory in a timeline. Text of a program is only shown as text. */
 
 import type { Planned } from "../profile";
-import { byteText, grouped, shareText, timeText } from "../snapshot";
+import { byteText, executionSteps, grouped, shareText, timeText } from "../snapshot";
 import { plural, visible } from "../ui/text";
 import { timeWithin } from "./costs";
 import type { Timeline } from "./model";
@@ -64,7 +64,8 @@ export function delegateLines(timeline: Timeline, index: number): string[] {
 
 export function plannedLines({ sequence }: Timeline, value: Planned): string[] {
   const { snapshot, graph } = sequence;
-  const name = (position: number): string => visible(graph.name(Math.min(position, graph.count - 1)));
+  const { nodeAt } = executionSteps(snapshot, graph);
+  const name = (step: number): string => visible(snapshot.name(nodeAt(step)));
   return [
     visible(snapshot.name(value.node)),
     `${value.value}, ${byteText(value.bytes)} at offset ${grouped(value.offset)}`,

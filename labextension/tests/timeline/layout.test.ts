@@ -145,7 +145,7 @@ test("without a profile memory is what Python computed from shapes", () => {
   expect(found?.basis).toBe("shapes");
   expect(liveBasis(shown)).toBe("computed from shapes at batch = 4, without 2 values of unknown size");
   expect(found?.unknown).toBe(2);
-  expect(found && Array.from(found.bytes)).toEqual(Array.from(sequence.positions, (at) => live[at]));
+  expect(found && Array.from(found.bytes)).toEqual(Array.from(sequence.steps, (at) => live[at]));
   expect(found?.peak).toBe(sequence.nodes.length - 1);
 });
 

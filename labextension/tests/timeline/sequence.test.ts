@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
+import { PAGE_VERSION, Snapshot } from "../../src/snapshot";
 import { methodGraph, rangesOf, timelineOf } from "../../src/timeline";
 import { type Sequence, sequenceOf, spanAt } from "../../src/timeline/sequence";
+import { plannedLines } from "../../src/timeline/timeline_text";
 import { delegatedProfile } from "../profile/delegated";
-import { branching, snapshotOf, stack } from "../programs";
+import { branching, detailOf, skeletonOf, snapshotOf, stack } from "../programs";
 import { readCorpus } from "../snapshots";
 
 const namesOf = ({ snapshot, nodes }: Sequence): string[] => Array.from(nodes, (node) => snapshot.name(node));
@@ -16,7 +18,7 @@ test("ops are in execution order, those inside a node directly after it", () => 
   const snapshot = snapshotOf(...branching());
   const sequence = sequenceOf(snapshot, snapshot.graph(0));
   expect(namesOf(sequence)).toEqual(["gt", "cond", "sin", "cos", "neg"]);
-  expect(Array.from(sequence.positions, (at) => snapshot.graph(0).name(at))).toEqual([
+  expect(Array.from(sequence.steps, (at) => snapshot.graph(0).name(at))).toEqual([
     "gt",
     "cond",
     "cond",
@@ -25,6 +27,39 @@ test("ops are in execution order, those inside a node directly after it", () => 
   ]);
   expect(sequence.opOf[snapshot.find("x") ?? 0]).toBe(-1);
   expect(sequence.opAt[snapshot.graph(0).count]).toBe(5);
+});
+
+test("memory of ops in a branch is at steps of their own", () => {
+  const skeleton = skeletonOf(...branching());
+  const plain = snapshotOf(...branching());
+  const at = (name: string): number => plain.find(name) ?? -1;
+  const own = Array.from({ length: plain.graph(0).count }, (_, i) => i);
+  const cond = own.indexOf(at("cond"));
+  const inner = Array.from({ length: plain.nodeCount - own.length }, (_, i) => own.length + i);
+  const steps = [...own.slice(0, cond + 1), ...inner, ...own.slice(cond + 1)];
+  const live = steps.map((node) => 10 * node + 1);
+  const sin = steps.indexOf(at("sin"));
+  const arena = {
+    ...{ number: 1, size: 16, peak: 16, peak_at: sin },
+    ...{ nodes: [sin], texts: ["f32[4]"], offsets: [0], bytes: [16], first: [sin], last: [sin] },
+  };
+  const page = { version: PAGE_VERSION, memory: [{ live, steps, arenas: [arena] }] };
+  const snapshot = new Snapshot({ ...skeleton, page }, async () => detailOf(skeleton));
+  const timeline = timelineOf(snapshot, snapshot.graph(0), undefined);
+  expect(Array.from(timeline.live?.bytes ?? [])).toEqual(
+    Array.from(timeline.sequence.nodes, (node) => 10 * node + 1),
+  );
+  const [{ values, peak } = { values: [], peak: undefined }] = timeline.arenas;
+  expect(peak?.node).toBe(at("sin"));
+  const { opAt, opOf } = timeline.sequence;
+  expect(values.map(({ node, first, last }) => [node, opAt[first], opAt[last + 1]])).toEqual([
+    [at("sin"), opOf[at("sin")], (opOf[at("sin")] ?? 0) + 1],
+  ]);
+  expect(values[0] && plannedLines(timeline, values[0])).toEqual([
+    "sin",
+    "f32[4], 16 B at offset 0",
+    "alive from sin to sin",
+  ]);
 });
 
 test("modules are spans; one around almost everything is skipped", () => {

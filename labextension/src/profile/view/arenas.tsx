@@ -3,7 +3,7 @@
  * is marked.
  */
 import { useMemo } from "preact/hooks";
-import { byteText, type Graph, grouped, KINDS } from "../../snapshot";
+import { byteText, type ExecutionSteps, grouped, KINDS, type Snapshot } from "../../snapshot";
 import type { Here } from "../../ui/actions";
 import { NodeLink } from "../../ui/links";
 import { Row, Rows, Section } from "../../ui/section";
@@ -49,12 +49,10 @@ function Drawing({
   arena,
   selected,
 }: Here & { arena: Arena; selected: number | undefined }) {
-  const { values, size, peak } = arena;
-  const { graph } = snapshot.locate(peak.node);
+  const { values, size, peak, steps } = arena;
   // Before the first op there are only inputs and state: their boxes extend in from the left.
-  const from = Math.max(0, firstOp(graph));
-  const x = (position: number): number =>
-    (Math.max(0, position - from) * WIDTH) / Math.max(1, graph.count - from);
+  const from = Math.max(0, firstOp(snapshot, steps));
+  const x = (step: number): number => (Math.max(0, step - from) * WIDTH) / Math.max(1, steps.count - from);
   const y = (offset: number): number => HEIGHT - (offset * HEIGHT) / Math.max(1, size);
   const box = ({ offset, bytes, first, last }: Planned): string => {
     const top = y(offset + bytes);
@@ -79,16 +77,16 @@ function Drawing({
       count={values.length}
       start={Math.max(0, selectedAt >= 0 ? selectedAt : of(peak.node))}
       stopAt={(left, top) => {
-        const position = from + Math.floor((left / WIDTH) * (graph.count - from));
+        const step = from + Math.floor((left / WIDTH) * (steps.count - from));
         const offset = ((HEIGHT - top) / HEIGHT) * size;
         const found = values.findIndex(
           ({ first, last, offset: low, bytes }) =>
-            first <= position && position <= last && low <= offset && offset < low + bytes,
+            first <= step && step <= last && low <= offset && offset < low + bytes,
         );
         return found < 0 ? undefined : found;
       }}
       nodeOf={(stop) => values[stop]?.node ?? peak.node}
-      say={(stop) => slotText(values[stop], (node) => visible(snapshot.name(node)), graph.base)}
+      say={(stop) => slotText(values[stop], (node) => visible(snapshot.name(node)), steps)}
       actions={actions}
     >
       {(cursor) => {
@@ -113,18 +111,25 @@ function Drawing({
   );
 
   function middle(node: number): number {
-    return x(node - graph.base + 0.5);
+    return x((steps.stepOf(node) ?? 0) + 0.5);
   }
 }
 
-function firstOp(graph: Graph): number {
-  for (let i = 0; i < graph.count; i++) if (graph.op(i) === "call_function") return i;
+function firstOp(snapshot: Snapshot, { count, nodeAt }: ExecutionSteps): number {
+  for (let step = 0; step < count; step++) {
+    const { graph, position } = snapshot.locate(nodeAt(step));
+    if (graph.op(position) === "call_function") return step;
+  }
   return 0;
 }
 
-function slotText(value: Planned | undefined, nameOf: (node: number) => string, base: number): string {
+function slotText(
+  value: Planned | undefined,
+  nameOf: (node: number) => string,
+  { nodeAt }: ExecutionSteps,
+): string {
   if (!value) return "";
   const { node, offset, bytes, first, last } = value;
-  const until = last > first ? `, until ${nameOf(base + last)}` : "";
+  const until = last > first ? `, until ${nameOf(nodeAt(last))}` : "";
   return `${nameOf(node)}: ${value.value}, ${byteText(bytes)} at ${grouped(offset)}${until}`;
 }
