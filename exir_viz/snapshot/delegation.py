@@ -16,6 +16,7 @@ from .index import delegate_around, index_of
 from .module_attribution import owner_of
 from .numbering import Numbering
 from .opkind import ITEM, op_name
+from .payload import Payload
 from .placement import delegate_names, working, writes_back
 from .records import SequenceValue, TensorValue
 from .rollup import module_path
@@ -137,16 +138,24 @@ def share_of(snapshot: Snapshot) -> Share:
     return kept
 
 
+def named_data(payload: Payload | None) -> dict[str, int]:
+    """The weights and scales that a payload names and that are stored outside of it: bytes by name."""
+    named: dict[str, int] = {}
+    for tensor in () if payload is None else payload.tensors:
+        for key, size in ((tensor.key, tensor.bytes), (tensor.scale_key, tensor.scale_bytes)):
+            if key:
+                named[key] = size or 0
+    return named
+
+
 def delegate_bytes(graph: Graph) -> int | None:
-    """The bytes that a backend keeps for a delegate: its payload, and the weights that this names beside it.
+    """The bytes that a backend keeps for a delegate: its payload, and the data that this names beside it.
 
     Of weights outside of a payload whose format is not known, nothing is counted.
     """
     if graph.delegate is None or graph.delegate.bytes is None:
         return None
-    tensors = () if graph.payload is None else graph.payload.tensors
-    named = {tensor.key: tensor.bytes or 0 for tensor in tensors if tensor.key}
-    return graph.delegate.bytes + sum(named.values())
+    return graph.delegate.bytes + sum(named_data(graph.payload).values())
 
 
 def _order(row: _Row) -> tuple[bool, bool, int, int, int]:

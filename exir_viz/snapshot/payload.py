@@ -33,6 +33,7 @@ class PayloadTensor(Record, frozen=True):
     """A tensor of a payload. `role` is "input", "output", "constant" or "intermediate".
 
     `bytes` is the size of a constant's data; `key` its name where the data is outside of the payload.
+    `scale_bytes` and `scale_key` are the same of its scales, where they are data of their own.
     """
 
     name: str
@@ -42,6 +43,8 @@ class PayloadTensor(Record, frozen=True):
     bytes: int | None = None
     key: str = ""
     quantization: Quantization | None = None
+    scale_bytes: int | None = None
+    scale_key: str = ""
 
 
 class PayloadOption(Record, frozen=True):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from exir_viz.snapshot.arguments import literal_of
 from exir_viz.snapshot.build import GraphBuilder, SnapshotBuilder
 from exir_viz.snapshot.columns import NONE
+from exir_viz.snapshot.delegation import named_data
 from exir_viz.snapshot.records import Call, Frame, SequenceValue, TargetType, Value
 
 from . import schema
@@ -49,6 +50,13 @@ class InstructionNodes:
                     raise error.within(f".chains[{order}].instructions[{step.number}]") from None
                 if step.jump is not None and step.jump <= step.number:
                     self._nodes.loops.append((starts[step.jump], len(self._nodes.graph.names) - 1))
+
+    def named_data(self) -> frozenset[str] | None:
+        """The names of the data that the delegates read outside of their payloads; None if one is unknown."""
+        payloads = [graph.payload for graph in self._graphs.values()]
+        if len(payloads) < len(self._plan.delegates) or any(one is None or one.problem for one in payloads):
+            return None
+        return frozenset(key for payload in payloads for key in named_data(payload))
 
     def _step(self, step: Step, trace: int) -> None:
         nodes = self._nodes

@@ -6,6 +6,7 @@ the inputs. `instruction_nodes` reads the nodes between them and the output.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from exir_viz.readers.checksums import Allowance
@@ -64,13 +65,14 @@ class PlanReader:
         nodes = NodeWriter(self._builder, graph, values, flow)
         ends = SignatureWriter(plan.container_meta_type)
         state = self._placeholders(plan, values, flow, nodes, ends)
-        InstructionNodes(self._builder, plan, nodes, self._delegates).read(flow)
+        instructions = InstructionNodes(self._builder, plan, nodes, self._delegates)
+        instructions.read(flow)
         _output(plan, values, nodes, ends)
         graph.signature = ends.signature()
         nodes.finish(flow.buffers)
         explain_plan(self._builder, plan, values, flow, ends.unread)
         if plan.delegates:
-            state += self._blobs()
+            state += self._blobs(instructions.named_data())
         record = MethodRecord(
             plan.name, graph.number, Dialect.EXECUTORCH, symbols=nodes.symbols(), state=tuple(state)
         )
@@ -100,10 +102,12 @@ class PlanReader:
             ends.user_input(nodes.placeholder(f"input_{order}", number), values[number])
         return state
 
-    def _blobs(self) -> list[StateEntry]:
-        """The named data of the program, which any of its delegates may use."""
+    def _blobs(self, used: Collection[str] | None) -> list[StateEntry]:
+        """The named data that the delegates of a method use; where that is unknown, all of the program."""
         found: list[StateEntry] = []
         for named in self._container.program.named_data:
+            if used is not None and named.key not in used:
+                continue
             value = self._builder.values[ObjectValue("data", "NamedData", named.key)]
             found.append(self._state.blob(named.key, named.segment_index, value))
         return found

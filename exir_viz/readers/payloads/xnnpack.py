@@ -134,6 +134,7 @@ class _GraphReader:
             raise Corrupt(f"two tensors have id {base.id_out}")
         self._positions[base.id_out] = len(self._positions)
         size, key = self._constant(base.constant_buffer_idx)
+        scale_size, scale_key = self._constant(getattr(params, "scale_buffer_idx", 0))
         name = DATATYPES[base.datatype]
         return PayloadTensor(
             name=f"tensor_{base.id_out}",
@@ -143,6 +144,8 @@ class _GraphReader:
             bytes=size,
             key=key,
             quantization=None if params is None else self._quantization(params),
+            scale_bytes=scale_size,
+            scale_key=scale_key,
         )
 
     def _constant(self, index: int) -> tuple[int | None, str]:
