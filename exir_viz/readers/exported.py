@@ -68,7 +68,7 @@ def read_program(
     )
     examples = _examples(program, reader, in_spec, names)
     delegated = any(one.delegate for one in builder.graphs[graph.number :])
-    state = read_state(program, reader.value, shared.checksums, only_named=delegated)
+    state = read_state(program, reader.value, shared, only_named=delegated)
     for expr in symbols.unmet(program.range_constraints):
         builder.left_out_range(name, str(expr))
     found, ranges = symbols.finish(program.range_constraints)

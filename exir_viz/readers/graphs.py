@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from torch import fx
 
-from exir_viz.snapshot.build import OP_NUMBER, GraphBuilder, SnapshotBuilder
+from exir_viz.snapshot.build import OP_NUMBER, GraphBuilder, Interner, SnapshotBuilder
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.program import Delegate
 
@@ -123,7 +123,7 @@ class GraphReader:
 
 
 class SharedReaders:
-    """What all methods of a program have in common: targets, scopes, traces, origins, checksums.
+    """What all methods of a program have in common: targets, scopes, traces, origins, checksums, storages.
 
     whole: checksums of all, however large.
     """
@@ -131,6 +131,7 @@ class SharedReaders:
     def __init__(self, builder: SnapshotBuilder, *, whole: bool = False) -> None:
         self.payloads = PayloadReader(builder)
         self.checksums = Checksums(Allowance(inf if whole else MAX_BYTES))
+        self.storages: Interner[Any] = Interner()
         self.targets = TargetReader(builder.targets)
         self.traces = TraceReader(builder.frames, builder.traces)
         self.origins = OriginReader(builder.origins, builder.origin_lists)

@@ -12,13 +12,12 @@ import torch
 from torch.export import ExportedProgram
 from torch.export.graph_signature import InputKind
 
-from exir_viz.snapshot.build import Interner
 from exir_viz.snapshot.program import StateEntry, StateKind
 from exir_viz.torch_internals.script_objects import script_class
 from exir_viz.torch_internals.storage_identity import storage_id
 
+from .graphs import SharedReaders
 from .kept_data import MAX_ELEMENTS
-from .live_state import Checksums
 from .tensor_elements import READABLE
 from .values import has_shape, type_name
 
@@ -33,7 +32,7 @@ _KINDS = {
 def read_state(
     program: ExportedProgram,
     value_number: Callable[[Any], int],
-    checksums: Checksums,
+    shared: SharedReaders,
     *,
     only_named: bool = False,
 ) -> tuple[StateEntry, ...]:
@@ -45,9 +44,8 @@ def read_state(
     kinds = {
         spec.target: _KINDS[spec.kind] for spec in program.graph_signature.input_specs if spec.kind in _KINDS
     }
-    storages: Interner[Any] = Interner()
     return tuple(
-        _entry(name, value, kinds.get(name, fallback), storages, value_number, checksums)
+        _entry(name, value, kinds.get(name, fallback), value_number, shared)
         for name, value, fallback in _entries(program)
         if name in kinds or not only_named
     )
@@ -64,9 +62,8 @@ def _entry(
     name: str,
     value: Any,
     kind: StateKind,
-    storages: Interner[Any],
     value_number: Callable[[Any], int],
-    checksums: Checksums,
+    shared: SharedReaders,
 ) -> StateEntry:
     if not isinstance(value, torch.Tensor) or not has_shape(value):
         return StateEntry(name, kind, value_number(value), cls=_class(value))
@@ -77,9 +74,9 @@ def _entry(
         kind=kind,
         value=value_number(value),
         bytes=count * value.element_size() if isinstance(count, int) else None,
-        storage=storages[storage_id(value)] if strided else None,
+        storage=shared.storages[storage_id(value)] if strided else None,
         data=_elements(value) if kind is StateKind.CONSTANT else None,
-        crc32=checksums(value),
+        crc32=shared.checksums(value),
     )
 
 

@@ -417,6 +417,19 @@ class Skeleton(Record, frozen=True):
     notices: tuple[Notice, ...] = ()
 
 
+class ProgramState(Record, frozen=True):
+    """What a program keeps between runs. Memory that several methods or tensors share counts once.
+
+    `bytes` are of the `tensors` outside delegates, `delegate_bytes` of the payloads of `delegates` with the
+    weights stored beside them; None if a size is unknown.
+    """
+
+    tensors: int
+    bytes: int
+    delegates: int = 0
+    delegate_bytes: int | None = None
+
+
 class PageData(Record, frozen=True):
     """What only a page needs, derived from the program so that the page derives nothing.
 
@@ -431,6 +444,7 @@ class PageData(Record, frozen=True):
     findings: PageFindings | None = None
     shapes: tuple[PageShapes, ...] = ()
     quantization: PageQuantization | None = None
+    state: ProgramState | None = None
 
 
 class PageSkeleton(Skeleton, frozen=True):

@@ -89,7 +89,7 @@ def _read(graph: Graph) -> Iterator[StateEntry]:
 def state_count(snapshot: Snapshot, state: Iterable[StateEntry]) -> Count:
     """Parameters and bytes of some state, shared storage counted once."""
     count = Count()
-    for entry in _distinct(snapshot, state, set()):
+    for entry in distinct(snapshot, state, set()):
         _add(count, snapshot, entry)
     return count
 
@@ -137,7 +137,7 @@ def _add_state(counts: dict[int, ScopeCount], snapshot: Snapshot, state: Iterabl
     for entry in state:
         owners = [path for path in _prefixes(entry.name) if path in by_path]
         for depth, path in enumerate(owners):
-            if next(_distinct(snapshot, [entry], seen[path]), None) is None:
+            if next(distinct(snapshot, [entry], seen[path]), None) is None:
                 continue
             for module in by_path[path]:
                 _add(module.total, snapshot, entry)
@@ -152,7 +152,8 @@ def _prefixes(name: str) -> Iterator[str]:
         yield name
 
 
-def _distinct(snapshot: Snapshot, state: Iterable[StateEntry], seen: set[Place]) -> Iterator[StateEntry]:
+def distinct(snapshot: Snapshot, state: Iterable[StateEntry], seen: set[Place]) -> Iterator[StateEntry]:
+    """The entries whose memory is not among the `seen`, each once; adds theirs to it."""
     for entry in state:
         if entry.storage is None:
             yield entry

@@ -30,6 +30,7 @@ from .columns import PAGE_VERSION, SCHEMA, Analysis, Detail, PageData, PageSkele
 from .delegation import delegation_of
 from .memory import memory_of
 from .placement import placements_of
+from .program_state import program_state
 from .records import Record
 from .schema_upgrade import upgrade
 from .snapshot import Snapshot
@@ -88,6 +89,7 @@ def page_data(snapshot: Snapshot) -> PageData:
         page_findings(snapshot) if is_checked else None,
         page_shapes(snapshot),
         page_quantization(snapshot) if is_checked else None,
+        program_state(snapshot),
     )
 
 

@@ -24,7 +24,7 @@ from exir_viz.readers.archive.tensors import Saved
 from exir_viz.readers.archive.values import EXIR_DTYPES
 from exir_viz.readers.checksums import Allowance
 from exir_viz.readers.pytrees import user_paths
-from exir_viz.snapshot.build import SnapshotBuilder
+from exir_viz.snapshot.build import Interner, SnapshotBuilder
 from exir_viz.snapshot.program import (
     Dialect,
     Example,
@@ -65,6 +65,7 @@ class ModelReader:
         self._metadata = MetadataReader(builder)
         self._budget = Budget()
         self.allowance = Allowance()
+        self._storages: Interner[object] = Interner()
 
     def read(self, model: Model, name: str) -> Program:
         """Add a method of that name."""
@@ -173,7 +174,13 @@ class ModelReader:
 
     def _state(self, model: Model, method: MethodReader, signature: Signature) -> tuple[StateEntry, ...]:
         reader = StateReader(
-            self._container, method.values, signature, self._budget, self._order, self.allowance
+            self._container,
+            method.values,
+            signature,
+            self._budget,
+            self._order,
+            self.allowance,
+            self._storages,
         )
         return tuple(
             entry
@@ -187,7 +194,7 @@ class ModelReader:
         if not stored.saved or not self._container.size(stored.saved):
             return ()
         saved = self._unpickled(stored.saved, "state")
-        return () if saved is None else list(reader.saved(saved, constants))
+        return () if saved is None else list(reader.saved(saved, stored.saved, constants))
 
     def _examples(
         self, model: Model, method: MethodReader, in_spec: Tree | None, paths: Sequence[str]

@@ -35,7 +35,7 @@ _config: Final = msgspec.json.Decoder(PayloadConfig)
 
 
 class StateReader:
-    """The state of one method; entries share memory where they lie in one storage."""
+    """The state of one method; entries share memory where they lie in one storage, of any method."""
 
     def __init__(
         self,
@@ -45,6 +45,7 @@ class StateReader:
         budget: Budget,
         order: Literal["<", ">"],
         allowance: Allowance,
+        storages: Interner[object],
     ) -> None:
         self._container = container
         self._order: Literal["<", ">"] = order
@@ -52,7 +53,7 @@ class StateReader:
         self._values = values
         self._kinds = {spec.target: _KINDS[spec.kind] for spec in signature.inputs if spec.kind in _KINDS}
         self._classes = {spec.target: spec.arg.cls for spec in signature.inputs if spec.arg.cls}
-        self._storages: Interner[object] = Interner()
+        self._storages = storages
         self._allowance = allowance
         # the storage that was read last: what lies in one storage follows one another
         self._shared: tuple[object, bytes] = (None, b"")
@@ -74,7 +75,7 @@ class StateReader:
             else:
                 yield self._tensor(name, payload, member, constants, place)
 
-    def saved(self, state: Saved, constants: bool) -> Iterator[StateEntry]:
+    def saved(self, state: Saved, member: str, constants: bool) -> Iterator[StateEntry]:
         """The entries of a dict that torch.save wrote; only its pickle and small constants are read."""
         for name, stored in mapping_of(state.data) or ():
             if not isinstance(name, str):
@@ -85,7 +86,7 @@ class StateReader:
                 continue
             data = self._saved_elements(name, tensor, state) if constants else None
             # Weights and constants are archives of their own, whose storages are numbered alike.
-            storage = (constants, tensor.storage)
+            storage = (member, tensor.storage)
             crc32 = self._checksum(state.container, state.member(tensor.storage), tensor.value, state.order)
             yield self._entry(name, tensor, constants, storage, data, crc32)
 

@@ -3,8 +3,7 @@
  * selection.
  */
 import { useMemo } from "preact/hooks";
-import { ownState } from "../picture/rollup";
-import { byteText, countText, type DelegatePart, type Snapshot } from "../snapshot";
+import { byteText, countText, type DelegatePart, type ProgramState, type Snapshot } from "../snapshot";
 import type { DetailState, Here, Selection } from "../ui/actions";
 import { Clip } from "../ui/clip";
 import { Link, NodeLink } from "../ui/links";
@@ -230,12 +229,7 @@ function RunsOnSection({ snapshot, actions }: Here) {
 export function ProgramPanel({ snapshot, actions }: Pick<PanelProps, "snapshot" | "actions">) {
   const { origin, notices = [] } = snapshot.skeleton;
   const all = useMemo(() => Array.from({ length: snapshot.nodeCount }, (_, node) => node), [snapshot]);
-  const tensors = snapshot.methods.reduce((sum, { state }) => sum + (state?.length ?? 0), 0);
-  const stateBytes = useMemo(
-    () => snapshot.methods.reduce((sum, method) => sum + ownState(snapshot, method).bytes, 0),
-    [snapshot],
-  );
-  const inDelegates = delegateStateText(snapshot);
+  const { state } = snapshot.skeleton.page ?? {};
   return (
     <article class="exirviz-panel" aria-label="Program">
       <Title title={origin.name || "Program"} more={originText(snapshot)} />
@@ -255,10 +249,16 @@ export function ProgramPanel({ snapshot, actions }: Pick<PanelProps, "snapshot" 
             {countText(snapshot.nodeCount)}
             {snapshot.graphs.length > 1 && ` in ${snapshot.graphs.length} graphs`}
           </Row>
-          <Row term="state">
-            {tensors === 0 ? <Absent>none</Absent> : `${plural(tensors, "tensor")}, ${byteText(stateBytes)}`}
-            {inDelegates && <div class="exirviz-dim">{inDelegates}</div>}
-          </Row>
+          {state && (
+            <Row term="state">
+              {state.tensors === 0 ? (
+                <Absent>none</Absent>
+              ) : (
+                `${plural(state.tensors, "tensor")}, ${byteText(state.bytes)}`
+              )}
+              {(state.delegates ?? 0) > 0 && <div class="exirviz-dim">{delegateStateText(state)}</div>}
+            </Row>
+          )}
         </Rows>
         <p class="exirviz-hint">Select a box to inspect it, or press / to search</p>
       </Section>
@@ -288,15 +288,11 @@ export function ProgramPanel({ snapshot, actions }: Pick<PanelProps, "snapshot" 
 }
 
 /** Weights that a backend took are no state of the program: "and 88 KB in 14 delegates, weights included". */
-function delegateStateText(snapshot: Snapshot): string {
-  const graphs = snapshot.graphs.filter(({ columns }) => columns.delegate);
-  if (graphs.length === 0) return "";
-  const sizes = graphs
-    .map(({ number }) => snapshot.delegateBytes(number))
-    .filter((size) => size !== undefined);
-  const where = plural(graphs.length, "delegate");
-  if (sizes.length < graphs.length) return `and weights in ${where}, of unknown size`;
-  return `and ${byteText(sizes.reduce((sum, size) => sum + size, 0))} in ${where}, weights included`;
+function delegateStateText({ delegates = 0, delegate_bytes }: ProgramState): string {
+  const where = plural(delegates, "delegate");
+  return delegate_bytes === undefined
+    ? `and weights in ${where}, of unknown size`
+    : `and ${byteText(delegate_bytes)} in ${where}, weights included`;
 }
 
 function originText({ skeleton: { origin } }: Snapshot): string {

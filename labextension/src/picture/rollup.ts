@@ -18,20 +18,7 @@ export interface StateCount {
 }
 
 export function stateByPath(snapshot: Snapshot, method: MethodRecord): ReadonlyMap<string, StateCount> {
-  return countByPath(snapshot, method, [...(method.state ?? []), ...delegatedState(snapshot, method)]);
-}
-
-/** A method's own state, without that in delegates: the rule of `method_count` in Python. */
-export function ownState(snapshot: Snapshot, method: MethodRecord): StateCount {
-  const all = countByPath(snapshot, method, method.state ?? []);
-  return all.get("") ?? { parameters: 0, bytes: 0 };
-}
-
-function countByPath(
-  snapshot: Snapshot,
-  method: MethodRecord,
-  state: readonly StateEntry[],
-): ReadonlyMap<string, StateCount> {
+  const state = [...(method.state ?? []), ...delegatedState(snapshot, method)];
   const counts = new Map<string, StateCount>();
   const shared = sharedStorages(method);
   const seen = new Set<string>();

@@ -269,6 +269,7 @@ export interface Quantization {
  * A tensor of a payload. `role` is "input", "output", "constant" or "intermediate".
  *
  * `bytes` is the size of a constant's data; `key` its name where the data is outside of the payload.
+ * `scale_bytes` and `scale_key` are the same of its scales, where they are data of their own.
  */
 export interface PayloadTensor {
   readonly name: string;
@@ -278,6 +279,8 @@ export interface PayloadTensor {
   readonly bytes?: number;
   readonly key?: string;
   readonly quantization?: Quantization;
+  readonly scale_bytes?: number;
+  readonly scale_key?: string;
 }
 
 /** An option of an op, as text. */
@@ -960,6 +963,19 @@ export interface Skeleton {
 }
 
 /**
+ * What a program keeps between runs. Memory that several methods or tensors share counts once.
+ *
+ * `bytes` are of the `tensors` outside delegates, `delegate_bytes` of the payloads of `delegates` with the
+ * weights stored beside them; None if a size is unknown.
+ */
+export interface ProgramState {
+  readonly tensors: number;
+  readonly bytes: number;
+  readonly delegates?: number;
+  readonly delegate_bytes?: number;
+}
+
+/**
  * What only a page needs, derived from the program so that the page derives nothing.
  *
  * A file has it as a separate section, which Python never reads. A page ignores sections of other versions,
@@ -973,6 +989,7 @@ export interface PageData {
   readonly findings?: PageFindings;
   readonly shapes?: readonly PageShapes[];
   readonly quantization?: PageQuantization;
+  readonly state?: ProgramState;
 }
 
 /** A skeleton as a kernel sends it: with what only a page needs. */

@@ -99,16 +99,17 @@ test("before anything is selected the panel says what runs where, and why", () =
     delegates: [{ ...ROW, graph: 1, name: "XNNPACK 1" }],
     cpu: [{ op: "aten.cumsum.default", reason: "no kernel", nodes, delegates: 1, bytes: 24 }],
   };
-  const skeleton = { ...given.skeleton, page: { version: PAGE_VERSION, delegation } };
+  const state = { tensors: 0, bytes: 0, delegates: 1 };
+  const skeleton = { ...given.skeleton, page: { version: PAGE_VERSION, delegation, state } };
   const snapshot = new Snapshot(skeleton, () => Promise.reject(new Error("none")));
   at.show(<ProgramPanel snapshot={snapshot} actions={at.actions} />);
   expect(at.text()).toContain("backend2 ops (67%) in 1 delegate");
   expect(at.text()).toContain("statenoneand weights in 1 delegate, of unknown size");
-  const known = { ...delegation, delegates: [{ ...ROW, graph: 1, name: "XNNPACK 1", bytes: 2048 }] };
-  const sized = { ...given.skeleton, page: { version: PAGE_VERSION, delegation: known } };
+  const known = { ...state, tensors: 2, bytes: 96, delegate_bytes: 2048 };
+  const sized = { ...given.skeleton, page: { version: PAGE_VERSION, delegation, state: known } };
   const other = new Snapshot(sized, () => Promise.reject(new Error("none")));
   at.show(<ProgramPanel snapshot={other} actions={at.actions} />);
-  expect(at.text()).toContain("and 2 KB in 1 delegate, weights included");
+  expect(at.text()).toContain("state2 tensors, 96 Band 2 KB in 1 delegate, weights included");
   at.show(<ProgramPanel snapshot={snapshot} actions={at.actions} />);
   expect(at.text()).toContain("fix firstaten.cumsum.default ×1no kernel");
   at.find("button", "1 op").click();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ownState, stateByPath } from "../../src/picture/rollup";
+import { stateByPath } from "../../src/picture/rollup";
 import { type PageSkeleton, Snapshot } from "../../src/snapshot";
 import { skeletonOf } from "../programs";
 
@@ -39,12 +39,11 @@ function tied(): Snapshot {
   return new Snapshot(skeleton, () => Promise.reject(new Error("none")));
 }
 
-test("shared memory counts once in a method, and state in delegates only by module", () => {
+test("shared memory counts once in a module, and state in delegates counts, too", () => {
   const snapshot = tied();
   const [method] = snapshot.methods;
   if (!method) throw new Error("no method");
   expect(method.state).toHaveLength(2);
-  expect(ownState(snapshot, method).bytes).toBe(24);
   const root = stateByPath(snapshot, method).get("");
   expect(root?.bytes).toBe(48); // the constant, too
   expect(root?.parameters).toBe(6);
