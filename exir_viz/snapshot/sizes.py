@@ -210,13 +210,39 @@ def may_share_memory(target: Target) -> bool:
     """Whether the result of some calls with this target uses the memory of an input."""
     op = target.name
     is_view = op_kind("call_function", target) is OpKind.VIEW
-    is_aliased = "(a" in (target.schema or "")
+    is_aliased = (
+        _is_in_place(target) or _is_out_variant(target) if target.schema is None else "(a" in target.schema
+    )
     return is_view or is_aliased or op == _EINSUM or may_return_input(op) or returns_input(op)
+
+
+def _is_in_place(target: Target) -> bool:
+    """Whether an operator writes its first argument, by torch's rule for names: "add_"."""
+    return target.type is TargetType.OP and target.name.endswith("_") and not target.name.endswith("__")
+
+
+def _is_out_variant(target: Target) -> bool:
+    """Whether an operator writes to a tensor passed as `out`, by torch's rule for names: "add.out"."""
+    return target.type is TargetType.OP and (target.overload == "out" or target.overload.endswith("_out"))
+
+
+def _aliased_by_name(node: Node) -> Node | None:
+    """The argument that a call returns, where it has no schema: files have none."""
+    call = node.call
+    first = call.args[0] if call.args else None
+    if _is_in_place(node.target):
+        return node.inputs[first.at] if isinstance(first, NodeArg) else None
+    if not _is_out_variant(node.target):
+        return None
+    outs = (value for name, value in zip(call.names, call.values, strict=True) if name == "out")
+    return next((node.inputs[out.at] for out in outs if isinstance(out, NodeArg)), None)
 
 
 def _aliased(node: Node) -> Node | None:
     """The argument that a call returns, or a view of it, as its schema says: "Tensor(a!) out"."""
-    arguments, _, result = (node.target.schema or "").rpartition(" -> ")
+    if node.target.schema is None:
+        return _aliased_by_name(node)
+    arguments, _, result = node.target.schema.rpartition(" -> ")
     found = _ALIAS.match(result)
     if found is None or may_return_input(node.target.name):
         return None
@@ -233,13 +259,19 @@ def _aliased(node: Node) -> Node | None:
 def _outputs(node: Node) -> set[int]:
     """The positions of the tensors that a call only writes: `out`, and what its schema has like it."""
     call = node.call
-    schema = node.target.schema or ""
     given = zip(call.names, call.values, strict=True)
     return {
         node.input_positions[arg.at]
         for name, arg in given
-        if isinstance(arg, NodeArg) and f"!) {name}" in schema
+        if isinstance(arg, NodeArg) and _is_output(node.target, name)
     }
+
+
+def _is_output(target: Target, name: str) -> bool:
+    """Whether an operator writes its keyword argument of that name."""
+    if target.schema is None:
+        return name == "out" and _is_out_variant(target)
+    return f"!) {name}" in target.schema
 
 
 def _shares_memory(node: Node, sizes: Sizes) -> bool:

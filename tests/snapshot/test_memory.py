@@ -126,6 +126,33 @@ def test_a_parameter_is_copied_only_where_a_conversion_changes_it(name: str) -> 
         assert cost.bytes_moved == moved_bytes(cost.node, sizes), cost.node.id
 
 
+@pytest.mark.parametrize("name", CALLS)
+def test_a_saved_program_has_the_same_bytes_without_schemas(name: str, tmp_path: Path) -> None:
+    x = torch.randn(4, 6, 8)
+    program = torch.export.export(Called(CALLS[name]), (x,))
+    torch.export.save(program, file := tmp_path / "program.pt2")
+    live, saved = exir_viz.capture(program).method, exir_viz.load(file).method
+    assert {node.target.schema for node in saved.graph} == {None}
+    assert memory_of(saved) == memory_of(live)
+    moved = [
+        [moved_bytes(node, Sizes({})) for node in one.graph if node.op == "call_function"]
+        for one in (live, saved)
+    ]
+    assert moved[0] == moved[1]
+
+
+def test_an_operator_of_an_unknown_library_writes_in_place_as_its_name_says(tmp_path: Path) -> None:
+    with torch.library._scoped_library("unknown", "DEF") as library:
+        library.define("scale_(Tensor(a!) x, float factor) -> Tensor(a!)")
+        library.impl("scale_", lambda x, factor: x.mul_(factor), "CompositeExplicitAutograd")
+        call = Called(lambda x: torch.ops.unknown.scale_(x.sin(), 2.0).cos())
+        program = torch.export.export(call, (torch.randn(4, 8),))
+        torch.export.save(program, file := tmp_path / "program.pt2")
+        live = memory_of(exir_viz.capture(program).method)
+    assert memory_of(exir_viz.load(file).method) == live
+    assert max(live.live) == 2 * 4 * 8 * 4
+
+
 @pytest.mark.parametrize("name", ["dynamic_batch", "related_dims"])
 def test_symbolic_sizes_are_those_of_the_example_inputs(name: str) -> None:
     profile = exir_viz.profile(exported(name), repeats=1)
