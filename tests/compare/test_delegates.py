@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 
 import pytest
@@ -9,6 +10,7 @@ import torch
 
 import exir_viz
 from exir_viz.compare.diff import Diff
+from exir_viz.snapshot.index import index_of
 from exir_viz.stages.session import Session
 from exir_viz.stages.stage import Stage
 from tests.corpus.eight_layers import saved
@@ -90,3 +92,30 @@ def test_rules_about_nodes_that_only_moved_are_minor() -> None:
     assert {"moved elsewhere" in rule.text for rule in moved} == {True, False}
     assert all(rule.minor for rule in moved if rule.text.endswith("moved elsewhere in the order"))
     assert not any(rule.minor for rule in moved if "delegated" in rule.text and "aten." in rule.text)
+
+
+class Tied(torch.nn.Module):
+    """A head with the embedding's weight: the delegate of the head gets a copy of it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.embed = torch.nn.Embedding(32, 16)
+        self.head = torch.nn.Linear(16, 32, bias=False)
+        self.head.weight = self.embed.weight
+
+    def forward(self, ids: torch.Tensor) -> torch.Tensor:
+        return self.head(torch.erf(self.embed(ids)))
+
+
+def test_a_weight_that_a_delegate_copies_stays_where_it_is() -> None:
+    from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
+    from executorch.exir import to_edge_transform_and_lower
+
+    program = torch.export.export(Tied().eval().requires_grad_(False), (torch.zeros(1, 4, dtype=torch.long),))
+    lowered = to_edge_transform_and_lower(program, partitioner=[XnnpackPartitioner()])
+    a, b = exir_viz.capture(lowered), exir_viz.capture(copy.deepcopy(lowered).to_executorch())
+    assert sum("head.weight" in index_of(graph).states.values() for graph in a.graphs) == 2
+    diff = exir_viz.diff(a, b)
+    for before in (node for graph in a.graphs for node in graph if node.op == "placeholder"):
+        after = next(graph for graph in b.graphs if graph.path == before.graph.path)[before.name]
+        assert diff.of(before).b == (after,)

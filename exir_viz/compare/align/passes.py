@@ -30,17 +30,40 @@ _COUNTED = re.compile(r"(^|\.)_?((c_)?lifted_(tensor|custom)|tensor_constant|con
 def pair_interface(pairing: Pairing) -> None:
     """Pair inputs by the state they read or the user's path, and the outputs.
 
-    State of one name is the same if its module is; a number ("constant_7") is no name.
+    State of one name is the same if its module is; a number ("constant_7") is no name. Where delegates have
+    copies of state, those inside and those outside of delegates are paired first, each in order.
     """
     ours, theirs = (
         _passed(side, at.graphs) for side, at in zip((pairing.a, pairing.b), pairing.places, strict=True)
     )
     theirs = {place: named_as(ours.get(place, ()), paths) for place, paths in theirs.items()}
-    known = dict(_interface(pairing.a, pairing.places[0].graphs, ours))
+    before = _by_key(_interface(pairing.a, pairing.places[0].graphs, ours))
+    after = _by_key(_interface(pairing.b, pairing.places[1].graphs, theirs))
     owners = Owners(pairing.a, pairing.b, pairing.scopes)
-    for key, number in _interface(pairing.b, pairing.places[1].graphs, theirs):
-        if key in known and (key[0] != "state" or owners.agree(str(key[-1]))):
-            pairing.pair(known[key], number, Evidence.INTERFACE)
+    for key, several in after.items():
+        if key in before and (key[0] != "state" or owners.agree(str(key[-1]))):
+            for i, j in _counterparts(pairing, before[key], several):
+                pairing.pair(i, j, Evidence.INTERFACE)
+
+
+def _by_key(interface: Iterable[tuple[Key, int]]) -> dict[Key, list[int]]:
+    found: dict[Key, list[int]] = {}
+    for key, number in interface:
+        found.setdefault(key, []).append(number)
+    return found
+
+
+def _counterparts(pairing: Pairing, ours: Sequence[int], theirs: Sequence[int]) -> list[tuple[int, int]]:
+    """Pairs of what has one key: in graphs of one type, and then the rest, each in order."""
+    types = [pairing.a.node(i).graph.type for i in ours], [pairing.b.node(j).graph.type for j in theirs]
+    pairs: list[tuple[int, int]] = []
+    for kind in dict.fromkeys(types[0]):
+        left = [i for i, own in zip(ours, types[0], strict=True) if own == kind]
+        right = [j for j, own in zip(theirs, types[1], strict=True) if own == kind]
+        pairs += zip(left, right, strict=False)
+    done = ({i for i, _ in pairs}, {j for _, j in pairs})
+    left, right = [i for i in ours if i not in done[0]], [j for j in theirs if j not in done[1]]
+    return [*pairs, *zip(left, right, strict=False)]
 
 
 def _passed(side: Side, places: Sequence[int]) -> dict[int, Paths]:
