@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Final
 
 from exir_viz.snapshot.format import decibel_text, plural
@@ -43,20 +43,25 @@ def _modules(report: QuantizationReport) -> Iterator[str]:
     found = report.modules().records()
     has_snr = any(row.snr is not None for row in report)
     rows = [("module", *(TITLES[status] for status in shown), *(["least SNR"] * has_snr), "result")]
-    results: dict[str, str] = {}
+    results: dict[str, set[str]] = {}
     for each in report:
-        results.setdefault(each.module, number_text(each.output))
+        results.setdefault(each.module, set()).update({number_text(each.output)} - {""})
     for one in found[:_MOST_MODULES]:
         name = str(one["module"] or "")
         counts = (str(one[status.value] or "–") for status in shown)
         snr = ["–" if one["snr"] is None else decibel_text(float(one["snr"]))] * has_snr
-        rows.append((name or "(no module)", *counts, *snr, results[name]))
+        rows.append((name or "(no module)", *counts, *snr, _result(results[name])))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         middle = (cell.rjust(width) for cell, width in zip(row[1:-1], widths[1:-1], strict=True))
         yield "  ".join([row[0].ljust(widths[0]), *middle, row[-1]]).rstrip()
     if len(found) > _MOST_MODULES:
         yield f"… {plural(len(found) - _MOST_MODULES, 'more module is', 'more modules are')} in .modules()."
+
+
+def _result(texts: Collection[str]) -> str:
+    """How the ops of a module quantize their results: as one, or in how many ways."""
+    return f"{len(texts)} different" if len(texts) > 1 else next(iter(texts), "")
 
 
 def _explained(report: QuantizationReport, status: OpStatus) -> Iterator[str]:

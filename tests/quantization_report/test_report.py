@@ -15,7 +15,7 @@ from torch import Tensor, nn
 import exir_viz
 from exir_viz import Session, cli
 from exir_viz.quantization_report.page import page_quantization
-from exir_viz.quantization_report.records import OpStatus
+from exir_viz.quantization_report.records import OpStatus, number_text
 from exir_viz.quantization_report.report import QuantizationReport
 from exir_viz.snapshot.wire import decode, encode
 
@@ -81,6 +81,33 @@ class Shared(nn.Module):
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
         rows = torch.softmax(x, -1).cumsum(1)
         return self.head(rows), torch.topk(rows, 2).values
+
+
+class TwoActivations(nn.Module):
+    """Its activations are in no module of their own, and have results of different scales."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.second = nn.Linear(8, 8), nn.Linear(8, 4)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return torch.relu(self.second(torch.relu(self.first(x)))).mean(-1)
+
+
+def test_a_line_of_a_module_claims_no_result_that_only_one_of_its_ops_has() -> None:
+    torch.manual_seed(0)
+    inputs = (torch.randn(4, 8),)
+    made = Session(TwoActivations().eval(), *inputs)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        report = exir_viz.quantization(made.quantize([inputs]))
+    lines = {line.split()[0]: line for line in str(report).splitlines() if line and line[0] != " "}
+    by_module: dict[str, set[str]] = {}
+    for row in report:
+        by_module.setdefault(row.module, set()).update({number_text(row.output)} - {""})
+    assert len(by_module[""]) == 2
+    for module, texts in by_module.items():
+        assert lines[module or "(no"].endswith("2 different" if len(texts) == 2 else min(texts))
 
 
 def test_a_result_that_is_quantized_for_some_readers_is_not_called_unquantized() -> None:
