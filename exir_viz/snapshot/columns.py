@@ -138,8 +138,8 @@ class DelegateRow(Record, frozen=True):
     """A delegate: its content, and the tensors that it takes and returns. `module` contains all its ops.
 
     `bytes` is the size of its payload, with its weights. `bytes_in` and `bytes_out` are of the
-    tensors that a call takes and returns; None if a size is symbolic. `time_share` is its part of a run, 0 to
-    1, where that was measured.
+    tensors that a call takes, without state, and returns; None if a size is symbolic. `time_share` is its
+    part of a run, 0 to 1, where that was measured.
     """
 
     graph: int
