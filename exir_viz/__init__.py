@@ -581,6 +581,8 @@ def shapes(
 ) -> Shapes:
     """Say which sizes of a program may vary, what limits them, and what follows from a size.
 
+    Of several methods it describes `forward`, or the first; the text names it.
+
     Parameters
     ----------
     x

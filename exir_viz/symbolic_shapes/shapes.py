@@ -132,6 +132,10 @@ class Shapes(Result):
         for one in self.symbols:
             source = "" if one.backed else ", computed from data"
             lines.append(f"{one.name}: {_range(one.lower, one.upper)}, {_where(one)}{source}")
+        methods = list(self.snapshot.methods)
+        if len(methods) > 1:
+            others = ", ".join(name for name in methods if name != self.snapshot.method.name)
+            lines.insert(0, f"Method {self.snapshot.method.name}; not shown: {others}")
         return printable("\n".join(lines))
 
 

@@ -194,3 +194,15 @@ def test_numbers_are_not_counted_as_shapes() -> None:
     (line,) = (line for line in str(found).splitlines() if line.startswith("batch:"))
     batch = found.symbols[[one.name for one in found.symbols].index("batch")]
     assert line == f"batch: 4..32, in the shapes of {batch.nodes} nodes and the values of {batch.values}"
+
+
+def test_the_text_says_which_of_several_methods_it_describes() -> None:
+    from executorch.exir import to_edge
+
+    programs = {
+        "still": torch.export.export(nn.ReLU(), (X,)),
+        "varying": torch.export.export(nn.ReLU(), (X,), dynamic_shapes=({0: Dim("batch", min=2, max=8)},)),
+    }
+    text = str(exir_viz.shapes(to_edge(programs)))
+    assert text.splitlines()[0] == "Method still; not shown: varying"
+    assert "Method" not in str(exir_viz.shapes(programs["varying"]))
