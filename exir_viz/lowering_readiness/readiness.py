@@ -62,7 +62,7 @@ class Readiness(RecordResult[OpReadiness]):
         return sum(row.calls for row in self)
 
     def delegated(self, backend: str) -> int:
-        """Count the calls that a backend would run as a whole.
+        """Count the calls that a backend runs or would run as a whole. Delegated calls are only its own.
 
         Parameters
         ----------

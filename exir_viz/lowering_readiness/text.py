@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from exir_viz.snapshot.delegation import share_of
 from exir_viz.snapshot.format import byte_text, plural, share_text
 from exir_viz.snapshot.printable import printable
 
@@ -48,13 +49,28 @@ def headline(ready: Readiness) -> str:
         )
     removed = sum(row.removed for row in ready)
     total = ready.calls - removed
-    for name in ready.backends:
-        count = ready.delegated(name)
-        share = f" ({share_text(count / total)})" if total else ""  # a program may only return its inputs
-        sentences.append(f"{name} would run {count:,} of {plural(total, 'call')}{share}.")
+    sentences += _by_backend(ready, total)
     if removed and ready.backends:
         sentences.append(f"Lowering removes {plural(removed, 'other call')}.")
     return " ".join(sentences)
+
+
+def _by_backend(ready: Readiness, total: int) -> Iterator[str]:
+    """What each backend would run; of a delegated program, what it runs, and of the other calls would run."""
+    runs = share_of(ready.snapshot).backends
+    free = total - sum(runs.values())
+    for name in dict.fromkeys((*runs, *ready.backends)):
+        count = runs.get(name, 0)
+        if runs and count:
+            yield f"{name} runs {count:,} of {plural(total, 'call')} ({share_text(count / total)})."
+        if name not in ready.backends:
+            continue
+        more = ready.delegated(name) - count
+        if not runs:
+            share = f" ({share_text(more / total)})" if total else ""  # a program may only return its inputs
+            yield f"{name} would run {more:,} of {plural(total, 'call')}{share}."
+        elif more or not count:
+            yield f"{name} would run {more:,} of the other {free:,}."
 
 
 def _columns(ready: Readiness) -> tuple[str, ...]:

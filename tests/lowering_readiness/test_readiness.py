@@ -16,6 +16,7 @@ from torch import nn
 import exir_viz
 from exir_viz.checks.operators import known_operators
 from exir_viz.lowering_readiness.records import OpReadiness
+from exir_viz.snapshot.delegation import share_of
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.placement import working
 from exir_viz.snapshot.sizes import Sizes, moved_bytes
@@ -180,6 +181,18 @@ def test_every_stage_can_be_asked(session: exir_viz.Session, step: str) -> None:
     assert {one.status.value for one in found} == {"cpu", "delegated"}
 
 
+def test_of_a_delegated_program_others_are_asked_about_the_rest_only(session: exir_viz.Session) -> None:
+    edge = session.root.edge()
+    delegated = edge.backend("xnnpack")
+    whole = exir_viz.readiness(edge, backends=["vulkan"])
+    rest = exir_viz.readiness(delegated, backends=["vulkan"])
+    share = share_of(delegated.snapshot)
+    assert whole.delegated("Vulkan") > share.on_cpu  # it would run what XNNPACK runs, too
+    text = " ".join(str(rest).split("\n\n")[0].split())
+    assert f"XNNPACK runs {share.delegated} of {share.ops} calls" in text
+    assert f"Vulkan would run {rest.delegated('Vulkan')} of the other {share.on_cpu}." in text
+
+
 def test_files_are_read_without_torch(session: exir_viz.Session, tmp_path: Path) -> None:
     path = session.root.snapshot.save(tmp_path / "model.exirviz")
     code = (
@@ -233,7 +246,7 @@ def test_a_program_that_calls_nothing_has_a_text() -> None:
 
 def test_names_of_a_program_are_escaped() -> None:
     hostile = OpReadiness("<b>\x1b[2J", 1, (), "cpu", reasons=("<i>",))  # type: ignore[arg-type]
-    found = exir_viz.Readiness(exir_viz.Snapshot.__new__(exir_viz.Snapshot), [hostile])
+    found = exir_viz.Readiness(exir_viz.capture(nn.ReLU(), torch.ones(2)), [hostile])
     assert "<b>\x1b" not in found._repr_html_()
     assert "&lt;i&gt;" in found._repr_html_()
     assert "\x1b" not in str(found)
