@@ -2,7 +2,28 @@
 
 from __future__ import annotations
 
+from typing import Final, NamedTuple
+
 from .graph import Graph, Node
+
+# Steps after which a body that several calls run is expanded at the first only: no real program has so many.
+_MOST_STEPS: Final = 1_000_000
+
+
+class GraphRun(NamedTuple):
+    """A graph as one call runs it: by position, the step of a node, and the last step of what it runs."""
+
+    graph: Graph
+    first: list[int]
+    last: list[int]
+
+    def begin(self, position: int) -> int:
+        """The step of the node at a position, or of the nearest one that there is."""
+        return self.first[max(0, min(position, len(self.first) - 1))]
+
+    def end(self, position: int) -> int:
+        """The last step of the node at a position, with the bodies that it runs."""
+        return self.last[max(0, min(position, len(self.last) - 1))]
 
 
 class ExecutionSteps:
@@ -13,37 +34,31 @@ class ExecutionSteps:
 
     def __init__(self, graph: Graph) -> None:
         self.nodes: list[Node] = []
-        self.graphs: list[Graph] = []
-        # By graph and position: the step of a node, and the last step of what it runs.
-        self._first: dict[int, list[int]] = {}
-        self._last: dict[int, list[int]] = {}
+        self.runs: list[GraphRun] = []
+        self._expanded: set[int] = set()
         self._walk(graph)
 
     def __len__(self) -> int:
         return len(self.nodes)
 
-    def first(self, graph: Graph, position: int) -> int:
-        """The step of the node at a position, or of the nearest one that there is."""
-        steps = self._first[graph.number]
-        return steps[max(0, min(position, len(steps) - 1))]
-
-    def last(self, graph: Graph, position: int) -> int:
-        """The last step of the node at a position, with the bodies that it runs."""
-        steps = self._last[graph.number]
-        return steps[max(0, min(position, len(steps) - 1))]
-
     def _walk(self, graph: Graph) -> None:
-        self.graphs.append(graph)
-        first = self._first[graph.number] = []
-        last = self._last[graph.number] = []
+        run = GraphRun(graph, [], [])
+        self.runs.append(run)
+        self._expanded.add(graph.number)
         bodies: dict[int, list[Graph]] = {}
         for ref in graph.columns.subgraphs:
             body = graph.snapshot.graphs[ref.graph]
-            if body.delegate is None and body.holder is not None:
-                bodies.setdefault(body.holder.position, []).append(body)
+            if body.delegate is None:
+                runner = ref.node if graph[ref.node].op != "get_attr" else _first_user(graph, ref.node)
+                bodies.setdefault(runner, []).append(body)
         for node in graph:
-            first.append(len(self.nodes))
+            run.first.append(len(self.nodes))
             self.nodes.append(node)
             for body in bodies.get(node.position, ()):
-                self._walk(body)
-            last.append(len(self.nodes) - 1)
+                if body.number not in self._expanded or len(self.nodes) < _MOST_STEPS:
+                    self._walk(body)
+            run.last.append(len(self.nodes) - 1)
+
+
+def _first_user(graph: Graph, position: int) -> int:
+    return next(iter(graph.user_positions(position)), position)

@@ -41,19 +41,18 @@ class Planned:
 
 def planned(method: Method) -> list[Planned]:
     """The planned values of a method, in execution order; their first and last are execution steps."""
-    return _planned_at(ExecutionSteps(method.graph))
+    return [one for _, one in _planned_at(ExecutionSteps(method.graph))]
 
 
-def _planned_at(steps: ExecutionSteps) -> list[Planned]:
+def _planned_at(steps: ExecutionSteps) -> list[tuple[int, Planned]]:
+    """The planned values, each with the step of its node."""
     values = [
-        replace(one, first=steps.first(graph, one.first), last=steps.last(graph, one.last))
-        for graph in steps.graphs
-        for one in planned_in(graph)
-        if one.first < len(graph) and one.last >= 0 and not _is_passed(one.node)
+        (run.begin(one.node.position), replace(one, first=run.begin(one.first), last=run.end(one.last)))
+        for run in steps.runs
+        for one in planned_in(run.graph)
+        if one.first < len(run.graph) and one.last >= 0 and not _is_passed(one.node)
     ]
-    if len(steps.graphs) > 1:
-        values.sort(key=lambda one: steps.first(one.node.graph, one.node.position))
-    return values
+    return sorted(values, key=lambda one: one[0])
 
 
 # By operator: its argument with the tensors of which each run of its body gets a slice.
@@ -104,32 +103,32 @@ def memory_of(method: Method) -> MethodMemory:
     if not values:
         return _by_shapes(method, steps)
     sizes = {arena.id: arena.bytes for arena in method.detail.arenas}
-    by_arena: dict[int, list[Planned]] = {}
-    for value in values:
-        by_arena.setdefault(value.arena, []).append(value)
-    live = {number: _live(found, count) for number, found in sorted(by_arena.items())}
-    arenas = [_arena(number, by_arena[number], sizes.get(number, 0), live[number], steps) for number in live]
+    by_arena: dict[int, list[tuple[int, Planned]]] = {}
+    for at, value in values:
+        by_arena.setdefault(value.arena, []).append((at, value))
+    live = {number: _live([value for _, value in found], count) for number, found in sorted(by_arena.items())}
+    arenas = [_arena(number, by_arena[number], sizes.get(number, 0), live[number]) for number in live]
     total = tuple(map(sum, zip(*live.values(), strict=True)))
     return MethodMemory(total, 0, tuple(arenas), steps=_numbers(steps))
 
 
 def _numbers(steps: ExecutionSteps) -> tuple[int, ...]:
     """By step: the number of its node; empty if a step is a position in the method's graph."""
-    if len(steps.graphs) == 1:
+    if len(steps.runs) == 1:
         return ()
-    return tuple(map(Numbering(steps.graphs[0].snapshot).number, steps.nodes))
+    return tuple(map(Numbering(steps.runs[0].graph.snapshot).number, steps.nodes))
 
 
 def _arena(
-    number: int, values: Sequence[Planned], size: int, live: Sequence[int], steps: ExecutionSteps
+    number: int, placed: Sequence[tuple[int, Planned]], size: int, live: Sequence[int]
 ) -> PlannedArena:
-    peak = max(live)
+    peak, values = max(live), [value for _, value in placed]
     return PlannedArena(
         number=number,
         size=max(size, *(one.offset + one.bytes for one in values)),
         peak=peak,
         peak_at=live.index(peak),
-        nodes=tuple(steps.first(one.node.graph, one.node.position) for one in values),
+        nodes=tuple(at for at, _ in placed),
         texts=tuple(one.value for one in values),
         offsets=tuple(one.offset for one in values),
         bytes=tuple(one.bytes for one in values),
@@ -211,13 +210,15 @@ def _by_shapes(method: Method, steps: ExecutionSteps) -> MethodMemory:
     """
     sizes = Sizes.hinted(method)
     live, unknown = [], 0
-    for graph in steps.graphs:
-        found, unknown_here = _spans(graph, sizes)
-        unknown += unknown_here
-        for first, last, size in found:
-            begin, end = steps.first(graph, first), steps.last(graph, first)
-            live.append((begin, begin, size))
-            live.append((end + 1, steps.last(graph, last), size))
+    spans: dict[int, tuple[list[tuple[int, int, int]], int]] = {}
+    for run in steps.runs:
+        number = run.graph.number
+        if number not in spans:
+            spans[number] = _spans(run.graph, sizes)
+            unknown += spans[number][1]
+        for first, last, size in spans[number][0]:
+            live.append((run.begin(first), run.begin(first), size))
+            live.append((run.end(first) + 1, run.end(last), size))
     return MethodMemory(_alive(live, len(steps)), unknown, sizes=sizes.used(), steps=_numbers(steps))
 
 

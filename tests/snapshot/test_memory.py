@@ -264,6 +264,28 @@ def test_memory_in_a_branch_is_that_of_its_own_nodes() -> None:
     assert max(memory.live) == 2 * one
 
 
+@torch.compiler.nested_compile_region
+def region(x: torch.Tensor) -> torch.Tensor:
+    return (x.sin() * x).cos()
+
+
+class Repeated(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return region(region(x)) + 1
+
+
+def test_a_body_that_several_calls_run_has_steps_for_each() -> None:
+    method = exir_viz.capture(torch.export.export(Repeated(), (torch.randn(4, 8),), strict=True)).method
+    assert len(list(method.graphs())) == 2
+    memory, steps = memory_of(method), ExecutionSteps(method.graph)
+    names = [node.name for node in steps.nodes]
+    assert names.count("sin") == 2
+    one, (first, second) = 4 * 8 * 4, [at for at, name in enumerate(names) if name == "sin"]
+    assert memory.live[first : first + 3] == (one, 2 * one, 2 * one)
+    assert memory.live[second : second + 3] == (2 * one, 3 * one, 3 * one)  # with what the first returned
+    assert [Numbering(method.snapshot).node(number) for number in memory.steps] == steps.nodes
+
+
 def test_a_page_gets_the_memory_of_each_method(method: Method) -> None:
     snapshot = method.graph.snapshot
     assert page_data(snapshot).memory == (memory_of(method),)

@@ -39,7 +39,18 @@ export function sequenceOf(snapshot: Snapshot, graph: Graph): Sequence {
   const nodes: number[] = [];
   const steps: number[] = [];
   const opOf = new Int32Array(snapshot.nodeCount).fill(-1);
-  const { count, stepOf } = executionSteps(snapshot, graph);
+  const { count, nodeAt, stepOf } = executionSteps(snapshot, graph);
+  /** The step after the last one found: a node of a body that several calls run has several steps. */
+  let next = 0;
+  const stepHere = (node: number): number | undefined => {
+    if (stepOf(node) === undefined) return undefined;
+    for (let step = next; step < count; step++) {
+      if (nodeAt(step) !== node) continue;
+      next = step + 1;
+      return step;
+    }
+    return stepOf(node);
+  };
   const opAt = new Int32Array(count + 1).fill(-1);
   const delegates: DelegateSpan[] = [];
   const owners: number[] = [];
@@ -49,7 +60,7 @@ export function sequenceOf(snapshot: Snapshot, graph: Graph): Sequence {
     /** Parts of ops, such as their memory and their results, with the op. */
     const parts: [part: number, of: number][] = [];
     for (let position = 0; position < within.count; position++) {
-      const step = stepOf(within.base + position);
+      const step = stepHere(within.base + position);
       if (step !== undefined) opAt[step] = nodes.length;
       if (!within.computes(position)) continue;
       const host = into.get(position) ?? itemOf(within, position);
