@@ -16,7 +16,7 @@ from .index import delegate_around, index_of
 from .module_attribution import owner_of
 from .numbering import Numbering
 from .opkind import ITEM, op_name
-from .payload import Payload
+from .payload import named_data
 from .placement import delegate_names, working, writes_back
 from .records import SequenceValue, TensorValue
 from .rollup import module_path
@@ -136,16 +136,6 @@ def share_of(snapshot: Snapshot) -> Share:
             backends[name.backend] += 0
         kept = snapshot.derived["share"] = Share(on_cpu + backends.total(), backends, is_known)
     return kept
-
-
-def named_data(payload: Payload | None) -> dict[str, int]:
-    """The weights and scales that a payload names and that are stored outside of it: bytes by name."""
-    named: dict[str, int] = {}
-    for tensor in () if payload is None else payload.tensors:
-        for key, size in ((tensor.key, tensor.bytes), (tensor.scale_key, tensor.scale_bytes)):
-            if key:
-                named[key] = size or 0
-    return named
 
 
 def delegate_bytes(graph: Graph) -> int | None:

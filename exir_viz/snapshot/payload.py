@@ -83,6 +83,16 @@ class Payload(Record, frozen=True):
     problem: str = ""
 
 
+def named_data(payload: Payload | None) -> dict[str, int]:
+    """The weights and scales that a payload names and that are stored outside of it: bytes by name."""
+    named: dict[str, int] = {}
+    for tensor in () if payload is None else payload.tensors:
+        for key, size in ((tensor.key, tensor.bytes), (tensor.scale_key, tensor.scale_bytes)):
+            if key:
+                named[key] = size or 0
+    return named
+
+
 def payload_problems(payload: Payload, nodes: int) -> Iterator[str]:
     """What is wrong with the numbers in a payload of a delegate of so many nodes."""
     count = len(payload.tensors)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from .columns import ProgramState
-from .delegation import named_data
-from .program import StateKind
-from .rollup import distinct
+from .payload import named_data
+from .rollup import distinct, own_state
 from .snapshot import Snapshot
 
 
@@ -17,12 +16,7 @@ def program_state(snapshot: Snapshot) -> ProgramState:
         if graph.delegate is not None:
             sizes.append(graph.delegate.bytes)
             named |= named_data(graph.payload)
-    entries = [
-        entry
-        for method in snapshot.methods.values()
-        for entry in method.state
-        if entry.kind is not StateKind.CUSTOM_OBJ and not (entry.cls == "NamedData" and entry.name in named)
-    ]
+    entries = (entry for method in snapshot.methods.values() for entry in own_state(method))
     own = list(distinct(snapshot, entries, set()))
     known = [size for size in sizes if size is not None]
     return ProgramState(

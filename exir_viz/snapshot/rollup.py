@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from .columns import NONE
 from .graph import Graph
 from .index import COMPUTES, delegate_around, index_of
+from .payload import named_data
 from .program import InputKind, StateEntry, StateKind
 from .records import Dim, Scope, TensorValue
 from .snapshot import Method, Snapshot
@@ -94,9 +95,18 @@ def state_count(snapshot: Snapshot, state: Iterable[StateEntry]) -> Count:
     return count
 
 
+def own_state(method: Method) -> Iterator[StateEntry]:
+    """The tensors that a method keeps, without the data that its delegates keep."""
+    named = {name for graph in method.graphs() for name in named_data(graph.payload)}
+    for entry in method.state:
+        is_of_delegate = entry.cls == "NamedData" and entry.name in named
+        if entry.kind is not StateKind.CUSTOM_OBJ and not is_of_delegate:
+            yield entry
+
+
 def method_count(method: Method) -> Count:
-    """A whole method: nodes and calls of all its graphs, the state once."""
-    count = state_count(method.snapshot, method.state)
+    """A whole method: nodes and calls of all its graphs, its own state once."""
+    count = state_count(method.snapshot, own_state(method))
     for graph in method.graphs():
         count.nodes += len(graph)
         count.ops += index_of(graph).computes

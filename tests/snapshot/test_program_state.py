@@ -104,6 +104,8 @@ def test_weights_that_delegates_share_count_once(managers: dict[str, Any], tmp_p
     manager = managers["xnnpack.executorch"]
     live, snapshot = exir_viz.capture(manager), read(manager, tmp_path)
     assert program_state(live) == program_state(snapshot)
+    counts = [{name: method_count(one) for name, one in each.methods.items()} for each in (live, snapshot)]
+    assert [one.bytes for one in counts[0].values()] == [one.bytes for one in counts[1].values()]
     payloads = [graph.delegate.bytes or 0 for graph in snapshot.graphs if graph.delegate]
     named = manager._named_data.pte_data
     known = {name: len(manager._named_data.buffers[entry.buffer_index]) for name, entry in named.items()}

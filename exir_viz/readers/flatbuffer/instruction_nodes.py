@@ -10,7 +10,7 @@ from __future__ import annotations
 from exir_viz.snapshot.arguments import literal_of
 from exir_viz.snapshot.build import GraphBuilder, SnapshotBuilder
 from exir_viz.snapshot.columns import NONE
-from exir_viz.snapshot.delegation import named_data
+from exir_viz.snapshot.payload import named_data
 from exir_viz.snapshot.records import Call, Frame, SequenceValue, TargetType, Value
 
 from . import schema
