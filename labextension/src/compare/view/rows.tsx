@@ -1,6 +1,7 @@
 /** Rows of lists: changes with what differs and what was measured, rules, and modules. */
 import type { ComponentChildren, JSX } from "preact";
 import { grouped } from "../../snapshot";
+import { Breakable } from "../../ui/breakable";
 import { Clip } from "../../ui/clip";
 import { visible } from "../../ui/text";
 import type { ModuleChange, Rule } from "../model/schema";
@@ -34,9 +35,6 @@ export function ChangeRow({ match, isCurrent }: { match: number; isCurrent: bool
   );
 }
 
-/** Where the name of an op may be wrapped. */
-const AFTER = /(?<=[._])/;
-
 interface RuleRowProps {
   readonly rule: Rule;
   readonly count: number;
@@ -57,14 +55,7 @@ export function RuleRow({ rule, count, isCurrent, onPress }: RuleRowProps): JSX.
     >
       <Sign kind={rule.kind} />
       <span class="exirviz-rule-text is-long">
-        {visible(rule.short)
-          .split(AFTER)
-          .map((part, i) => (
-            <>
-              {i > 0 && <wbr />}
-              {part}
-            </>
-          ))}
+        <Breakable text={rule.short} />
       </span>
       <span class="exirviz-dim">{grouped(count)}×</span>
     </button>

@@ -3,6 +3,7 @@ import { useMemo } from "preact/hooks";
 import type { Profile } from "../../profile";
 import { byteText, grouped, type OpRow, shareText } from "../../snapshot";
 import type { Here } from "../../ui/actions";
+import { Breakable } from "../../ui/breakable";
 import { Link } from "../../ui/links";
 import { More } from "../../ui/more";
 import { Absent, Section } from "../../ui/section";
@@ -104,7 +105,7 @@ function Operator({ actions, row, cost }: Here & Cost) {
       <tr>
         <th scope="row">
           <Link title={`Select ${plural(nodes.length, "op")}`} onClick={() => actions.select(nodes)}>
-            {visible(op)}
+            <Breakable text={op} />
           </Link>
         </th>
         <td>{grouped(nodes.length)}</td>
