@@ -66,7 +66,7 @@ class UnregisteredTypes:
         found = [self._of_input(one) if one.kind is BlockerKind.INPUT else one for one in found]
         if not any(map(_may_be_of_output, found)):
             return found
-        leaves = self._leaves(self.module) or {}
+        leaves = self._leaves(lambda: copy.deepcopy(self.module)) or {}
         unknown = {place: leaf for place, leaf in leaves.items() if not _is_known(leaf)}
         known = {place: leaf for place, leaf in leaves.items() if place not in unknown}
         if not unknown:
@@ -109,21 +109,21 @@ class UnregisteredTypes:
 
         names: dict[str, Any] = {"torch": torch, "model": copy.deepcopy(self.module)}
         exec(fix.code, names)  # noqa: S102  our own code, with names from the module's signature and output
-        leaves = self._leaves(names["model"])
-        if leaves is None or not is_equal([*known.values()], [*leaves.values()]):
-            return False
         failed = self.export(names["model"], mode)
-        return failed is None or bool(failed.line)  # what stops it now is at another place
+        if failed is not None and not failed.line:  # else what stops it now is at another place
+            return False
+        leaves = self._leaves(lambda: names["model"])
+        return leaves is not None and is_equal([*known.values()], [*leaves.values()])
 
-    def _leaves(self, module: torch.nn.Module) -> Leaves | None:
-        """What a copy of a module returns for the example inputs, by place; None if it does not run."""
+    def _leaves(self, copied: Callable[[], torch.nn.Module]) -> Leaves | None:
+        """What the copy of a module returns for the example inputs, by place; None if it does not run."""
         import torch
 
         try:
-            copied, args, kwargs = copy.deepcopy((module, self.args, dict(self.kwargs)))
+            module, args, kwargs = copied(), *copy.deepcopy((self.args, dict(self.kwargs)))
             with torch.no_grad(), torch.random.fork_rng(devices=()), discarded_output():
                 torch.manual_seed(0)
-                return dict(_places(copied(*args, **kwargs), ""))
+                return dict(_places(module(*args, **kwargs), ""))
         except Exception:  # noqa: BLE001  the user's code runs: whatever it raises, there is nothing to compare
             return None
 
