@@ -31,6 +31,10 @@ from .records import Dim, Literal, NodeArg, SequenceArg, SequenceValue, Target, 
 from .snapshot import Method
 
 _EINSUM: Final = "einsum"
+# They return a view whose elements are conjugated when they are read.
+_CONJUGATE: Final = frozenset(("conj", "_conj", "adjoint", "mH", "matrix_H"))
+# They return their input, or a copy if this is pending.
+_RESOLVES: Final = {"resolve_conj": "conj", "resolve_neg": "neg"}
 # What a schema says of the memory of a result, and of the argument that has the same letter.
 _ALIAS: Final = re.compile(r"\(?Tensor\((\w)")
 _ARGUMENT_ALIAS: Final = r"Tensor\({}(?:!| -> \*)?\)(?:\[\])?\??"
@@ -312,8 +316,44 @@ def _is_view(node: Node, sizes: Sizes) -> bool:
 
 
 def _copies(node: Node, sizes: Sizes) -> bool:
-    """Whether an operator that may return a view copies: its input has gaps, which a view would keep."""
-    if not may_copy(node.target.name) or not node.inputs:
+    """Whether an operator that may return a view copies.
+
+    It does if its input has gaps, which a view would keep, or if it resolves what is pending of its input.
+    """
+    op = node.target.name
+    if not node.inputs:
+        return False
+    if op in _RESOLVES:
+        return _RESOLVES[op] in _pending(node.inputs[0], sizes)
+    if not may_copy(op):
         return False
     before, after = (sizes.is_contiguous(one.value) for one in (node.inputs[0], node))
     return before is False and after is True
+
+
+def _pending(node: Node, sizes: Sizes) -> set[str]:
+    """What readers of a tensor's memory have yet to do: conjugate its elements ("conj"), negate them ("neg").
+
+    Inputs of the program have nothing pending.
+    """
+    path: list[Node] = []
+    source: Node | None = node
+    while source is not None:
+        path.append(source)
+        source = source.inputs[0] if source.target.name in _RESOLVES else source_of_memory(source, sizes)
+    pending: set[str] = set()
+    for one in reversed(path):
+        op = one.target.name
+        if op in _CONJUGATE and _is_complex(one.value):
+            pending ^= {"conj"}
+        elif op == "_neg_view" or (op == "imag" and "conj" in pending):
+            pending ^= {"neg"}
+        if op in ("real", "imag"):
+            pending.discard("conj")
+        elif _RESOLVES.get(op) in pending:
+            pending.clear()
+    return pending
+
+
+def _is_complex(value: Value | None) -> bool:
+    return isinstance(value, TensorValue) and value.dtype.startswith("complex")

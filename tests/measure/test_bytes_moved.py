@@ -130,6 +130,8 @@ MAY_SHARE: dict[str, Callable[[torch.Tensor], object]] = {
     "dropout": lambda x: torch.nn.functional.dropout(x, 0.5, training=False),
     "to": lambda x: x.to(torch.float32),
     "sum_to_size": lambda x: x.sum_to_size(x.shape),
+    "resolve_conj": lambda x: torch.complex(x, x).conj().resolve_conj(),
+    "resolve_neg": lambda x: torch._neg_view(x).resolve_neg(),
     "einsum": lambda x: torch.einsum("abc->cab", x),
     "einsum_sum": lambda x: torch.einsum("abc->ca", x),
     "chunks": lambda x: x.chunk(2, 1)[0] + x.chunk(2, 1)[0],

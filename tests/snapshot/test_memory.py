@@ -58,6 +58,16 @@ CALLS: dict[str, Callable[[torch.Tensor], object]] = {
     "at_least": lambda x: torch.add(*torch.atleast_2d(x.sin(), x.cos())).sum() + x.exp(),
     "mesh": lambda x: torch.add(*torch.meshgrid(x[0, 0].sin(), x[0, :, 0].cos(), indexing="xy")).sum() * x,
     "two_items": lambda x: torch.cat([*x.sin().topk(1)], -1).squeeze(-1),
+    "resolve_conj": lambda x: torch.complex(x, x).conj().resolve_conj().cos(),
+    "resolve_conj_twice": lambda x: torch.complex(x, x).conj().resolve_conj().mT.resolve_conj().cos(),
+    "resolve_conj_of_none": lambda x: torch.complex(x, x).resolve_conj().cos(),
+    "resolve_conj_of_real": lambda x: x.sin().conj().resolve_conj().cos(),
+    "resolve_two_conj": lambda x: torch.complex(x, x).conj().mT.conj().resolve_conj().cos(),
+    "resolve_adjoint": lambda x: torch.complex(x, x).adjoint().resolve_conj().cos(),
+    "resolve_mH": lambda x: torch.complex(x, x).mH.resolve_conj().cos(),
+    "resolve_neg": lambda x: torch.complex(x, x).conj().imag.resolve_neg().cos(),
+    "resolve_neg_of_none": lambda x: torch.complex(x, x).conj().real.resolve_neg().cos(),
+    "resolve_neg_view": lambda x: torch._neg_view(x.sin()).resolve_neg().cos(),
 }
 
 
