@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from typing import Final, NamedTuple
 
 # The first of the two arguments of `where` that elements are chosen from.
@@ -55,6 +55,16 @@ _WRITE_BY_DATA: Final = frozenset((
     "triu_",
 ))  # fmt: skip
 
+# They add a product to their first tensor, which they ignore if `beta` is 0: beta * self + alpha * (a @ b).
+_ADD_PRODUCT: Final = frozenset((
+    "addmm", "addmm_", "addmv", "addmv_", "addbmm", "addbmm_", "baddbmm", "baddbmm_", "addr", "addr_",
+    "_addmm_activation",
+))  # fmt: skip
+# Of these, they ignore what they multiply if `alpha` is 0; the others multiply all the same.
+_SKIP_PRODUCT: Final = _ADD_PRODUCT - {"baddbmm", "baddbmm_", "addr", "addr_"}
+# Their scalars, in the order of their schemas, where a file has all arguments by position.
+PRODUCT_SCALARS: Final = {"beta": 3, "alpha": 4}
+
 
 class Extent(NamedTuple):
     """The part of a memory that a tensor uses, from byte `start` to `stop`, and how many bytes of it."""
@@ -90,9 +100,13 @@ def writes_by_data(op: str) -> bool:
     return op in _WRITE_BY_DATA
 
 
-def _least_reads(op: str, sizes: Sequence[int], written: int) -> list[int]:
+def _least_reads(op: str, sizes: Sequence[int], written: int, zero: Collection[str]) -> list[int]:
     """The bytes that an operator must read of each argument; `sizes` are the bytes of the arguments."""
     reads = list(sizes)
+    if op in _ADD_PRODUCT and "beta" in zero:
+        reads[:1] = [0] * len(reads[:1])
+    if op in _SKIP_PRODUCT and "alpha" in zero:
+        reads[1:3] = [0] * len(reads[1:3])
     if op in _FIRST_IS_ONLY_WRITTEN or op in _READ_BY_DATA or op in _WRITE_BY_DATA:
         reads[:1] = [0] * len(reads[:1])
     elif op in _READ_WHAT_THEY_WRITE:
@@ -102,12 +116,15 @@ def _least_reads(op: str, sizes: Sequence[int], written: int) -> list[int]:
     return reads
 
 
-def bytes_read(op: str, arguments: Sequence[Sequence[Extent]], written: int) -> int:
-    """The bytes that an operator must read of the memory of its arguments, if it writes `written` bytes."""
+def bytes_read(op: str, arguments: Sequence[Sequence[Extent]], written: int, zero: Collection[str]) -> int:
+    """The bytes that an operator must read of the memory of its arguments, if it writes `written` bytes.
+
+    `zero` names the scalars of `PRODUCT_SCALARS` that are, or may be, 0.
+    """
     sizes = [distinct_bytes(several) for several in arguments]
     whole: list[Extent] = []
     part = 0
-    for several, size, least in zip(arguments, sizes, _least_reads(op, sizes, written), strict=True):
+    for several, size, least in zip(arguments, sizes, _least_reads(op, sizes, written, zero), strict=True):
         if least == size:
             whole += several
         else:

@@ -18,6 +18,7 @@ from .graph import Node
 from .index import index_of
 from .opkind import ASSERTS, ITEM, OpKind, op_kind, op_name
 from .partial_reads import (
+    PRODUCT_SCALARS,
     Extent,
     bytes_read,
     extent,
@@ -27,7 +28,18 @@ from .partial_reads import (
     returns_input,
     writes_by_data,
 )
-from .records import Dim, Literal, NodeArg, SequenceArg, SequenceValue, Target, TargetType, TensorValue, Value
+from .records import (
+    Call,
+    Dim,
+    Literal,
+    NodeArg,
+    SequenceArg,
+    SequenceValue,
+    Target,
+    TargetType,
+    TensorValue,
+    Value,
+)
 from .snapshot import Method
 
 _EINSUM: Final = "einsum"
@@ -35,6 +47,7 @@ _EINSUM: Final = "einsum"
 _CONJUGATE: Final = frozenset(("conj", "_conj", "adjoint", "mH", "matrix_H"))
 # They return their input, or a copy if this is pending.
 _RESOLVES: Final = {"resolve_conj": "conj", "resolve_neg": "neg"}
+_ZERO: Final = ("0", "0.0", "-0.0", "False")
 # What a schema says of the memory of a result, and of the argument that has the same letter.
 _ALIAS: Final = re.compile(r"\(?Tensor\((\w)")
 _ARGUMENT_ALIAS: Final = r"Tensor\({}(?:!| -> \*)?\)(?:\[\])?\??"
@@ -143,7 +156,14 @@ def moved_bytes(node: Node, sizes: Sizes) -> int:
     others = [at for at in inputs if at not in arguments]
     read = [None if at in only_written else at for at in (*arguments, *others)]
     extents = [[] if at is None else _extents(node.graph[at], sizes) for at in read]
-    return bytes_read(op, extents, written) + written
+    return bytes_read(op, extents, written, _zero_scalars(node.call)) + written
+
+
+def _zero_scalars(call: Call) -> set[str]:
+    """The scalars of a product that are 0, or not known."""
+    given = {name: call.args[at] for name, at in PRODUCT_SCALARS.items() if at < len(call.args)}
+    given |= zip(call.names, call.values, strict=True)
+    return {name for name, arg in given.items() if not isinstance(arg, Literal) or arg.text in _ZERO}
 
 
 def _extents(node: Node, sizes: Sizes) -> list[Extent]:

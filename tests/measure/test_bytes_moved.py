@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
+from executorch.exir import to_edge
 
 import exir_viz
 from exir_viz.measure.cpu.survey import tensors, traffic
@@ -55,6 +57,15 @@ BY_HAND: dict[str, tuple[Call, int]] = {
     "slice_scatter": (lambda b, m: m.slice_scatter(b[:2], 0, 0, 2), 2 * M),
     "triu": (lambda b, m: torch.triu(m), 64 * 65 // 2 * 4 + M),
     "linear": (lambda b, m: torch.nn.functional.linear(m, b), 3 * M),
+    "addmm": (lambda b, m: torch.addmm(b, m, m), 3 * M),
+    "addmm_beta": (lambda b, m: torch.addmm(b, m, m, beta=0), 2 * M),
+    "addmm_alpha": (lambda b, m: torch.addmm(b, m, m, beta=0.5, alpha=0), 2 * M),
+    "addmm_": (lambda b, m: b.addmm_(m, m, beta=0), 2 * M),
+    "addmv": (lambda b, m: torch.addmv(b[0], m, m[0], beta=0.0), M + ROW),
+    "addmv_alpha": (lambda b, m: torch.addmv(b[0], m, m[0], alpha=0), 2 * ROW),
+    "addr": (lambda b, m: torch.addr(b, m[0], m[0], beta=0), ROW + M),
+    "addbmm": (lambda b, m: torch.addbmm(b, m[None], m[None], beta=0), 2 * M),
+    "baddbmm": (lambda b, m: torch.baddbmm(b[None], m[None], m[None], beta=0), 2 * M),
     "sum": (lambda b, m: m.sum(), M + 4),
     "nearest": (
         lambda b, m: torch.nn.functional.interpolate(m[None, None], size=(8, 8)), 2 * 64 * 4
@@ -97,9 +108,19 @@ def test_the_count_is_at_most_what_must_be_moved(name: str) -> None:
     assert sum(in_snapshot(program).values()) == measured
 
 
+def test_an_instruction_has_the_scalars_of_a_product_by_position(tmp_path: Path) -> None:
+    program = torch.export.export(Calls(BY_HAND["addmm_beta"][0]), (torch.randn(64, 64),))
+    buffer = to_edge(program).to_executorch().buffer
+    (tmp_path / "addmm.pte").write_bytes(buffer)
+    method = exir_viz.load(tmp_path / "addmm.pte").method
+    (product,) = (node for node in method.graph if node.target.name == "addmm")
+    assert moved_bytes(product, Sizes.hinted(method)) == 2 * M
+
+
 EXACT = (
     "zero_", "fill_", "copy_", "add_", "add", "square", "matmul", "expanded", "disjoint", "slice",
-    "full_like", "linear", "sum", "where_same",
+    "full_like", "linear", "sum", "where_same", "addmm", "addmm_beta", "addmm_alpha", "addmm_", "addmv",
+    "addmv_alpha", "addr", "addbmm", "baddbmm",
 )  # fmt: skip
 
 

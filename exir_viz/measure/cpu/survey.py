@@ -16,6 +16,7 @@ from torch import fx
 from exir_viz.measure.columns import Counts
 from exir_viz.measure.records import UNKNOWN
 from exir_viz.snapshot.partial_reads import (
+    PRODUCT_SCALARS,
     Extent,
     bytes_read,
     distinct_bytes,
@@ -184,7 +185,9 @@ def traffic(node: fx.Node, given: Sequence[Any], named: dict[str, Any], value: A
         return 0
     written = distinct_bytes(_extents(targets[1:] if writes_by_data(op) else (*targets, *fresh)))
     read = [[] if one.is_out else _extents(tensors(argument_value)) for one, argument_value in arguments]
-    return bytes_read(op, read, written) + written
+    scalars = {**node.kwargs, **named}  # constants are only in the node
+    zero = [name for name in PRODUCT_SCALARS if scalars.get(name) == 0]
+    return bytes_read(op, read, written, zero) + written
 
 
 def _extents(several: Iterable[torch.Tensor]) -> list[Extent]:
