@@ -6,10 +6,13 @@ shape environment. Only these are read: any other query of a symbolic size could
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from .features import Feature
+
+_NAME: Final = re.compile(r"[A-Za-z_]\w*")
 
 FEATURE: Final = Feature(
     name="shape_environments",
@@ -41,15 +44,17 @@ def dimension_names(node: Any) -> Mapping[str, str]:
     if not names:
         return {}
     found: dict[str, str] = {}
+    # A Dim that is no size itself, such as "h" where one is "2*h", is the source of its symbol by its name.
+    dims = {name for text in names.values() for name in _NAME.findall(text)}
     for symbol, source in size_sources(environment):
-        name = names.get(source)
+        name = source if source in dims else names.get(source)
         if name is not None and name.isidentifier():
             found.setdefault(symbol, name)
     return found
 
 
 def size_sources(environment: Any) -> Iterator[tuple[str, str]]:
-    """Each symbol with the input size that it is, as in ("s77", "L['x'].size()[0]")."""
+    """Each symbol with the input size that it is, as in ("s77", "L['x'].size()[0]"), or its Dim ("h")."""
     if environment is None:
         return
     for symbol, sources in FEATURE.attribute(environment, "var_to_sources", {}).items():

@@ -133,6 +133,26 @@ def test_a_symbol_has_the_name_of_the_user_or_of_torch(name: str | None) -> None
     assert f"'batch' and {symbol!r} are the same symbol" in str(again)
 
 
+@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_dim_that_is_only_a_part_of_sizes_has_its_name(more: int, strict: bool) -> None:
+    h = torch.export.Dim("h", min=2, max=64)
+    size = 2 * h + more if more else 2 * h
+    shapes = (({0: size},),)
+    program = torch.export.export(
+        Fn(torch.sin), (torch.randn(8 + more),), dynamic_shapes=shapes, strict=strict
+    )
+    with pytest.raises(WrongArgument, match=r"they have h\.$") as raised:
+        sweep(program, symbols={"nope": (1,)}, on=Here())
+    name = str(raised.value).removesuffix(".").split()[-1]
+    found = sweep(program, symbols={name: (2, 16)}, repeats=1, on=Here())
+    assert found.failed == []
+    assert list(found.frame[name]) == [2, 16]
+    profile = exir_viz.profile(program, symbols={name: 5}, repeats=1)
+    assert profile["sin"].output_bytes == (2 * 5 + more) * 4
+    assert f"f32[{size.__name__}]" in str(profile.snapshot)
+
+
 def test_what_cannot_be_sent_has_the_names_of_the_user() -> None:
     pytree.register_pytree_node(Unsent, lambda one: ([one.x], None), lambda xs, _: Unsent(*xs))
     batch = torch.export.Dim("batch", min=2, max=64)
