@@ -291,8 +291,9 @@ def test_a_program_is_not_written_over(tmp_path: Path, capsys) -> None:
     source = sample().save(tmp_path / "sample.exirviz")
     other = tmp_path / "model.pt2"
     other.write_bytes(b"PK\x03\x04 a program of someone")
+    renamed = shutil.copy(other, tmp_path / "model.exirviz")
     for command in (
-        ["convert", str(source), "-o", str(other)],
+        ["convert", str(source), "-o", str(renamed)],
         ["convert", str(source), "-o", str(source)],
         ["tables", str(source), "ops", "-o", str(other)],
         ["dot", str(source), "-o", str(source)],

@@ -136,8 +136,10 @@ def test_a_missing_file_is_said(files: list[str], capsys) -> None:
 
 def test_a_page_is_never_written_over_what_is_read(files: list[str], tmp_path: Path, capsys) -> None:
     before = Path(files[0]).read_bytes()
-    for page in (files[0], files[1], str(tmp_path / "." / "a.exirviz")):
-        assert cli.main(["diff", *files, "--html", page]) == 2
+    for at, read in enumerate(files):
+        page = tmp_path / f"page{at}.html"
+        page.symlink_to(read)
+        assert cli.main(["diff", *files, "--html", str(page)]) == 2
         assert "Will not overwrite" in capsys.readouterr().err
     assert Path(files[0]).read_bytes() == before
 

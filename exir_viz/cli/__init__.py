@@ -118,7 +118,12 @@ def _parser() -> argparse.ArgumentParser:
 
     convert = _command(parsers, "convert", commands.convert, "write a .exirviz file, which opens fast")
     convert.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="OUT.exirviz", help="the file to write"
+        "-o",
+        "--output",
+        type=output_files.output_file_type(".exirviz"),
+        required=True,
+        metavar="OUT.exirviz",
+        help="the file to write",
     )
     add_redaction(convert)
     convert.set_defaults(writes=(".exirviz",))

@@ -22,6 +22,7 @@ TABLES = (
     *("nodes", "edges", "values", "scopes", "signature", "symbols", "ops", "payload_ops", "payload_tensors"),
 )
 _TEXTS = {"csv": Table.csv, "json": Table.json, "markdown": Table.markdown}
+_FORMATS = {".csv": "csv", ".json": "json", ".md": "markdown", ".parquet": "parquet"}
 
 
 def show(arguments: argparse.Namespace) -> None:
@@ -88,6 +89,13 @@ def _stages(file: Path) -> Iterator[tuple[str, str]]:
 def tables(arguments: argparse.Namespace) -> None:
     from exir_viz.tables import table
 
+    if arguments.output is not None:
+        named = _FORMATS.get(arguments.output.suffix, arguments.format)
+        if named != arguments.format:
+            raise WrongCall(
+                f"Will not write {arguments.format} to {arguments.output.name!r}: add --format {named}, or "
+                "name another file."
+            )
     if arguments.format == "parquet" and arguments.output is None:
         raise ExirVizError("Parquet cannot be printed. Name a file to write: -o nodes.parquet.")
     if arguments.format == "parquet":

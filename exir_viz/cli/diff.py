@@ -20,6 +20,7 @@ from exir_viz.errors import ExirVizError
 from exir_viz.snapshot.printable import printable
 
 from .columns import COLOURS, side_by_side
+from .output_files import output_file_type
 from .terminal import add_redaction, load, progress, redaction_options, say
 
 if TYPE_CHECKING:
@@ -36,7 +37,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     form.add_argument("--text", action="store_true", help="print the text of both programs side by side")
     form.add_argument("--markdown", action="store_true", help="print Markdown for a review comment")
     form.add_argument("--json", action="store_true", help="print all changes as JSON")
-    form.add_argument("--html", type=Path, metavar="PAGE", help="write a page that shows them side by side")
+    form.add_argument(
+        "--html",
+        type=output_file_type(".html", ".htm"),
+        metavar="PAGE.html",
+        help="write a page that shows them side by side",
+    )
     add_redaction(parser)
     parser.add_argument("--method", help="with --text: the method to print (default: all)")
     parser.add_argument(

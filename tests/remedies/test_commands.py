@@ -60,6 +60,29 @@ def test_a_table_is_written_as_parquet(run, file: Path, tmp_path: Path) -> None:
     run("tables", file, "nodes", "--format", "parquet", "-o", tmp_path / "nodes.parquet")
 
 
+def test_a_table_is_written_in_the_format_of_its_name(run, file: Path, tmp_path: Path) -> None:
+    call = ("tables", file, "nodes", "-o", tmp_path / "nodes.json")
+    suggests("add --format json, or name another file.", run, *call)
+    assert not (tmp_path / "nodes.json").exists()
+    run(*call, "--format", "json")
+    run("tables", file, "nodes", "-o", tmp_path / "nodes.csv")
+    run("tables", file, "nodes", "-o", tmp_path / "nodes.txt")
+
+
+@pytest.mark.parametrize(
+    ("command", "ending"),
+    [(("convert", "FILE", "-o"), ".exirviz"), (("diff", "FILE", "FILE", "--html"), ".html")],
+)
+def test_an_output_has_the_name_of_its_format(
+    run, file: Path, tmp_path: Path, command: tuple[str, ...], ending: str
+) -> None:
+    call = [file if one == "FILE" else one for one in command]
+    with pytest.raises(RuntimeError, match=rf"the name must end in {ending}.*m\.csv' does not"):
+        run(*call, tmp_path / "m.csv")
+    assert not (tmp_path / "m.csv").exists()
+    run(*call, tmp_path / f"m{ending}")
+
+
 def test_a_method_goes_with_text(run, file: Path, other: Path) -> None:
     suggests("add --text, or remove --method.", run, "diff", file, other, "--method", "forward")
     run("diff", file, other, "--text", "--method", "forward")
