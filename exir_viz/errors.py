@@ -6,7 +6,8 @@ without reading the words. The cause, where there is one, is chained.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -21,6 +22,16 @@ _HERE = Path(__file__).parent
 def as_clause(reason: object) -> str:
     """The text of an error or a reason, within a sentence: without a full stop of its own."""
     return str(reason).rstrip(".")
+
+
+@contextmanager
+def naming(file: object) -> Iterator[None]:
+    """Name the file in an error of the system that names none, as those of reading and writing."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = error.filename or str(file)
+        raise
 
 
 class ExirVizError(Exception):

@@ -243,6 +243,38 @@ def test_piped_output_is_plain_even_of_a_hostile_program(tmp_path: Path) -> None
     assert done.stderr == ""
 
 
+full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is full")
+
+
+@full
+@pytest.mark.parametrize(
+    "arguments", [["show", "FILE"], ["diff", "FILE", "FILE", "--text"], ["check", "FILE"]]
+)
+def test_a_full_disk_is_said_of_standard_output(arguments: list[str], file: Path) -> None:
+    given = [str(file) if one == "FILE" else one for one in arguments]
+    with Path("/dev/full").open("w") as output:
+        done = subprocess.run(
+            [sys.executable, "-m", "exir_viz.cli", *given],
+            cwd=ROOT, stdout=output, stderr=subprocess.PIPE, text=True, timeout=120, check=False,
+        )  # fmt: skip
+    assert done.stderr == "exir-viz: No space left on device: standard output\n"
+    assert done.returncode == (1 if given[0] == "show" else 2)
+
+
+@full
+def test_a_full_disk_is_said_of_the_file(file: Path, capsys) -> None:
+    assert cli.main(["tables", str(file), "nodes", "-o", "/dev/full"]) == 1
+    assert "Cannot write '/dev/full': the system says 'No space left on device'" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="only Linux has a file that fails to be read")
+@pytest.mark.parametrize("command", [["show"], ["diff", "FILE"], ["lower", "--to", "edge", "-o", "x.pt2"]])
+def test_a_file_that_fails_to_be_read_is_named(command: list[str], file: Path, capsys) -> None:
+    name, *options = [str(file) if one == "FILE" else one for one in command]
+    assert cli.main([name, "/proc/self/mem", *options]) > 0
+    assert capsys.readouterr().err == "exir-viz: Input/output error: /proc/self/mem\n"
+
+
 def test_another_encoding_is_no_error(file: Path) -> None:
     done = _run("show", file, env={**os.environ, "PYTHONIOENCODING": "ascii"})
     assert (done.returncode, done.stderr) == (0, "")

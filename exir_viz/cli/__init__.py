@@ -21,7 +21,7 @@ import exir_viz
 from exir_viz.errors import ExirVizError
 
 from . import analysis, check, commands, diff, lower, output_files, profile
-from .terminal import WrongCall, add_redaction, count_option, fail
+from .terminal import WrongCall, add_redaction, count_option, end_output, fail
 
 _WRONG_CALL = 2
 
@@ -67,7 +67,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         output_files.check_outputs(arguments)
         code: int = arguments.run(arguments) or 0
-        sys.stdout.flush()
+        end_output()
     except WrongCall as error:
         return fail(str(error), _WRONG_CALL)
     except ExirVizError as error:

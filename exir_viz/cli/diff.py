@@ -21,7 +21,7 @@ from exir_viz.snapshot.printable import printable
 
 from .columns import COLOURS, side_by_side
 from .output_files import output_file_type
-from .terminal import add_redaction, load, progress, redaction_options, say
+from .terminal import add_redaction, load, progress, redaction_options, say, say_as_is
 
 if TYPE_CHECKING:
     from exir_viz.compare.diff import Diff
@@ -105,9 +105,9 @@ def _print(diff: Diff, arguments: argparse.Namespace) -> None:
     elif arguments.text:
         width = max(_NARROWEST, (shutil.get_terminal_size((160, 24)).columns - 3) // 2)
         lines = side_by_side(diff.text(arguments.method), width, colored=_has_colors())
-        sys.stdout.writelines(f"{line}\n" for line in lines)
+        say_as_is("".join(f"{line}\n" for line in lines))
     elif _has_colors():
-        sys.stdout.write(colored(printable(str(diff))) + "\n")
+        say_as_is(colored(printable(str(diff))) + "\n")
     else:
         say(str(diff))
 

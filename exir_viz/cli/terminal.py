@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, TypedDict
 
 import exir_viz
-from exir_viz.errors import ExirVizError, MissingImport, as_clause
+from exir_viz.errors import ExirVizError, MissingImport, as_clause, naming
 from exir_viz.progress_display import Terminal
 from exir_viz.readers.files import load as read
 from exir_viz.snapshot.printable import printable
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from torch.export import ExportedProgram
 
     from exir_viz.snapshot import Snapshot
+
+
+_STDOUT = "standard output"
 
 
 class WrongCall(ExirVizError):
@@ -125,7 +128,20 @@ def progress(what: str) -> Iterator[None]:
 
 
 def say(text: str) -> None:
-    sys.stdout.write(printable(text) + "\n")
+    """Print a line, or several, with control characters escaped."""
+    say_as_is(printable(text) + "\n")
+
+
+def say_as_is(text: str) -> None:
+    """Print text that is escaped already."""
+    with naming(_STDOUT):
+        sys.stdout.write(text)
+
+
+def end_output() -> None:
+    """Write what is left of what was printed."""
+    with naming(_STDOUT):
+        sys.stdout.flush()
 
 
 def fail(message: str, code: int = 1) -> int:

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Final
 
-from exir_viz.errors import TruncatedFile, UnknownFormat
+from exir_viz.errors import TruncatedFile, UnknownFormat, naming
 from exir_viz.options import path as path_of
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.format import plural
@@ -33,14 +33,14 @@ def load(path: str | os.PathLike[str], *, whole: bool = False) -> Snapshot:
     """
     path = checked(path)
     head = head_of(path)
-    with paused():
+    with paused(), naming(path):
         return _read(path, head, whole=whole)
 
 
 def head_of(path: Path) -> bytes:
     """The first bytes of a file, which decide how it is read."""
     check_regular(path)
-    with path.open("rb") as handle:
+    with path.open("rb") as handle, naming(path):
         return handle.read(_HEAD_BYTES)
 
 
