@@ -1,7 +1,8 @@
 """Why torch.export.load failed: it logs the reason with a traceback, and then raises a general error.
 
 Why: only the logged error says which class or operator is not registered. It is taken from the logger
-"torch.export"; if nothing is logged there, the raised error is shown.
+"torch.export"; if nothing is logged there, the raised error is shown. What else torch logs is shown only if
+the file is loaded: otherwise our error says more.
 """
 
 from __future__ import annotations
@@ -23,22 +24,24 @@ FEATURE: Final = Feature(
 
 
 class LoggedErrors(logging.Filter):
-    """Keeps the last logged error, and removes it from the log."""
+    """Removes from the log, and keeps, the last error and all other records."""
 
     def __init__(self) -> None:
         super().__init__()
         self.found: BaseException | None = None
+        self.others: list[logging.LogRecord] = []
 
     def filter(self, record: logging.LogRecord) -> bool:
-        if not record.exc_info or record.exc_info[1] is None:
-            return True
-        self.found = record.exc_info[1]
+        if record.exc_info and record.exc_info[1] is not None:
+            self.found = record.exc_info[1]
+        else:
+            self.others.append(record)
         return False
 
 
 @contextmanager
 def logged_errors() -> Iterator[LoggedErrors]:
-    """The errors that torch.export logs within the block."""
+    """The errors that torch.export logs within the block; its other records are logged if it succeeds."""
     errors = LoggedErrors()
     if not FEATURE.is_usable():
         yield errors
@@ -49,3 +52,5 @@ def logged_errors() -> Iterator[LoggedErrors]:
         yield errors
     finally:
         log.removeFilter(errors)
+    for record in errors.others:
+        log.handle(record)

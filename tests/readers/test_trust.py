@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import torch
+from executorch import exir
 
 import exir_viz
 from exir_viz.errors import FileError, MalformedFile, MissingImport, NotAllowed, TruncatedFile, UnknownFormat
 from exir_viz.readers.trusted_loading import loading_error
+from tests.corpus.concepts import Fn
 from tests.readers import archives
 from tests.readers.mutations import pack, program_of, unpack
 
@@ -59,6 +63,48 @@ def test_an_archive_that_was_cut_off_is_said_to_be(tmp_path: Path) -> None:
         exir_viz.open_program(path, trust=True)
     assert str(opened.value) == str(read.value)
     assert "cut off" in str(opened.value)
+
+
+class Records(logging.Handler):
+    """Keeps what is logged."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.texts.append(record.getMessage())
+
+
+@pytest.fixture
+def logged() -> Iterator[list[str]]:
+    records, log = Records(), logging.getLogger("torch.export")
+    log.addHandler(records)
+    yield records.texts
+    log.removeHandler(records)
+
+
+def test_a_log_of_torch_is_not_shown_beside_our_error(tmp_path: Path, logged: list[str]) -> None:
+    path = tmp_path / "edge.pt2"
+    exir.save(torch.export.export(Fn(torch.sin), (torch.ones(3),)), path)
+    with pytest.raises(UnknownFormat, match=r"executorch\.exir\.save or torch up to 2\.7 wrote it"):
+        exir_viz.open_program(path, trust=True)
+    assert logged == []
+
+
+def test_a_log_of_torch_is_shown_if_it_loads_the_file(
+    tmp_path: Path, logged: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load = torch.export.load
+
+    def logging_load(source: object) -> torch.export.ExportedProgram:
+        logging.getLogger("torch.export").warning("This version of file is deprecated.")
+        return load(source)
+
+    monkeypatch.setattr(torch.export, "load", logging_load)
+    path = archives.write(tmp_path, archives.saved("named_dims"))
+    assert isinstance(exir_viz.open_program(path, trust=True), torch.export.ExportedProgram)
+    assert logged == ["This version of file is deprecated."]
 
 
 def test_a_profile_is_no_program(tmp_path: Path) -> None:
