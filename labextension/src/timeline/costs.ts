@@ -17,8 +17,10 @@ export interface Live {
 }
 
 export interface Times {
-  /** By op: nanoseconds. */
+  /** By op, with its parts such as `getitem`: nanoseconds. */
   readonly own: Float64Array;
+  /** By op: the time of its parts alone. */
+  readonly parts: Float64Array;
   /** By op, and one more: the time of all ops before it. */
   readonly before: Float64Array;
   readonly most: number;
@@ -29,14 +31,23 @@ export interface Times {
 /** Undefined if no op has a time. */
 export function timesOf(sequence: Sequence, profile: Profile | undefined): Times | undefined {
   if (!profile) return undefined;
-  const own = Float64Array.from(sequence.nodes, (node) => profile.of("time", node) ?? Number.NaN);
+  const { nodes, opOf } = sequence;
+  const own = Float64Array.from(nodes, (node) => profile.of("time", node) ?? Number.NaN);
+  const parts = new Float64Array(own.length);
+  profile.nodes.forEach((node, row) => {
+    const op = opOf[node] ?? -1;
+    const time = op < 0 || nodes[op] === node ? undefined : profile.at("time", row);
+    if (time === undefined) return;
+    parts[op] = (parts[op] ?? 0) + time;
+    own[op] = (own[op] || 0) + time;
+  });
   const before = new Float64Array(own.length + 1);
   let most = 0;
   own.forEach((time, op) => {
     before[op + 1] = (before[op] ?? 0) + (time > 0 ? time : 0);
     if (time > most) most = time;
   });
-  return most > 0 ? { own, before, most, share: (time) => profile.share(time) } : undefined;
+  return most > 0 ? { own, parts, before, most, share: (time) => profile.share(time) } : undefined;
 }
 
 /** Of ops `first` to `last`. */

@@ -27,6 +27,7 @@ export function opLines(timeline: Timeline, op: number): string[] {
   const { snapshot, nodes } = sequence;
   const node = nodes[op] ?? 0;
   const own = times?.own[op];
+  const parts = times?.parts[op] ?? 0;
   const alive = live?.bytes[op];
   const { path = "" } = snapshot.scopes[snapshot.ownerOf(node)] ?? {};
   const call = snapshot.delegateCall(snapshot.locate(node).graph.number);
@@ -36,6 +37,7 @@ export function opLines(timeline: Timeline, op: number): string[] {
     visible(path),
     [
       own !== undefined && own >= 0 ? costText(timeline, op, op) : "",
+      parts > 0 ? `${timeText(parts)} of it in getitem or alloc` : "",
       `${snapshot.valueText(node)}${bytes === "–" ? "" : `, ${bytes}`}`,
     ]
       .filter(Boolean)

@@ -12,10 +12,11 @@ import {
   zoomed,
 } from "../../src/timeline/axis";
 import { barsOf, columnsOf, mergedColumns } from "../../src/timeline/columns";
+import { timeWithin } from "../../src/timeline/costs";
 import { hitAt, linesOf } from "../../src/timeline/hit";
 import { type Timeline, timelineOf } from "../../src/timeline/model";
 import { shortName } from "../../src/timeline/paint";
-import { liveBasis } from "../../src/timeline/timeline_text";
+import { costText, liveBasis, opLines } from "../../src/timeline/timeline_text";
 import { heightOf, tracksOf } from "../../src/timeline/tracks";
 import { profileOf } from "../profile/records";
 import { detailOf, skeletonOf, snapshotOf, stack } from "../programs";
@@ -132,6 +133,32 @@ test("the item under the pointer is described: an op with name, module, time and
     ),
   );
   expect(hitAt(shown, axis, tracks, 2, 50)).toBeUndefined();
+});
+
+test("an op's time includes that of its results and memory, so that all ops and the overhead are the run", () => {
+  const skeleton = skeletonOf({
+    name: "forward",
+    nodes: [
+      { name: "x", op: "placeholder" },
+      { name: "alloc", target: "alloc" },
+      { name: "split", inputs: ["x", "alloc"] },
+      { name: "first", target: "getitem", inputs: ["split"] },
+      { name: "second", target: "getitem", inputs: ["split"] },
+      { name: "relu", inputs: ["first"] },
+      { name: "output", op: "output", inputs: ["relu", "second"] },
+    ],
+  });
+  const page = { version: PAGE_VERSION, placements: [{ folded: [1], into: [2] }] };
+  const program = new Snapshot({ ...skeleton, page }, async () => detailOf(skeleton));
+  const profile = profileOf(program, { alloc: 4, split: 50, first: 2, second: 1, relu: 20 });
+  const shown = timelineOf(program, program.graph(0), profile);
+  const { times, sequence } = shown;
+  const last = sequence.nodes.length - 1;
+  expect(last).toBe(1);
+  expect(times && timeWithin(times, 0, last) + profile.overhead).toBe(profile.whole);
+  expect(costText(shown, 0, 0)).toMatch(/^57 µs · /);
+  expect(opLines(shown, 0)[1]).toMatch(/^57 µs · \d.*% · 7 µs of it in getitem or alloc · /);
+  expect(opLines(shown, 1)[1]).toMatch(/^20 µs · \d[^·]*% · f32/);
 });
 
 test("without a profile memory is what Python computed from shapes", () => {
