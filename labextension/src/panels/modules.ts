@@ -45,7 +45,7 @@ export function moduleFacts(
   const state = states.get(modulePath(own?.path ?? ""));
   return {
     nodes,
-    ops: nodes.filter((node) => isCall(snapshot, node)).length,
+    ops: nodes.filter((node) => isOp(snapshot, node)).length,
     parameters: state?.parameters ?? 0,
     bytes: state?.bytes ?? 0,
     children: [...children],
@@ -72,6 +72,11 @@ function nodesInPlace(snapshot: Snapshot, number: number): number[] {
 function isCall(snapshot: Snapshot, node: number): boolean {
   const { graph, position } = snapshot.locate(node);
   return graph.computes(position);
+}
+
+function isOp(snapshot: Snapshot, node: number): boolean {
+  const { graph, position } = snapshot.locate(node);
+  return graph.isOp(position);
 }
 
 interface OpCount {

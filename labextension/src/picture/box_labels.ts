@@ -42,7 +42,7 @@ export class BoxLabels {
     this.onCpu = runsOnCpu(snapshot);
     this.opsBefore = this.countLeaves((node) => {
       const { graph, position } = snapshot.locate(node);
-      return graph.computes(position);
+      return graph.isOp(position);
     });
     this.onCpuBefore = this.countLeaves((node) => this.onCpu.nodes.has(node));
   }

@@ -2,7 +2,7 @@
  * One graph of a Snapshot with indices: users in typed arrays, names to positions. Nodes are positions here;
  * `base + position` is a node's number in the whole Snapshot.
  */
-import { opKind } from "./opkind";
+import { isMemory, opKind } from "./opkind";
 import { COMPUTES, type GraphColumns, MUTATIONS, OPS, type OutputSpec, type Target } from "./schema";
 import type { OpKind } from "./tables";
 
@@ -94,6 +94,11 @@ export class Graph {
   /** Whether a node does something when the program runs; others name inputs, attributes and outputs. */
   computes(position: number): boolean {
     return COMPUTING.has(this.op(position));
+  }
+
+  /** Whether a node counts as an op of its module: one that allocates memory is part of another op. */
+  isOp(position: number): boolean {
+    return this.computes(position) && !isMemory(this.target(position));
   }
 
   target(position: number): Target {
