@@ -3,6 +3,7 @@
  * reload it after a change, and its comparison with another file. No Jupyter.
  */
 import type { Compared } from "../compare/model/compared_programs";
+import type { Explorer } from "../explorer";
 import { type MountedComparison, mountCompare } from "../hosts/compare";
 import { type Mounted, mountExplorer } from "../hosts/explorer";
 import { showProfile } from "../hosts/profiles";
@@ -67,16 +68,17 @@ export class FileView {
       );
       const before = await this.shown?.ready.catch(() => undefined);
       if (signal.aborted) return;
-      const view = before?.view();
+      const last = before?.view();
       this.clear();
       this.shown = this.mounts.explorer(this.program, source, {
         title: this.name,
         takesWheel: true,
         howToMeasure: howToMeasure(this.name, this.trans),
-        ...(view && { view }),
+        ...(last && { view: { ...last, query: "" } }),
       });
       this.isRead = true;
       const explorer = await this.shown.ready;
+      if (last?.query) await searchAgain(explorer, last.query, signal);
       if (!profile || signal.aborted) return;
       explorer.costs.take(new Map([["", profile]]));
       await showProfile(explorer, "");
@@ -217,6 +219,12 @@ function element(document: Document, tag: string, className: string): HTMLElemen
   const made = document.createElement(tag);
   made.className = className;
   return made;
+}
+
+/** Repeats a search in a file that has changed, if it still finds something there. */
+async function searchAgain(explorer: Explorer, query: string, signal: AbortSignal): Promise<void> {
+  const nodes = await explorer.search.nodesOf(query);
+  if (nodes.length > 0 && !signal.aborted) await explorer.search.ask(query);
 }
 
 /** The cell that measures the program of a file, which reading does not run; "" if Python cannot run it. */

@@ -182,6 +182,39 @@ test("what is open and selected stays so when the file is read again", async () 
   expect(mounts[1]).toHaveProperty("open");
 });
 
+test("a search is repeated when the file is read again, and dropped where it finds nothing", async () => {
+  const { mountExplorer } = await import("../../src/hosts/explorer");
+  const { mountCompare } = await import("../../src/hosts/compare");
+  const mounts: ReturnType<typeof mountExplorer>[] = [];
+  view.dispose();
+  view = new FileView(host, provider, "model.pt2", ENGLISH, {
+    comparison: mountCompare,
+    explorer: (...given) => {
+      const mounted = mountExplorer(...given);
+      mounts.push(mounted);
+      return mounted;
+    },
+  });
+  const explorer = async () => {
+    const found = await mounts.at(-1)?.ready;
+    if (!found) throw new Error("no explorer");
+    return found;
+  };
+  await view.read();
+  for (const query of ["op:placeholder", "no_such_op"]) {
+    const before = await explorer();
+    await before.search.ask(query);
+    before.select([0]);
+    const found = before.state.results.nodes.length;
+    await view.read();
+    const after = await explorer();
+    await eventually(() => expect(after.state.selected).toEqual([0]));
+    await after.coloring.set([]); // the last that a view restores before its query
+    await after.search.answered();
+    expect([after.state.query, after.state.results.nodes.length]).toEqual([found ? query : "", found]);
+  }
+});
+
 test("a renamed file is read under its new name", async () => {
   await view.read();
   view.rename("dir/other.pt2");
