@@ -160,6 +160,7 @@ describe("the strip", () => {
     const on = strip("s1");
     const offers = [...on.root.querySelectorAll(".exirviz-offer")].map((each) => each.textContent);
     expect(offers).toEqual(["+ edge…", "+ XNNPACK", "More steps…"]);
+    expect(on.root.querySelector(".exirviz-offer.is-idle")).toBe(null);
     on.find(".exirviz-offer", "edge").click();
     on.find(".exirviz-offer", "More steps…").click();
     on.find(".exirviz-about", "About core").click();
@@ -180,6 +181,7 @@ describe("the strip", () => {
     const offers = on.root.querySelectorAll(".exirviz-offer");
     expect(offers).toHaveLength(1);
     expect(offers[0]?.getAttribute("title")).toBe(REASON);
+    expect(offers[0]?.classList.contains("is-idle")).toBe(true);
     const about = on.root.querySelector<HTMLElement>(".exirviz-about")?.title;
     expect(about).toBe("Stage details: messages");
   });

@@ -160,7 +160,7 @@ function Next({ tree, at, actions, dock, onOffer, finals = [], onDock, onCompare
       )}
       <button
         type="button"
-        class="exirviz-pill exirviz-offer is-all"
+        class={`exirviz-pill exirviz-offer is-all${typeof actions === "string" ? " is-idle" : ""}`}
         aria-expanded={dock === "steps"}
         title={
           typeof actions === "string" ? actions : "All steps from this stage, including unavailable ones"
