@@ -96,15 +96,42 @@ def test_the_next_page_remembers_that_it_was_open_and_how_high(standalone: Stand
     standalone.press("t")
     tracks(standalone)
     grip = standalone.page.get_by_role("separator", name="Timeline height")
-    grip.focus()
-    standalone.press("ArrowUp", "ArrowUp")
-    height = grip.get_attribute("aria-valuenow")
+    grip.press("ArrowUp")
+    grip.press("ArrowUp")
+    height = "270"
+    expect(grip).to_have_attribute("aria-valuenow", height)
     for _ in range(10):  # on a busy machine another process reads the storage before the first has written
         standalone.open(snapshot("bert"))
         if grip.count():
             break
     tracks(standalone)
-    assert grip.get_attribute("aria-valuenow") == height
+    expect(grip).to_have_attribute("aria-valuenow", height)
+    assert standalone.problems == []
+
+
+def test_a_low_page_shows_less_of_it_and_its_grip_says_how_much(standalone: Standalone) -> None:
+    profile = with_fixed_times(profile_of("bert"))
+    standalone.page.set_viewport_size({"width": 900, "height": 420})
+    standalone.open_text(pages.html(profile.snapshot, profiles={"": profile}))
+    standalone.press("t")
+    tracks(standalone)
+    timeline = standalone.page.get_by_role("region", name="Timeline")
+    grip = timeline.get_by_role("separator", name="Timeline height")
+
+    def height() -> float:
+        box = timeline.bounding_box()
+        assert box is not None
+        return box["height"]
+
+    shown = height()
+    assert shown < standalone.ask("e.state.timelineHeight")
+    expect(grip).to_have_attribute("aria-valuenow", str(round(shown)))
+    timeline.get_by_role("button", name="Roofline").click()
+    room = timeline.locator(".exirviz-timeline-tracks")
+    assert room.evaluate("each => each.scrollHeight - each.clientHeight") <= 1
+    grip.press("ArrowDown")
+    expect(grip).to_have_attribute("aria-valuenow", str(round(shown) - 20))
+    assert height() == pytest.approx(shown - 20, abs=1)
     assert standalone.problems == []
 
 

@@ -16,6 +16,7 @@ import {
   timelineOf,
 } from "../timeline";
 import { Chart, type Range } from "../timeline/view/chart";
+import { useHeight } from "../timeline/view/parts";
 import { RooflineChart } from "../timeline/view/roofline";
 import { keyHint } from "../ui/shortcuts";
 import { plural } from "../ui/text";
@@ -59,8 +60,11 @@ export function TimelineDock(props: DockProps): JSX.Element | null {
 /** The height of the row above the tracks, in CSS pixels. */
 const HEAD = 34;
 
-function Dock({ theme, takesWheel, height }: DockProps & { height: number }): JSX.Element {
+function Dock({ theme, takesWheel, height: wanted }: DockProps & { height: number }): JSX.Element {
   const explorer = useExplorer();
+  const place = useRef<HTMLElement>(null);
+  // A low explorer shows less than what is wanted.
+  const height = useHeight(place) || wanted;
   const timeline = useTimeline();
   const [show, setShow] = useState<Show>("By op");
   const brush = usePart((state) => state.brush);
@@ -68,16 +72,17 @@ function Dock({ theme, takesWheel, height }: DockProps & { height: number }): JS
   const selected = useSelected(timeline);
   const profile = useProfile();
   const roofline = useMemo(() => timeline && rooflineOf(timeline.sequence, profile), [timeline, profile]);
+  const says = timeline && saysOf(timeline, brushed, selected, show);
   const point = (op: number | undefined): void =>
     actionsOf(explorer).hover(op === undefined ? undefined : timeline?.sequence.nodes[op]);
   return (
-    <section class="exirviz-timeline" aria-label="Timeline" style={{ height: `${height}px` }}>
+    <section class="exirviz-timeline" aria-label="Timeline" ref={place} style={{ height: `${wanted}px` }}>
       <Grip height={height} />
       <header class="exirviz-timeline-head">
         <b>Timeline</b>
         {timeline?.byTime && <Shows at={show} hasRoofline={roofline !== undefined} onShow={setShow} />}
-        <span class="exirviz-dim exirviz-timeline-says" role="status">
-          {timeline && saysOf(timeline, brushed, selected, show)}
+        <span class="exirviz-dim exirviz-timeline-says" role="status" title={says}>
+          {says}
         </span>
         {brushed.length > 0 && (
           <button

@@ -25,19 +25,28 @@ export function Tip(props: {
   );
 }
 
+interface Place {
+  readonly current: HTMLElement | null;
+}
+
 /** The width in CSS pixels, updated. */
-export function useWidth(place: { readonly current: HTMLElement | null }): number {
-  const [width, setWidth] = useState(0);
+export const useWidth = (place: Place): number => useMeasured(place, ({ clientWidth }) => clientWidth);
+
+/** The height in CSS pixels with its border, updated. */
+export const useHeight = (place: Place): number => useMeasured(place, ({ offsetHeight }) => offsetHeight);
+
+function useMeasured(place: Place, measure: (element: HTMLElement) => number): number {
+  const [size, setSize] = useState(0);
   useEffect(() => {
     const element = place.current;
     if (!element) return;
-    const fill = (): void => setWidth(element.clientWidth);
+    const fill = (): void => setSize(measure(element));
     const resize = new ResizeObserver(fill);
     resize.observe(element);
     fill();
     return () => resize.disconnect();
   }, []);
-  return width;
+  return size;
 }
 
 /**
