@@ -2,6 +2,7 @@
  * The inspector of an edge, of a nested graph, of several nodes, of an inserted group, and of an empty
  * selection.
  */
+import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { byteText, countText, type DelegatePart, type ProgramState, type Snapshot } from "../snapshot";
 import type { DetailState, Here, Selection } from "../ui/actions";
@@ -251,12 +252,7 @@ export function ProgramPanel({ snapshot, actions }: Pick<PanelProps, "snapshot" 
           </Row>
           {state && (
             <Row term="state">
-              {state.tensors === 0 ? (
-                <Absent>none</Absent>
-              ) : (
-                `${plural(state.tensors, "tensor")}, ${byteText(state.bytes)}`
-              )}
-              {(state.delegates ?? 0) > 0 && <div class="exirviz-dim">{delegateStateText(state)}</div>}
+              <ProgramStateText state={state} />
             </Row>
           )}
         </Rows>
@@ -288,11 +284,22 @@ export function ProgramPanel({ snapshot, actions }: Pick<PanelProps, "snapshot" 
 }
 
 /** Weights that a backend took are no state of the program: "and 88 KB in 14 delegates, weights included". */
-function delegateStateText({ delegates = 0, delegate_bytes }: ProgramState): string {
+function ProgramStateText({ state }: { state: ProgramState }): JSX.Element {
+  const { tensors, bytes, delegates = 0, delegate_bytes } = state;
+  const own = tensors > 0 && `${plural(tensors, "tensor")}, ${byteText(bytes)}`;
+  if (delegates === 0) return own ? <span>{own}</span> : <Absent>none</Absent>;
   const where = plural(delegates, "delegate");
-  return delegate_bytes === undefined
-    ? `and weights in ${where}, of unknown size`
-    : `and ${byteText(delegate_bytes)} in ${where}, weights included`;
+  return (
+    <>
+      {own}
+      <div class="exirviz-dim">
+        {own && "and "}
+        {delegate_bytes === undefined
+          ? `weights in ${where}, of unknown size`
+          : `${byteText(delegate_bytes)} in ${where}, weights included`}
+      </div>
+    </>
+  );
 }
 
 function originText({ skeleton: { origin } }: Snapshot): string {

@@ -104,7 +104,7 @@ test("before anything is selected the panel says what runs where, and why", () =
   const snapshot = new Snapshot(skeleton, () => Promise.reject(new Error("none")));
   at.show(<ProgramPanel snapshot={snapshot} actions={at.actions} />);
   expect(at.text()).toContain("backend2 ops (67%) in 1 delegate");
-  expect(at.text()).toContain("statenoneand weights in 1 delegate, of unknown size");
+  expect(at.text()).toContain("stateweights in 1 delegate, of unknown size");
   const known = { ...state, tensors: 2, bytes: 96, delegate_bytes: 2048 };
   const sized = { ...given.skeleton, page: { version: PAGE_VERSION, delegation, state: known } };
   const other = new Snapshot(sized, () => Promise.reject(new Error("none")));
