@@ -2,8 +2,8 @@
 import { useMemo } from "preact/hooks";
 import { grouped, KINDS, type Snapshot } from "../snapshot";
 import type { Actions } from "../ui/actions";
-import { Clip } from "../ui/clip";
 import { More } from "../ui/more";
+import { Wrapped } from "../ui/wrapped";
 import { countOps } from "./modules";
 
 export function Ops({
@@ -33,7 +33,7 @@ export function Ops({
           >
             <span class="exirviz-bar-name">
               <span class="exirviz-kind-dot" style={{ background: KINDS[kind].color }} />
-              <Clip text={name} />
+              <Wrapped text={name} />
             </span>
             <span class="exirviz-bar-track">
               <span style={{ width: `${(100 * of.length) / most}%`, background: KINDS[kind].color }} />

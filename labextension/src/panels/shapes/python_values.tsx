@@ -6,6 +6,7 @@ import { Link } from "../../ui/links";
 import { More } from "../../ui/more";
 import { Absent, Section } from "../../ui/section";
 import { capitalized, visible } from "../../ui/text";
+import { Wrapped } from "../../ui/wrapped";
 
 const FIRST_ROWS = 24;
 
@@ -86,10 +87,10 @@ function Value({
         <th scope="row">
           {nodes.length > 0 ? (
             <Link title="Select its ops" onClick={() => actions.select(nodes)}>
-              {visible(name)}
+              <Wrapped text={name} />
             </Link>
           ) : (
-            visible(name)
+            <Wrapped text={name} />
           )}
         </th>
         <td>{value ? <code>{visible(value)}</code> : type ? visible(type) : <Absent>unknown</Absent>}</td>
