@@ -39,7 +39,8 @@ const ACTIONS: Readonly<Record<Exclude<Command, PageCommand>, (explorer: Explore
   "depth-2": (e) => e.openTo(2),
   "depth-3": (e) => e.openTo(3),
   fold: (e) => e.setFolded(!e.picture.isFolded),
-  "by-delegate": (e) => e.snapshot.hasDelegates && e.setByDelegate(!e.picture.isByDelegate),
+  "by-delegate": (e) =>
+    e.snapshot.hasDelegates ? e.setByDelegate(!e.picture.isByDelegate) : say(e, "Nothing is delegated here"),
   ancestors: (e) => oneStepMore(e, "ancestors"),
   descendants: (e) => oneStepMore(e, "descendants"),
   neighbourhood: (e) => oneStepMore(e, "both"),
@@ -62,7 +63,8 @@ const ACTIONS: Readonly<Record<Exclude<Command, PageCommand>, (explorer: Explore
   "tab-profile": (e) => tab(e, "profile"),
   "tab-delegation": (e) => tab(e, "delegation"),
   "tab-findings": (e) => tab(e, "findings"),
-  "tab-quantization": (e) => tab(e, "quantization"),
+  "tab-quantization": (e) =>
+    e.snapshot.skeleton.page?.quantization ? tab(e, "quantization") : say(e, "Nothing is quantized here"),
   hotter: (e) => stepHottest(e, -1),
   "less-hot": (e) => stepHottest(e, 1),
 };
@@ -94,12 +96,16 @@ function goTo(explorer: Explorer, which: "inputs" | "users"): void {
 function stepHottest(explorer: Explorer, by: 1 | -1): void {
   const profile = explorer.profile();
   const node = profile && nextHottest(profile, explorer.selectedNodes()[0], by);
-  if (node !== undefined) void explorer.reveal(node);
+  if (!profile) say(explorer, "No profile yet");
+  else if (node !== undefined) void explorer.reveal(node);
 }
 
 function oneStepMore(explorer: Explorer, direction: Direction): void {
   const now = explorer.state.focus;
   explorer.setFocus({ direction, steps: now?.direction === direction ? now.steps + 1 : 1 });
 }
+
+/** Why a key does nothing. */
+const say = (explorer: Explorer, notice: string): void => explorer.store.set({ notice });
 
 const tab = (explorer: Explorer, wanted: Tab): void => explorer.store.set({ tab: wanted, isPanelOpen: true });
