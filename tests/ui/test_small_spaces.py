@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pytest
+import torch
 from playwright.sync_api import expect
+
+import exir_viz
 
 from .programs import snapshot
 from .standalone import Standalone
@@ -185,3 +188,12 @@ def corner(page: Standalone) -> list[int]:
     return page.page.locator(".exirviz-canvas").evaluate(
         "canvas => Array.from(canvas.getContext('2d').getImageData(2, 2, 1, 1).data.slice(0, 3))"
     )
+
+
+def test_long_names_of_arguments_are_shown_in_full(standalone: Standalone) -> None:
+    standalone.open(exir_viz.capture(torch.nn.LayerNorm(8), torch.zeros(2, 8)))
+    standalone.run("e.reveal(e.snapshot.find('forward/layer_norm'))")
+    term = standalone.page.locator(".exirviz-rows dt", has_text="normalized_shape")
+    expect(term).to_be_visible()
+    assert term.evaluate("each => each.scrollWidth - each.clientWidth") == 0
+    assert standalone.problems == []
