@@ -46,7 +46,13 @@ export function SidePanel({ tab, onTab, ...props }: SidePanelProps) {
   };
   const shown = tab in titles ? tab : "node";
   return (
-    <Tabs<Tab> label="Inspector" titles={titles} tab={shown} onTab={onTab}>
+    <Tabs<Tab>
+      label="Inspector"
+      titles={titles}
+      tab={shown}
+      onTab={onTab}
+      of={shown === "node" ? props.selection.kind : ""}
+    >
       {shown === "node" && <Inspector {...props} />}
       {shown === "code" && <CodePanel {...props} />}
       {shown === "signature" && <SignaturePanel {...props} />}

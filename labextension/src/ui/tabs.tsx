@@ -14,11 +14,14 @@ interface TabsProps<T extends string> {
   readonly titles: Readonly<Partial<Record<T, string>>>;
   readonly tab: T;
   readonly onTab: (tab: T) => void;
+  /** What the tab shows: other content begins at its top, however far the last was scrolled. */
+  readonly of?: string;
   /** The content of the tab. */
   readonly children: ComponentChildren;
 }
 
-export function Tabs<T extends string>({ label, titles, tab, onTab, children }: TabsProps<T>): JSX.Element {
+export function Tabs<T extends string>(props: TabsProps<T>): JSX.Element {
+  const { label, titles, tab, onTab, of = "", children } = props;
   const all = Object.keys(titles) as T[];
   const row = useRef<HTMLDivElement>(null);
   const hidden = useTabOverflow(row, all, tab);
@@ -56,7 +59,7 @@ export function Tabs<T extends string>({ label, titles, tab, onTab, children }: 
           <MoreTabs tabs={all.filter((each) => hidden.has(each))} titles={titles} onTab={onTab} />
         )}
       </div>
-      <div class="exirviz-tab-panel" role="tabpanel" aria-label={titles[tab]} key={tab}>
+      <div class="exirviz-tab-panel" role="tabpanel" aria-label={titles[tab]} key={`${tab} ${of}`}>
         {children}
       </div>
     </aside>

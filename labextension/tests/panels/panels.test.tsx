@@ -43,6 +43,21 @@ describe("inspector", () => {
     }
   });
 
+  test("a panel of another kind begins at its top; from node to node it stays in place", async () => {
+    const { root, snapshot, again } = await shown("llama32.core", "node");
+    const scroll = (): HTMLElement => {
+      const found = root.querySelector<HTMLElement>("[role=tabpanel]");
+      if (!found) throw new Error("no panel");
+      return found;
+    };
+    scroll().scrollTop = 100;
+    await again({ kind: "node", node: nodeNamed(snapshot, "mm") });
+    expect(scroll().scrollTop).toBe(0);
+    scroll().scrollTop = 100;
+    await again({ kind: "node", node: nodeNamed(snapshot, "mm_1") });
+    expect(scroll().scrollTop).toBe(100);
+  });
+
   test("a delegate has the name of its box, and links to its parts and its call", async () => {
     const snapshot = await snapshotAt("llama2", "xnnpack");
     const call = [...snapshot.placement(snapshot.graph(0)).delegates.values()].find(
