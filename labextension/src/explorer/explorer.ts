@@ -259,7 +259,7 @@ export class Explorer {
     return this.setForm({ ...this.picture.form, isFolded });
   }
 
-  /** Whether delegates have boxes, of which the largest comes into view, or their ops are drawn in their modules. */
+  /** Whether delegates have boxes, of which the largest comes into view if nothing is selected. */
   setByDelegate(isByDelegate: boolean): Promise<void> {
     return this.setForm({ ...this.picture.form, isByDelegate });
   }
@@ -269,7 +269,8 @@ export class Explorer {
     const picture = this.pictureOf(old.graph, form);
     const same = (items: Iterable<number>): Set<number> => sameItems(old, picture, items);
     const selected = [...same(this.state.selected)];
-    const item = form.isByDelegate && !old.form.isByDelegate ? largestDelegate(picture) : undefined;
+    const isNew = form.isByDelegate && !old.form.isByDelegate;
+    const item = selected[0] ?? (isNew ? largestDelegate(picture) : undefined);
     const open = same(this.state.open);
     if (item !== undefined) for (const group of picture.around(item)) open.add(group);
     this.store.set({ selected: [], edge: undefined });

@@ -5,6 +5,7 @@ import { plainLook } from "../../src/canvas/look";
 import type { BoxPrimitive } from "../../src/canvas/primitives";
 import { Explorer } from "../../src/explorer";
 import { Marker } from "../../src/explorer/highlights";
+import { contains } from "../../src/geometry/camera";
 import { Kind } from "../../src/layout";
 import { delegationOverlay } from "../../src/overlay";
 import { ItemKind, Picture } from "../../src/picture";
@@ -276,4 +277,32 @@ test("the legend shows a backend with the tint of boxes, as kinds of op have the
     ["XNNPACK", true],
     ["CPU", false],
   ]);
+});
+
+test("what is selected stays in view when delegates become boxes, and when parameters are unfolded", async () => {
+  const snapshot = await snapshotAt("llama2", "xnnpack");
+  const screen = { width: 900, height: 700 };
+  const explorer = new Explorer(snapshot, sevenWide, screen);
+  const delegated = snapshot.graphs.filter(({ columns }) => columns.delegate);
+  const { base, count } = delegated.at(-2) ?? { base: 0, count: 0 };
+  const ops = Array.from({ length: count }, (_, position) => base + position).filter((node) => {
+    const { graph, position } = snapshot.locate(node);
+    return graph.computes(position);
+  });
+  const isInView = (): boolean => {
+    const { camera, target } = explorer.viewportStore.state;
+    const rect = explorer.rectOf(explorer.state.selected[0] ?? -1);
+    return rect !== undefined && contains(target ?? camera, screen, rect);
+  };
+  await explorer.reveal(ops[0] ?? -1);
+  expect(isInView()).toBe(true);
+  for (const change of [
+    () => explorer.setByDelegate(true),
+    () => explorer.setFolded(false),
+    () => explorer.setByDelegate(false),
+  ]) {
+    await change();
+    expect(explorer.selectedNodes()).toEqual([ops[0]]);
+    expect(isInView()).toBe(true);
+  }
 });
