@@ -1,9 +1,10 @@
 /** Rows of lists: changes with what differs and what was measured, rules, and modules. */
 import type { ComponentChildren, JSX } from "preact";
 import { grouped } from "../../snapshot";
-import { Breakable } from "../../ui/breakable";
+
 import { Clip } from "../../ui/clip";
 import { visible } from "../../ui/text";
+import { Wrapped } from "../../ui/wrapped";
 import type { ModuleChange, Rule } from "../model/schema";
 import { useColumns, usePairView } from "./context";
 import { Figure } from "./match_measurements";
@@ -55,7 +56,7 @@ export function RuleRow({ rule, count, isCurrent, onPress }: RuleRowProps): JSX.
     >
       <Sign kind={rule.kind} />
       <span class="exirviz-rule-text is-long">
-        <Breakable text={rule.short} />
+        <Wrapped text={rule.short} />
       </span>
       <span class="exirviz-dim">{grouped(count)}×</span>
     </button>

@@ -3,11 +3,12 @@ import { useMemo } from "preact/hooks";
 import type { Profile } from "../../profile";
 import { byteText, grouped, type OpRow, shareText } from "../../snapshot";
 import type { Here } from "../../ui/actions";
-import { Breakable } from "../../ui/breakable";
+
 import { Link } from "../../ui/links";
 import { More } from "../../ui/more";
 import { Absent, Section } from "../../ui/section";
 import { plural, visible } from "../../ui/text";
+import { Wrapped } from "../../ui/wrapped";
 import type { PanelProps } from "../actions";
 import { useAnalysis } from "../detail";
 
@@ -105,7 +106,7 @@ function Operator({ actions, row, cost }: Here & Cost) {
       <tr>
         <th scope="row">
           <Link title={`Select ${plural(nodes.length, "op")}`} onClick={() => actions.select(nodes)}>
-            <Breakable text={op} />
+            <Wrapped text={op} />
           </Link>
         </th>
         <td>{grouped(nodes.length)}</td>
