@@ -3,7 +3,6 @@
  * reload it after a change, and its comparison with another file. No Jupyter.
  */
 import type { Compared } from "../compare/model/compared_programs";
-import type { Explorer } from "../explorer";
 import { type MountedComparison, mountCompare } from "../hosts/compare";
 import { type Mounted, mountExplorer } from "../hosts/explorer";
 import { showProfile } from "../hosts/profiles";
@@ -222,7 +221,11 @@ function element(document: Document, tag: string, className: string): HTMLElemen
 }
 
 /** Repeats a search in a file that has changed, if it still finds something there. */
-async function searchAgain(explorer: Explorer, query: string, signal: AbortSignal): Promise<void> {
+async function searchAgain(
+  explorer: Awaited<Mounted["ready"]>,
+  query: string,
+  signal: AbortSignal,
+): Promise<void> {
   const nodes = await explorer.search.nodesOf(query);
   if (nodes.length > 0 && !signal.aborted) await explorer.search.ask(query);
 }
