@@ -73,8 +73,8 @@ def diagnose(
             names = dim_names(module, program, args, named, dynamic_shapes)
             found = [_with_line(one, program, names) if _has_no_line(one) else one for one in found]
     notes: list[str] = []
-    if failed and (packed := packed_inputs(module, args, named)):
-        notes.append(f"{packed.format('doctor(model, ')}.")
+    if failed and (packed := packed_inputs("doctor(model", module, args, named)):
+        notes.append(f"{packed}.")
     if NON_STRICT in failed:
         first = failed[NON_STRICT]
         found += _after_the_first(first, module, args, named, dynamic_shapes, notes, other_call=other_call)

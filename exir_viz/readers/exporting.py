@@ -127,8 +127,8 @@ def failure(
     """torch's failure as an ExportFailed: reason, the user's line, torch's suggestion."""
     text = _NO_ADVICE.sub("", str(error)).strip() or type(error).__name__
     reason, suggestion = _reason_and_advice(text, error)
-    if packed := packed_inputs(module, args, kwargs or {}):
-        hint = packed.format("capture(module, ")
+    if packed := packed_inputs("capture(module", module, args, kwargs or {}):
+        hint = packed
     elif isinstance(error, TypeError) and _NO_INPUTS.search(text):
         hint = "Pass example inputs: capture(module, x), and keyword arguments as kwargs={...}"
     elif has_cache(module) and _CACHE.search(text):
@@ -153,10 +153,12 @@ def has_cache(module: torch.nn.Module) -> bool:
     return getattr(config, "use_cache", None) is True and not getattr(config, "is_encoder_decoder", False)
 
 
-def packed_inputs(module: torch.nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
+def packed_inputs(
+    call: str, module: torch.nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> str:
     """What to do where the only input holds the inputs that the module takes; "" where it does not.
 
-    Format it with the beginning of the call.
+    call: how the right call begins, such as "capture(module".
     """
     if len(args) != 1:
         return ""
@@ -164,10 +166,10 @@ def packed_inputs(module: torch.nn.Module, args: tuple[Any, ...], kwargs: Mappin
     try:
         if isinstance(packed, tuple | list):
             inspect.signature(module.forward).bind(*packed, **kwargs)
-            return "The only input is a tuple or list. Pass what it holds as inputs: {}*inputs)"
+            return f"The only input is a tuple or list. Pass what it holds as inputs: {call}, *inputs)"
         if isinstance(packed, Mapping) and not kwargs:
             inspect.signature(module.forward).bind(**packed)
-            return "The only input is a dict. Pass what it holds by name: {}kwargs=inputs)"
+            return f"The only input is a dict. Pass what it holds by name: {call}, kwargs=inputs)"
     except TypeError:
         return ""
     return ""
