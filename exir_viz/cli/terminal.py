@@ -139,7 +139,7 @@ def say_as_is(text: str) -> None:
 
 
 def end_output() -> None:
-    """Write what is left of what was printed."""
+    """Write the printed text that is still in the buffer."""
     with naming(_STDOUT):
         sys.stdout.flush()
 

@@ -153,7 +153,7 @@ def _places(value: Any, place: str) -> Iterator[tuple[str, Any]]:
 
 
 def _is_known(leaf: object) -> bool:
-    """Whether torch.export returns a leaf, or none of its parts is of an unknown type."""
+    """Whether torch.export can return a leaf: it knows the types of all its parts."""
     import torch
 
     from exir_viz.torch_internals.pytrees import pytree

@@ -37,7 +37,7 @@ export function opLines(timeline: Timeline, op: number): string[] {
     visible(path),
     [
       own !== undefined && own >= 0 ? costText(timeline, op, op) : "",
-      parts > 0 ? `${timeText(parts)} of it in getitem or alloc` : "",
+      parts > 0 ? `includes ${timeText(parts)} for getitem or alloc` : "",
       `${snapshot.valueText(node)}${bytes === "–" ? "" : `, ${bytes}`}`,
     ]
       .filter(Boolean)

@@ -157,7 +157,7 @@ test("an op's time includes that of its results and memory, so that all ops and 
   expect(last).toBe(1);
   expect(times && timeWithin(times, 0, last) + profile.overhead).toBe(profile.whole);
   expect(costText(shown, 0, 0)).toMatch(/^57 µs · /);
-  expect(opLines(shown, 0)[1]).toMatch(/^57 µs · \d.*% · 7 µs of it in getitem or alloc · /);
+  expect(opLines(shown, 0)[1]).toMatch(/^57 µs · \d.*% · includes 7 µs for getitem or alloc · /);
   expect(opLines(shown, 1)[1]).toMatch(/^20 µs · \d[^·]*% · f32/);
 });
 

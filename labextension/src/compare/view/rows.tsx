@@ -1,7 +1,6 @@
 /** Rows of lists: changes with what differs and what was measured, rules, and modules. */
 import type { ComponentChildren, JSX } from "preact";
 import { grouped } from "../../snapshot";
-
 import { Clip } from "../../ui/clip";
 import { visible } from "../../ui/text";
 import { Wrapped } from "../../ui/wrapped";

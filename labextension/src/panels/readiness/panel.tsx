@@ -3,7 +3,6 @@ import { useMemo } from "preact/hooks";
 import type { Profile } from "../../profile";
 import { byteText, grouped, type OpRow, shareText } from "../../snapshot";
 import type { Here } from "../../ui/actions";
-
 import { Link } from "../../ui/links";
 import { More } from "../../ui/more";
 import { Absent, Section } from "../../ui/section";
