@@ -94,15 +94,6 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     settings.load_profile("exir_viz")
-    if "torch" in sys.modules:  # else nothing here exports
-        from tests.corpus.shortcuts import take_shortcuts
-
-        take_shortcuts()
-    if "exir_viz.stages.session" in sys.modules:  # else nothing here quantizes
-        from tests.corpus.quantizer_patterns import export_patterns_once, fold_what_is_there
-
-        export_patterns_once()
-        fold_what_is_there()
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -31,7 +31,6 @@ from exir_viz.torch_internals import features as guard
 from exir_viz.torch_internals.features import Feature, FeatureUnavailable
 from exir_viz.torch_internals.registry import features
 from tests.corpus.programs import exported
-from tests.corpus.shortcuts import without_shortcuts
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = Path(exir_viz.__file__).parent
@@ -284,7 +283,7 @@ def scenario(*names: str) -> Callable[[Scenario], Scenario]:
 def test_what_is_called_works_without(name: str, request: pytest.FixtureRequest) -> None:
     for fixture in ("program", "core", "edge", "lowered"):  # they are made with all of torch
         request.getfixturevalue(fixture)
-    with without_shortcuts(), pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
         take_away(FEATURES[name], patch)
         warnings.simplefilter("ignore", FeatureUnavailable)  # other tests check these warnings
         said = SCENARIOS[name](request)
@@ -366,14 +365,6 @@ def _doctor_without_graph_breaks(_request: pytest.FixtureRequest) -> Said:
     return warned(caught)
 
 
-@scenario("quick_lowering")
-def _readiness_without_quick_lowering(request: pytest.FixtureRequest) -> Said:
-    with pytest.warns(FeatureUnavailable) as caught:
-        found = exir_viz.readiness(request.getfixturevalue("program"), backends=["xnnpack"])
-    assert found.backends == ("XNNPACK",)
-    return warned(caught)
-
-
 @scenario("constant_methods")
 def _capture_of_manager(request: pytest.FixtureRequest) -> Said:
     with pytest.warns(FeatureUnavailable) as caught:
@@ -447,11 +438,8 @@ def _script_object(_request: pytest.FixtureRequest) -> Said:
 
 @scenario(
     "call_stack",
-    "code_when_needed",
     "dispatch_cache",
     "log_capture",
-    "quick_decompositions",
-    "quick_node_records",
     "subprocess_output",
 )
 def _decompose(request: pytest.FixtureRequest) -> Said:

@@ -10,14 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from exir_viz.snapshot.gc_pause import paused
 from exir_viz.snapshot.program import Dialect
 from exir_viz.stages.live import LivePrograms
 from exir_viz.stages.output_capture import discarded_output
 from exir_viz.stages.program_copies import copy_programs
 from exir_viz.stages.step_runner import runner
-from exir_viz.torch_internals.quick_lowering import FEATURE as QUICK_LOWERING
-from exir_viz.torch_internals.quick_lowering import quick_lowering
 
 from .steps.delegation_findings import remedy_of
 from .steps.edge import config_of
@@ -67,17 +64,11 @@ def try_backend(live: LivePrograms, dialect: Dialect, backend: object) -> Backen
     """
     with discarded_output():
         watched = watched_partitioner(backend)
-    QUICK_LOWERING.is_usable()  # warns here, where the user hears it
     try:
         title = f"Asking {watched.title}"
-        return runner.perform(title, lambda _report: _quickly(live, dialect, watched)).value
+        return runner.perform(title, lambda _report: _tried(live, dialect, watched)).value
     except Exception as error:  # noqa: BLE001  # ExecuTorch and backends raise what they like: it is reported
         return BackendTrial(watched.title, failure=failure(error).reason)
-
-
-def _quickly(live: LivePrograms, dialect: Dialect, watched: WatchedPartitioner) -> BackendTrial:
-    with paused(), quick_lowering():
-        return _tried(live, dialect, watched)
 
 
 def _tried(live: LivePrograms, dialect: Dialect, watched: WatchedPartitioner) -> BackendTrial:

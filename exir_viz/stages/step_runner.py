@@ -24,11 +24,8 @@ from exir_viz.stages.live import NotPossible
 from exir_viz.stages.notices import NoticeLog
 from exir_viz.stages.output_capture import captured_output
 from exir_viz.stages.step_monitor import monitored
-from exir_viz.torch_internals.code_when_needed import code_when_needed
 from exir_viz.torch_internals.dispatch_cache import restored
 from exir_viz.torch_internals.features import collecting
-from exir_viz.torch_internals.quick_decompositions import quick_decompositions
-from exir_viz.torch_internals.quick_node_records import quick_node_records
 
 T = TypeVar("T")
 # Seconds until an interrupt without effect is sent again: longer than torch's cleanup takes.
@@ -72,13 +69,6 @@ class ProgressReporter:
             self._listener(StepProgress(text or self._title, fraction, time.perf_counter() - self._began))
 
 
-@contextmanager
-def quick_torch() -> Iterator[None]:
-    """While the block runs, torch leaves out work that changes no result."""
-    with quick_decompositions(), quick_node_records(), code_when_needed():
-        yield
-
-
 class Runner:
     """The only place where steps run. `runner` below is the process's instance."""
 
@@ -112,7 +102,6 @@ class Runner:
             collecting(notices.note),
             captured_output(notices, streams=streams),
             restored(),
-            quick_torch(),
         ):
             if listener is None:
                 with self._stoppable():

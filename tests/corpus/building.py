@@ -15,11 +15,9 @@ def build(names: tuple[str, ...]) -> None:
     from . import eight_layers
     from .compared import compared
     from .programs import archive
-    from .shortcuts import take_shortcuts
     from .staged import staged
 
     warnings.filterwarnings("ignore")
-    take_shortcuts()
     collect_less_often()
     for name in names:
         base, _, level = name.partition(".")

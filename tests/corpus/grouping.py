@@ -93,7 +93,6 @@ LONGEST: tuple[str, ...] = (
     "tests/export_doctor/test_doctor.py",
     "tests/test_extras.py",
     "tests/test_errors.py",
-    "tests/test_quantizer_patterns.py",
     "tests/ui/test_look.py",
     "tests/stages/test_reexport.py",
     "tests/readers/test_pte_hostile.py",

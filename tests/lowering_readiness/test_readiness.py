@@ -6,7 +6,6 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable
-from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -20,11 +19,8 @@ from exir_viz.snapshot.delegation import share_of
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.placement import working
 from exir_viz.snapshot.sizes import Sizes, moved_bytes
-from exir_viz.stages import backend_trial
 from exir_viz.stages.backend_trial import try_backend
 from exir_viz.stages.live import NotPossible
-from exir_viz.stages.steps.partitioners import offered
-from exir_viz.torch_internals.quick_lowering import keep_vulkan_patterns
 from exir_viz.torch_internals.runtime_kernels import kernel_names
 from tests.corpus.concepts import CONCEPTS
 
@@ -261,64 +257,6 @@ def test_recorded_kernels_are_those_of_the_runtime() -> None:
     }
     assert len(portable & names) > 150
     assert {name for name in names if name.startswith("aten::")} <= known.keys()
-
-
-QUICK = ("attention", "nested_cond", "input_mutation")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", QUICK)
-@torch.no_grad()  # with gradients, branches take three times as long
-def test_quick_lowering_decides_as_lowering_does(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is decided of the nodes of a program is all that readiness asks a backend for."""
-    program = CONCEPTS[name]()
-    programs = {program.dialect: program, "ATEN": program.run_decompositions({})}
-    roots = [exir_viz.Session(one).root for one in programs.values()]
-
-    def decided() -> list[object]:
-        return [of_nodes(root, backend) for root in roots for backend in offered()]
-
-    quick = decided()
-    monkeypatch.setattr(backend_trial, "quick_lowering", nullcontext)
-    assert decided() == quick
-
-
-def of_nodes(root: exir_viz.Stage, backend: str) -> object:
-    assert root.live is not None
-    trial = try_backend(root.live, root.snapshot.method.dialect, backend)
-    assert trial.failure == ""
-    nodes = {node.id for graph in root.snapshot.graphs for node in graph}
-    assert not nodes.isdisjoint(trial.by_node)
-    return {node: calls for node, calls in trial.by_node.items() if node in nodes}
-
-
-def test_vulkan_exports_each_pattern_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Asking it does not change them."""
-    patterns = pytest.importorskip("executorch.backends.vulkan.patterns")
-    code = [one.code for one in patterns.all_fusable_graph_patterns()]
-    calls: Counter[str] = Counter()
-
-    def counted(name: str, export: Callable[[], object]) -> Callable[[], object]:
-        def exported() -> object:
-            calls[name] += 1
-            return export()
-
-        return exported
-
-    for name, entry in patterns.fusable_patterns.items():
-        if entry.get_graphs_fn:
-            monkeypatch.setattr(entry, "get_graphs_fn", counted(name, entry.get_graphs_fn))
-    for _ in range(2):
-        exir_viz.readiness(nn.Linear(2, 2), torch.ones(1, 2), backends=["vulkan"])
-    assert [one.code for one in patterns.all_fusable_graph_patterns()] == code
-    assert set(calls.values()) == {1}
-
-
-def test_vulkan_may_name_its_patterns_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
-    patterns = pytest.importorskip("executorch.backends.vulkan.patterns")
-    monkeypatch.delattr(patterns, "fusable_patterns")
-    keep_vulkan_patterns()
-    assert not hasattr(patterns, "fusable_patterns")
 
 
 def test_an_assertion_moves_no_bytes() -> None:

@@ -12,18 +12,14 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 import torch
-from torch._export import utils
-from torch.export import exported_program
-from torch.fx.traceback import NodeSource
 
 from exir_viz import Session
-from exir_viz.stages import step_runner
 from exir_viz.stages.live import NotPossible
 from exir_viz.stages.notices import NoticeLog
 from exir_viz.stages.output_capture import captured_output
@@ -31,8 +27,6 @@ from exir_viz.stages.session import _shown_by
 from exir_viz.stages.step_runner import Runner, StepProgress, runner
 from exir_viz.torch_internals import call_stack
 from exir_viz.torch_internals.composite_operators import composite_ops
-from tests.corpus.concepts import CONCEPTS
-from tests.corpus.shortcuts import without_shortcuts
 
 from .modules import ops, small
 from .unchanged import unchanged
@@ -219,54 +213,6 @@ def say(module: torch.fx.GraphModule) -> None:
         warnings.warn("watch out", UserWarning, stacklevel=1)
         logging.getLogger("some.package").warning("a log of %s", "it")
     logging.getLogger("some.package").info("not worth a notice")
-
-
-def torch_functions() -> list[object]:
-    """What is replaced while a step runs."""
-    return [
-        torch.fx.GraphModule.recompile,
-        vars(NodeSource).get("__deepcopy__"),
-        *(
-            getattr(module, name)
-            for module in (utils, exported_program)
-            for name in vars(module)
-            if "cia" in name or "composite" in name or "Node" in name
-        ),
-    ]
-
-
-def test_a_step_leaves_torch_as_it_was(session: Session) -> None:
-    def fails(_: object) -> None:
-        raise ZeroDivisionError
-
-    def stopped(_: object) -> None:
-        raise KeyboardInterrupt
-
-    with without_shortcuts():
-        before = torch_functions()
-        seen: list[bool] = []
-        session.root.transform(lambda _: seen.append(torch_functions() != before), name="looks")
-        assert seen == [True]
-        assert torch_functions() == before
-        assert session.root.decompose().transform(fails, name="fails").failed
-        assert torch_functions() == before
-        with pytest.raises(KeyboardInterrupt):
-            session.root.transform(stopped, name="is stopped")
-        assert torch_functions() == before
-
-
-@pytest.mark.parametrize("name", ["attention", "nested_cond", "input_mutation"])
-@torch.no_grad()  # with gradients, branches take three times as long
-def test_what_torch_leaves_out_changes_no_program(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    program = CONCEPTS[name]()
-
-    def decomposed() -> object:
-        return Session(program).decompose().snapshot
-
-    with without_shortcuts():
-        quick = decomposed()
-        monkeypatch.setattr(step_runner, "quick_torch", nullcontext)
-        assert decomposed() == quick
 
 
 def test_warnings_and_logs_become_notices(

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from exir_viz.errors import as_clause
 from exir_viz.torch_internals.partitioner_logs import PartitionerLog, captured_partitioner_logs
-from exir_viz.torch_internals.quick_lowering import keep_vulkan_patterns
 
 from .failures import op_text
 
@@ -73,7 +72,6 @@ class WatchedPartitioner:
         return recording_copy
 
     def _partition(self, program: ExportedProgram) -> Any:
-        keep_vulkan_patterns()
         with captured_partitioner_logs() as log:
             result = self.partitioner.partition(program)
         self.verdicts += self._judged(result.tagged_exported_program, log)
