@@ -29,7 +29,7 @@ from exir_viz.readers.targets import target_of
 from exir_viz.stages.explain.op_card import DecompositionKind
 from exir_viz.stages.explain.op_lookup import FoundOp
 from exir_viz.stages.explain.op_rules import decomposition, out_variant
-from exir_viz.torch_internals.runtime_kernels import kernel_names
+from exir_viz.torch_internals.runtime import kernel_names
 
 PATH = Path(__file__).parents[1] / "exir_viz" / "checks" / "operators.json"
 _NAMESPACES = ("aten", "prims", "quantized_decomposed", "dim_order_ops")

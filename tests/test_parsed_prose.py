@@ -41,9 +41,9 @@ WRITERS = {
     "exir_viz/stages/steps/executorch.py": "ExecuTorch, in its errors",
     "exir_viz/stages/steps/failures.py": "ExecuTorch, in its errors",
     "exir_viz/stages/steps/rule_violations.py": "torch's and ExecuTorch's verifiers",
-    "exir_viz/torch_internals/custom_operators.py": "torch, of an operator's registration",
-    "exir_viz/torch_internals/graph_breaks.py": "TorchDynamo, in its reasons",
-    "exir_viz/torch_internals/log_capture.py": "Python's importlib, in the names of its files",
+    "exir_viz/torch_internals/operators.py": "torch, of an operator's registration",
+    "exir_viz/torch_internals/export.py": "TorchDynamo, in its reasons",
+    "exir_viz/torch_internals/logs.py": "Python's importlib, in the names of its files",
     "labextension/src/hosts/fallback.ts": "JupyterLab, where a widget cannot be shown",
 }
 

@@ -28,8 +28,7 @@ from exir_viz import Session
 from exir_viz.errors import ExirVizError, MeasureError, UnsupportedTorch
 from exir_viz.snapshot.program import Notice
 from exir_viz.torch_internals import features as guard
-from exir_viz.torch_internals.features import Feature, FeatureUnavailable
-from exir_viz.torch_internals.registry import features
+from exir_viz.torch_internals.features import Feature, FeatureUnavailable, features
 from tests.corpus.programs import exported
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -118,9 +117,6 @@ def samples(program: torch.export.ExportedProgram, edge: Any, lowered: Any) -> d
 
 @pytest.mark.parametrize("feature", FEATURES.values(), ids=FEATURES)
 def test_every_feature_says_what_it_is_for(feature: Feature) -> None:
-    module = importlib.import_module(f"exir_viz.torch_internals.{feature.name}")
-    assert module.FEATURE is feature, "a feature is named as its file is"
-    assert "\n\nWhy: " in (module.__doc__ or "")
     assert feature.uses or feature.attributes
     assert feature.purpose[0].isupper()
     assert not feature.purpose.endswith(".")
@@ -194,7 +190,7 @@ def test_a_notice_is_a_warning_at_the_users_line() -> None:
 
 
 def test_an_interrupt_leaves_modules_as_they_were(monkeypatch: pytest.MonkeyPatch) -> None:
-    from exir_viz.torch_internals.dispatch_cache import restored
+    from exir_viz.torch_internals.decompositions import restored
 
     before = torch.nn.Module.__call__
     monkeypatch.setattr(torch.nn.Module, "__call__", before)  # puts it back where the code does not
@@ -229,7 +225,7 @@ def take_away(feature: Feature, monkeypatch: pytest.MonkeyPatch) -> None:
         if isinstance(found, FunctionType) and name.startswith("_"):
             monkeypatch.setattr(holder, name, refusing(path, found))
     monkeypatch.setattr(guard, "resolve", without)
-    monkeypatch.setattr("exir_viz.torch_internals.partitioner_logs.resolve", without)
+    monkeypatch.setattr("exir_viz.torch_internals.logs.resolve", without)
     attribute = Feature.attribute
 
     def absent(self: Feature, holder: Any, name: str, default: Any = None) -> Any:
@@ -426,7 +422,7 @@ def _import(_request: pytest.FixtureRequest) -> Said:
 
 @scenario("script_objects")
 def _script_object(_request: pytest.FixtureRequest) -> Said:
-    from exir_viz.torch_internals.script_objects import script_class
+    from exir_viz.torch_internals.operators import script_class
 
     with pytest.warns(FeatureUnavailable) as caught:
         assert script_class(cast("torch.ScriptObject", object())) is None
@@ -466,7 +462,7 @@ def _edge(request: pytest.FixtureRequest) -> Said:
 @scenario("error_frames")
 def _refused_edge_without_frames(request: pytest.FixtureRequest) -> Said:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("exir_viz.torch_internals.error_frames._VERIFIERS", ())
+        patch.setattr("exir_viz.torch_internals.edge._VERIFIERS", ())
         return _refused_edge(request)
 
 
@@ -609,7 +605,7 @@ def test_a_process_that_runs_programs_does_without_the_compiler() -> None:
     script = """
 import importlib, sys, warnings
 warnings.simplefilter("ignore")
-from exir_viz.torch_internals.runtime_loading import import_bindings
+from exir_viz.torch_internals.runtime import import_bindings
 import_bindings()
 bindings = sys.modules["executorch.extension.pybindings.portable_lib"]
 assert len(bindings._get_operator_names()) > 100
@@ -631,7 +627,7 @@ def test_bindings_that_need_more_of_the_compiler_get_it(tmp_path: Path) -> None:
     )
     script = """
 import sys
-from exir_viz.torch_internals.runtime_loading import import_bindings
+from exir_viz.torch_internals.runtime import import_bindings
 import_bindings()
 assert sys.modules["executorch.extension.pybindings.portable_lib"].lower == 1
 assert sys.modules["executorch.exir"].lower == 1

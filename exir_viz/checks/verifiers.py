@@ -49,7 +49,7 @@ def verdicts_of(programs: Mapping[str, ExportedProgram], snapshot: Snapshot) -> 
 
 
 def _verdicts(program: ExportedProgram, method: Method) -> Iterator[Verdict]:
-    from exir_viz.torch_internals.program_verifiers import verified, verified_plan
+    from exir_viz.torch_internals.edge import verified, verified_plan
 
     is_planned = method.dialect is Dialect.EXECUTORCH
     verdicts = verified_plan(program) if is_planned else verified(program)

@@ -212,7 +212,7 @@ def _with_chosen_sizes(
 
 def _with_line(one: Blocker, program: ExportedProgram, names: DimNames) -> Blocker:
     """A blocker with the first line that limits a size that it names, if torch chooses the sizes."""
-    from exir_viz.torch_internals.guard_lines import guard_lines
+    from exir_viz.torch_internals.export import guard_lines
 
     symbols = _symbols(program, one.reason, names)
     lines = [(file, line) for file, line, condition in guard_lines(program)
@@ -225,8 +225,8 @@ def _with_line(one: Blocker, program: ExportedProgram, names: DimNames) -> Block
 
 def _symbols(program: ExportedProgram, reason: str, names: DimNames) -> set[str]:
     """The symbols of the sizes that a reason names, as in "3 <= L['x'].size()[0]" or "violated (batch)"."""
-    from exir_viz.torch_internals.guard_lines import shape_environment
-    from exir_viz.torch_internals.shape_environments import size_sources
+    from exir_viz.torch_internals.export import shape_environment
+    from exir_viz.torch_internals.fake_values import size_sources
 
     violated = VIOLATED.search(reason)
     dims = violated[1].split(", ") if violated else []

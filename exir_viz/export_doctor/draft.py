@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from exir_viz.errors import ExportFailed
 from exir_viz.snapshot import Snapshot
 from exir_viz.stages.output_capture import discarded_output
-from exir_viz.torch_internals.draft_reports import DraftFailure, draft_failures, logged_failures
+from exir_viz.torch_internals.export import DraftFailure, draft_failures, logged_failures
 
 from .explain import blocker, of_wrong_fake_kernel
 from .records import Blocker, Fix

@@ -21,10 +21,7 @@ from exir_viz.errors import ExportFailed
 from exir_viz.readers.exporting import export, failure, innermost_user_frame, user_frames
 from exir_viz.readers.source_lines import matching_text
 from exir_viz.stages.output_capture import discarded_output
-from exir_viz.torch_internals.graph_breaks import FEATURE as GRAPH_BREAKS
-from exir_viz.torch_internals.graph_breaks import graph_breaks
-from exir_viz.torch_internals.real_values import FEATURE as REAL_VALUES
-from exir_viz.torch_internals.real_values import real_results, real_values
+from exir_viz.torch_internals.export import GRAPH_BREAKS, REAL_VALUES, graph_breaks, real_results, real_values
 
 from .explain import blocker
 from .records import Blocker, BlockerKind

@@ -26,7 +26,7 @@ from exir_viz.snapshot.records import (
     SliceArg,
     SymArg,
 )
-from exir_viz.torch_internals.node_text import function_text
+from exir_viz.torch_internals.export import function_text
 from exir_viz.torch_internals.operators import HigherOrderOperator, OpOverload
 
 from .symbols import SymbolReader

@@ -18,9 +18,8 @@ from exir_viz.snapshot.program import (
     MethodRecord,
     Tree,
 )
-from exir_viz.torch_internals.guard_lines import guard_lines
-from exir_viz.torch_internals.opset_version import opset_version
-from exir_viz.torch_internals.program_guards import guards_of
+from exir_viz.torch_internals.export import guard_lines, guards_of
+from exir_viz.torch_internals.operators import opset_version
 from exir_viz.torch_internals.pytrees import pytree
 
 from .graphs import GraphReader, SharedReaders

@@ -22,10 +22,9 @@ from torch.export import Dim, ExportedProgram
 
 from exir_viz.errors import ExportFailed
 from exir_viz.snapshot.frames import is_users
-from exir_viz.torch_internals.dynamic_shapes import FEATURE as DIM_NAMES
-from exir_viz.torch_internals.dynamic_shapes import combined, map_leaves
-from exir_viz.torch_internals.guard_callers import callers_of_guards
-from exir_viz.torch_internals.log_capture import no_logs_of_a_failure
+from exir_viz.torch_internals.export import DYNAMIC_SHAPES as DIM_NAMES
+from exir_viz.torch_internals.export import callers_of_guards, combined, map_leaves
+from exir_viz.torch_internals.logs import no_logs_of_a_failure
 from exir_viz.torch_internals.pytrees import pytree
 
 from .failed_export_output import no_partial_graphs

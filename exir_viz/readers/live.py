@@ -19,9 +19,8 @@ from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.gc_pause import paused
 from exir_viz.snapshot.program import Arena, Dialect, MethodDetail, MethodRecord, OriginOfSnapshot
 from exir_viz.snapshot.utf8 import writable
-from exir_viz.torch_internals.constant_methods import constant_methods
+from exir_viz.torch_internals.edge import constant_methods, training_methods
 from exir_viz.torch_internals.features import collecting
-from exir_viz.torch_internals.training_methods import training_methods
 
 from .accepted_inputs import check_inputs_unused, not_captured
 from .constant_methods import read_constant_method

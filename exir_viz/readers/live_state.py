@@ -9,7 +9,7 @@ from math import inf
 import torch
 from torch.export import ExportedProgram
 
-from exir_viz.torch_internals.storage_identity import storage_id
+from exir_viz.torch_internals.fake_values import storage_id
 
 from .checksums import Allowance, checksum
 from .tensor_elements import Strided

@@ -13,7 +13,7 @@ from typing import Any
 from exir_viz.snapshot.build import Interner, SnapshotBuilder
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.records import Extra, MemorySpec, Origin, SourceFn
-from exir_viz.torch_internals.node_text import action_text
+from exir_viz.torch_internals.export import action_text
 from exir_viz.torch_internals.operators import OpOverload
 
 from .kept_data import MAX_CUSTOM_TEXT, MAX_TEXT

@@ -13,8 +13,8 @@ from torch.export import ExportedProgram
 from torch.export.graph_signature import InputKind
 
 from exir_viz.snapshot.program import StateEntry, StateKind
-from exir_viz.torch_internals.script_objects import script_class
-from exir_viz.torch_internals.storage_identity import storage_id
+from exir_viz.torch_internals.fake_values import storage_id
+from exir_viz.torch_internals.operators import script_class
 
 from .graphs import SharedReaders
 from .kept_data import MAX_ELEMENTS

@@ -15,8 +15,8 @@ import torch
 from exir_viz.snapshot.expr import is_unbacked, parse_srepr, show, symbols
 from exir_viz.snapshot.program import Range, Symbol, SymbolBinding
 from exir_viz.snapshot.records import Dim
+from exir_viz.torch_internals.fake_values import dimension_names, example_values
 from exir_viz.torch_internals.pytrees import pytree
-from exir_viz.torch_internals.shape_environments import dimension_names, example_values
 
 SymNumber = torch.SymInt | torch.SymFloat | torch.SymBool
 

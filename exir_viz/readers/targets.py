@@ -8,7 +8,7 @@ from torch import fx
 
 from exir_viz.snapshot.build import Interner
 from exir_viz.snapshot.records import Target, TargetType
-from exir_viz.torch_internals.node_text import target_text
+from exir_viz.torch_internals.export import target_text
 from exir_viz.torch_internals.operators import (
     HigherOrderOperator,
     OpOverload,

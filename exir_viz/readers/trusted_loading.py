@@ -13,7 +13,7 @@ from exir_viz.extras import needs_extra
 from exir_viz.readers.archive.container import Container
 from exir_viz.readers.archive.layouts import ETRECORD, OLD
 from exir_viz.readers.files import checked, head_of, kind_of, refusal
-from exir_viz.torch_internals.load_logs import logged_errors
+from exir_viz.torch_internals.files import logged_errors
 
 if TYPE_CHECKING:
     from torch.export import ExportedProgram

@@ -22,7 +22,7 @@ from exir_viz.snapshot.records import (
     TensorValue,
     Value,
 )
-from exir_viz.torch_internals.fake_tensors import fake_tensor_class
+from exir_viz.torch_internals.fake_values import fake_tensor_class
 
 from .dimorder import dim_order
 from .symbols import SymbolReader

@@ -10,7 +10,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from exir_viz.torch_internals.decomposition_rules import any_rule_of
+from exir_viz.torch_internals.decompositions import any_rule_of
 
 
 @cache

@@ -12,7 +12,7 @@ from exir_viz.stages.decomposition_tables import core_table, decomposition_of
 from exir_viz.stages.live import LivePrograms, NotPossible
 from exir_viz.stages.records import OpRow
 from exir_viz.stages.steps.failures import origin_of
-from exir_viz.torch_internals.operator_kernels import has_composite_kernel
+from exir_viz.torch_internals.operators import has_composite_kernel
 
 if TYPE_CHECKING:
     from torch import fx

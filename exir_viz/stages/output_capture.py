@@ -16,8 +16,7 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import Any, TextIO
 
 from exir_viz.stages.notices import NoticeLog
-from exir_viz.torch_internals.log_capture import captured_logs
-from exir_viz.torch_internals.subprocess_output import captured_programs
+from exir_viz.torch_internals.logs import captured_logs, captured_programs
 
 
 @contextmanager

@@ -16,11 +16,9 @@ from exir_viz.stages.decompositions import is_implicit
 from exir_viz.stages.live import LivePrograms, NotPossible
 from exir_viz.stages.step_runner import runner
 from exir_viz.stages.steps.decompose import CORE
-from exir_viz.torch_internals.call_tracing import traced
-from exir_viz.torch_internals.composite_operators import kept_whole
+from exir_viz.torch_internals.decompositions import functionalized, kept_whole, traced
+from exir_viz.torch_internals.export import rename
 from exir_viz.torch_internals.features import CODE, pass_on
-from exir_viz.torch_internals.functionalization import functionalized
-from exir_viz.torch_internals.node_text import rename
 
 if TYPE_CHECKING:
     from torch import fx
@@ -64,7 +62,7 @@ def trace(node: fx.Node, table: str = OP) -> fx.GraphModule:
     """Trace the decomposition of a node's call."""
     import torch
 
-    from exir_viz.torch_internals.fake_copies import FakeCopies
+    from exir_viz.torch_internals.fake_values import FakeCopies
     from exir_viz.torch_internals.pytrees import pytree
 
     op: Any = node.target
@@ -131,6 +129,6 @@ def _name_inputs(traced: fx.GraphModule, names: list[str]) -> None:
 
 
 def _fake_mode(node: fx.Node) -> Any:
-    from exir_viz.torch_internals.fake_tensors import fake_mode_of
+    from exir_viz.torch_internals.fake_values import fake_mode_of
 
     return fake_mode_of(one.meta.get("val") for one in node.graph.nodes)

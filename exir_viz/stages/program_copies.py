@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from exir_viz.stages.live import LivePrograms
-from exir_viz.torch_internals.program_state import own_tables
+from exir_viz.torch_internals.edge import own_tables
 
 if TYPE_CHECKING:
     from torch import fx
@@ -32,7 +32,7 @@ class LiveCopy:
 def copy_programs(live: LivePrograms) -> LiveCopy:
     """A copy of the programs of a stage."""
     from exir_viz.stages.lineage.live_graphs import LiveGraphs
-    from exir_viz.torch_internals.fake_copies import FakeCopies
+    from exir_viz.torch_internals.fake_values import FakeCopies
 
     originals = LiveGraphs.of(live.programs)
     fakes = FakeCopies()

@@ -30,7 +30,7 @@ from exir_viz.stages.stage_record import first_name, record_of
 from exir_viz.stages.stage_text import tree_text
 from exir_viz.stages.step_methods import StepMethods
 from exir_viz.stages.step_runner import Listener, ProgressReporter, StepProgress, runner
-from exir_viz.torch_internals.trace_memory import forget_last_trace
+from exir_viz.torch_internals.export import forget_last_trace
 
 if TYPE_CHECKING:
     from exir_viz.compare.values.values import Values

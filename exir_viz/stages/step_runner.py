@@ -24,7 +24,7 @@ from exir_viz.stages.live import NotPossible
 from exir_viz.stages.notices import NoticeLog
 from exir_viz.stages.output_capture import captured_output
 from exir_viz.stages.step_monitor import monitored
-from exir_viz.torch_internals.dispatch_cache import restored
+from exir_viz.torch_internals.decompositions import restored
 from exir_viz.torch_internals.features import collecting
 
 T = TypeVar("T")

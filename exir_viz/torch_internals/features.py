@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import pkgutil
 import re
 import sys
 import warnings
@@ -47,8 +48,8 @@ class FeatureUnavailable(UserWarning):
 class Feature:
     """A feature of exir_viz that needs private parts of torch or ExecuTorch.
 
-    name: the name of its file. purpose: what users get by it. without: what they miss without it. uses,
-    attributes: the private names. versions: the releases with which it works.
+    purpose: what users get by it. without: what they miss without it. uses, attributes: the private names.
+    versions: the releases with which it works.
     """
 
     name: str
@@ -94,6 +95,14 @@ class Feature:
     def unsupported(self, reason: str) -> UnsupportedTorch:
         """The error that says what cannot be done, why, and which versions work."""
         return UnsupportedTorch(f"{self.without} {reason}. Install {self.versions}.")
+
+
+def features() -> tuple[Feature, ...]:
+    """Every feature, by the file that has it, in the order of that file."""
+    package = importlib.import_module(__package__ or "")
+    names = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
+    modules = [importlib.import_module(f"{package.__name__}.{name}") for name in names]
+    return tuple(value for module in modules for value in vars(module).values() if isinstance(value, Feature))
 
 
 def missing(use: str) -> str | None:

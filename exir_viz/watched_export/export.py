@@ -29,7 +29,7 @@ def watched_snapshot(module: torch.nn.Module, args: tuple[Any, ...], export: Map
     """
     from exir_viz.readers.exporting import export as exported
     from exir_viz.readers.live import capture_programs
-    from exir_viz.torch_internals.full_stack_traces import full_stack_traces
+    from exir_viz.torch_internals.export import full_stack_traces
 
     paths = {id(one): path for path, one in module.named_modules()}
     with full_stack_traces(), watched_lines(paths) as watch:

@@ -12,7 +12,7 @@ import torch
 
 from exir_viz.checks.operators import facts_of, known_operators
 from exir_viz.readers.targets import target_of
-from exir_viz.torch_internals.edge_operators import allows_dtypes, edge_operator
+from exir_viz.torch_internals.edge import allows_dtypes, edge_operator
 from exir_viz.torch_internals.operators import OpOverload
 
 KNOWN = known_operators()

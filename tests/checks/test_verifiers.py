@@ -26,7 +26,7 @@ def helper(x: torch.Tensor) -> torch.Tensor:
 
 
 def edge_of(op: torch._ops.OpOverload) -> object:
-    from exir_viz.torch_internals.edge_operators import edge_operator
+    from exir_viz.torch_internals.edge import edge_operator
 
     return edge_operator(op)
 

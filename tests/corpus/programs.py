@@ -15,7 +15,7 @@ from typing import Any
 import torch
 from torch.export import ExportedProgram, export
 
-from exir_viz.torch_internals.fake_tensors import fake_mode_of
+from exir_viz.torch_internals.fake_values import fake_mode_of
 
 from .concepts import CONCEPTS
 from .folder import FOLDER, ROOT, discard_outdated

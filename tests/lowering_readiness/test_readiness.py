@@ -21,7 +21,7 @@ from exir_viz.snapshot.placement import working
 from exir_viz.snapshot.sizes import Sizes, moved_bytes
 from exir_viz.stages.backend_trial import try_backend
 from exir_viz.stages.live import NotPossible
-from exir_viz.torch_internals.runtime_kernels import kernel_names
+from exir_viz.torch_internals.runtime import kernel_names
 from tests.corpus.concepts import CONCEPTS
 
 

@@ -18,9 +18,9 @@ from exir_viz.readers.exporting import ExportFailed
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.expr.tree import SPECIALS, Special
 from exir_viz.stages.explain import explain
-from exir_viz.torch_internals.dynamic_shapes import FEATURE as SHAPES
+from exir_viz.torch_internals.export import DYNAMIC_SHAPES as SHAPES
 from exir_viz.torch_internals.features import Feature
-from exir_viz.torch_internals.runtime_loading import FEATURE as RUNTIME
+from exir_viz.torch_internals.runtime import RUNTIME_LOADING as RUNTIME
 from exir_viz.widget.diff_explorer import DiffExplorer
 from exir_viz.widget.linked_explorers import ExplorerLink
 from exir_viz.widget.output_path import output_folder, output_path

@@ -12,7 +12,7 @@ from torch import fx
 from exir_viz.readers.targets import target_of
 from exir_viz.snapshot.runtime_instructions import EMITTED, PRIMITIVES, needs_no_kernel, primitive_of
 from exir_viz.stages.explain import explain
-from exir_viz.torch_internals.runtime_kernels import kernel_names
+from exir_viz.torch_internals.runtime import kernel_names
 
 
 def test_functions_of_sizes_are_those_that_executorch_replaces() -> None:

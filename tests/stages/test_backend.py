@@ -18,7 +18,7 @@ from exir_viz.stages.records import FindingTopic
 from exir_viz.stages.stage import Stage
 from exir_viz.stages.stage_record import record_of
 from exir_viz.stages.steps import partitioners
-from exir_viz.torch_internals.partitioner_logs import captured_partitioner_logs
+from exir_viz.torch_internals.logs import captured_partitioner_logs
 from tests.corpus.concepts import Fn
 from tests.corpus.programs import exported
 

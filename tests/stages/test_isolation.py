@@ -23,8 +23,7 @@ from exir_viz import Session
 from exir_viz.stages.live import LivePrograms, NotPossible
 from exir_viz.stages.program_copies import copy_programs
 from exir_viz.stages.stage import Stage
-from exir_viz.torch_internals.fake_tensors import fake_mode_of
-from exir_viz.torch_internals.storage_identity import storage_id
+from exir_viz.torch_internals.fake_values import fake_mode_of, storage_id
 from tests.corpus.concepts import CONCEPTS, Fn
 from tests.corpus.programs import SMALL, exportdb, fresh
 

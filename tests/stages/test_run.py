@@ -26,7 +26,7 @@ from exir_viz.stages.output_capture import captured_output
 from exir_viz.stages.session import _shown_by
 from exir_viz.stages.step_runner import Runner, StepProgress, runner
 from exir_viz.torch_internals import call_stack
-from exir_viz.torch_internals.composite_operators import composite_ops
+from exir_viz.torch_internals.decompositions import composite_ops
 
 from .modules import ops, small
 from .unchanged import unchanged

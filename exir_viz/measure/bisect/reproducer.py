@@ -23,7 +23,7 @@ from exir_viz.measure.distance import badness, distance_of
 from exir_viz.measure.runtime.process import NotRun, RuntimeProgram
 from exir_viz.measure.runtime.single_node import silenced
 from exir_viz.options import one_of
-from exir_viz.torch_internals.edge_config import edge_config
+from exir_viz.torch_internals.edge import edge_config
 from exir_viz.torch_internals.operators import aten_operator
 
 _SEEDS = 5

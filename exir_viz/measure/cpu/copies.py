@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from exir_viz.torch_internals.storage_identity import storage_id
+from exir_viz.torch_internals.fake_values import storage_id
 
 # Alignment, in bytes, for elements of any dtype.
 _ALIGNED = 16

@@ -12,7 +12,7 @@ from typing import Any, Final
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
-from exir_viz.torch_internals.cpu_kernels import cpu_kernels
+from exir_viz.torch_internals.operators import cpu_kernels
 
 _aten = torch.ops.aten
 _Shape = Sequence[int]

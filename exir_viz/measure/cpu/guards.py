@@ -14,7 +14,7 @@ import torch
 from torch.export import ExportedProgram
 
 from exir_viz.snapshot.expr import Apply, Expr, ExprError, evaluate, parse_infix, show, symbols
-from exir_viz.torch_internals.program_guards import guards_of
+from exir_viz.torch_internals.export import guards_of
 
 from .inputs import Place
 

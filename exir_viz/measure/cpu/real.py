@@ -13,7 +13,7 @@ from torch.export import ExportedProgram
 from torch.export.graph_signature import InputKind
 
 from exir_viz.errors import MeasureError
-from exir_viz.torch_internals.fake_tensors import is_fake, is_in_fake_mode
+from exir_viz.torch_internals.fake_values import is_fake, is_in_fake_mode
 
 
 def without_values(value: Any) -> str:

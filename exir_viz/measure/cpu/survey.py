@@ -24,10 +24,9 @@ from exir_viz.snapshot.partial_reads import (
     moves_nothing,
     writes_by_data,
 )
-from exir_viz.torch_internals.functorch_wrappers import unwrapped
+from exir_viz.torch_internals.fake_values import storage_id, unwrapped
 from exir_viz.torch_internals.operators import aten_schema_of
 from exir_viz.torch_internals.pytrees import pytree
-from exir_viz.torch_internals.storage_identity import storage_id
 
 from .flops import flop_counter
 from .plan import Plan, PlannedNode, Step

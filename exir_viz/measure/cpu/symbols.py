@@ -13,7 +13,7 @@ from torch.export import ExportedProgram
 from exir_viz.errors import MeasureError
 from exir_viz.options import wrong_argument
 from exir_viz.snapshot.symbol_names import renamed_text
-from exir_viz.torch_internals.shape_environments import dimension_names
+from exir_viz.torch_internals.fake_values import dimension_names
 
 # How torch names symbols that only running the program gives a value.
 _UNBACKED = ("u", "zuf")

@@ -9,8 +9,12 @@ import operator
 
 from torch import fx
 
-from exir_viz.torch_internals.operator_kernels import may_be_composite
-from exir_viz.torch_internals.operators import HigherOrderOperator, aten_operator, aten_schema_of
+from exir_viz.torch_internals.operators import (
+    HigherOrderOperator,
+    aten_operator,
+    aten_schema_of,
+    may_be_composite,
+)
 
 # Batch and instance norm write to these in training mode, which their schemas do not say.
 _UNDECLARED = frozenset({"running_mean", "running_var"})

@@ -23,7 +23,7 @@ from torch.export.graph_signature import (
     TensorArgument,
 )
 
-from exir_viz.torch_internals.implicit_quantization import absorbed_mark
+from exir_viz.torch_internals.edge import absorbed_mark
 from exir_viz.torch_internals.pytrees import pytree
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from exir_viz.errors import FileError, TruncatedFile
-from exir_viz.torch_internals.etdump_files import read_etdump
+from exir_viz.torch_internals.files import read_etdump
 
 WHOLE = "Method::execute"
 OPERATOR, DELEGATE = "OPERATOR_CALL", "DELEGATE_CALL"

@@ -15,7 +15,7 @@ from executorch.exir.tensor import scalar_type_table
 from exir_viz.errors import MeasureError
 from exir_viz.measure.cpu.describe import short_text
 from exir_viz.snapshot.format import plural
-from exir_viz.torch_internals.pte_files import read_pte
+from exir_viz.torch_internals.files import read_pte
 
 _DTYPES = {number: dtype for dtype, number in scalar_type_table.items()}
 

@@ -22,7 +22,7 @@ from typing import Any
 import torch
 
 from exir_viz.errors import MeasureError, as_clause
-from exir_viz.torch_internals import runtime_loading, runtime_threads
+from exir_viz.torch_internals.runtime import RUNTIME_LOADING, RUNTIME_THREADS
 
 from .rounds import RoundResults
 from .runtime_log import RuntimeLog
@@ -97,8 +97,8 @@ class RuntimeProcess:
         report: Callable[[str, int, int], None],
     ) -> RoundResults:
         """Run rounds of a program and its parts; an interrupt keeps complete ones. Raises MeasureError."""
-        runtime_loading.FEATURE.required()
-        runtime_threads.FEATURE.is_usable()  # the notice, which the other process cannot give
+        RUNTIME_LOADING.required()
+        RUNTIME_THREADS.is_usable()  # the notice, which the other process cannot give
         request = Measure(whole, parts, warmup, repeats, threads, _libraries())
         with self._turns:
             try:

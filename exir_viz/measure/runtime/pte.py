@@ -10,9 +10,8 @@ from typing import Any
 import torch
 
 from exir_viz.errors import MeasureError, as_clause
-from exir_viz.torch_internals.pte_files import operators_of
-from exir_viz.torch_internals.runtime_kernels import kernel_names
-from exir_viz.torch_internals.runtime_loading import loaded
+from exir_viz.torch_internals.files import operators_of
+from exir_viz.torch_internals.runtime import kernel_names, loaded
 
 
 class Loaded:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from executorch.exir import schema
 
-from exir_viz.torch_internals.pte_files import read_pte, write_pte
+from exir_viz.torch_internals.files import read_pte, write_pte
 
 _CALLS = (schema.KernelCall, schema.DelegateCall)
 # An op that only computes a number, or only changes a tensor's view, has no tensor of its own.

@@ -21,7 +21,7 @@ from torch.export import ExportedProgram
 from exir_viz.errors import MeasureError
 from exir_viz.measure.cpu.plan import CALL_DELEGATE
 from exir_viz.measure.cpu.symbols import value_of
-from exir_viz.torch_internals.edge_config import edge_config
+from exir_viz.torch_internals.edge import edge_config
 from exir_viz.torch_internals.operators import aten_operator
 from exir_viz.torch_internals.pytrees import pytree
 

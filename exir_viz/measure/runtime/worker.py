@@ -18,8 +18,7 @@ import torch
 
 from exir_viz.errors import ExirVizError, MeasureError
 from exir_viz.measure.cpu.describe import first_line
-from exir_viz.torch_internals.runtime_loading import import_bindings
-from exir_viz.torch_internals.runtime_threads import threads
+from exir_viz.torch_internals.runtime import import_bindings, threads
 
 from .worker_messages import Advanced, Call, Failed, Forget, Measure, Outputs, Proceed, Run
 

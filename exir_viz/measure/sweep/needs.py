@@ -11,8 +11,7 @@ from collections.abc import Iterator
 
 from torch.export import ExportedProgram
 
-from exir_viz.torch_internals.custom_operators import implementation_of, registered_at
-from exir_viz.torch_internals.operators import aten_operator
+from exir_viz.torch_internals.operators import aten_operator, implementation_of, registered_at
 from exir_viz.torch_internals.pytrees import pytree
 
 _OWN_NAMESPACES = ("aten", "prim", "prims", "higher_order")

@@ -31,7 +31,7 @@ from exir_viz.readers.live import capture_programs
 from exir_viz.readers.trusted_loading import loading_error, torch_load
 from exir_viz.snapshot import Snapshot, wire
 from exir_viz.snapshot.program import Dialect
-from exir_viz.torch_internals.example_inputs import set_example_inputs, without_example_inputs
+from exir_viz.torch_internals.export import set_example_inputs, without_example_inputs
 from exir_viz.torch_internals.pytrees import pytree
 
 from .needs import modules_of

@@ -10,7 +10,7 @@ import torch
 from torch.export import AdditionalInputs, Dim, ShapesCollection
 
 from exir_viz.stages.live import ExportInputs, NotPossible
-from exir_viz.torch_internals import dynamic_shapes as torch_internals
+from exir_viz.torch_internals import export as torch_internals
 from exir_viz.torch_internals.pytrees import pytree
 
 from .dimension_spec import Cells, DimensionKind, DimensionSpec, bounds, parse_all
@@ -25,7 +25,7 @@ def torch_shapes(
 
     names: of the inputs, in the program's order. spec: the pytree spec of (args, kwargs).
     """
-    torch_internals.FEATURE.required()
+    torch_internals.DYNAMIC_SHAPES.required()
     known = list(names)
     unknown = [name for name in cells if name not in known]
     if unknown:
@@ -93,7 +93,7 @@ def cells_of(
     shapes: Any, exported: ExportInputs, names: Iterable[str], spec: pytree.TreeSpec
 ) -> dict[str, dict[str, str]]:
     """The texts for the `dynamic_shapes` that the user passed."""
-    if shapes is None or not torch_internals.FEATURE.is_usable():
+    if shapes is None or not torch_internals.DYNAMIC_SHAPES.is_usable():
         return {}
     args, kwargs = exported.args, dict(exported.kwargs)
     if isinstance(shapes, ShapesCollection | AdditionalInputs):

@@ -16,8 +16,15 @@ from typing import Any
 import torch
 
 from exir_viz.snapshot.records import TargetType
-from exir_viz.torch_internals.custom_operators import implementation_of, primitive, python_kernels
-from exir_viz.torch_internals.operators import OpOverload, arguments_of, returns_of, schema_name
+from exir_viz.torch_internals.operators import (
+    OpOverload,
+    arguments_of,
+    implementation_of,
+    primitive,
+    python_kernels,
+    returns_of,
+    schema_name,
+)
 
 from .op_lookup import FoundOp
 

@@ -23,11 +23,11 @@ from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.graph import Node
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.records import Target, TargetType
-from exir_viz.torch_internals.operator_names import all_operator_names
 from exir_viz.torch_internals.operators import (
     HigherOrderOperator,
     OpOverload,
     OpOverloadPacket,
+    all_operator_names,
     aten_operator,
 )
 from exir_viz.torch_internals.operators import schema_of as live_schema_of

@@ -18,9 +18,8 @@ from exir_viz.snapshot.runtime_instructions import needs_no_kernel, primitive_of
 from exir_viz.stages.decomposition_tables import core_table, decomposition_of
 from exir_viz.stages.decompositions import is_implicit
 from exir_viz.stages.steps.failures import first_sentence
-from exir_viz.torch_internals.edge_operators import edge_operator
+from exir_viz.torch_internals.edge import edge_operator, is_runtime_primitive, verdict
 from exir_viz.torch_internals.operators import OpOverload, arguments_of, is_mutable, schema_of
-from exir_viz.torch_internals.verifiers import is_runtime_primitive, verdict
 
 from .op_card import DecompositionKind, DialectRule, DtypeRule, OpTag
 from .op_lookup import FoundOp

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from exir_viz.snapshot.program import Dialect
 from exir_viz.stages.live import LivePrograms
 from exir_viz.stages.records import Failure, Option, OptionType, StepKind
-from exir_viz.torch_internals.edge_config import edge_config
+from exir_viz.torch_internals.edge import edge_config
 
 from . import Options, Progress, StepResult, StepSpec
 from .decompose import operators

@@ -22,8 +22,8 @@ from exir_viz.snapshot.records import Frame
 from exir_viz.stages.lineage.inlined_bodies import BodyLines
 from exir_viz.stages.live import LivePrograms, method_of
 from exir_viz.stages.records import Failure, Finding, Fix
-from exir_viz.torch_internals.error_frames import executing
-from exir_viz.torch_internals.subprocess_output import program_of, written_by
+from exir_viz.torch_internals.edge import executing
+from exir_viz.torch_internals.logs import program_of, written_by
 
 from .remedies import Remedy
 

@@ -15,7 +15,7 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, Final
 
 from exir_viz.errors import as_clause
-from exir_viz.torch_internals.partitioner_logs import PartitionerLog, captured_partitioner_logs
+from exir_viz.torch_internals.logs import PartitionerLog, captured_partitioner_logs
 
 from .failures import op_text
 

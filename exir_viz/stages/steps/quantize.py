@@ -15,7 +15,7 @@ from exir_viz.snapshot.format import plural
 from exir_viz.snapshot.program import Dialect, Notice
 from exir_viz.stages.live import GRADIENTS, ExportInputs, LivePrograms
 from exir_viz.stages.records import Failure, Finding, Option, OptionType, StepKind
-from exir_viz.torch_internals.error_frames import executing
+from exir_viz.torch_internals.edge import executing
 
 from . import Options, Progress, StepResult, StepSpec
 from .calibration import (

@@ -14,7 +14,7 @@ from exir_viz.stages.decomposition_tables import decomposition_of
 from exir_viz.stages.live import LivePrograms
 from exir_viz.stages.plain_options import plain_options
 from exir_viz.stages.records import Failure, Finding, Fix
-from exir_viz.torch_internals.error_frames import refused_graph
+from exir_viz.torch_internals.edge import refused_graph
 
 from . import Options
 from .decompose import CORE
@@ -87,7 +87,7 @@ def _calls(module: fx.GraphModule) -> Iterator[fx.Node]:
 def _bad_ops(module: fx.GraphModule, live: LivePrograms, config: EdgeCompileConfig) -> Iterator[Finding]:
     from executorch.exir.verification.verifier import EXIRATenDialectVerifier, EXIREdgeDialectVerifier
 
-    from exir_viz.torch_internals.edge_operators import is_edge_operator
+    from exir_viz.torch_internals.edge import is_edge_operator
     from exir_viz.torch_internals.operators import OpOverload
 
     aten: Check = EXIRATenDialectVerifier(edge_compile_config=config).check_valid_op
@@ -149,7 +149,7 @@ def _decomposes(node: fx.Node, check: Check) -> bool:
 
 def _bad_dtypes(module: fx.GraphModule, live: LivePrograms) -> Iterator[Finding]:
     """Calls with dtypes that ExecuTorch's operator table does not allow."""
-    from exir_viz.torch_internals.edge_operators import allows_dtypes, is_edge_operator
+    from exir_viz.torch_internals.edge import allows_dtypes, is_edge_operator
 
     for node in _calls(module):
         if not is_edge_operator(node.target):

@@ -18,8 +18,7 @@ from exir_viz.snapshot.program import Dialect
 from exir_viz.snapshot.records import Frame
 from exir_viz.stages.live import LivePrograms, NotPossible
 from exir_viz.stages.records import Failure, Finding, StepKind
-from exir_viz.torch_internals.error_frames import executing
-from exir_viz.torch_internals.program_passes import with_pass
+from exir_viz.torch_internals.edge import executing, with_pass
 
 from . import Options, Progress, StepResult, StepSpec
 from .failures import failure, finding, first_sentence, root
