@@ -225,7 +225,6 @@ def take_away(feature: Feature, monkeypatch: pytest.MonkeyPatch) -> None:
         if isinstance(found, FunctionType) and name.startswith("_"):
             monkeypatch.setattr(holder, name, refusing(path, found))
     monkeypatch.setattr(guard, "resolve", without)
-    monkeypatch.setattr("exir_viz.torch_internals.logs.resolve", without)
     attribute = Feature.attribute
 
     def absent(self: Feature, holder: Any, name: str, default: Any = None) -> Any:

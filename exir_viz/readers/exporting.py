@@ -10,7 +10,6 @@ import inspect
 import linecache
 import re
 import sysconfig
-import threading
 import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -79,7 +78,7 @@ def export(
     try:
         with (
             no_partial_graphs(),
-            no_logs_of_a_failure(threading.get_ident()),
+            no_logs_of_a_failure(),
             no_marks_on_tensors((args, kwargs or {})),
             callers_of_guards(_is_code_of_the_user, __file__),
         ):

@@ -11,26 +11,27 @@ import io
 import sys
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import Any, TextIO
 
 from exir_viz.stages.notices import NoticeLog
 from exir_viz.torch_internals.logs import captured_logs, captured_programs
+from exir_viz.torch_internals.replacing import replaced
 
 
 @contextmanager
 def captured_output(notices: NoticeLog, *, streams: bool) -> Iterator[None]:
     """Capture the warnings and logs of this thread, and with `streams` its stdout and stderr."""
     thread = threading.get_ident()
-    with _warnings(notices, thread), captured_logs(notices.note, thread):
+    with _warnings(notices), captured_logs(notices.note):
         if not streams:
             yield
             return
         out = _Stream(notices, "stdout", thread, sys.stdout)
         err = _Stream(notices, "stderr", thread, sys.stderr)
         try:
-            with redirect_stdout(out), redirect_stderr(err), captured_programs(notices.note, thread):
+            with redirect_stdout(out), redirect_stderr(err), captured_programs(notices.note):
                 yield
         finally:
             out.flush_rest()
@@ -38,26 +39,16 @@ def captured_output(notices: NoticeLog, *, streams: bool) -> Iterator[None]:
 
 
 @contextmanager
-def _warnings(notices: NoticeLog, thread: int) -> Iterator[None]:
+def _warnings(notices: NoticeLog) -> Iterator[None]:
+    def noting(_show: Callable[..., Any]) -> Callable[..., Any]:
+        def note(message: Warning | str, category: type[Warning], *_place: Any) -> None:
+            notices.note(category.__name__, str(message))
+
+        return note
+
     # The user's filters stay. Resetting the registries shows warnings again that an earlier step already
     # caused.
-    with warnings.catch_warnings():
-        show = warnings.showwarning
-
-        def note(
-            message: Warning | str,
-            category: type[Warning],
-            filename: str,
-            lineno: int,
-            file: TextIO | None = None,
-            line: str | None = None,
-        ) -> None:
-            if threading.get_ident() == thread:
-                notices.note(category.__name__, str(message))
-            else:
-                show(message, category, filename, lineno, file, line)
-
-        warnings.showwarning = note
+    with warnings.catch_warnings(), replaced("warnings.showwarning", noting):
         yield
 
 

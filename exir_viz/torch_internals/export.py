@@ -7,14 +7,14 @@ import dataclasses
 import logging
 import sys
 import threading
-from collections import Counter
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from traceback import FrameSummary
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from .features import Feature
+from .replacing import replaced
 
 if TYPE_CHECKING:
     import torch
@@ -198,8 +198,7 @@ GUARD_CALLERS: Final = Feature(
     ),
 )
 
-_lock: Final = threading.Lock()
-_threads: Final[Counter[int]] = Counter()
+_STACK_SUMMARY: Final = "torch.fx.experimental.symbolic_shapes.ShapeEnv._get_stack_summary"
 
 
 @contextmanager
@@ -211,62 +210,29 @@ def callers_of_guards(is_users: Callable[[str], bool], outermost: str) -> Iterat
     if not GUARD_CALLERS.is_usable():
         yield
         return
-    thread = threading.get_ident()
-    with _lock:
-        if not _threads:
-            _replace(is_users, outermost)
-        _threads[thread] += 1
-    try:
+
+    def with_users_line(original: Callable[..., Any]) -> Callable[..., Any]:
+        def summary(environment: Any, is_debug: bool = False, framework_loc: Any = None) -> Any:
+            return original(environment, is_debug, framework_loc or _users_line(is_users, outermost))
+
+        return summary
+
+    with replaced(_STACK_SUMMARY, with_users_line):
         yield
-    finally:
-        with _lock:
-            _threads[thread] -= 1
-            if _threads[thread] == 0:
-                del _threads[thread]
-            if not _threads:
-                _restore()
 
 
-_original: list[Any] = []
-
-
-def _replace(is_users: Callable[[str], bool], outermost: str) -> None:
-    from torch.fx.experimental.symbolic_shapes import ShapeEnv, uninteresting_files
-
-    original = ShapeEnv._get_stack_summary
-    _original.append(original)
-
-    def summary(self: Any, is_debug: bool = False, framework_loc: Any = None) -> Any:
-        if framework_loc is None:
-            is_ours = threading.get_ident() in _threads
-            framework_loc = _place(is_users if is_ours else None, outermost, uninteresting_files())
-        return original(self, is_debug, framework_loc)
-
-    ShapeEnv._get_stack_summary = summary  # type: ignore[method-assign]
-
-
-def _restore() -> None:
-    from torch.fx.experimental.symbolic_shapes import ShapeEnv
-
-    ShapeEnv._get_stack_summary = _original.pop()  # type: ignore[method-assign]
-
-
-def _place(
-    is_users: Callable[[str], bool] | None, outermost: str, skipped: Container[str]
-) -> FrameSummary | None:
+def _users_line(is_users: Callable[[str], bool], outermost: str) -> FrameSummary | None:
     """The innermost of the user's frames on the stack, else the one that torch notes itself."""
-    frame: FrameType | None = sys._getframe(2)
+    from torch.fx.experimental.symbolic_shapes import uninteresting_files
+
+    skipped = uninteresting_files() | {__file__}
+    frame: FrameType | None = sys._getframe(1)
     found: FrameType | None = None
-    while frame is not None:
+    while frame is not None and frame.f_code.co_filename != outermost:
         file = frame.f_code.co_filename
         if found is None and file not in skipped:
             found = frame
-        if is_users is None:
-            if found is not None:
-                break
-        elif file == outermost:
-            break
-        elif is_users(file):
+        if is_users(file):
             found = frame
             break
         frame = frame.f_back
@@ -295,25 +261,22 @@ def full_stack_traces() -> Iterator[None]:
     if not FULL_STACK_TRACES.is_usable():
         yield
         return
-    from torch.fx.proxy import TracerBase
 
-    original, thread = TracerBase._filter_traceback_frames, threading.get_ident()
+    def with_every_function(original: Callable[..., Any]) -> Callable[..., Any]:
+        def whole(tracer: Any, user_stack_summary: Any) -> Any:
+            is_short = getattr(tracer, "_record_forward_stack_traces_only", False)
+            if not is_short:
+                return original(tracer, user_stack_summary)
+            tracer._record_forward_stack_traces_only = False
+            try:
+                return original(tracer, user_stack_summary)
+            finally:
+                tracer._record_forward_stack_traces_only = is_short
 
-    def whole(self: Any, user_stack_summary: Any) -> Any:
-        is_short = getattr(self, "_record_forward_stack_traces_only", False)
-        if threading.get_ident() != thread or not is_short:
-            return original(self, user_stack_summary)
-        self._record_forward_stack_traces_only = False
-        try:
-            return original(self, user_stack_summary)
-        finally:
-            self._record_forward_stack_traces_only = is_short
+        return whole
 
-    TracerBase._filter_traceback_frames = whole  # type: ignore[method-assign]
-    try:
+    with replaced("torch.fx.proxy.TracerBase._filter_traceback_frames", with_every_function):
         yield
-    finally:
-        TracerBase._filter_traceback_frames = original  # type: ignore[method-assign]
 
 
 # The lines at which TorchDynamo cannot trace a module, all of them.
@@ -384,39 +347,37 @@ Report = Callable[[str], None]
 def real_values(report: Report) -> Iterator[None]:
     """While the block runs, exports of this thread use real values, and report where they need them."""
     import torch._functorch.config
-    import torch._subclasses.fake_tensor as fake
-    from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
-    thread = threading.get_ident()
-    log, remember = ShapeEnv._log_real_tensor_propagation, ShapeEnv.guard_or_defer_runtime_assert
-    infer = fake.inferred_fake_kernel_from_real_out
+    def reporting_branches(_original: Callable[..., Any]) -> Callable[..., Any]:
+        def logged(environment: Any, orig_expr: Any, _unsound_result: Any) -> None:
+            if not (environment.trace_asserts and environment._is_python_assert()):
+                report(
+                    f"GuardOnDataDependentSymNode: Could not guard on data-dependent expression {orig_expr}"
+                )
 
-    def logged(self: Any, orig_expr: Any, unsound_result: Any) -> None:
-        if threading.get_ident() != thread:
-            log(self, orig_expr, unsound_result)
-        elif not (self.trace_asserts and self._is_python_assert()):
-            report(f"GuardOnDataDependentSymNode: Could not guard on data-dependent expression {orig_expr}")
+        return logged
 
-    def remembered(self: Any, orig_expr: Any, msg: str, *more: Any, **named: Any) -> bool:
-        if threading.get_ident() == thread and msg.startswith(_REMEMBERED):
-            return True
-        return remember(self, orig_expr, msg, *more, **named)
+    def forgetting(original: Callable[..., Any]) -> Callable[..., Any]:
+        def remembered(environment: Any, orig_expr: Any, msg: str, *more: Any, **named: Any) -> bool:
+            return msg.startswith(_REMEMBERED) or original(environment, orig_expr, msg, *more, **named)
 
-    def inferred(mode: Any, op: Any, real_out: Any) -> Any:
-        if threading.get_ident() == thread:
+        return remembered
+
+    def reporting_operators(original: Callable[..., Any]) -> Callable[..., Any]:
+        def inferred(mode: Any, op: Any, real_out: Any) -> Any:
             report(f"UnsupportedOperatorException: {op}")
-        return infer(mode, op, real_out)
+            return original(mode, op, real_out)
 
-    ShapeEnv._log_real_tensor_propagation = logged  # type: ignore[method-assign]
-    ShapeEnv.guard_or_defer_runtime_assert = remembered  # type: ignore[assignment, method-assign]
-    fake.inferred_fake_kernel_from_real_out = inferred
-    try:
-        with torch._functorch.config.patch(fake_tensor_propagate_real_tensors=True):
-            yield
-    finally:
-        ShapeEnv._log_real_tensor_propagation = log  # type: ignore[method-assign]
-        ShapeEnv.guard_or_defer_runtime_assert = remember  # type: ignore[method-assign]
-        fake.inferred_fake_kernel_from_real_out = infer
+        return inferred
+
+    symbolic = "torch.fx.experimental.symbolic_shapes.ShapeEnv"
+    with (
+        replaced(f"{symbolic}._log_real_tensor_propagation", reporting_branches),
+        replaced(f"{symbolic}.guard_or_defer_runtime_assert", forgetting),
+        replaced("torch._subclasses.fake_tensor.inferred_fake_kernel_from_real_out", reporting_operators),
+        torch._functorch.config.patch(fake_tensor_propagate_real_tensors=True),
+    ):
+        yield
 
 
 def real_results(report: Report, is_caught: Callable[[], bool]) -> Any:

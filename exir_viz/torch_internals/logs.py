@@ -15,7 +15,8 @@ from tempfile import gettempdir
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Final
 
-from .features import Feature, Note, missing, resolve
+from .features import Feature, Note, missing
+from .replacing import is_replaced, replaced
 
 if TYPE_CHECKING:
     from torch import fx
@@ -32,12 +33,12 @@ LOG_CAPTURE: Final = Feature(
     without="Logged warnings are not among the notices of a stage, and those of a failed export are printed.",
     uses=("logging.Logger.callHandlers(self, record)",),
 )
-_CALL_HANDLERS: Final = logging.Logger.callHandlers
+_CALL_HANDLERS: Final = "logging.Logger.callHandlers"
 
 
 @contextmanager
-def captured_logs(note: Note, thread: int) -> Iterator[None]:
-    """Pass records of warning level or higher that `thread` logs to `note`; other records are not changed.
+def captured_logs(note: Note) -> Iterator[None]:
+    """Pass records of warning level or higher that this thread logs to `note`; others are not changed.
 
     Modules of backends change the level and handlers of the root logger when they are imported: this is
     undone. What the user's own code changes, such as a pass, stays. Modules also give loggers of their own a
@@ -46,24 +47,19 @@ def captured_logs(note: Note, thread: int) -> Iterator[None]:
     if not LOG_CAPTURE.is_usable():
         yield
         return
-    handle = logging.Logger.callHandlers
-    root = _OwnRoot(thread)
+    root = _OwnRoot(threading.get_ident())
 
-    def call_handlers(logger: logging.Logger, record: logging.LogRecord) -> None:
-        is_own = threading.get_ident() == thread
-        if is_own and record.levelno >= logging.WARNING:
-            note(f"log:{record.name}", record.getMessage())
-        elif is_own and record.levelno < root.level and _follows_root(logger):
-            return
-        else:
-            handle(logger, record)
+    def noting(handle: Callable[..., Any]) -> Callable[..., Any]:
+        def call_handlers(logger: logging.Logger, record: logging.LogRecord) -> None:
+            if record.levelno >= logging.WARNING:
+                note(f"log:{record.name}", record.getMessage())
+            elif record.levelno >= root.level or not _follows_root(logger):
+                handle(logger, record)
 
-    logging.Logger.callHandlers = call_handlers  # type: ignore[method-assign, assignment]
-    try:
-        with root.watched():
-            yield
-    finally:
-        logging.Logger.callHandlers = handle  # type: ignore[method-assign]
+        return call_handlers
+
+    with replaced(_CALL_HANDLERS, noting), root.watched():
+        yield
 
 
 class _OwnRoot:
@@ -133,32 +129,34 @@ def _follows_root(logger: logging.Logger) -> bool:
 
 
 @contextmanager
-def no_logs_of_a_failure(thread: int) -> Iterator[None]:
-    """Hold back what `thread` logs until the block ends; if it fails, add that to the error as notes.
+def no_logs_of_a_failure() -> Iterator[None]:
+    """Hold back what this thread logs until the block ends; if it fails, add that to the error as notes.
 
     Inside a step nothing is held back: the step has its own record.
     """
-    if not LOG_CAPTURE.is_usable() or logging.Logger.callHandlers is not _CALL_HANDLERS:
+    if not LOG_CAPTURE.is_usable() or is_replaced(_CALL_HANDLERS):
         yield
         return
     kept: list[tuple[logging.Logger, logging.LogRecord]] = []
 
-    def keep(logger: logging.Logger, record: logging.LogRecord) -> None:
-        if threading.get_ident() == thread and record.levelno >= logging.WARNING:
-            kept.append((logger, record))
-        else:
-            _CALL_HANDLERS(logger, record)
+    def keeping(handle: Callable[..., Any]) -> Callable[..., Any]:
+        def keep(logger: logging.Logger, record: logging.LogRecord) -> None:
+            if record.levelno >= logging.WARNING:
+                kept.append((logger, record))
+            else:
+                handle(logger, record)
 
-    logging.Logger.callHandlers = keep  # type: ignore[method-assign, assignment]
+        return keep
+
     try:
-        yield
+        with replaced(_CALL_HANDLERS, keeping):
+            yield
     except Exception as error:
         for _, record in kept:
             error.add_note(f"{record.name} logged: {record.getMessage()}")
         kept.clear()
         raise
     finally:
-        logging.Logger.callHandlers = _CALL_HANDLERS  # type: ignore[method-assign]
         for logger, record in kept:
             logger.callHandlers(record)
 
@@ -196,6 +194,15 @@ class PartitionerLog:
         """Keep the first reason: it decided."""
         self._of.setdefault(node, str(reason)[:_LONGEST])
 
+    def noting(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        """The method of a partitioner to which it gives its reasons, which notes them."""
+
+        def give_reason(owner: object, node: fx.Node, reason: Any) -> None:
+            self.note(node, reason)
+            original(owner, node, reason)
+
+        return give_reason
+
     def note_line(self, line: str) -> None:
         self._lines.append(line[:_LONGEST])
 
@@ -213,7 +220,7 @@ def captured_partitioner_logs() -> Iterator[PartitionerLog]:
     with ExitStack() as stack:
         for module, cls, method in _TELLERS:
             if module in sys.modules and _is_there(f"{module}.{cls}.{method}(self, node, reason)"):
-                stack.enter_context(_tapped(resolve(f"{module}.{cls}"), method, log))
+                stack.enter_context(replaced(f"{module}.{cls}.{method}", log.noting))
         stack.enter_context(_logged(log))
         yield log
 
@@ -223,23 +230,6 @@ def _is_there(use: str) -> bool:
     if reason is not None:
         PARTITIONER_LOGS.left_out(reason)
     return reason is None
-
-
-@contextmanager
-def _tapped(cls: type, method: str, log: PartitionerLog) -> Iterator[None]:
-    original: Callable[..., None] = getattr(cls, method)
-    thread = threading.get_ident()
-
-    def record_reason(self: object, node: fx.Node, reason: Any) -> None:
-        if threading.get_ident() == thread:
-            log.note(node, reason)
-        original(self, node, reason)
-
-    setattr(cls, method, record_reason)
-    try:
-        yield
-    finally:
-        setattr(cls, method, original)
 
 
 @contextmanager
@@ -282,29 +272,28 @@ FinishedProcess = subprocess.CalledProcessError | subprocess.CompletedProcess[An
 
 
 @contextmanager
-def captured_programs(note: Note, thread: int) -> Iterator[None]:
-    """Pass the output of `subprocess.run` to `note`, for calls of `thread` that do not capture it."""
+def captured_programs(note: Note) -> Iterator[None]:
+    """Pass the output of `subprocess.run` to `note`, for this thread's calls that do not capture it."""
     if not SUBPROCESS_OUTPUT.is_usable():
         yield
         return
-    run: Any = subprocess.run
 
-    def run_captured(*args: Any, **options: Any) -> Any:
-        if threading.get_ident() != thread or any(options.get(name) for name in _GIVEN):
-            return run(*args, **options)
-        try:
-            done = run(*args, **options, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        except subprocess.CalledProcessError as error:
-            _note_lines(note, error)
-            raise
-        _note_lines(note, done)
-        return done
+    def capturing(run: Callable[..., Any]) -> Callable[..., Any]:
+        def run_captured(*args: Any, **options: Any) -> Any:
+            if any(options.get(name) for name in _GIVEN):
+                return run(*args, **options)
+            try:
+                done = run(*args, **options, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            except subprocess.CalledProcessError as error:
+                _note_lines(note, error)
+                raise
+            _note_lines(note, done)
+            return done
 
-    subprocess.run = run_captured
-    try:
+        return run_captured
+
+    with replaced("subprocess.run", capturing):
         yield
-    finally:
-        subprocess.run = run
 
 
 def program_of(ran: FinishedProcess) -> str:
