@@ -95,7 +95,7 @@ REPLACED: Final = tuple(
 
 @dataclass(eq=False)
 class _StandIn:
-    """The function that is put in the place of another, and what each thread calls instead of it, innermost last."""
+    """The function in the place of another, and what each thread calls instead, innermost last."""
 
     owner: Any
     name: str
