@@ -100,6 +100,34 @@ def test_a_file_has_the_schemas_of_the_program(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["several_outputs", "attention", "mutating_custom_op"])
+class Angles(torch.nn.Module):
+    @torch.no_grad()
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return x.cos(), x.sin()
+
+
+class Rotary(torch.nn.Module):
+    """As a decoder of `transformers` has it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.angles, self.linear = Angles(), torch.nn.Linear(8, 8)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        cos, sin = self.angles(x)
+        return self.linear(x) * cos + sin
+
+
+def test_a_strict_export_with_no_grad_and_its_file_are_the_same(tmp_path: Path) -> None:
+    """Though a file does not keep the module of the items that the block returns."""
+    program = torch.export.export(Rotary(), (torch.randn(2, 8),), strict=True)
+    torch.export.save(program, tmp_path / "own.pt2")
+    items = [node for node in exir_viz.capture(program).method.graph if node.target.name == "getitem"]
+    assert {node.scope.path for node in items} == {"angles"}
+    diff = exir_viz.diff(program, tmp_path / "own.pt2")
+    assert diff.is_empty, str(diff)
+
+
 def test_items_without_a_reader_are_no_difference(name: str, tmp_path: Path) -> None:
     """torch writes every output of an op into a file; a live program has only used ones."""
     program = programs.core(name)

@@ -255,8 +255,15 @@ def node_scopes(side: Side, numbers: Sequence[int]) -> list[int]:
 
 
 def scopes_by_node(side: Side) -> list[int]:
-    """By node: its module call in the side's own table."""
-    return [scope for graph in side.snapshot.graphs for scope in graph.columns.scopes]
+    """By node: its module call in the side's own table. An item of a tuple is in that of the tuple's op.
+
+    In a strict export the items of a `no_grad` block name the module inside it; a `.pt2` does not keep that.
+    """
+    found = [scope for graph in side.snapshot.graphs for scope in graph.columns.scopes]
+    for number, target in enumerate(side.targets):
+        if target == side.getitem and side.inputs[number]:
+            found[number] = found[side.inputs[number][0]]
+    return found
 
 
 class Owners:
