@@ -85,6 +85,9 @@ def _interface(side: Side, places: Sequence[int], passed: Mapping[int, Paths]) -
         free = 0
         for position, role in roles.items():
             number = base + position
+            if number in side.equal_state:
+                yield ("equal state", places[number], side.equal_state[number]), number
+                continue
             if position in states and _COUNTED.search(states[position]):
                 continue
             if position in states:

@@ -9,7 +9,7 @@ from exir_viz.snapshot import Snapshot
 from .delegate_results import unclear_results
 from .schemas import with_schemas
 from .side import Side, Tables
-from .stored_contents import LiveState, StoredContents
+from .stored_contents import LiveState, StoredContents, equal_state
 from .symbol_names import in_the_same_words
 
 
@@ -26,7 +26,15 @@ def normalize(a: Snapshot, b: Snapshot, live: tuple[LiveState | None, LiveState 
     a, b = in_the_same_words(a, b)
     a, b = with_schemas(a, b), with_schemas(b, a)
     tables = Tables()
-    unclear = unclear_results(a, b)
-    before = Side(a, tables, is_met_emitted=b.is_pte, unclear=unclear[0])
-    after = Side(b, tables, is_met_emitted=a.is_pte, unclear=unclear[1])
+    unclear, equal = unclear_results(a, b), equal_state(a, b, live)
+    before, after = (
+        Side(
+            one,
+            tables,
+            is_met_emitted=other.is_pte,
+            unclear=results,
+            equal_state=state,
+        )
+        for one, other, results, state in zip((a, b), (b, a), unclear, equal, strict=True)
+    )
     return Normalized(before, after, (StoredContents(before, live[0]), StoredContents(after, live[1])))

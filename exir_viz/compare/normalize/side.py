@@ -8,7 +8,7 @@ that a delegated op is still near its former neighbors.
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate
 from types import MappingProxyType
@@ -83,8 +83,9 @@ class Side:
 
     `parts`: nodes that are part of a call, each with the call, if the other side is emitted and cannot have
     them; they are no inputs. `items`: calls that represent their only item. `inlined`: branches that
-    count as part of the graph around, because they do so on the other side. `unclear`: delegate calls whose
-    results are not compared, and these results, each with the call.
+    count as part of the graph around, because they do so on the other side. `equal_state`: the key of
+    constants of which equal ones count as the first of them. `unclear`: delegate calls whose results are not
+    compared, and these results, each with the call.
     """
 
     def __init__(
@@ -94,6 +95,7 @@ class Side:
         *,
         is_met_emitted: bool = False,
         unclear: Unclear = MappingProxyType({}),
+        equal_state: Mapping[int, Hashable] = MappingProxyType({}),
     ) -> None:
         self.snapshot = snapshot
         self.bases = bases(snapshot)
@@ -109,6 +111,8 @@ class Side:
         self.items: dict[int, int] = {}
         self._is_once_emitted = snapshot.is_pte != is_met_emitted
         self._fill(tables)
+        self.equal_state = equal_state
+        self._read_first_of_equal_state()
         if snapshot.is_pte and not is_met_emitted:
             self._forget(tables)
         if is_met_emitted and not snapshot.is_pte:
@@ -131,6 +135,14 @@ class Side:
         self.rank = [0] * self.size
         for at, number in enumerate(self.order):
             self.rank[number] = at
+
+    def _read_first_of_equal_state(self) -> None:
+        first: dict[Hashable, int] = {}
+        for number, key in self.equal_state.items():
+            first.setdefault(key, number)
+        merged = {number: first[key] for number, key in self.equal_state.items()}
+        for number, inputs in enumerate(self.inputs if merged else ()):
+            self.inputs[number] = [merged.get(one, one) for one in inputs]
 
     def _without_results(self) -> dict[int, int]:
         """Results that are not compared, each with its call, which then has no value."""

@@ -7,16 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeAlias
 
+from exir_viz.snapshot import Method, Snapshot
 from exir_viz.snapshot.columns import OPS
 from exir_viz.snapshot.graph import Graph
 from exir_viz.snapshot.index import index_of
-from exir_viz.snapshot.program import UNSUMMED, Delegate, StateEntry
+from exir_viz.snapshot.program import MUTATIONS, UNSUMMED, Delegate, StateEntry
 from exir_viz.snapshot.records import TensorValue
 
 from .module_attribution import STATE
-from .side import Side
+from .paired_methods import methods
+from .side import Side, bases
 
 _ATTRIBUTE = OPS.index("get_attr")
 
@@ -106,6 +108,45 @@ class StoredContents:
     def is_cut(self) -> bool:
         """Whether it was too large to read."""
         return any(notice.code == UNSUMMED for notice in self.snapshot.notices)
+
+
+EqualState: TypeAlias = Mapping[int, Hashable]
+
+
+def equal_state(
+    a: Snapshot, b: Snapshot, live: tuple[LiveState | None, LiveState | None]
+) -> tuple[EqualState, EqualState]:
+    """By node of either side: the key of its bytes, for constants that both sides have, if one is a `.pte`.
+
+    A `.pte` stores equal constants once, so it does not say which of them a view or a delegate reads.
+    """
+    found: tuple[dict[int, Hashable], dict[int, Hashable]] = ({}, {})
+    for ours, theirs in methods(a, b) if a.is_pte or b.is_pte else ():
+        keys = _checksums(ours, live[0]), _checksums(theirs, live[1])
+        shared = {*keys[0].values()} & {*keys[1].values()}
+        for numbers, known in zip(found, keys, strict=True):
+            numbers.update((number, (ours.name, key)) for number, key in known.items() if key in shared)
+    return found
+
+
+def _checksums(method: Method, live: LiveState | None) -> dict[int, Hashable]:
+    """By node of state that is only read: its type and checksum."""
+    found: dict[int, Hashable] = {}
+    base = bases(method.snapshot)[method.graph.number]
+    outputs = () if method.graph.signature is None else method.graph.signature.outputs
+    written = {spec.target for spec in outputs if spec.kind in MUTATIONS}
+    entries = {entry.name: entry for entry in method.state if entry.name not in written}
+    for position, name in index_of(method.graph).states.items():
+        entry = entries.get(name)
+        value = None if entry is None else method.snapshot.values[entry.value]
+        if entry is None or not isinstance(value, TensorValue):
+            continue
+        crc32 = entry.crc32
+        if crc32 is None and live is not None:
+            crc32 = live.checksum(method.name, name)
+        if crc32 is not None:
+            found[base + position] = (value.dtype, value.shape, value.stride, crc32)
+    return found
 
 
 def _callers(side: Side, holder: int) -> Iterator[int]:
