@@ -57,6 +57,7 @@ SECTIONS = {
     "linear": capturing.run_linear,
     "load": loading.run,
     "diff": comparing.run,
+    "dynamo": comparing.run_dynamo,
     "ablation": ablation.run,
     "operators": operators,
     "values": parting.run,
@@ -69,7 +70,9 @@ SECTIONS = {
     "etdump": device_times,
 }
 # Sections that read none of these files.
-WITHOUT_FILES = {"package", "capture", "ablation", "operators", "values", "stages", "profile", "etdump"}
+WITHOUT_FILES = {
+    "package", "capture", "dynamo", "ablation", "operators", "values", "stages", "profile", "etdump",
+}  # fmt: skip
 FILES = (
     ("llama32", "aten"),
     ("llama32", "core"),

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from exir_viz.compare.align.evidence import CONFIDENCE, Evidence
+from tests.compare.dynamo import MODELS, dynamo_truth
 from tests.compare.mutate import MUTATIONS, bare, mutate
 from tests.compare.score import Score, score
 from tests.compare.truth import Truth, truth
@@ -28,7 +29,16 @@ def run() -> None:
     rows = (_bare(name, change, scores) for name in PROGRAMS for change in changes)
     table("diff: the same without modules, torch functions and source lines", head, rows, keys=2)
     table("diff: how far each evidence can be trusted, over all of these", *_evidence(scores))
+    run_dynamo()
     run_speed()
+
+
+def run_dynamo() -> None:
+    """Plain GraphModules of small models, without a signature."""
+    head = ["programs", "true pairs", "precision", "recall"]
+    precision, recall, true = _shares([score(dynamo_truth(name)) for name in MODELS])
+    row = [f"{len(MODELS)}", f"{true:,}", f"{precision:.2f} %", f"{recall:.2f} %"]
+    table("diff: a graph of Dynamo and its graph of AOT", head, [row])
 
 
 def _step(name: str, a: str, b: str, scores: list[Score]) -> list[str]:
@@ -94,6 +104,7 @@ from tests.bench.paths import archive_path
 LLAMA = f"{FRESH}a, b = (exir_viz.load(archive_path(name)) for name in ('llama32', 'llama32.core'))\n"
 DEEP = f"""{FRESH}
 from exir_viz.snapshot.index import index_of
+from tests.compare.dynamo import MODELS, dynamo_truth
 from tests.compare.mutate import mutate
 a = exir_viz.load(archive_path({{name!r}}))
 b = mutate(a, "mixed", {{changes}} / index_of(a.method.graph).computes).b

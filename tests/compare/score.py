@@ -9,7 +9,7 @@ from typing import NamedTuple
 from exir_viz.compare.align.evidence import Evidence
 from exir_viz.compare.align.matcher import PASSES, Pass, match
 from exir_viz.compare.align.pairing import Pairing
-from exir_viz.compare.normalize.side import Side, Tables
+from exir_viz.compare.normalize import normalize
 
 from .truth import Truth
 
@@ -38,8 +38,8 @@ def score(truth: Truth, passes: Mapping[str, Pass] = PASSES) -> Score:
 
 def paired(truth: Truth, passes: Mapping[str, Pass] = PASSES) -> Pairing:
     """Match the two Snapshots of a truth."""
-    tables = Tables()
-    return match(Side(truth.a, tables), Side(truth.b, tables), passes=passes)
+    programs = normalize(truth.a, truth.b, (None, None))
+    return match(programs.a, programs.b, passes=passes)
 
 
 def count(pairing: Pairing, truth: Truth) -> Score:

@@ -27,6 +27,7 @@ def normalize(a: Snapshot, b: Snapshot, live: tuple[LiveState | None, LiveState 
     a, b = with_schemas(a, b), with_schemas(b, a)
     tables = Tables()
     unclear, equal = unclear_results(a, b), equal_state(a, b, live)
+    by_source_fn = not (a.detail.torch_fns and b.detail.torch_fns)
     before, after = (
         Side(
             one,
@@ -34,6 +35,7 @@ def normalize(a: Snapshot, b: Snapshot, live: tuple[LiveState | None, LiveState 
             is_met_emitted=other.is_pte,
             unclear=results,
             equal_state=state,
+            by_source_fn=by_source_fn,
         )
         for one, other, results, state in zip((a, b), (b, a), unclear, equal, strict=True)
     )

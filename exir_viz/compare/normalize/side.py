@@ -59,7 +59,14 @@ _FAMILIES = {
     "reshape": "view",
     "flatten": "view",
     "contiguous": "clone",
+    "truediv": "div",
+    "iadd": "add",
+    "isub": "sub",
+    "imul": "mul",
+    "itruediv": "div",
 }
+# Targets that name an op of torch: in a graph of Dynamo or of symbolic tracing, these are its functions.
+_OPS = frozenset((TargetType.OP, TargetType.BUILTIN, TargetType.FUNCTION, TargetType.METHOD))
 
 
 # A step of a path that strict export writes as an index.
@@ -84,8 +91,9 @@ class Side:
     `parts`: nodes that are part of a call, each with the call, if the other side is emitted and cannot have
     them; they are no inputs. `items`: calls that represent their only item. `inlined`: branches that
     count as part of the graph around, because they do so on the other side. `equal_state`: the key of
-    constants of which equal ones count as the first of them. `unclear`: delegate calls whose results are not
-    compared, and these results, each with the call.
+    constants of which equal ones count as the first of them. `functions`: the call of the user's code that
+    made a node, from `torch_fn`, or `by_source_fn` from Dynamo's `source_fn_stack`. `unclear`:
+    delegate calls whose results are not compared, and these results, each with the call.
     """
 
     def __init__(
@@ -96,6 +104,7 @@ class Side:
         is_met_emitted: bool = False,
         unclear: Unclear = MappingProxyType({}),
         equal_state: Mapping[int, Hashable] = MappingProxyType({}),
+        by_source_fn: bool = False,
     ) -> None:
         self.snapshot = snapshot
         self.bases = bases(snapshot)
@@ -109,6 +118,7 @@ class Side:
         self.calls: list[bool] = []
         self.inputs: list[Sequence[int]] = []
         self.items: dict[int, int] = {}
+        self._by_source_fn = by_source_fn
         self._is_once_emitted = snapshot.is_pte != is_met_emitted
         self._fill(tables)
         self.equal_state = equal_state
@@ -187,7 +197,8 @@ class Side:
             NONE,
         ]
         arguments: dict[tuple[int, int], int] = {}
-        functions = [*(records["function", fn] for fn in detail.torch_fns), NONE]
+        made_by = [stack[-1:] for stack in detail.source_fns] if self._by_source_fn else detail.torch_fns
+        functions = [*(records["function", fn] for fn in made_by), NONE]
         for graph in snapshot.graphs:
             columns, more, base = graph.columns, graph.detail, self.bases[graph.number]
             self.targets += [ops[one] for one in columns.targets]
@@ -205,7 +216,8 @@ class Side:
                     call = comparable(detail.calls[pair[1]], snapshot.targets[pair[0]])
                     known = arguments[pair] = records[call]
                 self.arguments.append(known)
-            self.functions += [functions[one] for one in more.torch_fns]
+            callers = more.source_fns if self._by_source_fn else more.torch_fns
+            self.functions += [functions[one] for one in callers]
             self.calls += [op in COMPUTES for op in columns.ops]
             at = 0
             for position, count in enumerate(columns.arity, base):
@@ -301,14 +313,20 @@ def scope_key(scope: Scope) -> ScopeKey:
 def family(target: Target) -> str:
     """The name of an op in every dialect: `view` for aten.view, aten.view_copy, aten.reshape."""
     name = op_in_any_dialect(target)
-    return _FAMILIES.get(name, name) if target.type is TargetType.OP else name
+    return _FAMILIES.get(name, name) if target.type in _OPS else name
 
 
 def op_in_any_dialect(target: Target) -> str:
-    """The name of an op in every dialect: `view` for aten.view, aten.view_copy, memory.view."""
+    """The name of an op in every dialect: `view` for aten.view, aten.view_copy, memory.view.
+
+    A graph of Dynamo calls functions and methods: `torch._C._nn.linear` is the `linear` of aten.linear.
+    """
     if target.text == VIEW:
         return "view"
-    return _DIALECT.sub("", target.name) if target.type is TargetType.OP else _named(target)
+    if target.type not in _OPS or op_name(target) == ITEM:
+        return _named(target)
+    name = target.name if target.type is TargetType.OP else op_name(target).rpartition(".")[2]
+    return _DIALECT.sub("", name) or name
 
 
 def _named(target: Target) -> str:
