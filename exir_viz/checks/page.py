@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exir_viz.snapshot.columns import NONE, FindingGroup, PageFindings
 from exir_viz.snapshot.numbering import Numbering
+from exir_viz.snapshot.records import NodeNumber
 from exir_viz.snapshot.snapshot import Snapshot
 
 from .records import Finding, Severity
@@ -39,6 +40,6 @@ def _group(name: str, remedy: str, found: list[Finding], numbering: Numbering) -
         str(rule.section),
         rule.section.url,
         remedy,
-        tuple(NONE if node is None else numbering.number(node) for node in nodes),
+        tuple(NodeNumber(NONE if node is None else numbering.number(node)) for node in nodes),
         tuple(one.message for one in found),
     )

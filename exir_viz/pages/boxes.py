@@ -229,6 +229,7 @@ class BoxChooser:
         """Put a node's box into the drawing and return its key."""
         scope = self.graph.columns.scopes[at]
         closed = self._closed(scope)
+        inside: int
         box: Box
         if closed != NONE:
             run = self.runs.get(closed)

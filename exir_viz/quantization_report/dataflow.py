@@ -114,7 +114,7 @@ def is_state(node: Node) -> bool:
 
 def by_call(snapshot: Snapshot) -> Mapping[int, str]:
     """By number of a delegate's graph: the id of the node that calls it."""
-    found = {}
+    found: dict[int, str] = {}
     for graph in snapshot.graphs:
         for ref in graph.columns.subgraphs:
             holder = graph[ref.node]

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from exir_viz.snapshot.build import Interner
 from exir_viz.snapshot.columns import NONE
-from exir_viz.snapshot.records import Scope
+from exir_viz.snapshot.records import Scope, ScopeNumber
 
 # torch writes this where it makes a node (of sizes, of checks) from nothing that is in a module.
 _NO_MODULE = "_empty_nn_module_stack_from_metadata_hook"
@@ -30,5 +30,5 @@ class ScopeReader:
             if key == _NO_MODULE:
                 continue
             call = _CALL.search(key)
-            parent = self._scopes[Scope(parent, key, path, cls, int(call[1]) if call else 0)]
+            parent = self._scopes[Scope(ScopeNumber(parent), key, path, cls, int(call[1]) if call else 0)]
         return parent

@@ -16,9 +16,11 @@ from .records import (
     Call,
     Extra,
     Frame,
+    GraphNumber,
     MemorySpec,
     Origin,
     Scope,
+    ScopeNumber,
     SourceFn,
     SourceText,
     Target,
@@ -145,18 +147,18 @@ class GraphBuilder:
 
     def holds(self, node: int, graph: int) -> None:
         """Note that `node` holds the graph of that number."""
-        self.subgraphs.append(SubgraphRef(node, graph))
+        self.subgraphs.append(SubgraphRef(node, GraphNumber(graph)))
 
     def columns(self) -> GraphColumns:
         return GraphColumns(
             name=self.name,
             type=self.type,
-            parent=self.parent,
+            parent=GraphNumber(self.parent),
             names=tuple(self.names),
             ops=tuple(self._ops),
             targets=tuple(self._targets),
             values=tuple(self._values),
-            scopes=tuple(self._scopes),
+            scopes=tuple(map(ScopeNumber, self._scopes)),
             arity=tuple(self._arity),
             inputs=tuple(self._inputs),
             subgraphs=tuple(self.subgraphs),

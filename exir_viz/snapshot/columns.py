@@ -21,10 +21,13 @@ from .records import (
     Call,
     Extra,
     Frame,
+    GraphNumber,
     MemorySpec,
+    NodeNumber,
     Origin,
     Record,
     Scope,
+    ScopeNumber,
     SourceFn,
     SourceText,
     Target,
@@ -47,7 +50,7 @@ class SubgraphRef(Record, frozen=True):
     """A node that holds a graph: a get_attr of a branch or of a lowered module, or a delegate call."""
 
     node: int
-    graph: int
+    graph: GraphNumber
 
 
 class GraphColumns(Record, frozen=True):
@@ -58,12 +61,12 @@ class GraphColumns(Record, frozen=True):
 
     name: str
     type: str
-    parent: int
+    parent: GraphNumber
     names: tuple[str, ...]
     ops: tuple[int, ...]
     targets: tuple[int, ...]
     values: tuple[int, ...]
-    scopes: tuple[int, ...]
+    scopes: tuple[ScopeNumber, ...]
     arity: tuple[int, ...]
     inputs: tuple[int, ...]
     subgraphs: tuple[SubgraphRef, ...] = ()
@@ -92,7 +95,7 @@ class GraphDetail(Record, frozen=True):
 class DelegatePart(Record, frozen=True):
     """What a delegate runs of one module: the module's number, and positions of ops in the delegate."""
 
-    owner: int
+    owner: ScopeNumber
     nodes: tuple[int, ...]
 
 
@@ -106,7 +109,7 @@ class DelegateCall(Record, frozen=True):
     """
 
     call: int
-    graph: int
+    graph: GraphNumber
     name: str
     backend: str
     number: int
@@ -126,12 +129,12 @@ class Placement(Record, frozen=True):
     """
 
     inferred: tuple[int, ...] = ()
-    owners: tuple[int, ...] = ()
+    owners: tuple[ScopeNumber, ...] = ()
     folded: tuple[int, ...] = ()
     into: tuple[int, ...] = ()
     written: tuple[int, ...] = ()
     delegates: tuple[DelegateCall, ...] = ()
-    order: tuple[int, ...] = ()
+    order: tuple[NodeNumber, ...] = ()
 
 
 class DelegateRow(Record, frozen=True):
@@ -142,7 +145,7 @@ class DelegateRow(Record, frozen=True):
     part of a run, 0 to 1, where that was measured.
     """
 
-    graph: int
+    graph: GraphNumber
     name: str
     module: str
     ops: int
@@ -162,7 +165,7 @@ class CpuRow(Record, frozen=True):
 
     op: str
     reason: str
-    nodes: tuple[int, ...]
+    nodes: tuple[NodeNumber, ...]
     delegates: int
     bytes: int | None = None
     moved: int | None = None
@@ -202,7 +205,7 @@ class FindingGroup(Record, frozen=True):
     section: str
     url: str
     remedy: str
-    nodes: tuple[int, ...]
+    nodes: tuple[NodeNumber, ...]
     messages: tuple[str, ...]
 
 

@@ -18,7 +18,7 @@ from .numbering import Numbering
 from .opkind import ITEM, op_name
 from .payload import named_data
 from .placement import delegate_names, working, writes_back
-from .records import SequenceValue, TensorValue
+from .records import GraphNumber, NodeNumber, SequenceValue, TensorValue
 from .rollup import module_path
 from .snapshot import Snapshot
 from .symbol_names import in_user_names
@@ -71,7 +71,16 @@ def delegation_of(
             _count(row, node, calls, numbering)
             row.time_share = _added(row.time_share, time_shares.get(node.id))
     cpu = [
-        CpuRow(op, reason, tuple(row.nodes), len(row.calls), row.bytes, row.moved, row.time_share, is_back)
+        CpuRow(
+            op,
+            reason,
+            tuple(map(NodeNumber, row.nodes)),
+            len(row.calls),
+            row.bytes,
+            row.moved,
+            row.time_share,
+            is_back,
+        )
         for (op, reason, is_back), row in sorted(rows.items(), key=lambda item: _order(item[1]), reverse=True)
     ]
     share = share_of(snapshot)
@@ -202,7 +211,7 @@ def _delegate(inner: Graph, name: str, time_shares: Mapping[str, float]) -> Dele
         bytes_out = outer.bytes[call.position]
     owner = NONE if call is None else owner_of(call)
     return DelegateRow(
-        graph=inner.number,
+        graph=GraphNumber(inner.number),
         name=name,
         module="" if owner == NONE else module_path(inner.snapshot.scopes[owner].path),
         ops=sum(len(working(graph)) for graph in inner.walk()),

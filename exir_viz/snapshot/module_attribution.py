@@ -66,7 +66,7 @@ class _Attribution:
         self._starts = Numbering(snapshot).starts
         self._chains: dict[int, list[int]] = {}
         self._steps: dict[tuple[int, int], int] = {}
-        self.owners = [list(graph.columns.scopes) for graph in snapshot.graphs]
+        self.owners: list[list[int]] = [list(graph.columns.scopes) for graph in snapshot.graphs]
         # No call at all, and calls of modules that call others: a node there may belong further in.
         self._open = {NONE, *(scope.parent for scope in snapshot.scopes)}
         inlined: set[int] = set()
@@ -132,7 +132,7 @@ class _Attribution:
         """
         columns = graph.columns
         computing = [at for at, op in enumerate(columns.ops) if op in COMPUTES]
-        named = [columns.scopes[at] for at in computing]
+        named: list[int] = [columns.scopes[at] for at in computing]
         if NONE in named:
             return range(len(graph))
         counts = Counter(named)

@@ -19,7 +19,7 @@ from .module_attribution import Flattened, owners_of
 from .numbering import Numbering
 from .opkind import ITEM, MEMORY, OpKind, does_work, is_instruction, op_name
 from .program import MUTATIONS, Dialect
-from .records import Target
+from .records import GraphNumber, NodeNumber, ScopeNumber, Target
 from .snapshot import Method, Snapshot
 
 _WRITE = "copy_"
@@ -72,12 +72,12 @@ def _placement(graph: Graph, names: dict[int, DelegateName], starts: Sequence[in
     into = {at: host for at, host in _folded(graph) if at not in linked}
     return Placement(
         inferred=tuple(inferred),
-        owners=tuple(owners[at] for at in inferred),
+        owners=tuple(ScopeNumber(owners[at]) for at in inferred),
         folded=tuple(into),
         into=tuple(_end(into, host) for host in into.values()),
         written=tuple(_written(graph)),
         delegates=tuple(_calls(graph, links, names)),
-        order=_order_before(graph, starts) if links else (),
+        order=tuple(map(NodeNumber, _order_before(graph, starts))) if links else (),
     )
 
 
@@ -219,7 +219,7 @@ def _calls(
             link = links.get(call)
             yield DelegateCall(
                 call=call,
-                graph=inner.number,
+                graph=GraphNumber(inner.number),
                 name=str(names[inner.number]),
                 backend=names[inner.number].backend,
                 number=names[inner.number].number,
@@ -273,4 +273,4 @@ def _parts(inner: Graph, around: int, sizes: Mapping[int, int]) -> tuple[Delegat
     if len(parts) < 2:
         return ()
     ended = sorted(parts.items(), key=lambda part: part[1][-1])
-    return tuple(DelegatePart(owner, tuple(nodes)) for owner, nodes in ended)
+    return tuple(DelegatePart(ScopeNumber(owner), tuple(nodes)) for owner, nodes in ended)

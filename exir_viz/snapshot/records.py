@@ -7,7 +7,7 @@ Nothing here knows torch. Text that comes from a program is kept as it was found
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TypeAlias
+from typing import NewType, TypeAlias
 
 import msgspec
 
@@ -22,6 +22,11 @@ class Tagged(Record, frozen=True, tag_field="kind"):
 
 # A size or stride: a number, or the text of a symbolic expression (see `expr`).
 Dim: TypeAlias = int | str
+
+# Each counts something else through a whole Snapshot: nodes of all graphs, module calls, graphs.
+NodeNumber = NewType("NodeNumber", int)
+ScopeNumber = NewType("ScopeNumber", int)
+GraphNumber = NewType("GraphNumber", int)
 
 
 class LiteralType(StrEnum):
@@ -194,7 +199,7 @@ class Target(Record, frozen=True):
 class Scope(Record, frozen=True):
     """One entry of nn_module_stack. A module called twice is two scopes: `call` counts from 0."""
 
-    parent: int
+    parent: ScopeNumber
     key: str
     path: str
     cls: str

@@ -2,7 +2,8 @@
 
 What enters: a `Page`: the records that a front-end folder reads, and the modules that define them. What
 leaves: the text of its TypeScript file, formatted as Biome would. The order is that of the Python modules. A
-field that Python omits at its default is optional there.
+field that Python omits at its default is optional there. A NewType of int is a number there that cannot be
+used as another NewType.
 """
 
 from __future__ import annotations
@@ -11,10 +12,11 @@ import enum
 import inspect
 import json
 import posixpath
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Any, get_args
+from typing import Any, NewType, get_args, get_type_hints
 
 from msgspec import inspect as mi
 
@@ -144,7 +146,9 @@ def _is_owned(cls: type, page: Page) -> bool:
 
 def _declared(module: ModuleType, reached: set[type]) -> Iterator[str]:
     for name, value in vars(module).items():
-        if isinstance(value, type):
+        if isinstance(value, NewType) and value.__module__ == module.__name__:
+            yield f'export type {name} = number & {{ readonly counts?: "{name}" }};'
+        elif isinstance(value, type):
             if value.__module__ != module.__name__ or value not in reached:
                 continue
             yield _enum(value) if issubclass(value, enum.Enum) else _interface(value)
@@ -193,18 +197,28 @@ def _interface(cls: type) -> str:
     lines = [f"export interface {cls.__name__} {{"]
     if info.tag is not None:
         lines.append(f"  readonly {info.tag_field}: {json.dumps(info.tag)};")
-    lines += [_field(field) for field in info.fields]
+    hints = get_type_hints(cls)
+    lines += [_field(field, hints[field.name]) for field in info.fields]
     return _doc(cls) + "\n".join([*lines, "}"])
 
 
-def _field(field: mi.Field) -> str:
+def _field(field: mi.Field, hint: Any) -> str:
     kind = field.type
     if field.default is None and isinstance(kind, mi.UnionType):
         # None is omitted on the wire, so a value that is present is never null.
         rest = tuple(one for one in kind.types if not isinstance(one, mi.NoneType))
         kind = rest[0] if len(rest) == 1 else mi.UnionType(rest)
     mark = "" if field.required else "?"
-    return f"  readonly {field.encode_name}{mark}: {_text(kind)};"
+    # msgspec replaces a NewType by the type under it
+    text = re.sub(r"\bnumber\b", _new_type(hint) or "number", _text(kind))
+    return f"  readonly {field.encode_name}{mark}: {text};"
+
+
+def _new_type(hint: Any) -> str:
+    """The name of the NewType in a field's type; "" if it has none."""
+    if isinstance(hint, NewType):
+        return hint.__name__
+    return next(filter(None, map(_new_type, get_args(hint))), "")
 
 
 def _text(info: Any) -> str:

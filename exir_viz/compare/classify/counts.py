@@ -14,11 +14,11 @@ from exir_viz.compare.records import KINDS, SIGNS, Counts, MatchKind, ModuleChan
 from exir_viz.snapshot.call_change import counted_ops
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.opkind import op_name
-from exir_viz.snapshot.records import Scope
+from exir_viz.snapshot.records import Scope, ScopeNumber
 
 Scopes = tuple[list[int], list[int]]
 Chain = tuple[int, ...]
-_WHOLE = Scope(NONE, "", "", "")
+_WHOLE = Scope(ScopeNumber(NONE), "", "", "")
 # The order in which kinds are listed.
 _SPOKEN = ("added", "removed", "changed", "rewritten", "moved")
 

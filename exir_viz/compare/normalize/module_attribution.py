@@ -57,7 +57,10 @@ class ModuleAttribution:
     def called(self) -> set[int]:
         """The module calls that contain a node, or a submodule call that does."""
         scopes = self._snapshot.scopes
-        found = {scope for graph in self._snapshot.graphs for scope in graph.columns.scopes} - {NONE}
+        found: set[int] = set()
+        for graph in self._snapshot.graphs:
+            found.update(graph.columns.scopes)
+        found.discard(NONE)
         for at in range(len(scopes) - 1, -1, -1):
             if at in found and scopes[at].parent != NONE:
                 found.add(scopes[at].parent)

@@ -8,10 +8,12 @@ import {
   type Graph,
   ITEM,
   NONE,
+  type NodeNumber,
   type NodeValues,
   opName,
   opTitle,
   type Scope,
+  type ScopeNumber,
   type Snapshot,
   usersFrame,
 } from "../snapshot";
@@ -48,16 +50,16 @@ export class BoxLabels {
   }
 
   title(item: number): string {
-    const ref = this.structure.ref[item] ?? 0;
+    const { refs } = this.structure;
     switch (this.structure.kind[item]) {
       case ItemKind.Module:
         return this.moduleTitle(item);
       case ItemKind.Graph:
-        return this.snapshot.graphs[ref]?.columns.name ?? "";
+        return this.snapshot.graphs[refs.graph(item)]?.columns.name ?? "";
       case ItemKind.Ours:
         return this.oursTitle(item);
       default: {
-        const { graph, position } = this.snapshot.locate(ref);
+        const { graph, position } = this.snapshot.locate(refs.node(item));
         const delegate = this.delegateOf(item);
         if (delegate) return delegate.name;
         const call = this.snapshot.placement(graph).delegates.get(position);
@@ -75,26 +77,26 @@ export class BoxLabels {
 
   /** Whether its title is its own name, not made from its content. */
   isNamed(item: number): boolean {
-    const isOurs = this.structure.kind[item] === ItemKind.Ours;
-    return !isOurs || this.structure.ours[this.structure.ref[item] ?? -1]?.title !== undefined;
+    const group = this.structure.refs.group(item);
+    return group === NONE || this.structure.ours[group]?.title !== undefined;
   }
 
   /** A node's value, a module's class, or the source of an inserted group. */
   subtitle(item: number): string {
-    const ref = this.structure.ref[item] ?? 0;
+    const { refs } = this.structure;
     switch (this.structure.kind[item]) {
       case ItemKind.Module:
         return shortClass(this.scope(item)?.cls ?? "");
       case ItemKind.Graph: {
-        const delegate = this.snapshot.graphs[ref]?.columns.delegate;
+        const delegate = this.snapshot.graphs[refs.graph(item)]?.columns.delegate;
         return delegate ? delegate.backend : "graph";
       }
       case ItemKind.Ours:
-        return this.structure.ours[ref]?.subtitle ?? "";
+        return this.structure.ours[refs.group(item)]?.subtitle ?? "";
       default: {
         const delegate = this.delegateOf(item);
         if (delegate) return this.placeOf(item);
-        const text = this.values.text(ref);
+        const text = this.values.text(refs.node(item));
         return text === "–" ? "" : text;
       }
     }
@@ -103,7 +105,7 @@ export class BoxLabels {
   /** Additional text in a large op box: the op in full, its bytes, the user's line. */
   details(item: number): string[] {
     if (this.structure.kind[item] !== ItemKind.Node) return [];
-    const node = this.structure.ref[item] ?? 0;
+    const node = this.structure.refs.node(item);
     const { graph, position } = this.snapshot.locate(node);
     const isCall = graph.op(position) === "call_function";
     const detail = this.snapshot.detailNow;
@@ -132,7 +134,7 @@ export class BoxLabels {
 
   /** How many values have lines into an op's box: those that are not chips. */
   linesInto(item: number): number {
-    const { graph, position } = this.snapshot.locate(this.structure.ref[item] ?? 0);
+    const { graph, position } = this.snapshot.locate(this.structure.refs.node(item));
     return graph.inputsOf(position).length - (this.structure.built.chips.get(item)?.length ?? 0);
   }
 
@@ -176,16 +178,15 @@ export class BoxLabels {
   /** Whether no backend runs an op, in a program that a backend runs the rest of. */
   isOnCpu(item: number): boolean {
     return (
-      this.structure.kind[item] === ItemKind.Node && this.onCpu.nodes.has(this.structure.ref[item] ?? -1)
+      this.structure.kind[item] === ItemKind.Node && this.onCpu.nodes.has(this.structure.refs.node(item))
     );
   }
 
   /** Whether an item is a delegate of one op, or that op. */
   isSmallDelegate(item: number): boolean {
-    const ref = this.structure.ref[item] ?? 0;
-    const graph = this.delegateOf(item)?.graph ?? this.snapshot.locate(ref).graph.number;
-    const kind = this.structure.kind[item];
-    return (kind === ItemKind.Node || kind === ItemKind.Holder) && this.onCpu.small.has(graph);
+    const node = this.structure.refs.node(item);
+    if (node === NONE) return false;
+    return this.onCpu.small.has(this.delegateOf(item)?.graph ?? this.snapshot.locate(node).graph.number);
   }
 
   private within(before: Int32Array, item: number): number {
@@ -194,38 +195,36 @@ export class BoxLabels {
   }
 
   stateOf(item: number): StateCount | undefined {
-    return this.stateOfModule(
-      this.structure.kind[item] === ItemKind.Module ? (this.structure.ref[item] ?? NONE) : NONE,
-    );
+    return this.stateOfModule(this.structure.refs.scope(item));
   }
 
   /** By its scope, drawn or not. */
-  stateOfModule(scope: number): StateCount | undefined {
+  stateOfModule(scope: ScopeNumber): StateCount | undefined {
     const { path } = this.snapshot.scopes[scope] ?? {};
     return path === undefined ? undefined : this.state.get(modulePath(path));
   }
 
   /** Stable between sessions. */
   key(item: number): string {
-    const ref = this.structure.ref[item] ?? 0;
+    const { refs } = this.structure;
     const graph = this.snapshot.graphs[this.structure.graph[item] ?? 0]?.path ?? "";
     switch (this.structure.kind[item]) {
       case ItemKind.Module:
-        return `${graph}:${this.scope(item)?.key ?? ref}`;
+        return `${graph}:${this.scope(item)?.key ?? refs.scope(item)}`;
       case ItemKind.Graph:
-        return `${this.snapshot.graphs[ref]?.path ?? ""}/`;
+        return `${this.snapshot.graphs[refs.graph(item)]?.path ?? ""}/`;
       case ItemKind.Ours:
         return `${graph}#${this.title(item)}@${this.firstName(item)}:${this.depth(item)}`;
       case ItemKind.Holder:
-        return `${this.snapshot.id(ref)}()${this.partOf(item)?.at || ""}`;
+        return `${this.snapshot.id(refs.node(item))}()${this.partOf(item)?.at || ""}`;
       default:
-        return this.snapshot.id(ref);
+        return this.snapshot.id(refs.node(item));
     }
   }
 
   private firstName(item: number): string {
     const { leaf, from } = this.structure.hierarchy;
-    return this.snapshot.id(this.structure.ref[leaf[from[item] ?? 0] ?? 0] ?? 0);
+    return this.snapshot.id(this.structure.refs.node(leaf[from[item] ?? 0] ?? 0));
   }
 
   private depth(item: number): number {
@@ -236,14 +235,13 @@ export class BoxLabels {
   }
 
   private scope(item: number): Scope | undefined {
-    const isModule = this.structure.kind[item] === ItemKind.Module;
-    return this.snapshot.scopes[isModule ? (this.structure.ref[item] ?? NONE) : NONE];
+    return this.snapshot.scopes[this.structure.refs.scope(item)];
   }
 
   /** The delegate of an item's box. */
   delegateOf(item: number): DelegateCall | undefined {
     if (this.structure.kind[item] !== ItemKind.Holder) return undefined;
-    const { graph, position } = this.snapshot.locate(this.structure.ref[item] ?? 0);
+    const { graph, position } = this.snapshot.locate(this.structure.refs.node(item));
     const call = this.snapshot.placement(graph).delegates.get(position);
     return call?.is_linked ? call : undefined;
   }
@@ -255,7 +253,7 @@ export class BoxLabels {
 
   /** The path of the module that a delegate or its part belongs to. */
   private placeOf(item: number): string {
-    const owner = this.partOf(item)?.owner ?? this.snapshot.ownerOf(this.structure.ref[item] ?? 0);
+    const owner = this.partOf(item)?.owner ?? this.snapshot.ownerOf(this.structure.refs.node(item));
     const scope = this.snapshot.scopes[owner];
     return scope ? modulePath(scope.path) : "";
   }
@@ -273,7 +271,7 @@ export class BoxLabels {
   }
 
   private oursTitle(item: number): string {
-    const given = this.structure.ours[this.structure.ref[item] ?? -1]?.title;
+    const given = this.structure.ours[this.structure.refs.group(item)]?.title;
     if (given) return given;
     const { leaf, from, to, children } = this.structure.hierarchy;
     const inner = children.item.subarray(children.start[item], children.start[item + 1]);
@@ -290,11 +288,11 @@ export class BoxLabels {
   }
 
   /** By leaf, and one more: how many of those before it are counted. */
-  private countLeaves(isCounted: (node: number) => boolean): Int32Array {
+  private countLeaves(isCounted: (node: NodeNumber) => boolean): Int32Array {
     const { leaf } = this.structure.hierarchy;
     const before = new Int32Array(leaf.length + 1);
     leaf.forEach((item, i) => {
-      before[i + 1] = (before[i] ?? 0) + (isCounted(this.structure.ref[item] ?? 0) ? 1 : 0);
+      before[i + 1] = (before[i] ?? 0) + (isCounted(this.structure.refs.node(item)) ? 1 : 0);
     });
     return before;
   }

@@ -5,7 +5,15 @@
  * A delegate's ops are drawn in their own modules, as before lowering, or in one box for each delegate. In
  * both cases lines join them to the nodes outside.
  */
-import { type DelegateCall, type DelegatePart, type Graph, NONE, type Snapshot } from "../snapshot";
+import {
+  type DelegateCall,
+  type DelegatePart,
+  type Graph,
+  NONE,
+  type NodeNumber,
+  type ScopeNumber,
+  type Snapshot,
+} from "../snapshot";
 import type { OurGroup } from "./auto_groups";
 import { Containers } from "./containers";
 import { type Holders, holders, isFoldable, mutationsOf, stateKind } from "./fold";
@@ -124,7 +132,7 @@ class Builder implements Built {
   private sort(graph: Graph, nodes: number[]): void {
     const { ranks, delegates } = this.snapshot.placement(graph);
     if (ranks.size === 0) return;
-    const rankOf = (node: number): number => {
+    const rankOf = (node: NodeNumber): number => {
       const { graph: own, position } = this.snapshot.locate(node);
       const op = own.op(position);
       if (op === "placeholder" || op === "get_attr") return -1;
@@ -138,7 +146,7 @@ class Builder implements Built {
     nodes.sort((a, b) => (found.get(a) ?? 0) - (found.get(b) ?? 0));
     if (!this.form.isByDelegate) return;
     const sorted = new Set<number>();
-    const add = (node: number): void => {
+    const add = (node: NodeNumber): void => {
       if (sorted.has(node) || !found.has(node)) return;
       for (const source of this.sourcesOf(node)) add(source);
       sorted.add(node);
@@ -148,7 +156,7 @@ class Builder implements Built {
   }
 
   /** The nodes whose values a node uses. By delegate, what a delegate computes comes from its call. */
-  private sourcesOf(node: number): number[] {
+  private sourcesOf(node: NodeNumber): number[] {
     const { graph, position } = this.snapshot.locate(node);
     return Array.from(graph.inputsOf(position), (input) => {
       const from = this.origin(graph.base + input);
@@ -212,7 +220,7 @@ class Builder implements Built {
     return this.form.isFolded && isFoldable(this.snapshot, graph, position) ? Fate.Chip : Fate.Drawn;
   }
 
-  private origin(node: number): number {
+  private origin(node: NodeNumber): number {
     let at = node;
     for (let next = this.same.get(at); next !== undefined; next = this.same.get(at)) at = next;
     return at;
@@ -233,7 +241,7 @@ class Builder implements Built {
   }
 
   /** The item of a scope, created with those around it when first needed. The root module is not drawn. */
-  private module(area: Area, scope: number): number {
+  private module(area: Area, scope: ScopeNumber): number {
     const { place, modules } = area;
     if (scope === NONE || place.scopes.has(scope)) return place.item;
     const known = modules.get(scope);
@@ -255,7 +263,7 @@ class Builder implements Built {
   private chainLinks(place: Place, nodes: readonly number[]): ReadonlySet<number> {
     const members = new Map<number, Set<number | string>>();
     if (!this.form.isByDelegate) return NO_LINKS;
-    const add = (scope: number, member: number | string): void => {
+    const add = (scope: ScopeNumber, member: number | string): void => {
       const chain = this.snapshot.scopeChain(scope).filter((each) => !place.scopes.has(each));
       chain.forEach((each, i) => {
         const contents = members.get(each) ?? new Set();
@@ -276,7 +284,7 @@ class Builder implements Built {
   }
 
   /** The item of a list of modules between a module and its caller, if the list is long. */
-  private container(area: Area, outer: number, scope: number): number {
+  private container(area: Area, outer: number, scope: ScopeNumber): number {
     const container = this.containers.of(scope);
     if (!container) return outer;
     const known = area.modules.get(container.key);
@@ -292,14 +300,14 @@ class Builder implements Built {
   private linesOf(nodes: readonly number[]): ReadonlyMap<number, LineGroup> {
     const detail = this.snapshot.detailNow;
     if (!detail) return new Map();
-    const isCall = (node: number): boolean => {
+    const isCall = (node: NodeNumber): boolean => {
       const { graph, position } = this.snapshot.locate(node);
       return graph.computes(position);
     };
     return lineGroups(this.snapshot, detail, nodes.filter(isCall), (node) => this.sourcesOf(node));
   }
 
-  private draw(area: Area, node: number, line?: LineGroup): void {
+  private draw(area: Area, node: NodeNumber, line?: LineGroup): void {
     const { graph, position } = this.snapshot.locate(node);
     const delegate = this.snapshot.placement(graph).delegates.get(position);
     if (delegate?.is_linked) {
@@ -324,7 +332,7 @@ class Builder implements Built {
     return item;
   }
 
-  private isIdle(node: number): boolean {
+  private isIdle(node: NodeNumber): boolean {
     const { graph, position } = this.snapshot.locate(node);
     return (
       this.form.isFolded &&
@@ -420,7 +428,7 @@ class Builder implements Built {
     }
   }
 
-  private leavesOf(node: number): readonly number[] {
+  private leavesOf(node: NodeNumber): readonly number[] {
     const own = this.itemOf[node] ?? -1;
     return this.sources.get(node) ?? (own < 0 ? [] : [own]);
   }

@@ -15,7 +15,15 @@ import {
   type Tree,
   type View,
 } from "../layout";
-import { type Graph, NONE, NodeValues, OP_KINDS, type Snapshot } from "../snapshot";
+import {
+  type Graph,
+  type GraphNumber,
+  type NodeNumber,
+  NodeValues,
+  OP_KINDS,
+  type ScopeNumber,
+  type Snapshot,
+} from "../snapshot";
 import { BoxLabels } from "./box_labels";
 import type { Form } from "./build";
 import { ItemKind } from "./items";
@@ -87,19 +95,18 @@ export class Picture {
   }
 
   /** The node of a leaf, or of an op that holds graphs; -1 for others. */
-  nodeOf(item: number): number {
-    const kind = this.kindOf(item);
-    return kind === ItemKind.Node || kind === ItemKind.Holder ? (this.structure.ref[item] ?? -1) : -1;
+  nodeOf(item: number): NodeNumber {
+    return this.structure.refs.node(item);
   }
 
   /** The scope of a module; NONE for others. */
-  scopeOf(item: number): number {
-    return this.kindOf(item) === ItemKind.Module ? (this.structure.ref[item] ?? NONE) : NONE;
+  scopeOf(item: number): ScopeNumber {
+    return this.structure.refs.scope(item);
   }
 
   /** The graph of a branch, a loop body or a delegate. */
   graphOf(item: number): Graph | undefined {
-    if (this.kindOf(item) === ItemKind.Graph) return this.snapshot.graphs[this.structure.ref[item] ?? -1];
+    if (this.kindOf(item) === ItemKind.Graph) return this.snapshot.graphs[this.structure.refs.graph(item)];
     const delegate = this.words.delegateOf(item);
     return delegate && this.snapshot.graphs[delegate.graph];
   }
@@ -116,9 +123,7 @@ export class Picture {
 
   /** Why a group of ours is one; undefined for what the program itself groups. */
   reasonOf(item: number): string | undefined {
-    return this.kindOf(item) === ItemKind.Ours
-      ? this.structure.ours[this.structure.ref[item] ?? -1]?.reason
-      : undefined;
+    return this.structure.ours[this.structure.refs.group(item)]?.reason;
   }
 
   /** The graph that contains an item. */
@@ -127,12 +132,12 @@ export class Picture {
   }
 
   /** The items of a module call: one in each graph that draws it. */
-  moduleItems(scope: number): readonly number[] {
+  moduleItems(scope: ScopeNumber): readonly number[] {
     return this.itemsBy(ItemKind.Module).get(scope) ?? [];
   }
 
   /** The item of a module call in a graph; undefined if this picture does not draw it. */
-  moduleItem(graph: number, scope: number): number | undefined {
+  moduleItem(graph: GraphNumber, scope: ScopeNumber): number | undefined {
     return this.moduleItems(scope).find((item) => this.structure.graph[item] === graph);
   }
 
@@ -300,13 +305,7 @@ export class Picture {
   private itemsBy(kind: number): ReadonlyMap<number, readonly number[]> {
     const known = this.byKind.get(kind);
     if (known) return known;
-    const found = new Map<number, number[]>();
-    this.structure.ref.forEach((ref, item) => {
-      if (this.structure.kind[item] !== kind) return;
-      const items = found.get(ref);
-      if (items) items.push(item);
-      else found.set(ref, [item]);
-    });
+    const found = this.structure.refs.itemsBy(kind);
     this.byKind.set(kind, found);
     return found;
   }

@@ -1,11 +1,10 @@
 /** Which ops of a lowered program no backend runs, and which delegates have one op: as Python counted them. */
-import type { Snapshot } from "../snapshot";
+import type { GraphNumber, NodeNumber, Snapshot } from "../snapshot";
 
 export interface RunsOnCpu {
-  /** Numbers of nodes. */
-  readonly nodes: ReadonlySet<number>;
+  readonly nodes: ReadonlySet<NodeNumber>;
   /** Numbers of the graphs of delegates with one op. */
-  readonly small: ReadonlySet<number>;
+  readonly small: ReadonlySet<GraphNumber>;
 }
 
 const NOTHING: RunsOnCpu = { nodes: new Set(), small: new Set() };

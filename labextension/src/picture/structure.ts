@@ -6,13 +6,13 @@ import { type Hierarchy, shapes, type Tree } from "../layout";
 import { type Graph, NONE, type Snapshot, short } from "../snapshot";
 import { groupOurs, type OurGroup } from "./auto_groups";
 import { type Built, build, type Form } from "./build";
-import { type Edges, ItemKind } from "./items";
+import { type Edges, ItemKind, ItemRefs } from "./items";
 
 export interface Structure {
   readonly hierarchy: Hierarchy;
   /** By item: an `ItemKind`, what it represents, and its graph. */
   readonly kind: Uint8Array;
-  readonly ref: Int32Array;
+  readonly refs: ItemRefs;
   readonly graph: Int32Array;
   readonly ours: readonly OurGroup[];
   /** By item: the op called or the class of a module, independent of sizes. */
@@ -39,7 +39,15 @@ export function structure(snapshot: Snapshot, graph: Graph, form: Form): Structu
   const shape = shapes(grouped.hierarchy, widened(equal, count));
   const hierarchy = { ...grouped.hierarchy, tree: { ...grouped.hierarchy.tree, shape } };
   const ours = [...built.ours, ...grouped.groups];
-  return { hierarchy, kind, ref, graph: graphs, ours, alike: widened(alike, count), built };
+  return {
+    hierarchy,
+    kind,
+    refs: new ItemRefs(kind, ref),
+    graph: graphs,
+    ours,
+    alike: widened(alike, count),
+    built,
+  };
 }
 
 function widened(numbers: Int32Array, count: number): Int32Array {
@@ -78,14 +86,15 @@ function kindsOf(snapshot: Snapshot, { items }: Built): Int32Array {
   const { targets } = snapshot.skeleton;
   const numbers = new Numbers();
   const numberOf = targets.map(({ text }) => numbers.of(`op ${text}`));
+  const refs = new ItemRefs(items.kind, items.ref);
   const [graphs, inputs] = [numbers.of("graph"), numbers.of("input")];
   const found = new Int32Array(items.length);
   for (let i = 0; i < found.length; i++) {
-    const [kind, ref] = [items.kind[i], items.ref[i] ?? 0];
-    if (kind === ItemKind.Module) found[i] = numbers.of(`module ${snapshot.scopes[ref]?.cls}`);
+    const kind = items.kind[i];
+    if (kind === ItemKind.Module) found[i] = numbers.of(`module ${snapshot.scopes[refs.scope(i)]?.cls}`);
     else if (kind === ItemKind.Graph || kind === ItemKind.Ours) found[i] = graphs;
     else {
-      const { graph, position } = snapshot.locate(ref);
+      const { graph, position } = snapshot.locate(refs.node(i));
       const op = graph.op(position);
       const isInput = op === "placeholder" || op === "get_attr";
       found[i] = isInput ? inputs : (numberOf[graph.columns.targets[position] ?? 0] ?? 0);
@@ -101,12 +110,13 @@ function sizedKindsOf(snapshot: Snapshot, { items }: Built, kinds: Int32Array): 
   const sizeOf = ({ columns }: Graph, position: number): number =>
     sizes[columns.values[position] ?? NONE] ?? 0;
   const numbers = new Numbers();
+  const refs = new ItemRefs(items.kind, items.ref);
   const found = new Int32Array(items.length);
   for (let i = 0; i < found.length; i++) {
     let text = `${kinds[i]}`;
     const kind = items.kind[i];
     if (kind === ItemKind.Node || kind === ItemKind.Holder) {
-      const { graph, position } = snapshot.locate(items.ref[i] ?? 0);
+      const { graph, position } = snapshot.locate(refs.node(i));
       // A delegate, or its part in a module, is identified by its ops: its other inputs may belong to another
       // part.
       if (kind === ItemKind.Node || !snapshot.placement(graph).delegates.get(position)?.is_linked) {

@@ -3,7 +3,15 @@
  * `base + position` is a node's number in the whole Snapshot.
  */
 import { isMemory, opKind } from "./opkind";
-import { COMPUTES, type GraphColumns, MUTATIONS, OPS, type OutputSpec, type Target } from "./schema";
+import {
+  COMPUTES,
+  type GraphColumns,
+  type GraphNumber,
+  MUTATIONS,
+  OPS,
+  type OutputSpec,
+  type Target,
+} from "./schema";
 import type { OpKind } from "./tables";
 
 type Op = (typeof OPS)[number];
@@ -28,7 +36,7 @@ export class Graph {
   private positions: Map<string, number> | undefined;
 
   constructor(
-    readonly number: number,
+    readonly number: GraphNumber,
     /** Its name in the whole Snapshot: "forward/true_graph_0". */
     readonly path: string,
     /** The number of its first node in the whole Snapshot. */
@@ -110,7 +118,7 @@ export class Graph {
   }
 
   /** The graphs that a node holds: branches, loop bodies, delegates. */
-  subgraphsOf(position: number): number[] {
+  subgraphsOf(position: number): GraphNumber[] {
     return (this.columns.subgraphs ?? [])
       .filter((subgraph) => subgraph.node === position)
       .map((subgraph) => subgraph.graph);

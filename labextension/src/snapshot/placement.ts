@@ -3,11 +3,11 @@
  * and how delegates are connected. A Snapshot without this has only what its nodes name themselves.
  */
 import type { Graph } from "./graph";
-import { type DelegateCall, NONE, type Placement } from "./schema";
+import { type DelegateCall, NONE, type Placement, type ScopeNumber } from "./schema";
 
 export class GraphPlacement {
   /** By position: the number of the innermost module call. */
-  readonly owners: readonly number[];
+  readonly owners: readonly ScopeNumber[];
   /** By position: the op that a node is a part of. */
   readonly into: ReadonlyMap<number, number>;
   /** Nodes that the output names only to write them back. */
@@ -30,7 +30,7 @@ export class GraphPlacement {
     } = placement;
     const found = inferred.length ? [...graph.columns.scopes] : graph.columns.scopes;
     inferred.forEach((position, i) => {
-      (found as number[])[position] = owners[i] ?? NONE;
+      (found as ScopeNumber[])[position] = owners[i] ?? NONE;
     });
     this.owners = found;
     this.inferred = new Set(inferred);

@@ -39,6 +39,12 @@ export const MAX_DEPTH = 100;
 
 export type Dim = number | string;
 
+export type NodeNumber = number & { readonly counts?: "NodeNumber" };
+
+export type ScopeNumber = number & { readonly counts?: "ScopeNumber" };
+
+export type GraphNumber = number & { readonly counts?: "GraphNumber" };
+
 /** What a `Literal` is in Python. */
 export type LiteralType =
   | "none"
@@ -190,7 +196,7 @@ export interface Target {
 
 /** One entry of nn_module_stack. A module called twice is two scopes: `call` counts from 0. */
 export interface Scope {
-  readonly parent: number;
+  readonly parent: ScopeNumber;
   readonly key: string;
   readonly path: string;
   readonly cls: string;
@@ -595,7 +601,7 @@ export interface MethodDetail {
 /** A node that holds a graph: a get_attr of a branch or of a lowered module, or a delegate call. */
 export interface SubgraphRef {
   readonly node: number;
-  readonly graph: number;
+  readonly graph: GraphNumber;
 }
 
 /**
@@ -606,12 +612,12 @@ export interface SubgraphRef {
 export interface GraphColumns {
   readonly name: string;
   readonly type: string;
-  readonly parent: number;
+  readonly parent: GraphNumber;
   readonly names: readonly string[];
   readonly ops: readonly number[];
   readonly targets: readonly number[];
   readonly values: readonly number[];
-  readonly scopes: readonly number[];
+  readonly scopes: readonly ScopeNumber[];
   readonly arity: readonly number[];
   readonly inputs: readonly number[];
   readonly subgraphs?: readonly SubgraphRef[];
@@ -639,7 +645,7 @@ export interface GraphDetail {
 
 /** What a delegate runs of one module: the module's number, and positions of ops in the delegate. */
 export interface DelegatePart {
-  readonly owner: number;
+  readonly owner: ScopeNumber;
   readonly nodes: readonly number[];
 }
 
@@ -653,7 +659,7 @@ export interface DelegatePart {
  */
 export interface DelegateCall {
   readonly call: number;
-  readonly graph: number;
+  readonly graph: GraphNumber;
   readonly name: string;
   readonly backend: string;
   readonly number: number;
@@ -673,12 +679,12 @@ export interface DelegateCall {
  */
 export interface Placement {
   readonly inferred?: readonly number[];
-  readonly owners?: readonly number[];
+  readonly owners?: readonly ScopeNumber[];
   readonly folded?: readonly number[];
   readonly into?: readonly number[];
   readonly written?: readonly number[];
   readonly delegates?: readonly DelegateCall[];
-  readonly order?: readonly number[];
+  readonly order?: readonly NodeNumber[];
 }
 
 /**
@@ -689,7 +695,7 @@ export interface Placement {
  * part of a run, 0 to 1, where that was measured.
  */
 export interface DelegateRow {
-  readonly graph: number;
+  readonly graph: GraphNumber;
   readonly name: string;
   readonly module: string;
   readonly ops: number;
@@ -709,7 +715,7 @@ export interface DelegateRow {
 export interface CpuRow {
   readonly op: string;
   readonly reason: string;
-  readonly nodes: readonly number[];
+  readonly nodes: readonly NodeNumber[];
   readonly delegates: number;
   readonly bytes?: number;
   readonly moved?: number;
@@ -749,7 +755,7 @@ export interface FindingGroup {
   readonly section: string;
   readonly url: string;
   readonly remedy: string;
-  readonly nodes: readonly number[];
+  readonly nodes: readonly NodeNumber[];
   readonly messages: readonly string[];
 }
 

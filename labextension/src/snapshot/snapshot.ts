@@ -14,12 +14,15 @@ import {
   type Analysis,
   type DelegateCall,
   type Detail,
+  type GraphNumber,
   type InputSpec,
   type MethodRecord,
   NONE,
+  type NodeNumber,
   OPS,
   type PageSkeleton,
   type Scope,
+  type ScopeNumber,
   type StateEntry,
   type Target,
   type Value,
@@ -68,7 +71,7 @@ export class Snapshot {
   }
 
   /** The graph of a node, and the node's position in it. */
-  locate(node: number): { readonly graph: Graph; readonly position: number } {
+  locate(node: NodeNumber): { readonly graph: Graph; readonly position: number } {
     let low = 0;
     let high = this.graphs.length - 1;
     while (low < high) {
@@ -81,31 +84,31 @@ export class Snapshot {
     return { graph, position: node - graph.base };
   }
 
-  graph(number: number): Graph {
+  graph(number: GraphNumber): Graph {
     const graph = this.graphs[number];
     if (!graph) throw new RangeError(`There is no graph ${number}.`);
     return graph;
   }
 
-  name(node: number): string {
+  name(node: NodeNumber): string {
     const { graph, position } = this.locate(node);
     return graph.name(position);
   }
 
   /** A node's name where people read it: of a delegate's call "XNNPACK 3", as its box is called. */
-  title(node: number): string {
+  title(node: NodeNumber): string {
     const { graph, position } = this.locate(node);
     return this.placement(graph).delegates.get(position)?.name ?? graph.name(position);
   }
 
   /** A node's name within the whole Snapshot: "forward/true_graph_0/sin". */
-  id(node: number): string {
+  id(node: NodeNumber): string {
     const { graph, position } = this.locate(node);
     return `${graph.path}/${graph.name(position)}`;
   }
 
   /** The node of an id, or of a plain name in a method's graph. */
-  find(id: string): number | undefined {
+  find(id: string): NodeNumber | undefined {
     for (const graph of this.graphs) {
       const name = id.startsWith(`${graph.path}/`) ? id.slice(graph.path.length + 1) : undefined;
       const position = name === undefined ? undefined : graph.position(name);
@@ -118,26 +121,26 @@ export class Snapshot {
     return undefined;
   }
 
-  kindNumber(node: number): number {
+  kindNumber(node: NodeNumber): number {
     return this.kinds[node] ?? 0;
   }
 
-  kind(node: number): OpKind {
+  kind(node: NodeNumber): OpKind {
     return OP_KINDS[this.kindNumber(node)] ?? "other";
   }
 
-  target(node: number): Target {
+  target(node: NodeNumber): Target {
     const { graph, position } = this.locate(node);
     return graph.target(position);
   }
 
-  value(node: number): Value | undefined {
+  value(node: NodeNumber): Value | undefined {
     const { graph, position } = this.locate(node);
     return this.skeleton.values[graph.columns.values[position] ?? NONE];
   }
 
   /** "f32[16, 64]"; "–" if unknown. */
-  valueText(node: number): string {
+  valueText(node: NodeNumber): string {
     const { graph, position } = this.locate(node);
     const number = graph.columns.values[position] ?? NONE;
     if (number === NONE) return "–";
@@ -146,22 +149,22 @@ export class Snapshot {
     return text;
   }
 
-  bytes(node: number): number | undefined {
+  bytes(node: NodeNumber): number | undefined {
     return valueBytes(this.value(node));
   }
 
-  byteText(node: number): string {
+  byteText(node: NodeNumber): string {
     return byteText(this.bytes(node));
   }
 
   /** The innermost module call of a node; NONE if there is none. */
-  scopeOf(node: number): number {
+  scopeOf(node: NodeNumber): ScopeNumber {
     const { graph, position } = this.locate(node);
     return graph.columns.scopes[position] ?? NONE;
   }
 
   /** The module call of a node, inferred if the node names none; NONE if there is none. */
-  ownerOf(node: number): number {
+  ownerOf(node: NodeNumber): ScopeNumber {
     const { graph, position } = this.locate(node);
     return this.placement(graph).owners[position] ?? NONE;
   }
@@ -180,7 +183,7 @@ export class Snapshot {
   }
 
   /** The call of a delegate, which has its name, by the number of its graph. */
-  delegateCall(graph: number): DelegateCall | undefined {
+  delegateCall(graph: GraphNumber): DelegateCall | undefined {
     this.delegateCalls ??= new Map(
       (this.skeleton.page?.placements ?? []).flatMap(({ delegates = [] }) =>
         delegates.map((call) => [call.graph, call] as const),
@@ -190,7 +193,7 @@ export class Snapshot {
   }
 
   /** The node that runs a nested graph: the user of the attribute that names it, or what names it itself. */
-  holderOf({ number, columns }: Graph): number | undefined {
+  holderOf({ number, columns }: Graph): NodeNumber | undefined {
     if (columns.parent === NONE) return undefined;
     const outer = this.graph(columns.parent);
     const subgraph = (outer.columns.subgraphs ?? []).find(({ graph }) => graph === number);
@@ -200,13 +203,13 @@ export class Snapshot {
   }
 
   /** The bytes that a backend keeps for a delegate, as Python counted them; undefined if unknown. */
-  delegateBytes(graph: number): number | undefined {
+  delegateBytes(graph: GraphNumber): number | undefined {
     const row = this.skeleton.page?.delegation?.delegates.find((each) => each.graph === graph);
     return row ? row.bytes : this.graph(graph).columns.delegate?.bytes;
   }
 
   /** "XNNPACK 3 · layers.0.mlp" for the call of a delegate; the name of any other node. */
-  callName(node: number): string {
+  callName(node: NodeNumber): string {
     const [run] = this.runBy(node);
     const name = run && this.delegateCall(run.number)?.name;
     if (!name) return this.name(node);
@@ -215,7 +218,7 @@ export class Snapshot {
   }
 
   /** The node that runs the delegate around a node, and the delegate's name; undefined outside delegates. */
-  delegateAround(node: number): { readonly call: number; readonly name: string } | undefined {
+  delegateAround(node: NodeNumber): { readonly call: NodeNumber; readonly name: string } | undefined {
     if (node < 0) return undefined;
     const { graph } = this.locate(node);
     if (graph.columns.delegate === undefined) return undefined;
@@ -226,7 +229,7 @@ export class Snapshot {
   }
 
   /** The graphs that a node runs: those of its attributes; an instruction of a `.pte` names its own. */
-  runBy(node: number): Graph[] {
+  runBy(node: NodeNumber): Graph[] {
     const { graph, position } = this.locate(node);
     const isName = (at: number): boolean => graph.op(at) === "get_attr";
     const names = Array.from(graph.inputsOf(position)).filter(isName);
@@ -246,20 +249,20 @@ export class Snapshot {
   }
 
   /** A scope and those around it, outermost first. */
-  scopeChain(scope: number): number[] {
-    const chain: number[] = [];
+  scopeChain(scope: ScopeNumber): ScopeNumber[] {
+    const chain: ScopeNumber[] = [];
     for (let at = scope; at !== NONE; at = this.scopes[at]?.parent ?? NONE) chain.unshift(at);
     return chain;
   }
 
   /** Whether a module call is that of the whole model, which has no box. */
-  isWhole(scope: number): boolean {
+  isWhole(scope: ScopeNumber): boolean {
     const called = this.scopes[scope];
     return called?.parent === NONE && called.path === "";
   }
 
   /** The entry of a placeholder in its graph's signature. */
-  inputSpec(node: number): InputSpec | undefined {
+  inputSpec(node: NodeNumber): InputSpec | undefined {
     const { graph, position } = this.locate(node);
     let specs = this.inputSpecs.get(graph.number);
     if (!specs) {
@@ -278,7 +281,7 @@ export class Snapshot {
   }
 
   /** The method of a graph. */
-  methodOf(graph: number): number {
+  methodOf(graph: GraphNumber): number {
     let at = graph;
     for (
       let parent = this.graph(at).columns.parent;

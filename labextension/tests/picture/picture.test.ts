@@ -1,7 +1,12 @@
 import { describe, expect, test } from "vitest";
+import { drawList } from "../../src/canvas/drawlist";
+import { plainLook } from "../../src/canvas/look";
+import { Explorer } from "../../src/explorer";
 import { ItemKind, opening, Picture, stretchesByItem } from "../../src/picture";
+import { NONE } from "../../src/snapshot";
+import { theme } from "../canvas/theme";
 import { delegatedProfile } from "../profile/delegated";
-import { branching, type GraphOf, sevenWide, snapshotOf, stack } from "../programs";
+import { branching, type GraphOf, type NodeOf, sevenWide, snapshotOf, stack } from "../programs";
 
 const pictureOf = (graphs: readonly GraphOf[], isFolded = true): Picture => {
   const snapshot = snapshotOf(...graphs);
@@ -247,3 +252,41 @@ test("an expansion that cannot fit is not laid out", () => {
   opening(picture, { width: 600, height: 400 });
   expect(laidOut).toBeLessThan(8);
 });
+
+/** One op in the innermost of nested modules, others after it in modules around it. */
+function nested(depth: number, ops: number): GraphOf {
+  const path = (length: number): string => Array.from({ length }, (_, i) => `m${i}`).join(".");
+  const nodes: NodeOf[] = [{ name: "x", op: "placeholder" }];
+  for (let i = 0; i < ops; i++) {
+    const module = path(Math.max(1, depth - i));
+    nodes.push({ name: `relu_${i}`, inputs: [nodes[i]?.name ?? "x"], module });
+  }
+  nodes.push({ name: "output", op: "output", inputs: [nodes.at(-1)?.name ?? "x"] });
+  return { name: "forward", nodes };
+}
+
+test.each([1, 2, 3, 5, 8, 40])(
+  "%i modules around one another are drawn, whatever they hold",
+  async (depth) => {
+    for (const ops of [1, 2, depth, depth + 3]) {
+      const snapshot = snapshotOf(nested(depth, ops));
+      const explorer = new Explorer(snapshot, sevenWide, { width: 900, height: 700 });
+      await explorer.openAll();
+      const { scene } = explorer.state;
+      const look = plainLook(explorer.picture, scene, theme, sevenWide);
+      const drawn = drawList(look, { x: 0, y: 0, zoom: 1 }, { width: scene.width, height: scene.height });
+      expect(drawn.filter(({ type }) => type === "box").length).toBeGreaterThanOrEqual(ops);
+      const { words } = explorer.picture;
+      const items = Array.from({ length: explorer.picture.count }, (_, item) => item);
+      expect(new Set(items.map((item) => words.key(item))).size).toBe(items.length);
+      expect(items.filter((item) => words.isSmallDelegate(item) || words.isOnCpu(item))).toEqual([]);
+      for (const item of items) {
+        const [scope, node] = [explorer.picture.scopeOf(item), explorer.picture.nodeOf(item)];
+        if (scope !== NONE) expect(snapshot.scopes[scope]?.path.endsWith(words.title(item))).toBe(true);
+        else if (node !== NONE) expect(words.key(item)).toBe(snapshot.id(node));
+        // @ts-expect-error the number of a module call is not that of a node
+        if (scope !== NONE && scope >= snapshot.nodeCount) expect(() => snapshot.id(scope)).toThrow();
+      }
+    }
+  },
+);
