@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -17,11 +18,18 @@ APPEARANCES = ("auto", "light", "dark")
 _STATIC = Path(__file__).parent / "static"
 
 
+@cache
+def _built(name: str) -> str:
+    return (_STATIC / name).read_text(encoding="utf-8")
+
+
 class PageWidget(anywidget.AnyWidget):
     """A widget with the built front end: `_answers` answers pages, `_still` is the static preview."""
 
-    _esm = _STATIC / "widget.js"
-    _css = _STATIC / "explorer.css"
+    # Traits of our own: given a path or a text, anywidget watches it, and what it calls back keeps every
+    # widget, with its program, as long as the process runs.
+    _esm = traitlets.Unicode().tag(sync=True)
+    _css = traitlets.Unicode().tag(sync=True)
 
     appearance = traitlets.Enum(APPEARANCES, "auto").tag(sync=True)
     # How JupyterLab's extension finds it again when the page is loaded once more.
@@ -29,7 +37,9 @@ class PageWidget(anywidget.AnyWidget):
     _program = traitlets.List(traitlets.Bytes()).tag(sync=True)
 
     def __init__(self, **traits: Any) -> None:
-        super().__init__(_explorer_id=uuid4().hex, **traits)
+        super().__init__(
+            _esm=_built("widget.js"), _css=_built("explorer.css"), _explorer_id=uuid4().hex, **traits
+        )
         self.on_msg(self._receive)
 
     @property

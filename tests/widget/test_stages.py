@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import threading
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -293,3 +295,26 @@ def test_a_stage_is_explored_in_its_session(session: Session) -> None:
     assert explorer.session is session
     assert explorer.stage is root
     assert explorer.snapshot is root.snapshot
+
+
+@pytest.mark.parametrize("kind", ["session", "snapshot", "diff"])
+def test_a_closed_explorer_is_freed_with_all_that_it_shows(kind: str) -> None:
+    module, x = small()
+    session = Session(module, x)
+    session.decompose()
+    snapshot = session.root.snapshot
+    explorer: Any
+    if kind == "session":
+        explorer = Recorded(session)
+        explorer.ask("run", stage="s0", step="decompose", options={})
+    else:
+        explorer = exir_viz.explore(snapshot) if kind == "snapshot" else exir_viz.diff(*session).explore()
+    explorer._repr_mimebundle_()
+    explorer.close()
+    kept = {
+        name: weakref.ref(one)
+        for name, one in {"explorer": explorer, "session": session, "module": module}.items()
+    }
+    del explorer, session, snapshot, module, x
+    gc.collect()
+    assert [name for name, one in kept.items() if one() is not None] == []
