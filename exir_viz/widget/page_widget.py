@@ -42,6 +42,17 @@ class PageWidget(anywidget.AnyWidget):
         )
         self.on_msg(self._receive)
 
+    @traitlets.observe("comm")
+    def _connected(self, _change: object) -> None:
+        """Handle a page's message in the subshell that the page names.
+
+        ipykernel 7.4 handles it in the subshell of the request that this process handled when it sent its
+        last message. That may be the subshell of a page that was closed or reloaded since: then every later
+        message of every page is lost ("Unknown subshell_id").
+        """
+        if hasattr(self.comm, "_reply_subshell_for"):
+            self.comm._reply_subshell_for = lambda _data, named: named
+
     @property
     def _answers(self) -> Mapping[str, Answer]:
         raise NotImplementedError

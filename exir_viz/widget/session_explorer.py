@@ -7,6 +7,7 @@ step can be stopped; the page gets its progress and then the new tree.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from os import PathLike
@@ -34,7 +35,7 @@ from exir_viz.stages.steps import StepSpec
 from .background_answers import Answer, ReportProgress, answer_in_thread, with_refusal
 from .contributed_overlays import with_problems
 from .explorer import Explorer
-from .messages import Message, Question, order
+from .messages import Json, Message, Question, order
 from .output_path import output_path
 from .profiles import PageMeasurement, checked_options, is_of, wrong_program
 from .value_comparison import Bisections, bisections_of, checked_value_options, compare_for_page
@@ -66,6 +67,7 @@ class SessionExplorer(Explorer):
         self._bisections: dict[tuple[str, str], Bisections] = {}
         self._diffs: dict[tuple[str, str], Diff] = {}
         self._packs: dict[str, tuple[bytes, bytes]] = {}
+        self._progress: tuple[Json, float] | None = None
         first = session.root.shown.snapshot.origin
         super().__init__(
             session.current.shown.snapshot,
@@ -254,6 +256,22 @@ class SessionExplorer(Explorer):
             self._send_message(self._stages(), view)
         super()._on_question(view)
 
+    def _standing(self) -> list[Message]:
+        """A page that is opened or reloaded while a step runs learns of the step."""
+        running = []
+        if self._progress is not None:
+            content, began = self._progress
+            running.append(Message({**content, "seconds": time.monotonic() - began}))
+        return [*super()._standing(), *running]
+
+    def _report(self, message: Message, view: str | None) -> None:
+        """Send an answer, or progress, which is kept for pages that come later."""
+        content = message.content
+        if content["kind"] == "progress":
+            began = time.monotonic() - msgspec.convert(content.get("seconds", 0.0), float)
+            self._progress = (content, began) if "stage" in content else None
+        self._send_message(message, view)
+
     def _of(self, question: Question) -> Stage:
         return self.session[question.text("stage")]
 
@@ -334,7 +352,7 @@ class SessionExplorer(Explorer):
             "values",
             question,
             lambda report: compare_for_page(self._measuring, sides, found, options, report, keep, b.id),
-            self._send_message,
+            self._report,
         )
 
     def _bisect(self, question: Question) -> None:
@@ -344,7 +362,7 @@ class SessionExplorer(Explorer):
             "bisect",
             question,
             lambda report: kept.bisect(question, self._measuring, self._share, report, stage),
-            self._send_message,
+            self._report,
         )
 
     def _reproduce(self, question: Question) -> None:
@@ -354,7 +372,7 @@ class SessionExplorer(Explorer):
             "reproducer",
             question,
             lambda report: kept.write(question, self._measuring, report, stage),
-            self._send_message,
+            self._report,
         )
 
     def _bisected(self, question: Question) -> Bisections:
@@ -374,7 +392,7 @@ class SessionExplorer(Explorer):
         given = {str(name): value for name, value in options.items()} if isinstance(options, dict) else {}
 
         answer_in_thread(
-            spec.kind, question, lambda listen: self._made(stage, spec, given, listen), self._send_message
+            spec.kind, question, lambda listen: self._made(stage, spec, given, listen), self._report
         )
 
     def _made(self, stage: Stage, spec: StepSpec, options: dict[str, Any], report: ReportProgress) -> Message:
@@ -391,7 +409,7 @@ class SessionExplorer(Explorer):
         stage = self._of(question).shown
         options = checked_options(question.fields.get("options"))
         answer_in_thread(
-            "profile", question, lambda report: self._measured(stage, options, report), self._send_message
+            "profile", question, lambda report: self._measured(stage, options, report), self._report
         )
 
     def _measured(self, stage: Stage, options: Mapping[str, Any], report: ReportProgress) -> Message:

@@ -49,6 +49,11 @@ class Recorded(SessionExplorer):
             assert self.answered.wait_for(lambda: self._answer_to(number), PATIENCE)
         return self._answer_to(number)[0]
 
+    def ask_as(self, view: str) -> list[Any]:
+        """The progress that a view gets after its first question."""
+        self._receive(self, {"kind": "ask", "what": "life", "from": view}, [])
+        return [one for one, _ in self.sent if one["kind"] == "progress" and one["to"] == view]
+
     def kinds(self) -> list[str]:
         return [content["kind"] for content, _ in self.sent]
 
@@ -318,3 +323,27 @@ def test_a_closed_explorer_is_freed_with_all_that_it_shows(kind: str) -> None:
     del explorer, session, snapshot, module, x
     gc.collect()
     assert [name for name, one in kept.items() if one() is not None] == []
+
+
+def test_a_page_that_comes_while_a_step_runs_gets_its_progress(session: Session) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    class Held(Recorded):
+        def _made(self, stage: Any, spec: Any, given: Any, report: Any) -> Any:
+            report(stage=stage.id, title=spec.title, text="half", fraction=0.5, seconds=7.0)
+            begun.set()
+            assert go_on.wait(PATIENCE)
+            return super()._made(stage, spec, given, report)
+
+    explorer = Held(session)
+    question = {"kind": "ask", "what": "run", "from": "old", "stage": "s0", "step": "decompose"}
+    explorer._receive(explorer, {**question, "n": 1, "options": {}}, [])
+    assert begun.wait(PATIENCE)
+    progress = explorer.ask_as("reloaded")
+    assert [(each["text"], each["fraction"]) for each in progress] == [("half", 0.5)]
+    assert progress[0]["seconds"] >= 7
+    go_on.set()
+    with explorer.answered:
+        assert explorer.answered.wait_for(lambda: explorer._answer_to(1), PATIENCE)
+    assert explorer.ask_as("opened later") == []
+    explorer.close()
