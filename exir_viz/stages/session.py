@@ -7,7 +7,7 @@ stages never change. Watchers are called when the tree changes.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -88,6 +88,7 @@ class Session(StepMethods):
         self._stages: dict[str, Stage] = {}
         self._blocks: dict[str, MemoryBlocks] = {}
         self._made = 0
+        self._dropped: _Dropped | None = None
         self._watchers: list[Watcher] = []
         if is_path(x):
             self._restore(path_of("Session", x))
@@ -348,13 +349,17 @@ class Session(StepMethods):
             stage.name = name
         self._changed()
 
-    def drop(self, stage: Stage | str) -> None:
+    @named_options
+    def drop(self, stage: Stage | str, *, keep: bool = False) -> None:
         """Remove a stage and all stages made from it, and free their memory.
 
         Parameters
         ----------
         stage
             The stage, its id or its name.
+        keep
+            Keep what is removed, with its memory, until the next `drop` or `forget_dropped`: `restore` puts
+            it back.
 
         Raises
         ------
@@ -364,10 +369,14 @@ class Session(StepMethods):
         Examples
         --------
         >>> core = session.decompose()
-        >>> session.drop(core)
+        >>> session.drop(core, keep=True)
         >>> len(session)
         1
+        >>> session.restore()
+        >>> session["core"] is core
+        True
         """
+        flag("drop", "keep", keep)
         stage = self.stage("drop", stage)
         if stage.parent is None:
             raise NotPossible(f"Cannot drop {stage.name!r}: it is the first stage of the session.")
@@ -376,16 +385,71 @@ class Session(StepMethods):
             for one in self.stages:
                 if one.parent is not None and one.parent.id in removed:
                     removed.add(one.id)
+            self._free_dropped()
+            self._dropped = _Dropped(self._stages, self._blocks, self._current, removed)
             if self._current.id in removed:
                 self._current = stage.parent
-            dropped = [self._stages[number] for number in removed]
             self._stages = {number: one for number, one in self._stages.items() if number not in removed}
             self._blocks = {number: one for number, one in self._blocks.items() if number not in removed}
+            if not keep:
+                self._free_dropped()
+        self._changed()
+
+    @property
+    def dropped(self) -> tuple[Stage, ...]:
+        """The stages that `restore` would put back."""
+        return () if self._dropped is None else self._dropped.removed
+
+    def restore(self) -> None:
+        """Undo the last `drop(stage, keep=True)`.
+
+        A stage whose name was given to another one meanwhile gets a number behind its name.
+
+        Raises
+        ------
+        NotPossible
+            If no stages were kept.
+
+        Examples
+        --------
+        >>> core = session.decompose()
+        >>> session.drop(core, keep=True)
+        >>> session.restore()
+        >>> len(session)
+        2
+        """
+        with self._lock:
+            if self._dropped is None:
+                raise NotPossible("Cannot restore: no deleted stages are kept. Run their steps again.")
+            kept, self._dropped = self._dropped, None
+            for one in kept.removed:
+                one.name = self._free(one.name)
+            # the order in which they were made: later ones come last
+            self._stages = {**kept.stages, **self._stages}
+            self._blocks = {**kept.blocks, **self._blocks}
+            self._current = kept.current
+        self._changed()
+
+    def forget_dropped(self) -> None:
+        """Free the stages that `drop(stage, keep=True)` kept.
+
+        Examples
+        --------
+        >>> session.drop(session.decompose(), keep=True)
+        >>> session.forget_dropped()
+        >>> session.dropped
+        ()
+        """
+        with self._lock:
+            self._free_dropped()
+        self._changed()
+
+    def _free_dropped(self) -> None:
+        dropped, self._dropped = self.dropped, None
         if any(one.live is not None for one in dropped):
             forget_last_trace()
         for one in dropped:
             one.release()
-        self._changed()
 
     def watch(self, watcher: Watcher) -> Callable[[], None]:
         """Call a function whenever the tree changes.
@@ -612,6 +676,20 @@ class Session(StepMethods):
     def _changed(self) -> None:
         for watcher in tuple(self._watchers):
             watcher(self)
+
+
+class _Dropped:
+    """Stages that were removed, with the tree as it was before."""
+
+    def __init__(
+        self,
+        stages: dict[str, Stage],
+        blocks: dict[str, MemoryBlocks],
+        current: Stage,
+        removed: Collection[str],
+    ) -> None:
+        self.stages, self.blocks, self.current = stages, blocks, current
+        self.removed = tuple(stage for number, stage in stages.items() if number in removed)
 
 
 def _shown_by(show: Update, title: str) -> Listener:

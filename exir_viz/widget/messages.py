@@ -177,6 +177,10 @@ class AskDrop(_PageQuestion, frozen=True, tag="drop"):
     stage: str
 
 
+class AskRestore(_PageQuestion, frozen=True, tag="restore"):
+    """Put the stages back that were removed last."""
+
+
 class AskSave(_PageQuestion, frozen=True, tag="save"):
     """Write the session, or a stage's .pte, to a file where the kernel runs."""
 
@@ -208,6 +212,7 @@ AnyQuestion: TypeAlias = (
     | AskStop
     | AskRename
     | AskDrop
+    | AskRestore
     | AskSave
 )
 
@@ -240,10 +245,14 @@ class LifeMessage(_Sent, frozen=True, tag="life"):
 
 
 class StagesMessage(_Sent, frozen=True, tag="stages"):
-    """A `StageTree`, and the stage to show; also sent whenever the tree changes."""
+    """A `StageTree`, and the stage to show; also sent whenever the tree changes.
+
+    `dropped` names the stages that can be put back.
+    """
 
     tree: Any
     at: str
+    dropped: list[str] = msgspec.field(default_factory=list)
 
 
 class LineageMessage(_Sent, frozen=True, tag="lineage"):
@@ -323,6 +332,10 @@ class DropMessage(_Sent, frozen=True, tag="drop"):
     """The stage was removed."""
 
 
+class RestoreMessage(_Sent, frozen=True, tag="restore"):
+    """The stages were put back."""
+
+
 class SaveMessage(_Sent, frozen=True, tag="save"):
     """The file that was written, and its bytes."""
 
@@ -394,6 +407,7 @@ KernelMessage: TypeAlias = (
     | StopMessage
     | RenameMessage
     | DropMessage
+    | RestoreMessage
     | SaveMessage
     | RefusedMessage
     | ProgressMessage

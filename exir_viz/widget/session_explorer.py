@@ -7,6 +7,7 @@ step can be stopped; the page gets its progress and then the new tree.
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
@@ -48,6 +49,8 @@ if TYPE_CHECKING:
 
 # Cached comparisons of neighbours: as many as columns fit on a screen.
 _KEPT = 8
+# How long deleted stages can be put back: their memory is in use meanwhile.
+_UNDO_SECONDS = 60.0
 
 
 class SessionExplorer(Explorer):
@@ -246,6 +249,7 @@ class SessionExplorer(Explorer):
             "stop": self._stop,
             "rename": self._rename,
             "drop": self._drop,
+            "restore": self._restore,
             "save": self._save,
         }
         return {"life": life, **{what: with_refusal(answer) for what, answer in answers.items()}}
@@ -286,10 +290,11 @@ class SessionExplorer(Explorer):
 
     def _tree_fields(self) -> dict[str, Any]:
         tree = msgspec.to_builtins(self._share.record(self.session.record()), enc_hook=str)
-        return {"tree": tree, "at": self.session.current.id}
+        dropped = [one.name for one in self.session.dropped]
+        return {"tree": tree, "at": self.session.current.id, "dropped": dropped}
 
     def _stages(self) -> Message:
-        self._profiles.keep({each.id for each in self.session.stages})
+        self._profiles.keep({each.id for each in (*self.session.stages, *self.session.dropped)})
         return Message({"kind": "stages", **self._tree_fields()})
 
     def _ops(self, question: Question) -> Any:
@@ -431,8 +436,23 @@ class SessionExplorer(Explorer):
         return Message({"kind": "rename"})
 
     def _drop(self, question: Question) -> Message:
-        self.session.drop(self._of(question))
+        """Remove stages; they can be put back for a while, and are then freed."""
+        session = self.session
+        session.drop(self._of(question), keep=True)
+        dropped = session.dropped
+
+        def forget() -> None:
+            if session.dropped == dropped:  # not put back, and no others removed since
+                session.forget_dropped()
+
+        timer = threading.Timer(_UNDO_SECONDS, forget)
+        timer.daemon = True
+        timer.start()
         return Message({"kind": "drop"})
+
+    def _restore(self, _question: Question) -> Message:
+        self.session.restore()
+        return Message({"kind": "restore"})
 
     def _save(self, question: Question) -> Message:
         """Write the session, or a stage's .pte; an existing file is replaced only on request."""

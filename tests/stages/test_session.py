@@ -292,6 +292,49 @@ def test_dropping_a_stage_releases_it_and_what_came_of_it(session: Session) -> N
         session.root.drop()
 
 
+def test_dropped_stages_that_are_kept_can_be_put_back(session: Session) -> None:
+    functional = session.decompose("functional")
+    core, other = functional.decompose(), session.root.decompose()
+    before, memory = session.record(), functional.unshared_bytes
+    session.current = core
+    session.drop(functional, keep=True)
+    assert session.dropped == (functional, core)
+    assert list(session) == [session.root, other]
+    session.restore()
+    assert session.record() == before
+    assert list(session) == [session.root, functional, core, other]
+    assert session.current is core
+    assert functional.unshared_bytes == memory
+    assert not core.transform(lambda module: None).failed
+    with pytest.raises(NotPossible, match="no deleted stages are kept"):
+        session.restore()
+
+
+def test_a_name_that_was_given_meanwhile_gets_a_number_when_its_stage_is_put_back(session: Session) -> None:
+    session.drop(session.decompose(), keep=True)
+    again = session.decompose()
+    session.restore()
+    assert [(stage.id, stage.name) for stage in session] == [
+        ("s0", "export"),
+        ("s1", "core 2"),
+        ("s2", "core"),
+    ]
+    assert session["core"] is again
+
+
+def test_kept_stages_are_freed_by_the_next_drop_or_when_they_are_forgotten(session: Session) -> None:
+    for drop in (lambda: session.drop(session.decompose()), session.forget_dropped):
+        core = session.decompose()
+        gone = [weakref.ref(core.program.graph_module), weakref.ref(core.snapshot)]
+        session.drop(core, keep=True)
+        gc.collect()
+        assert all(one() is not None for one in gone)
+        drop()
+        gc.collect()
+        assert [one() for one in gone] == [None, None]
+        assert session.dropped == ()
+
+
 def test_shared_weights_are_held_by_none_alone() -> None:
     session = Session(torch.nn.Linear(1000, 1000).eval(), torch.randn(1, 1000))
     weight = 4 * 1000 * 1000

@@ -38,9 +38,14 @@ def test_a_session_is_walked_through_in_notebook_7(notebook: Notebook) -> None:
     saved = Session.load(notebook.server.folder / "session.exirviz")
     assert [stage.name for stage in saved] == ["export", "edge", "executorch"]
     about.get_by_role("button", name="Delete 2 stages").click()
-    about.get_by_role("button", name="Delete 2 stages permanently").click()
     expect(picture.locator(".exirviz-stage")).to_have_count(1, timeout=PATIENCE)
     expect(picture.locator(HERE)).to_contain_text("export")
+    picture.get_by_role("button", name="Undo").click()
+    expect(picture.locator(".exirviz-stage")).to_have_count(3, timeout=PATIENCE)
+    expect(picture.get_by_role("button", name="Undo")).to_have_count(0)
+    picture.get_by_label("About edge").click()
+    picture.get_by_label("About edge").last.get_by_role("button", name="Delete 2 stages").click()
+    expect(picture.locator(".exirviz-stage")).to_have_count(1, timeout=PATIENCE)
     assert python(notebook, 0) == "[('export', False)] export"
     assert not ask(picture, "To edge").get_by_role("button", name="To edge").is_disabled()
     assert notebook.problems_but_jupyters() == []

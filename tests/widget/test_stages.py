@@ -325,6 +325,29 @@ def test_a_closed_explorer_is_freed_with_all_that_it_shows(kind: str) -> None:
     assert [name for name, one in kept.items() if one() is not None] == []
 
 
+def test_a_deleted_stage_can_be_put_back_for_a_while(
+    explorer: Recorded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    explorer.ask("run", stage="s0", step="decompose", options={})
+    explorer.ask("drop", stage="s1")
+    assert explorer.ask("stages")[0]["dropped"] == ["core"]
+    explorer.ask("restore")
+    content, _ = explorer.ask("stages")
+    assert "dropped" not in content
+    assert [one["id"] for one in content["tree"]["stages"]] == ["s0", "s1"]
+    monkeypatch.setattr("exir_viz.widget.session_explorer._UNDO_SECONDS", 0.0)
+    explorer.ask("drop", stage="s1")
+    with explorer.answered:
+        assert explorer.answered.wait_for(
+            lambda: [one for one, _ in explorer.sent if one["kind"] == "stages"][-1].get("dropped") is None,
+            PATIENCE,
+        )
+    assert explorer.session.dropped == ()
+    content, _ = explorer.ask("restore")
+    assert content["kind"] == "refused"
+    assert "Run their steps again" in content["reason"]
+
+
 def test_a_page_that_comes_while_a_step_runs_gets_its_progress(session: Session) -> None:
     begun, go_on = threading.Event(), threading.Event()
 

@@ -16,7 +16,17 @@ import {
   type StageTree,
   whyNotLive,
 } from "../stages";
-import { Busy, Dock, Failed, type FinalAction, Form, StageDetails, Steps, Strip } from "../stages/view";
+import {
+  Busy,
+  Deleted,
+  Dock,
+  Failed,
+  type FinalAction,
+  Form,
+  StageDetails,
+  Steps,
+  Strip,
+} from "../stages/view";
 import { visible } from "../ui/text";
 import { useExplorer, usePart } from "./context";
 
@@ -79,7 +89,7 @@ export function StageStrip({ stepping, dock, onDock, isCalm }: StageBarProps): J
 /** Messages below the strip until they are over: a running step, a failed one. */
 export function StageNotices({ stepping, onDock }: StageBarProps): JSX.Element {
   const explorer = useExplorer();
-  const progress = useSource(stepping)?.progress;
+  const { progress, dropped = [] } = useSource(stepping) ?? {};
   const at = usePart((state) => state.stage);
   const record = stepping.stages.record(at);
   const { actions } = stepping.stages.source;
@@ -91,6 +101,9 @@ export function StageNotices({ stepping, onDock }: StageBarProps): JSX.Element {
           of={stepping.stages.record(progress.stage)?.name}
           {...(typeof actions !== "string" && { onStop: () => actions.stop() })}
         />
+      )}
+      {dropped.length > 0 && typeof actions !== "string" && (
+        <Deleted names={dropped} onUndo={() => void act(actions, (to) => to.restore(), onDock)} />
       )}
       {record?.state === "failed" && <FailedDock {...{ stepping, record, explorer, onDock }} />}
     </>

@@ -212,6 +212,14 @@ export interface AskDrop {
   readonly n?: number;
 }
 
+/** Put the stages back that were removed last. */
+export interface AskRestore {
+  readonly what: "restore";
+  readonly kind: "ask";
+  readonly from: string;
+  readonly n?: number;
+}
+
 /** Write the session, or a stage's .pte, to a file where the kernel runs. */
 export interface AskSave {
   readonly what: "save";
@@ -248,11 +256,16 @@ export interface LifeMessage {
   readonly n?: number;
 }
 
-/** A `StageTree`, and the stage to show; also sent whenever the tree changes. */
+/**
+ * A `StageTree`, and the stage to show; also sent whenever the tree changes.
+ *
+ * `dropped` names the stages that can be put back.
+ */
 export interface StagesMessage {
   readonly kind: "stages";
   readonly tree: unknown;
   readonly at: string;
+  readonly dropped?: readonly string[];
   readonly n?: number;
 }
 
@@ -357,6 +370,12 @@ export interface RenameMessage {
 /** The stage was removed. */
 export interface DropMessage {
   readonly kind: "drop";
+  readonly n?: number;
+}
+
+/** The stages were put back. */
+export interface RestoreMessage {
+  readonly kind: "restore";
   readonly n?: number;
 }
 
@@ -494,6 +513,7 @@ export type Question =
   | AskStop
   | AskRename
   | AskDrop
+  | AskRestore
   | AskSave;
 
 export type KernelMessage =
@@ -518,6 +538,7 @@ export type KernelMessage =
   | StopMessage
   | RenameMessage
   | DropMessage
+  | RestoreMessage
   | SaveMessage
   | RefusedMessage
   | ProgressMessage
@@ -540,6 +561,7 @@ export const KERNEL_MESSAGES = {
   stages: {
     tree: "unknown",
     at: "string",
+    "dropped?": "string[]",
     "n?": "number | null",
   },
   lineage: {
@@ -596,6 +618,9 @@ export const KERNEL_MESSAGES = {
     "n?": "number | null",
   },
   drop: {
+    "n?": "number | null",
+  },
+  restore: {
     "n?": "number | null",
   },
   save: {

@@ -105,6 +105,7 @@ export class KernelStages implements StageSource {
       profile: async (stage, options: Options) => void (await kernel.ask("profile", { stage, options })),
       rename: async (stage, name) => void (await kernel.ask("rename", { stage, name })),
       drop: async (stage) => void (await kernel.ask("drop", { stage })),
+      restore: async () => void (await kernel.ask("restore", {})),
       save: async (what) => {
         const { path, size } = (await kernel.ask("save", { ...what })).message;
         return { path, size };
@@ -117,9 +118,19 @@ export class KernelStages implements StageSource {
     };
   }
 
-  private receive({ tree, at }: { readonly tree: unknown; readonly at: unknown }): void {
+  private receive({
+    tree,
+    at,
+    dropped,
+  }: Readonly<Record<"tree" | "at", unknown>> & { readonly dropped?: unknown }): void {
     const { progress } = this.state;
-    this.set({ tree: asTree(tree), at: typeof at === "string" ? at : "", ...(progress && { progress }) });
+    const names = Array.isArray(dropped) ? dropped.map(String) : [];
+    this.set({
+      tree: asTree(tree),
+      at: typeof at === "string" ? at : "",
+      ...(names.length > 0 && { dropped: names }),
+      ...(progress && { progress }),
+    });
   }
 
   private progressed(message: ProgressMessage): void {

@@ -24,6 +24,8 @@ export interface SourceState {
   /** The stage to show: changes when the source wants another one. */
   readonly at: string;
   readonly progress?: Progress;
+  /** Names of deleted stages that can be put back. */
+  readonly dropped?: readonly string[];
 }
 
 /** Why a kernel refuses a question; `node` is the id of the node that the reason names. */
@@ -125,6 +127,8 @@ export interface StageActions extends StageQuestions {
   profile(stage: string, options: Options): Promise<void>;
   /** Also deletes all stages made from it. */
   drop(stage: string): Promise<void>;
+  /** Puts back the stages that were deleted last. */
+  restore(): Promise<void>;
   /** Writes a file where the kernel runs; replaces an existing one only if asked to. */
   save(what: Save): Promise<Saved>;
 }

@@ -1,6 +1,7 @@
-/** Forms to rename a stage and to delete it: deleting may discard minutes of work, so it must be confirmed. */
+/** Forms to rename a stage and to delete it: deleting may discard minutes of work, so it can be undone. */
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
+import { visible } from "../../ui/text";
 import type { StageRecord } from "../schema";
 import { memoryText } from "../stage_text";
 
@@ -52,37 +53,40 @@ export function DeleteRow(props: DeleteProps): JSX.Element {
 }
 
 function Delete({ record, below, onDrop }: DeleteProps): JSX.Element {
-  const [isConfirming, ask] = useState<boolean>();
-  const first = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    if (isConfirming !== undefined) first.current?.focus({ preventScroll: true });
-  }, [isConfirming]);
   const memory = memoryText(record);
-  const stages = below ? `${below + 1} stages` : "stage";
   const isFirst = record.parent === null;
-  if (!isConfirming) {
-    return (
-      <button
-        type="button"
-        class="exirviz-button"
-        ref={first}
-        disabled={isFirst}
-        title={isFirst ? "The first stage cannot be deleted" : `Frees ${memory || "its memory"}`}
-        onClick={() => ask(true)}
-      >
-        Delete {stages}
-        {memory && ` (frees ${memory}${below ? " or more" : ""})`}
-      </button>
-    );
-  }
   return (
-    <span class="exirviz-sure">
-      <button type="button" class="exirviz-button is-danger" ref={first} onClick={onDrop}>
-        Delete {stages} permanently
+    <button
+      type="button"
+      class="exirviz-button"
+      disabled={isFirst}
+      title={
+        isFirst ? "The first stage cannot be deleted" : "Can be undone for a minute; then frees its memory"
+      }
+      onClick={onDrop}
+    >
+      Delete {below ? `${below + 1} stages` : "stage"}
+      {memory && ` (frees ${memory}${below ? " or more" : ""})`}
+    </button>
+  );
+}
+
+interface DeletedProps {
+  readonly names: readonly string[];
+  readonly onUndo: () => void;
+}
+
+/** Says which stages were deleted, as long as they can be put back. */
+export function Deleted({ names: [first = "", ...rest], onUndo }: DeletedProps): JSX.Element {
+  return (
+    <section class="exirviz-dock exirviz-busy-step" role="status" aria-label="Deleted stages">
+      <span class="exirviz-busy-text">
+        Deleted <b>{visible(first)}</b>
+        {rest.length > 0 && ` and ${rest.length} more`}
+      </span>
+      <button type="button" class="exirviz-button" title="Put back what was deleted" onClick={onUndo}>
+        Undo
       </button>
-      <button type="button" class="exirviz-button" onClick={() => ask(false)}>
-        Cancel
-      </button>
-    </span>
+    </section>
   );
 }

@@ -2,6 +2,7 @@
 
 export { Busy } from "./busy";
 export { Dock } from "./dock";
+export { Deleted } from "./edit_stage";
 export { Failed } from "./failed";
 export { Form } from "./form";
 export { Grid } from "./grid";
