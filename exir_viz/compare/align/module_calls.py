@@ -259,7 +259,7 @@ def scopes_by_node(side: Side) -> list[int]:
 
     In a strict export the items of a `no_grad` block name the module inside it; a `.pt2` does not keep that.
     """
-    found = [scope for graph in side.snapshot.graphs for scope in graph.columns.scopes]
+    found: list[int] = [scope for graph in side.snapshot.graphs for scope in graph.columns.scopes]
     for number, target in enumerate(side.targets):
         if target == side.getitem and side.inputs[number]:
             found[number] = found[side.inputs[number][0]]
