@@ -7,6 +7,7 @@ this module imports neither torch nor what shows a program.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from exir_viz.snapshot import Snapshot
     from exir_viz.stages.session import Session
     from exir_viz.stages.stage import Stage
+    from exir_viz.widget.session_explorer import SessionExplorer
 
 # More would not be found in a list.
 MOST_ROWS: Final = 200
@@ -49,7 +51,9 @@ def list_variables(namespace: Mapping[str, object]) -> VariableList:
     found = [
         variable
         for name, value in sorted(namespace.items())
-        if not name.startswith("_") and name.isidentifier() and (variable := _describe(name, value))
+        if name.isidentifier()
+        and (not name.startswith("_") or _is_only_output(name, value, namespace))
+        and (variable := _describe(name, value))
     ]
     return VariableList(tuple(found[:MOST_ROWS]), max(0, len(found) - MOST_ROWS))
 
@@ -65,7 +69,7 @@ def show(namespace: Mapping[str, object], name: str) -> object:
         case "stage":
             return exir_viz.explore(value.shown.snapshot)
         case _:
-            return exir_viz.explore(value)
+            return exir_viz.explore(_session_of(value))
 
 
 def compare(namespace: Mapping[str, object], a: str, b: str) -> object:
@@ -74,9 +78,16 @@ def compare(namespace: Mapping[str, object], a: str, b: str) -> object:
 
     def comparable(name: str) -> object:
         value: Any = namespace[name]
-        return value.current if _kind(value) == "session" else value
+        return _session_of(value).current if _kind(value) == "session" else value
 
     return exir_viz.diff(comparable(a), comparable(b), names=(a, b)).explore()
+
+
+def _is_only_output(name: str, value: object, namespace: Mapping[str, object]) -> bool:
+    """Whether an explorer, whose stages took time to make, has no other name than that of a cell's output."""
+    if _OUTPUT.fullmatch(name) is None or _class_name(value) != _EXPLORER:
+        return False
+    return all(one is not value for other, one in namespace.items() if not other.startswith("_"))
 
 
 def _describe(name: str, value: object) -> Variable | None:
@@ -116,8 +127,13 @@ def _snapshot(name: str, snapshot: Snapshot) -> Variable:
     return Variable(name, "snapshot", snapshot.method.dialect.value, _count(snapshot), True)
 
 
-def _session(name: str, session: Session) -> Variable:
-    snapshot = session.current.shown.snapshot
+def _session_of(value: Any) -> Any:
+    """The session of an explorer; any other value itself."""
+    return value.session if _class_name(value) == _EXPLORER else value
+
+
+def _session(name: str, value: Session | SessionExplorer) -> Variable:
+    snapshot = _session_of(value).current.shown.snapshot
     return Variable(name, "session", snapshot.method.dialect.value, _count(snapshot), True)
 
 
@@ -142,6 +158,9 @@ def _count(snapshot: Snapshot) -> int:
     return sum(len(method.graph) for method in snapshot.methods.values())
 
 
+_EXPLORER: Final = "exir_viz.widget.session_explorer.SessionExplorer"
+# IPython's name for what a cell showed.
+_OUTPUT: Final = re.compile(r"_\d+")
 _MANAGERS: Final = "executorch.exir.program._program"
 _DESCRIBED: Final[Mapping[str, Callable[[str, Any], Variable]]] = {
     "torch.export.exported_program.ExportedProgram": _program,
@@ -149,6 +168,7 @@ _DESCRIBED: Final[Mapping[str, Callable[[str, Any], Variable]]] = {
     f"{_MANAGERS}.ExecutorchProgramManager": _manager,
     "exir_viz.snapshot.snapshot.Snapshot": _snapshot,
     "exir_viz.stages.session.Session": _session,
+    _EXPLORER: _session,
     "exir_viz.stages.stage.Stage": _stage,
     "exir_viz.compare.diff.Diff": _diff,
     "exir_viz.compare.values.values.Values": _values,

@@ -56,6 +56,19 @@ def test_each_kind_is_listed_with_dialect_and_nodes(namespace: dict[str, object]
     assert found["program"]["nodes"] == found["snapshot"]["nodes"] == 13
 
 
+def test_explorers_are_listed_with_their_sessions(namespace: dict[str, object]) -> None:
+    """Their stages are there, too, when the page no longer shows them."""
+    session = namespace["session"]
+    assert isinstance(session, exir_viz.Session)
+    named, shown = SessionExplorer(session), SessionExplorer(session)
+    names: dict[str, object] = {"one": named, "_3": named, "_4": shown, "_": shown, "_5": session, "__": 3}
+    assert {name: row["kind"] for name, row in rows(names).items()} == {"one": "session", "_4": "session"}
+    again = variables.show(names, "_4")
+    assert isinstance(again, SessionExplorer)
+    assert again.session is session
+    assert isinstance(variables.compare({**names, "a": session.root}, "a", "_4"), DiffExplorer)
+
+
 def test_dialects_are_those_of_a_snapshot(namespace: dict[str, object]) -> None:
     found = rows(namespace)
     for name in ("program", "manager", "lowered"):
