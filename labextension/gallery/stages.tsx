@@ -11,6 +11,7 @@ const ACTIONS: StageActions = {
   rename: async () => undefined,
   profile: async () => undefined,
   drop: async () => undefined,
+  restore: async () => undefined,
   save: async ({ path }) => ({ path, size: 0 }),
   ops: async () => [],
   inputs: async () => [],
