@@ -9,6 +9,7 @@ from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.call_change import CallChange
 from exir_viz.snapshot.lineage import Lineage
 from exir_viz.stages.live import LivePrograms
+from exir_viz.stages.plain_code import PlainCode
 from exir_viz.stages.records import Failure, Finding, StageState, Step
 
 
@@ -24,6 +25,7 @@ class StageContent:
     change: CallChange | None = None
     failure: Failure | None = None
     findings: tuple[Finding, ...] = ()
+    code: PlainCode | None = None
 
 
 class StepFailed(ExirVizError):

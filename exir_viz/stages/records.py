@@ -124,7 +124,8 @@ class StageRecord(Record, frozen=True):
     XNNPACK" (see `exir_viz.snapshot.delegation.Share`).
 
     unshared_bytes: memory that no other stage uses. edge_stage: of an ExecuTorch program, the id of the stage
-    whose edge program it was made from.
+    whose edge program it was made from. code: the torch and ExecuTorch code that makes it; "" if there is
+    none.
     """
 
     id: str
@@ -143,6 +144,7 @@ class StageRecord(Record, frozen=True):
     offers: tuple[Offer, ...] = ()
     findings: tuple[Finding, ...] = ()
     edge_stage: str | None = None
+    code: str = ""
 
 
 class StageTree(Record, frozen=True):

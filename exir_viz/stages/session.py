@@ -316,6 +316,27 @@ class Session(StepMethods):
         self._changed()
         return stage
 
+    def code(self) -> str:
+        """Return the torch and ExecuTorch code that makes the current stage: see `Stage.code`.
+
+        Returns
+        -------
+        str
+            The script.
+
+        Raises
+        ------
+        NotPossible
+            If there is no code: the session started with a Snapshot.
+
+        Examples
+        --------
+        >>> core = session.decompose()
+        >>> session.code().splitlines()[-1]
+        'program = program.run_decompositions()'
+        """
+        return self.current.code()
+
     # -- changing the tree --------------------------------------------------------------------------------
 
     def rename(self, stage: Stage, name: str) -> None:

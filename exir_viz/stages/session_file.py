@@ -30,6 +30,7 @@ from exir_viz.snapshot.wire import (
 )
 from exir_viz.stages.content import StageContent
 from exir_viz.stages.live import NotPossible
+from exir_viz.stages.plain_code import PlainCode
 from exir_viz.stages.records import StageRecord, StageState, StageTree
 from exir_viz.stages.stage_record import record_of
 
@@ -115,7 +116,13 @@ def _content(
     sections: Sections, tree: Tree, record: StageRecord, snapshots: dict[str, Snapshot], file: str
 ) -> StageContent:
     if record.failure is not None:
-        return StageContent(record.step, StageState.FAILED, failure=record.failure, findings=record.findings)
+        return StageContent(
+            record.step,
+            StageState.FAILED,
+            failure=record.failure,
+            findings=record.findings,
+            code=PlainCode.loaded(record.code),
+        )
     prefix = "" if record.id == tree.shown else f"{record.id}/"
     snapshot = snapshots[record.id] = sections.snapshot(prefix)
     lineage = None
@@ -131,6 +138,7 @@ def _content(
         lineage=lineage,
         change=record.change,
         findings=record.findings,
+        code=PlainCode.loaded(record.code),
     )
 
 

@@ -298,6 +298,42 @@ class Stage(StepMethods):
 
         return preview(self, node, table)
 
+    def code(self) -> str:
+        """Return the torch and ExecuTorch code that makes this stage, as a script that does not use exir_viz.
+
+        Returns
+        -------
+        str
+            The script. It lists at its top what you define first, such as the module and its inputs. The code
+            of a stage that failed in torch or ExecuTorch fails in the same way.
+
+        Raises
+        ------
+        NotPossible
+            If there is no code: the session started with a Snapshot.
+
+        Examples
+        --------
+        >>> print(session.edge().executorch().code())
+        # Define these first:
+        #   model: the Net to export
+        #   args: the tuple of its example inputs
+        import torch
+        from executorch.exir import to_edge
+        <BLANKLINE>
+        program = torch.export.export(model, args)
+        edge = to_edge(program)
+        executorch = edge.to_executorch()
+        executorch.save("model.pte")
+        <BLANKLINE>
+        """
+        code = self.content.code
+        if code is None:
+            raise NotPossible(
+                f"Stage {self.name!r} has no code: its session did not start with a module or a live program."
+            )
+        return code.text
+
     def rename(self, name: str) -> Stage:
         """Rename the stage.
 

@@ -34,6 +34,7 @@ def record_of(stage: Stage) -> StageRecord:
         offers=available_steps.available_steps(stage),
         findings=content.findings,
         edge_stage=None if stage.edge_stage is None else stage.edge_stage.id,
+        code="" if content.code is None else content.code.text,
     )
 
 

@@ -19,6 +19,7 @@ from exir_viz.stages.content import StageContent
 from exir_viz.stages.delegation_reasons import with_delegation_reasons
 from exir_viz.stages.live import LivePrograms, NotPossible
 from exir_viz.stages.output_capture import discarded_output
+from exir_viz.stages.plain_code import CodeWriter, PlainCode, write_start
 from exir_viz.stages.program_copies import LiveCopy, copy_programs
 from exir_viz.stages.records import Failure, StageState, Step, StepKind
 from exir_viz.stages.steps import Progress, StepResult, StepSpec, table
@@ -38,6 +39,7 @@ class Attempt:
     lineage: Lineage | None = None
     change: CallChange | None = None
     failure: Failure | None = None
+    code: PlainCode | None = None
 
     @property
     def name(self) -> str:
@@ -69,7 +71,8 @@ def begin(live: Callable[[], LivePrograms], report: Progress) -> Attempt:
     found = live()
     seconds = perf_counter() - began
     report("reading the program")
-    return Attempt(seconds, StepResult(found), found.capture())
+    code, notices = _code(CodeWriter(), lambda writer: write_start(writer, found))
+    return Attempt(seconds, StepResult(found, notices=notices), found.capture(), code=code)
 
 
 def started(attempt: Attempt, notices: tuple[Notice, ...]) -> StageContent:
@@ -78,8 +81,9 @@ def started(attempt: Attempt, notices: tuple[Notice, ...]) -> StageContent:
     live = attempt.made.live
     exported = live.exported is not None
     title = f"torch.export of {type(live.exported.module).__name__}" if live.exported else "Program"
-    step = Step(StepKind.START, title, seconds=attempt.seconds if exported else 0.0, notices=notices)
-    return StageContent(step, StageState.READY, attempt.snapshot, live)
+    seconds = attempt.seconds if exported else 0.0
+    step = Step(StepKind.START, title, seconds=seconds, notices=(*attempt.made.notices, *notices))
+    return StageContent(step, StageState.READY, attempt.snapshot, live, code=attempt.code)
 
 
 def attempt(spec: StepSpec, parent: Stage, options: Mapping[str, Any], report: Progress) -> Attempt:
@@ -99,8 +103,12 @@ def attempt(spec: StepSpec, parent: Stage, options: Mapping[str, Any], report: P
     except NotPossible:
         raise
     except Exception as error:  # noqa: BLE001  # torch and ExecuTorch raise what they like: it is shown
-        return Attempt(perf_counter() - began, failure=_failure(spec, error, seen, options))
+        seconds = perf_counter() - began
+        code, _ = _code_after(parent, spec, options)
+        return Attempt(seconds, failure=_failure(spec, error, seen, options), code=code)
     seconds = perf_counter() - began
+    code, notices = _code_after(parent, spec, options)
+    made = replace(made, notices=(*made.notices, *notices))
     report("linking nodes")
     lineage = None
     try:
@@ -111,7 +119,28 @@ def attempt(spec: StepSpec, parent: Stage, options: Mapping[str, Any], report: P
     report("reading the program")
     snapshot = with_delegation_reasons(made.live.capture(), made.findings, parent.snapshot, lineage)
     change = lineage_change(lineage, parent.snapshot, snapshot) if lineage is not None else None
-    return Attempt(seconds, made, snapshot, lineage, change)
+    return Attempt(seconds, made, snapshot, lineage, change, code=code)
+
+
+def _code_after(
+    parent: Stage, spec: StepSpec, options: Mapping[str, Any]
+) -> tuple[PlainCode | None, tuple[Notice, ...]]:
+    """The code of a stage that a step makes of `parent`; None if `parent` has none."""
+    live = parent.live
+    if parent.content.code is None or live is None:
+        return None, ()
+    return _code(CodeWriter(parent.content.code), lambda writer: spec.code(writer, live, options))
+
+
+def _code(
+    writer: CodeWriter, write: Callable[[CodeWriter], None]
+) -> tuple[PlainCode | None, tuple[Notice, ...]]:
+    """What was written; None with a notice if something cannot be written as code."""
+    try:
+        write(writer)
+    except Exception as error:  # noqa: BLE001  # minutes of lowering are not lost for want of the code
+        return None, (Notice("code", f"There is no code of this step: {type(error).__name__}: {error}"),)
+    return writer.code(), ()
 
 
 def _before_edge(stage: Stage) -> dict[str, LivePrograms]:
@@ -146,7 +175,7 @@ def completed(
     made = attempt.made
     if made is None:
         step = Step(spec.kind, spec.title, options, attempt.seconds, notices)
-        return StageContent(step, StageState.FAILED, failure=attempt.failure)
+        return StageContent(step, StageState.FAILED, failure=attempt.failure, code=attempt.code)
     step = Step(spec.kind, made.title or spec.title, options, attempt.seconds, (*made.notices, *notices))
     return StageContent(
         step,
@@ -156,6 +185,7 @@ def completed(
         attempt.lineage,
         attempt.change,
         findings=made.findings,
+        code=attempt.code,
     )
 
 

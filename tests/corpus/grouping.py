@@ -115,6 +115,7 @@ LONGEST: tuple[str, ...] = (
     "tests/readers/test_wild_files.py",
     "tests/test_private_names.py",
     "tests/stages/test_node_trace.py",
+    "tests/stages/test_code.py",
     "tests/stages/test_lower_command.py",
     "tests/compare/test_methods.py",
     "tests/widget/test_stages.py",

@@ -104,6 +104,7 @@ def test_the_first_page_gets_the_tree_and_the_stage_it_begins_with(session: Sess
     tree, skeleton, detail = Recorded(session)._program
     told = json.loads(tree)
     assert [each["id"] for each in told["tree"]["stages"]] == ["s0", "s1"]
+    assert [each["code"] for each in told["tree"]["stages"]] == [stage.code() for stage in session]
     assert told["at"] == "s1"
     assert (skeleton, detail) == (encode_skeleton(core.snapshot), encode_detail(redacted(core.snapshot)))
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from exir_viz.snapshot.program import Notice
 from exir_viz.stages.live import LivePrograms
+from exir_viz.stages.plain_code import CodeWriter
 from exir_viz.stages.records import Failure, Finding, Option, StepKind
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ class StepSpec:
     why_not: why the step cannot run on a stage that has a program; "" if it can.
     run: makes the next programs. It gets a copy, which it may change. It raises torch's errors, and
          NotPossible for invalid options: then no stage is made.
+    code: writes what `run` does to these programs as code without exir_viz.
     extra: the extra to install in addition to torch: "executorch", or "" for none.
     imports: modules that are imported before the step's clock starts: the first import of ExecuTorch takes
          seconds, and its output belongs to no step.
@@ -67,6 +69,7 @@ class StepSpec:
     title: str
     about: str
     run: Callable[[LivePrograms, Options, Progress], StepResult]
+    code: Callable[[CodeWriter, LivePrograms, Options], None]
     why_not: Callable[[Stage], str] = lambda _stage: ""
     options: tuple[Option, ...] = ()
     explain: Callable[[Exception, LivePrograms, Options], Failure | None] = unexplained

@@ -17,16 +17,18 @@ from msgspec.structs import replace
 
 from exir_viz.snapshot.program import Dialect
 from exir_viz.stages.live import LivePrograms
+from exir_viz.stages.plain_code import CodeWriter, call_text, programs_of, quoted, sequence_text
 from exir_viz.stages.plain_options import plain_options
 from exir_viz.stages.program_copies import copy_programs
 from exir_viz.stages.records import Failure, Finding, Fix, Option, OptionType, StepKind
 
 from . import Options, Progress, StepResult, StepSpec
+from . import edge as edge_step
 from .delegation_findings import findings
-from .edge import CHECKS, config_of
+from .edge import CHECKS, config_code, config_of
 from .failures import explained, failure, finding, raised_by, root
 from .partitioner_decisions import WatchedPartitioner
-from .partitioners import BACKENDS, XNNPACK, about, offered, watched
+from .partitioners import BACKENDS, XNNPACK, about, offered, partitioner_code, watched
 from .remedies import Remedy
 from .rule_violations import rule_violations
 
@@ -61,6 +63,32 @@ def run(live: LivePrograms, options: Options, report: Progress) -> StepResult:
             manager = manager.to_backend(turn)
     made = LivePrograms.managed(manager, live)
     return StepResult(made, findings(made, every), title=title, name=title.lower().replace(" ", ""))
+
+
+def code(writer: CodeWriter, live: LivePrograms, options: Options) -> None:
+    """`to_edge_transform_and_lower`, or `to_backend` for each partitioner."""
+    given = options.get("partitioner", XNNPACK)
+    chosen = partitioner_code(writer, given)
+    if live.manager is None and not options.get(EDGE_FIRST):
+        writer.imports("executorch.exir", "to_edge_transform_and_lower")
+        if isinstance(chosen, dict):
+            entries = (f"{quoted(name)}: {sequence_text(several)}" for name, several in chosen.items())
+            partitioners = sequence_text(entries, "{}")
+        else:
+            partitioners = sequence_text(chosen)
+        arguments = [programs_of(live), f"partitioner={partitioners}", *config_code(writer, live, options)]
+        writer.line(f"edge = {call_text('to_edge_transform_and_lower', arguments)}")
+        return
+    if live.manager is None:
+        edge_step.code(writer, live, options)
+    if not isinstance(chosen, dict):
+        writer.line(*(f"edge = edge.to_backend({one})" for one in chosen))
+        return
+    for number in range(max(map(len, chosen.values()))):
+        turn = (
+            f"{quoted(name)}: {several[number]}" for name, several in chosen.items() if number < len(several)
+        )
+        writer.line(f"edge = edge.to_backend({sequence_text(turn, '{}')})")
 
 
 def _edge(live: LivePrograms, options: Options, report: Progress) -> Any:
@@ -150,6 +178,7 @@ STEP = StepSpec(
     "To a backend",
     "Delegate parts of the graph to a backend. The rest runs on ExecuTorch's own kernels.",
     run,
+    code,
     why_not,
     (
         Option("partitioner", "Backend", OptionType.CHOICE, XNNPACK, offered(), about()),

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from exir_viz.snapshot.program import Dialect
 from exir_viz.stages.decomposition_tables import core_table, decomposition_of
 from exir_viz.stages.live import LivePrograms, NotPossible
+from exir_viz.stages.plain_code import CodeWriter, operator_text, sequence_text
 from exir_viz.stages.records import Failure, Finding, Option, OptionType, StepKind
 
 from . import Options, Progress, StepResult, StepSpec
@@ -38,6 +39,29 @@ def run(live: LivePrograms, options: Options, report: Progress) -> StepResult:
         report(f"decomposing {method}", number / len(live.programs) if len(live.programs) > 1 else None)
         programs[method] = program.run_decompositions(None if table is None else dict(table))
     return StepResult(live.programs_become(programs, dialect), name=name, title=title)
+
+
+def code(writer: CodeWriter, live: LivePrograms, options: Options) -> None:
+    """`run_decompositions`, with the table that `run` passes."""
+    ops, but = options.get("ops", CORE), options.get("but", ())
+    if isinstance(ops, str) and not but:
+        writer.each_program(live, f"program.run_decompositions({'{}' if ops == FUNCTIONAL else ''})")
+        return
+    writer.imports("torch")
+    rules = writer.assigned("rules", "torch.export.default_decompositions()")
+    if but:
+        kept = sequence_text(map(operator_text, operators(live, but)))
+        table = writer.assigned("table", f"{{op: rule for op, rule in {rules}.items() if op not in {kept}}}")
+    else:
+        chosen = operators(live, ops)
+        known = sequence_text(operator_text(op) for op in chosen if op in core_table())
+        table = writer.assigned("table", f"{{op: {rules}[op] for op in {known}}}")
+        others = [operator_text(op) for op in chosen if op not in core_table()]
+        if others:
+            writer.imports("torch._decomp", "decomposition_table")
+            more = sequence_text(others)
+            writer.line(f"{table} |= {{op: decomposition_table[op] for op in {more}}}")
+    writer.each_program(live, f"program.run_decompositions({table})")
 
 
 def _chosen(live: LivePrograms, options: Options) -> tuple[Table | None, str, str, Dialect | None]:
@@ -152,6 +176,7 @@ STEP = StepSpec(
     "Decompose",
     "Rewrite operators as simpler ones: all (Core ATen), functional only, or selected.",
     run,
+    code,
     why_not,
     (
         Option(

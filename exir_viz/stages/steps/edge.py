@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from exir_viz.snapshot.program import Dialect
 from exir_viz.stages.live import LivePrograms
+from exir_viz.stages.plain_code import CodeWriter, call_text, operator_text, programs_of, sequence_text
 from exir_viz.stages.records import Failure, Option, OptionType, StepKind
 from exir_viz.torch_internals.edge import edge_config
 
@@ -29,6 +30,28 @@ def run(live: LivePrograms, options: Options, report: Progress) -> StepResult:
     report("lowering to edge")
     manager = to_edge(dict(live.programs), compile_config=config)
     return StepResult(LivePrograms.managed(manager, live), name="edge", title="Edge")
+
+
+def code(writer: CodeWriter, live: LivePrograms, options: Options) -> None:
+    """`to_edge`."""
+    writer.imports("executorch.exir", "to_edge")
+    writer.line(f"edge = {call_text('to_edge', [programs_of(live), *config_code(writer, live, options)])}")
+
+
+def config_code(writer: CodeWriter, live: LivePrograms, options: Options) -> list[str]:
+    """The argument `compile_config`; none if the options are ExecuTorch's own."""
+    arguments = []
+    if not options.get("check_ir", True):
+        arguments.append("_check_ir_validity=False")
+    if not options.get("dim_order", True):
+        arguments.append("_skip_dim_order=True")
+    if preserved := operators(live, options.get("preserve", ())):
+        writer.imports("torch")
+        arguments.append(f"preserve_ops={sequence_text(map(operator_text, preserved))}")
+    if not arguments:
+        return []
+    writer.imports("executorch.exir", "EdgeCompileConfig")
+    return [f"compile_config={call_text('EdgeCompileConfig', arguments)}"]
 
 
 def config_of(live: LivePrograms, options: Options) -> EdgeCompileConfig:
@@ -77,6 +100,7 @@ STEP = StepSpec(
     "To edge",
     "ExecuTorch's edge dialect: Core ATen with dtype checks and explicit dim order.",
     run,
+    code,
     why_not,
     (
         Option("preserve", "Preserve", OptionType.OPS, (), (), "Operators that are not decomposed."),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from exir_viz.snapshot.format import plural
 from exir_viz.snapshot.program import Dialect
 from exir_viz.stages.live import LivePrograms, NotPossible
+from exir_viz.stages.plain_code import CodeWriter, call_text
 from exir_viz.stages.plain_options import plain_options
 from exir_viz.stages.records import Failure, Finding, Fix, Option, OptionType, StepKind
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from exir_viz.stages.stage import Stage
 
 ALGORITHMS = ("greedy", "naive")
+_PLANNED = ("alloc_graph_input", "alloc_graph_output", "alloc_mutable_buffers")
 
 
 def run(live: LivePrograms, options: Options, report: Progress) -> StepResult:
@@ -30,6 +32,37 @@ def run(live: LivePrograms, options: Options, report: Progress) -> StepResult:
     report("planning memory")
     done = live.manager.to_executorch(config)
     return StepResult(LivePrograms.managed(done, live), name="executorch", title="ExecuTorch")
+
+
+def code(writer: CodeWriter, live: LivePrograms, options: Options) -> None:
+    """`to_executorch`, and the file that it is for. Options that are ExecuTorch's own are left out."""
+    del live
+    arguments = []
+    if options.get("config") is not None:
+        arguments.append(writer.provided("config", "the ExecutorchBackendConfig"))
+    elif given := _config_code(writer, options):
+        writer.imports("executorch.exir", "ExecutorchBackendConfig")
+        arguments.append(call_text("ExecutorchBackendConfig", given))
+    writer.line(f"executorch = {call_text('edge.to_executorch', arguments)}", 'executorch.save("model.pte")')
+
+
+def _config_code(writer: CodeWriter, options: Options) -> list[str]:
+    planning = []
+    if options.get("algorithm", ALGORITHMS[0]) != ALGORITHMS[0]:
+        writer.imports(
+            "executorch.exir.memory_planning", "MemoryPlanningAlgorithmSuite", options["algorithm"]
+        )
+        planning.append(f"memory_planning_algo=MemoryPlanningAlgorithmSuite([{options['algorithm']}])")
+    planning += [f"{name}=False" for name in _PLANNED if not options.get(name, True)]
+    arguments = []
+    if planning:
+        writer.imports("executorch.exir.passes", "MemoryPlanningPass")
+        arguments.append(f"memory_planning_pass={call_text('MemoryPlanningPass', planning)}")
+    if not options.get("remove_view_copy", True):
+        arguments.append("remove_view_copy=False")
+    if options.get("emit_stacktrace", False):
+        arguments.append("emit_stacktrace=True")
+    return arguments
 
 
 def _config(options: Options) -> ExecutorchBackendConfig:
@@ -42,9 +75,7 @@ def _config(options: Options) -> ExecutorchBackendConfig:
     return ExecutorchBackendConfig(
         memory_planning_pass=MemoryPlanningPass(
             memory_planning_algo=_algorithm(options.get("algorithm", ALGORITHMS[0])),
-            alloc_graph_input=bool(options.get("alloc_graph_input", True)),
-            alloc_graph_output=bool(options.get("alloc_graph_output", True)),
-            alloc_mutable_buffers=bool(options.get("alloc_mutable_buffers", True)),
+            **{name: bool(options.get(name, True)) for name in _PLANNED},
         ),
         remove_view_copy=bool(options.get("remove_view_copy", True)),
         emit_stacktrace=bool(options.get("emit_stacktrace", False)),
@@ -133,6 +164,7 @@ STEP = StepSpec(
     "To ExecuTorch",
     "The runtime program: out variants, memory plan, and the bytes of a .pte.",
     run,
+    code,
     why_not,
     (
         Option(

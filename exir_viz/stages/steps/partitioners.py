@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
 from exir_viz.stages.live import NotPossible
+from exir_viz.stages.plain_code import CodeWriter
 
 from .partitioner_decisions import WatchedPartitioner
 
@@ -91,6 +92,26 @@ def _several(given: object) -> list[WatchedPartitioner]:
     if not several:
         raise NotPossible(f"No backend given. Pass a partitioner, or one of: {', '.join(offered())}.")
     return [watched_partitioner(given) for given in several]
+
+
+def partitioner_code(writer: CodeWriter, given: object) -> list[str] | dict[str, list[str]]:
+    """The same partitioners as code, in order; by method if they were given so."""
+    if isinstance(given, Mapping):
+        return {str(name): _several_code(writer, one) for name, one in given.items()}
+    return _several_code(writer, given)
+
+
+def _several_code(writer: CodeWriter, given: object) -> list[str]:
+    several = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given]
+    return [_one_code(writer, one) for one in several]
+
+
+def _one_code(writer: CodeWriter, given: object) -> str:
+    if not isinstance(given, str):
+        return writer.provided("partitioner", f"the {type(given).__name__}")
+    backend = BACKENDS[given.lower()]
+    writer.imports(backend.module, backend.cls)
+    return f"{backend.cls}()"
 
 
 def watched_partitioner(given: object) -> WatchedPartitioner:

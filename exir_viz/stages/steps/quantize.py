@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from exir_viz.snapshot.format import plural
 from exir_viz.snapshot.program import Dialect, Notice
 from exir_viz.stages.live import GRADIENTS, ExportInputs, LivePrograms
+from exir_viz.stages.plain_code import CodeWriter, call_text, has_one_method, quoted, shapes_text
 from exir_viz.stages.records import Failure, Finding, Option, OptionType, StepKind
 from exir_viz.torch_internals.edge import executing
 
@@ -90,7 +91,7 @@ def _quantized(
     first = example(program)
     with torch.no_grad():
         with own_random_numbers():
-            prepared = prepare_pt2e(own_state(program.module()), _quantizer(options))
+            prepared = prepare_pt2e(own_state(program.module()), _quantizer(program, options))
         counts = _counts(prepared.graph)
         if not any(quantized for _, quantized in counts):
             raise NothingQuantized("The quantizer annotated no operator of this program.")
@@ -124,7 +125,7 @@ def _calibrate(prepared: fx.GraphModule, args: tuple[Any, ...], kwargs: dict[str
         raise
 
 
-def _quantizer(options: Options) -> Any:
+def _quantizer(program: ExportedProgram, options: Options) -> Any:
     """The user's own, or XNNPACK's."""
     if options.get("quantizer") is not None:
         return options["quantizer"]
@@ -133,48 +134,18 @@ def _quantizer(options: Options) -> Any:
     config = xnnpack.get_symmetric_quantization_config(
         is_per_channel=bool(options.get("per_channel", True)), is_dynamic=bool(options.get("dynamic", False))
     )
-
-    class FloatQuantizer(xnnpack.XNNPACKQuantizer):  # type: ignore[misc]  # executorch ships no types
-        """Fixes two errors of XNNPACK's quantizer: it makes numbers beside integer tensors floats, and
-        observes integers.
-        """
-
-        def transform_for_annotation(self, model: fx.GraphModule) -> fx.GraphModule:
-            before = set(model.graph.nodes)
-            transformed: fx.GraphModule = super().transform_for_annotation(model)
-            _keep_integers(transformed, set(transformed.graph.nodes) - before)
-            return transformed
-
-        def annotate(self, model: fx.GraphModule) -> fx.GraphModule:
-            annotated: fx.GraphModule = super().annotate(model)
-            _drop_integers(annotated)
-            return annotated
+    if not _has_integers(program):
+        return xnnpack.XNNPACKQuantizer().set_global(config)
+    from .float_quantizer import FloatQuantizer
 
     return FloatQuantizer().set_global(config)
 
 
-def _keep_integers(module: fx.GraphModule, constants: set[fx.Node]) -> None:
-    """Give a constant that was a number the dtype of its call's result, if that is not a float."""
-    for constant in constants:
-        dtypes = {_dtype(user.meta.get("val")) for user in constant.users}
-        for dtype in dtypes - {None}:
-            if dtype is not None and not dtype.is_floating_point:
-                name = str(constant.target)
-                module.register_buffer(name, module.get_buffer(name).to(dtype))
-                constant.meta["val"] = constant.meta["val"].to(dtype)
+def _has_integers(program: ExportedProgram) -> bool:
+    """Whether a value that is used is a tensor of integers: then XNNPACK's quantizer needs to be fixed."""
+    from .float_quantizer import is_integer
 
-
-def _drop_integers(module: fx.GraphModule) -> None:
-    """Remove the annotations of nodes that would quantize a tensor of integers or booleans."""
-    for node in module.graph.nodes:
-        annotation = node.meta.get("quantization_annotation")
-        if annotation is None:
-            continue
-        values = [one.meta.get("val") for one in annotation.input_qspec_map]
-        if annotation.output_qspec is not None:
-            values.append(node.meta.get("val"))
-        if any(dtype is not None and not dtype.is_floating_point for dtype in map(_dtype, values)):
-            del node.meta["quantization_annotation"]
+    return any(node.users and is_integer(node) for node in program.graph.nodes)
 
 
 def _dtype(value: Any) -> torch.dtype | None:
@@ -186,6 +157,19 @@ def _exported_again(module: torch.nn.Module, program: ExportedProgram, first: Ca
     import torch
 
     from exir_viz.readers.failed_export_output import no_partial_graphs
+
+    args, kwargs = cloned(first[0]), cloned(first[1])
+    with no_partial_graphs():
+        return torch.export.export(
+            module, args, kwargs, dynamic_shapes=_shapes(program, (module, args, kwargs))
+        )
+
+
+def _shapes(program: ExportedProgram, call: tuple[Any, Any, Any]) -> dict[str, Any] | None:
+    """The dynamic sizes of a program, for an export with other operators.
+
+    call: the module or program, its positional and its keyword arguments.
+    """
     from exir_viz.stages.dynamic_shapes.dimension_rows import dimension_rows, input_paths
     from exir_viz.stages.dynamic_shapes.torch_shapes import torch_shapes
 
@@ -196,11 +180,69 @@ def _exported_again(module: torch.nn.Module, program: ExportedProgram, first: Ca
             lower = row.lower if row.lower.isdigit() and row.now.isidentifier() else ""
             bounds = f" in {lower}..{upper}" if lower or upper else ""
             cells.setdefault(row.input, {})["" if row.dim is None else str(row.dim)] = f"auto{bounds}"
-    args, kwargs = cloned(first[0]), cloned(first[1])
-    source = ExportInputs(module, args, kwargs)
-    dynamic = torch_shapes(cells, source, input_paths(program), program.call_spec.in_spec) if cells else None
-    with no_partial_graphs():
-        return torch.export.export(module, args, kwargs, dynamic_shapes=dynamic)
+    source = ExportInputs(*call)
+    return torch_shapes(cells, source, input_paths(program), program.call_spec.in_spec) if cells else None
+
+
+def code(writer: CodeWriter, live: LivePrograms, options: Options) -> None:
+    """prepare_pt2e, the calibration, convert_pt2e, and the export, for each method."""
+    writer.imports("torch")
+    writer.imports("torchao.quantization.pt2e.quantize_pt2e", "convert_pt2e", "prepare_pt2e")
+    quantizer = _quantizer_code(writer, live, options)
+    calibrated = [name for name in live.programs if given(options.get("inputs"), name, live) is not None]
+    provided = ""
+    if calibrated:
+        about = "the calls to calibrate with, a list of (args, kwargs)"
+        provided = writer.provided(
+            "calibration_calls", about + ("" if has_one_method(live) else " by method")
+        )
+    for method, program in live.programs.items():
+        variable = "program" if has_one_method(live) else f"programs[{quoted(method)}]"
+        args, kwargs = example(program)
+        writer.line(f"args, kwargs = {variable}.example_inputs")
+        writer.line("with torch.no_grad():")
+        writer.line(f"    prepared = prepare_pt2e({variable}.module(), {quantizer})")
+        seeded = _is_random(program)
+        if method in calibrated:
+            chosen = provided if has_one_method(live) else f"{provided}[{quoted(method)}]"
+            writer.line(f"    for number, (call_args, call_kwargs) in enumerate({chosen}):")
+            writer.line(*["        torch.manual_seed(number)"][:seeded])
+            writer.line("        prepared(*call_args, **call_kwargs)")
+        else:
+            writer.line(*["    torch.manual_seed(0)"][:seeded])
+            writer.line("    prepared(*args, **kwargs)")
+        writer.line("    converted = convert_pt2e(prepared)")
+        arguments = ["converted", "args", "kwargs"]
+        if (shapes := _shapes(program, (program, args, kwargs))) is not None:
+            arguments.append(f"dynamic_shapes={shapes_text(writer, shapes)}")
+        writer.line(f"{variable} = {call_text('torch.export.export', arguments)}")
+
+
+def _is_random(program: ExportedProgram) -> bool:
+    """Whether a run draws random numbers, as of dropout in training mode."""
+    import torch
+
+    tag = torch.Tag.nondeterministic_seeded
+    return any(tag in getattr(node.target, "tags", ()) for node in program.graph.nodes)
+
+
+def _quantizer_code(writer: CodeWriter, live: LivePrograms, options: Options) -> str:
+    """The quantizer of a method as an expression: XNNPACK's is a new one for each."""
+    if options.get("quantizer") is not None:
+        return writer.provided("quantizer", f"the {type(options['quantizer']).__name__}")
+    module = "executorch.backends.xnnpack.quantizer.xnnpack_quantizer"
+    writer.imports(module, "XNNPACKQuantizer", "get_symmetric_quantization_config")
+    name = "XNNPACKQuantizer"
+    if any(map(_has_integers, live.programs.values())):
+        from . import float_quantizer
+
+        name = "FloatQuantizer"
+        writer.imports("torch", "fx")
+        writer.line("", "", *float_quantizer.source(), "", "")
+    per_channel, dynamic = bool(options.get("per_channel", True)), bool(options.get("dynamic", False))
+    arguments = f"is_per_channel={per_channel}, is_dynamic={dynamic}"
+    config = writer.assigned("quantization_config", f"get_symmetric_quantization_config({arguments})")
+    return f"{name}().set_global({config})"
 
 
 def _calibrated_by_example(options: Options) -> Notice:
@@ -312,6 +354,7 @@ STEP = StepSpec(
     "Quantize",
     "Quantize to 8-bit integers with XNNPACK's symmetric configuration.",
     run,
+    code,
     why_not,
     (
         Option(

@@ -18,6 +18,7 @@ from exir_viz.stages.dynamic_shapes import suggested_fixes
 from exir_viz.stages.dynamic_shapes.dimension_rows import dimension_rows, input_paths
 from exir_viz.stages.dynamic_shapes.dimension_spec import DimensionKind
 from exir_viz.stages.live import GRADIENTS, ExportInputs, LivePrograms, NotPossible
+from exir_viz.stages.plain_code import CodeWriter, write_export, write_export_of_program
 from exir_viz.stages.records import Failure, Finding, Fix, InputDim, Option, OptionType, StepKind
 
 from . import Options, Progress, StepResult, StepSpec
@@ -49,6 +50,17 @@ def run(live: LivePrograms, options: Options, report: Progress) -> StepResult:
     return StepResult(
         replace(made, exported=None), notices=(notice,), title=_title(made, strict), name="re-exported"
     )
+
+
+def code(writer: CodeWriter, live: LivePrograms, options: Options) -> None:
+    """The export of the module; the one before it is left out. Without a module: of the program again."""
+    source = _source(live)
+    strict = bool(options.get("strict", source.strict))
+    if live.exported is None:
+        write_export_of_program(writer, source, _shapes(live, source, options), strict)
+        return
+    writer.restart()
+    write_export(writer, source, _shapes(live, source, options), strict)
 
 
 def form(live: LivePrograms) -> tuple[InputDim, ...]:
@@ -186,6 +198,7 @@ STEP = StepSpec(
     "Re-export",
     "Export again with other dynamic dimensions, or strict (TorchDynamo).",
     run,
+    code,
     why_not,
     (
         Option("dims", "Inputs", OptionType.INPUTS, None, _ALIKE, "What each dimension may be."),

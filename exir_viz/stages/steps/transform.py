@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
+import sys
 import traceback
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -17,6 +19,7 @@ from exir_viz.readers.library_files import is_library
 from exir_viz.snapshot.program import Dialect
 from exir_viz.snapshot.records import Frame
 from exir_viz.stages.live import LivePrograms, NotPossible
+from exir_viz.stages.plain_code import CodeWriter
 from exir_viz.stages.records import Failure, Finding, StepKind
 from exir_viz.torch_internals.edge import executing, with_pass
 
@@ -42,6 +45,28 @@ def run(live: LivePrograms, options: Options, report: Progress) -> StepResult:
         report(pass_name(one), done / len(passes))
         programs = {name: with_pass(program, one) for name, program in programs.items()}
     return StepResult(live.programs_become(programs), name=title, title=title)
+
+
+def code(writer: CodeWriter, live: LivePrograms, options: Options) -> None:
+    """The passes in order. A function of a module is imported; any other pass is the user's variable."""
+    for one in _passes(options):
+        name = _pass_variable(writer, one)
+        if live.manager is not None:
+            writer.line(f"edge = edge.transform([{name}])")
+        else:
+            writer.imports("torch.fx.passes.infra.pass_manager", "pass_result_wrapper")
+            writer.each_program(live, f"program._transform_do_not_use(pass_result_wrapper({name}))")
+
+
+def _pass_variable(writer: CodeWriter, one: Any) -> str:
+    module, name = getattr(one, "__module__", None), getattr(one, "__qualname__", "")
+    if inspect.isfunction(one) and name.isidentifier() and name != "<lambda>":
+        if module not in (None, "__main__") and getattr(sys.modules.get(module), name, None) is one:
+            return writer.imported(module, name)
+        return writer.provided(name, "your pass, a function")
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", pass_name(one)).lower()
+    about = "your pass, a function" if inspect.isroutine(one) else f"your pass, a {pass_name(one)}"
+    return writer.provided(words if words.isidentifier() else "my_pass", about)
 
 
 def pass_name(one: object) -> str:
@@ -94,6 +119,7 @@ STEP = StepSpec(
     "Transform",
     "Run your own passes. Python only: stage.transform(my_pass).",
     run,
+    code,
     why_not,
     explain=explain,
     quiet=False,

@@ -191,6 +191,7 @@ function AboutDock({ stepping, explorer, record, onDock }: Docked): JSX.Element 
       {...nodeLinks(explorer)}
       onRename={(name) => void act(actions, (to) => to.rename(record.id, name), onDock)}
       onDrop={() => void act(actions, (to) => to.drop(record.id), onDock)}
+      onCopy={async (text) => navigator.clipboard.writeText(text)}
       onSave={async (what) => {
         if (typeof actions === "string") throw new Error(actions);
         return await actions.save(what);

@@ -145,7 +145,8 @@ export interface Step {
  * XNNPACK" (see `exir_viz.snapshot.delegation.Share`).
  *
  * unshared_bytes: memory that no other stage uses. edge_stage: of an ExecuTorch program, the id of the stage
- * whose edge program it was made from.
+ * whose edge program it was made from. code: the torch and ExecuTorch code that makes it; "" if there is
+ * none.
  */
 export interface StageRecord {
   readonly id: string;
@@ -164,6 +165,7 @@ export interface StageRecord {
   readonly offers?: readonly Offer[];
   readonly findings?: readonly Finding[];
   readonly edge_stage?: string;
+  readonly code?: string;
 }
 
 /** All stages, a parent before its children. */

@@ -184,7 +184,7 @@ describe("the strip", () => {
     expect(offers[0]?.getAttribute("title")).toBe(REASON);
     expect(offers[0]?.classList.contains("is-idle")).toBe(true);
     const about = on.root.querySelector<HTMLElement>(".exirviz-about")?.title;
-    expect(about).toBe("Stage details: messages");
+    expect(about).toBe("Stage details: messages, code");
   });
 });
 
@@ -345,6 +345,9 @@ test("a running step shows what it does and for how long, and can be stopped", (
   expect(title("Stop")).toBe("Stop and keep what was measured");
 });
 
+const CODE = "import torch\n\nprogram = program.run_decompositions()\n";
+const REFUSED = "edge = to_edge(program)\nexecutorch = edge.to_executorch()\n";
+
 /** What is shown about a stage with two descendants; a file that exists is not replaced. */
 function about(reason: string, record = core) {
   const on = place();
@@ -358,6 +361,10 @@ function about(reason: string, record = core) {
       onNode={note}
       onRename={(name) => note(`rename ${name}`)}
       onDrop={() => note("drop")}
+      onCopy={async (text) => {
+        note(`copy ${text}`);
+        if (text === REFUSED) throw new Error("There is no clipboard.");
+      }}
       onSave={async ({ of, path, replace }) => {
         note(`save ${of} ${path} ${replace}`);
         if (!replace) throw new Error(`${path} exists already.`);
@@ -392,6 +399,31 @@ test("about a stage: its step, its content, its name, its deletion", async () =>
   await settled();
   expect(on.requests).toEqual(["save session session.exirviz false", "save session session.exirviz true"]);
   expect(on.text()).toContain("Wrote /tmp/session.exirviz (2 KB)");
+});
+
+test("the code of a stage is copied, with and without a kernel", async () => {
+  for (const reason of ["", REASON]) {
+    const on = about(reason, { ...core, code: CODE });
+    await settled();
+    on.find("button", "Copy as code").click();
+    await settled();
+    expect(on.requests).toEqual([`copy ${CODE}`]);
+    expect(on.text()).toContain("Copied");
+    expect(on.root.querySelector("pre")).toBeNull();
+  }
+});
+
+test("without a clipboard the code is shown", async () => {
+  const on = about("", { ...core, code: REFUSED });
+  await settled();
+  on.find("button", "Copy as code").click();
+  await settled();
+  expect(on.root.querySelector("pre")?.textContent).toBe(REFUSED);
+  expect(on.text()).toContain("Select the text");
+});
+
+test("a stage without code has nothing to copy", () => {
+  expect(about("").text()).not.toContain("Copy as code");
 });
 
 test("deleting a stage is not in the row that renames it", async () => {

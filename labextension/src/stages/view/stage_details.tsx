@@ -1,8 +1,9 @@
-/** About a stage: the step that made it, its warnings and findings; with a kernel, its name, files and deletion. */
+/** About a stage: its step, code, warnings and findings; with a kernel, its name, files and deletion. */
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import { secondsText } from "../../snapshot";
 import { More } from "../../ui/more";
-import { plural, visible } from "../../ui/text";
+import { plural, visible, visibleLines } from "../../ui/text";
 import type { StageRecord } from "../schema";
 import type { Save, Saved } from "../source";
 import { dialectText, memoryText, whyNotLive } from "../stage_text";
@@ -19,6 +20,7 @@ interface StageDetailsProps extends NodeLinks {
   readonly reason: string;
   readonly onRename: (name: string) => void;
   readonly onDrop: () => void;
+  readonly onCopy: (text: string) => Promise<void>;
   readonly onSave: (what: Save) => Promise<Saved>;
   readonly onClose: () => void;
 }
@@ -72,6 +74,7 @@ export function StageDetails(props: StageDetailsProps): JSX.Element {
           />
         </details>
       )}
+      {record.code && <CodeRow code={record.code} onCopy={props.onCopy} />}
       {reason ? (
         <p class="exirviz-dim exirviz-dock-text">{visible(reason)}</p>
       ) : (
@@ -85,6 +88,33 @@ export function StageDetails(props: StageDetailsProps): JSX.Element {
         </>
       )}
     </Dock>
+  );
+}
+
+/** Copies the script that makes the stage; shows it if there is no clipboard, as without https. */
+function CodeRow({ code, onCopy }: { code: string; onCopy: (text: string) => Promise<void> }): JSX.Element {
+  const [copied, setCopied] = useState<boolean>();
+  return (
+    <div class="exirviz-about-row">
+      <button
+        type="button"
+        class="exirviz-button"
+        title="The calls of torch and ExecuTorch that make this stage, as a script without exir_viz"
+        onClick={() =>
+          void onCopy(code).then(
+            () => setCopied(true),
+            () => setCopied(false),
+          )
+        }
+      >
+        Copy as code
+      </button>
+      <span class="exirviz-dim" role="status">
+        {copied === true && "Copied"}
+        {copied === false && "Couldn't copy. Select the text:"}
+      </span>
+      {copied === false && <pre>{visibleLines(code)}</pre>}
+    </div>
   );
 }
 

@@ -113,7 +113,7 @@ function Next({ tree, at, actions, dock, onOffer, finals = [], onDock, onCompare
         class="exirviz-button exirviz-about"
         aria-expanded={dock === "stage"}
         aria-label={`About ${record ? visible(record.name) : "the stage"}`}
-        title={`Stage details: messages${typeof actions === "string" ? "" : ", rename, save, delete"}`}
+        title={`Stage details: messages, code${typeof actions === "string" ? "" : ", rename, save, delete"}`}
         onClick={() => onDock("stage")}
       >
         ⋯
