@@ -1,10 +1,22 @@
 """Match calls with what decompositions made of them, where nothing names modules or torch functions.
 
-A decomposition keeps the order of a program: each call becomes a run of calls that stand together, or
-vanishes. The runs are found by data flow. A run reads only what its call read, and after it both programs
-still need the same values. Of several such runs, those that torch is known to make come first
-(`decompositions.json`, written by `scripts/decompositions.py`). Where no run fits, a few calls of both
-programs are skipped together.
+A decomposition keeps the order of a program: each call becomes a run of adjacent calls, or vanishes.
+
+    earlier   x → linear ──────────→ gelu → output
+    later     x → permute → addmm → gelu → output
+
+The search reads both programs side by side. A hypothesis (`_State`) says that the first calls of the earlier
+program became the first `at` calls of the later one, and which later value is the image of each earlier value
+that is still needed. For the next call, `_follow` tries every run of later calls from `at` on. A run fits if
+
+1. it reads only images of what the call reads, and what the run itself makes;
+2. it is not the last reader of an image that the earlier program still needs;
+3. after it, the later values that still have a reader, and are no such image, have the dtypes and shapes of
+   the call's outputs.
+
+Runs that torch is known to make cost least (`decompositions.json`, written by `scripts/decompositions.py`).
+The cheapest `_BEAM` hypotheses go on to the next call. If there is none, `_skip` leaves out a few calls of
+both programs together, up to where both need the same values again.
 """
 
 from __future__ import annotations
@@ -188,7 +200,9 @@ def _kinds(value: Value | None) -> Iterator[tuple[str, object]]:
 
 
 class _State(NamedTuple):
-    """A hypothesis: where each value that is still needed is in the later program, which is read to `at`."""
+    """A hypothesis. `images`: by earlier value that is still needed, the later one. `at`: how many later
+    calls are explained. `steps` are those since the hypothesis `before`.
+    """
 
     cost: float
     at: int
@@ -198,7 +212,7 @@ class _State(NamedTuple):
 
 
 class _Parser:
-    """Follows both programs. `counterparts`: those known beforehand, by node of the earlier program."""
+    """The beam search. `counterparts`: those known beforehand, by node of the earlier program."""
 
     def __init__(self, early: _Program, late: _Program, counterparts: Sequence[int]) -> None:
         self._early, self._late, self._fixed = early, late, counterparts
@@ -208,6 +222,7 @@ class _Parser:
     def steps(self) -> list[Step]:
         """The steps of the best hypothesis; none where too little of the programs is explained."""
         calls = self._early.calls
+        # by how many earlier calls are explained: the hypotheses that go on from there
         todo: dict[int, list[_State]] = {0: [_State(0.0, 0, {})]}
         best, furthest = todo[0][0], 0
         for place, call in enumerate(calls):
@@ -223,7 +238,7 @@ class _Parser:
                 best, furthest = states[0], place
             if not todo:
                 break
-        if len(calls) in todo:
+        if len(calls) in todo:  # the whole program; best if no later call is left over
             ends = todo[len(calls)]
             best, furthest = min(ends, key=lambda one: (one.at < len(self._late.calls), one.cost)), len(calls)
         found_steps: list[Step] = []
@@ -238,46 +253,50 @@ class _Parser:
         return state.images.get(one, self._fixed[one] if not self._early.is_call(one) else NONE)
 
     def _follow(self, state: _State, place: int, call: _Call) -> Iterator[_State]:
-        """All runs that a call can have become."""
+        """All runs that a call can have become, from the empty one on."""
         early, late = self._early, self._late
         images = dict(state.images)
         read = {x: self._image(state, x) for x in call.reads}
         if any(y == NONE and early.is_call(x) for x, y in read.items()):
-            return
-        unbound = [x for x, y in read.items() if y == NONE]
-        given = set(read.values())
+            return  # it reads a value that a skipped call makes
+        inputs = set(read.values())
+        nameless = [
+            x for x, y in read.items() if y == NONE
+        ]  # program inputs whose images are still to be found
+        found: dict[int, int] = {}  # and those images
         written = self._written(images, call)
-        kept = {x: y for x, y in images.items() if early.last.get(x, -1) > place and x not in written}
-        needed = {y for y in kept.values() if late.is_call(y)}
-        over = {y for y in images.values() if late.is_call(y)} - needed
-        wanted = (
-            call.outputs
-            or tuple(x for x in written if early.last.get(x, -1) > place or not early.is_call(x))[:1]
-        )
-        inside: set[int] = set()
-        bound: dict[int, int] = {}
-        seen: set[int] = set()
+        outputs_left = tuple(x for x in written if early.last.get(x, -1) > place or not early.is_call(x))
+        wanted = call.outputs or outputs_left[:1]
+        needed_later = {x: y for x, y in images.items() if early.last.get(x, -1) > place and x not in written}
+        reserved = {y for y in needed_later.values() if late.is_call(y)}  # rule 2
+        pending = {
+            y for y in images.values() if late.is_call(y)
+        } - reserved  # rule 3: these become the outputs
+        made: set[int] = set()  # by the run
+        met: set[int] = set()  # what the run has read of the inputs and of its own values
         for end in range(state.at, min(state.at + _LONGEST, len(late.calls)) + 1):
             run = late.calls[state.at : end]
-            outputs = self._outputs(wanted, over, given, is_run=bool(run))
+            outputs = self._outputs(wanted, pending, inputs, is_run=bool(run))
             if outputs is not None and self._allowed(call, run):
-                more = dict.fromkeys(written, next(iter(outputs.values()), NONE)) if outputs else {}
-                cost, evidence = self._cost(call, run, len(given - seen - {NONE}) + len(unbound) - len(bound))
+                rewritten = dict.fromkeys(written, next(iter(outputs.values()), NONE)) if outputs else {}
+                unread = len(inputs - met - {NONE}) + len(nameless) - len(found)
+                cost, evidence = self._cost(call, run, unread)
                 steps = tuple(self._steps(call, run, outputs, evidence))
-                yield _State(state.cost + cost, end, {**kept, **bound, **more, **outputs}, state, steps)
+                after = {**needed_later, **found, **rewritten, **outputs}
+                yield _State(state.cost + cost, end, after, state, steps)
             if end == len(late.calls):
                 return
-            for y in late.calls[end].reads:
-                if y in inside or y in given:
-                    seen.add(y)
-                elif late.is_call(y) or not self._bind(y, unbound, bound, images):
-                    return
+            for y in late.calls[end].reads:  # one more call for the run
+                if y in made or y in inputs:
+                    met.add(y)
+                elif late.is_call(y) or not self._bind(y, nameless, found, images):
+                    return  # rule 1
                 if late.last[y] == end:
-                    if y in needed:
-                        return
-                    over.discard(y)
-            inside.update(late.calls[end].outputs)
-            over.update(late.calls[end].outputs)
+                    if y in reserved:
+                        return  # rule 2
+                    pending.discard(y)
+            made.update(late.calls[end].outputs)
+            pending.update(late.calls[end].outputs)
 
     def _written(self, images: Mapping[int, int], call: _Call) -> list[int]:
         """What a call that writes in place changes: its first input, and what shares its memory."""
@@ -303,31 +322,36 @@ class _Parser:
         side = self._late.side
         return [one for one in side.users[call.number] if side.targets[one] == side.getitem]
 
-    def _bind(self, y: int, unbound: Sequence[int], bound: dict[int, int], images: Mapping[int, int]) -> bool:
-        """Take an input that has no name of its own for one that the call reads."""
-        if y in bound.values():
+    def _bind(
+        self, y: int, nameless: Sequence[int], found: dict[int, int], images: Mapping[int, int]
+    ) -> bool:
+        """Take a program input without a counterpart for the first of equal kind that the call reads."""
+        if y in found.values():
             return True
         if y in self._owner or y in images.values():
             return False
         kinds = self._late.kinds(y)
-        for x in unbound:
-            if x not in bound and self._early.kinds(x) == kinds:
-                bound[x] = y
+        for x in nameless:
+            if x not in found and self._early.kinds(x) == kinds:
+                found[x] = y
                 return True
         return False
 
     def _outputs(
-        self, wanted: Sequence[int], over: set[int], given: set[int], *, is_run: bool
+        self, wanted: Sequence[int], pending: set[int], inputs: set[int], *, is_run: bool
     ) -> dict[int, int] | None:
-        """Which values of the later program the outputs are; None where they cannot be these."""
+        """The images of the call's outputs, in order (rule 3); None if these cannot be its outputs.
+
+        The output of a call that vanished, such as a dropout, is its only input of that kind.
+        """
         kinds = self._early.kinds
-        if len(over) == len(wanted):
-            found = zip(wanted, sorted(over, key=self._late.side.rank.__getitem__), strict=True)
+        if len(pending) == len(wanted):
+            found = zip(wanted, sorted(pending, key=self._late.side.rank.__getitem__), strict=True)
             pairs = dict(found)
             return pairs if all(kinds(x) == self._late.kinds(y) for x, y in pairs.items()) else None
-        if is_run or over or len(wanted) != 1:
+        if is_run or pending or len(wanted) != 1:
             return None
-        same = [y for y in given if y != NONE and self._late.kinds(y) == kinds(wanted[0])]
+        same = [y for y in inputs if y != NONE and self._late.kinds(y) == kinds(wanted[0])]
         return {wanted[0]: same[0]} if len(same) == 1 else None
 
     def _allowed(self, call: _Call, run: Sequence[_Call]) -> bool:
@@ -337,6 +361,11 @@ class _Parser:
         return all(self._owner.get(one.number, call.number) == call.number for one in run)
 
     def _cost(self, call: _Call, run: Sequence[_Call], unread: int) -> tuple[float, Evidence | None]:
+        """How unlikely a run is, and with what evidence; `unread` inputs of the call are not read in it.
+
+        From cheap to dear: the same op, a known sequence, other ops that are known to come from the call, a
+        vanished call, ops that are not known to come from it.
+        """
         made = tuple(one.family for one in run)
         sequences = _known().get(call.op, {})
         early, late = self._early.side, self._late.side
@@ -367,27 +396,28 @@ class _Parser:
         return sorted(found, key=lambda one: one[1].cost)[:_BEAM]
 
     def _skip_calls(self, state: _State, place: int, count: int) -> Iterator[tuple[int, _State]]:
+        """All runs of later calls that may be left out with the next `count` calls (rules 2 and 3)."""
         early, late = self._early, self._late
         further = place + count
-        kept = {x: y for x, y in state.images.items() if early.last.get(x, -1) >= further}
-        needed = {y for y in kept.values() if late.is_call(y)}
+        needed_later = {x: y for x, y in state.images.items() if early.last.get(x, -1) >= further}
+        reserved = {y for y in needed_later.values() if late.is_call(y)}
         skipped = early.calls[place:further]
         wanted = [x for one in skipped for x in one.outputs if early.last[x] >= further]
-        over = {y for y in state.images.values() if late.is_call(y)} - needed
+        pending = {y for y in state.images.values() if late.is_call(y)} - reserved
         for end in range(state.at, min(state.at + _SKIPPED_RUN, len(late.calls)) + 1):
-            outputs = self._outputs(wanted, over, set(), is_run=True)
+            outputs = self._outputs(wanted, pending, set(), is_run=True)
             if outputs is not None:
                 cost = state.cost + _SKIP + 0.1 * (count + end - state.at)
                 steps = tuple(Step(one.number, (), None) for one in skipped)
-                yield further, _State(cost, end, {**kept, **outputs}, state, steps)
+                yield further, _State(cost, end, {**needed_later, **outputs}, state, steps)
             if end == len(late.calls):
                 return
             for y in late.calls[end].reads:
                 if late.is_call(y) and late.last[y] == end:
-                    if y in needed:
+                    if y in reserved:
                         return
-                    over.discard(y)
-            over.update(late.calls[end].outputs)
+                    pending.discard(y)
+            pending.update(late.calls[end].outputs)
 
 
 def _best(states: Sequence[_State]) -> list[_State]:
