@@ -17,11 +17,24 @@ if TYPE_CHECKING:
 
 
 _HERE = Path(__file__).parent
+# Characters of a message: a file can put any text into one.
+MOST_CHARACTERS = 2_000
 
 
 def as_clause(reason: object) -> str:
     """The text of an error or a reason, within a sentence: without a full stop of its own."""
     return str(reason).rstrip(".")
+
+
+def shortened(text: str, most: int) -> str:
+    """Text without control characters; the middle of a longer one gives way."""
+    from exir_viz.snapshot.printable import printable  # which imports this module
+
+    half = most // 2 - 2
+    if len(text) > most:
+        text = f"{text[:half]} … {text[-half:]}"
+    text = printable(text)  # up to ten times as long
+    return text if len(text) <= most else f"{text[:half]} … {text[-half:]}"
 
 
 @contextmanager
@@ -45,6 +58,9 @@ class ExirVizError(Exception):
     ...     print(type(error).__name__)
     CaptureError
     """
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(shortened(message, MOST_CHARACTERS))
 
     def _render_traceback_(self) -> list[str]:
         """What a notebook shows, which asks for this: the user's own lines, and the message.
@@ -78,6 +94,7 @@ class FileError(ExirVizError):
     """A file that cannot be opened: which file, which part of it, why, and what would help."""
 
     def __init__(self, file: str, reason: str, *, member: str = "", hint: str = "") -> None:
+        file, member, reason = shortened(file, 200), shortened(member, 200), shortened(reason, 1_000)
         self.file = file
         self.member = member
         self.reason = reason

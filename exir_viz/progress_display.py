@@ -10,8 +10,9 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
-from html import escape
 from typing import Any, Final, Protocol, TextIO
+
+from exir_viz.snapshot.printable import html
 
 _PATIENCE: Final = 1.0
 _PAUSE: Final = 0.2
@@ -97,15 +98,17 @@ class Cell:
 
     def draw(self, text: str, done: float | None) -> None:
         """Show a bar and the text, in the notebook's own colors."""
-        value = "" if done is None else f"value='{done:.3f}' "
-        html = (
+        bar = html(
             "<div style='font: 12px var(--jp-ui-font-family, sans-serif); "
             "color: var(--jp-ui-font-color1, inherit)'>"
-            f"<progress {value}aria-label='{escape(text, quote=True)}' "
+            "<progress {}aria-label='{}' "
             "style='width: 12em; vertical-align: middle; accent-color: #0072B2'></progress> "
-            f"{escape(text)}</div>"
+            "{}</div>",
+            "" if done is None else html("value='{}' ", f"{done:.3f}"),
+            text,
+            text,
         )
-        self._show({"text/html": html, "text/plain": text})
+        self._show({"text/html": bar, "text/plain": text})
 
     def clear(self) -> None:
         """Leave nothing, in the saved notebook neither."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
@@ -10,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar, TypeVar, overload
 
 from exir_viz.options import one_of
+from exir_viz.snapshot.printable import html
 from exir_viz.table import Table
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Result(ABC):
         as_html = getattr(import_module(self._text_module), "as_html", None)
         if as_html is not None:
             return str(as_html(self))
-        return f'<pre style="line-height: 1.35">{html.escape(str(self), quote=False)}</pre>'
+        return html('<pre style="line-height: 1.35">{}</pre>', str(self))
 
 
 class RecordResult(Result, Sequence[T]):

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from exir_viz.extras import needs_extra
+from exir_viz.snapshot.printable import markdown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,8 +70,8 @@ class Table:
         return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
 
     def markdown(self) -> str:
-        """A table as GitHub reads it; a cell's own bars and line ends are escaped."""
-        cells = [["" if cell is None else _escaped(str(cell)) for cell in row] for row in self.cells()]
+        """A table as GitHub reads it; cells are text, without markup or links."""
+        cells = [["" if cell is None else markdown(str(cell)) for cell in row] for row in self.cells()]
         rows = [list(self.columns), ["---"] * len(self.columns), *cells]
         return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
@@ -111,7 +112,3 @@ def _cell(value: object, make: Callable[[Any], Cell]) -> Cell:
 
 def _finite(cell: Cell) -> Cell:
     return None if isinstance(cell, float) and not math.isfinite(cell) else cell
-
-
-def _escaped(text: str) -> str:
-    return " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")

@@ -81,7 +81,7 @@ def test_tables_as_markdown_and_parquet(file: Path, tmp_path: Path, capsys) -> N
     assert capsys.readouterr().out.split("\n")[:3] == [
         "| method | graph | target | kind | count | schema |",
         "| --- | --- | --- | --- | --- | --- |",
-        "| forward | forward | aten.add.Tensor | pointwise | 2 | aten::add(...) |",
+        "| forward | forward | aten.add.Tensor | pointwise | 2 | aten::add\\(...\\) |",
     ]
     output = tmp_path / "nodes.parquet"
     assert cli.main(["tables", str(file), "nodes", "--format", "parquet", "-o", str(output)]) == 0
@@ -94,7 +94,7 @@ def test_markdown_of_a_hostile_program_stays_a_table(tmp_path: Path, capsys) -> 
     out = capsys.readouterr().out
     columns = len(tables.nodes(hostile()).columns)
     assert all(line.replace("\\|", "").count("|") == columns + 1 for line in out.strip().split("\n"))
-    assert "<" not in out
+    assert not re.search(r"(?<!\\)<", out)
 
 
 def test_convert_makes_the_same_snapshot(file: Path, tmp_path: Path, capsys) -> None:

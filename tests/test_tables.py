@@ -104,7 +104,7 @@ def test_a_cell_that_is_not_known_is_empty_and_none_is_not_text() -> None:
     assert list(csv.reader(io.StringIO(found.csv())))[2:] == [["", "", "", ""], ["<i>", "2", "inf", "False"]]
     assert found.markdown() == (
         "| text | count | share | flag |\n| --- | --- | --- | --- |\n"
-        "| a\\|b c | 1 | 0.5 | True |\n|  |  |  |  |\n| &lt;i> | 2 | inf | False |\n"
+        "| a\\|b c | 1 | 0.5 | True |\n|  |  |  |  |\n| \\<i\\> | 2 | inf | False |\n"
     )
     assert json.loads(found.json())[1:] == [
         {"text": None, "count": None, "share": None, "flag": None},

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 import msgspec
+
+from exir_viz.snapshot.printable import printable
 
 from .records import Finding, Severity
 
@@ -65,6 +68,11 @@ def _uri(path: str) -> str:
     return quote(path.replace("\\", "/"), safe="/~")
 
 
+def _message(text: str) -> str:
+    """Text of a message, in which SARIF makes links of brackets that are not escaped."""
+    return re.sub(r"[\[\]\\]", r"\\\g<0>", printable(text))
+
+
 def _result(one: Finding, findings: Findings) -> dict[str, Any]:
     location: dict[str, Any] = {}
     if one.node:
@@ -80,6 +88,6 @@ def _result(one: Finding, findings: Findings) -> dict[str, Any]:
     return {
         "ruleId": one.rule,
         "level": _LEVELS[one.severity],
-        "message": {"text": f"{one.message} {one.remedy}".strip()},
+        "message": {"text": _message(f"{one.message} {one.remedy}".strip())},
         **({"locations": [location]} if location else {}),
     }

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import html
 import textwrap
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from exir_viz.snapshot.format import plural
-from exir_viz.snapshot.printable import printable
+from exir_viz.snapshot.printable import Html, html, html_joined, printable
 
 from .records import Finding, Severity
 
@@ -66,29 +65,26 @@ def _by_rule(findings: Findings) -> list[Finding]:
     return sorted(findings, key=lambda one: (severities.index(one.severity), rank.get(one.rule, -1)))
 
 
-def as_html(findings: Findings) -> str:
+def as_html(findings: Findings) -> Html:
     """A table for a notebook, one row per finding; all text of the program is escaped.
 
     Two columns are readable in a cell of 600 pixels. The colors are the theme's.
     """
-    head = f"<p><b>{html.escape(headline(findings))}</b></p>"
+    head = html("<p><b>{}</b></p>", headline(findings))
     if findings.unchecked:
-        head += f"<p>{html.escape(unchecked_text(findings))}</p>"
+        head = html("{}<p>{}</p>", head, unchecked_text(findings))
     if not len(findings):
         return head
-    rows = "".join(map(_row, findings))
-    return f'{head}<table style="width:100%;table-layout:fixed"><tbody>{rows}</tbody></table>'
+    rows = html_joined(map(_row, findings))
+    return html('{}<table style="width:100%;table-layout:fixed"><tbody>{}</tbody></table>', head, rows)
 
 
-def _row(one: Finding) -> str:
-    rule = f"<b>{one.severity.value}</b><br>{html.escape(one.rule)}"
+def _row(one: Finding) -> Html:
     where = " · ".join(filter(None, (one.node or f"method {one.method}", one.source)))
-    lines = (
-        f"<code>{html.escape(where)}</code>",
-        html.escape(one.message),
-        f"<i>{html.escape(one.remedy)}</i>",
-        f"<small>{html.escape(one.section)}</small>",
-    )
     style = "text-align:left;vertical-align:top;overflow-wrap:anywhere"
-    left = f'<td style="{style};width:25%">{rule}</td>'
-    return f'<tr>{left}<td style="{style}">{printable("<br>".join(lines))}</td></tr>'
+    return html(
+        '<tr><td style="{};width:25%"><b>{}</b><br>{}</td>'
+        '<td style="{}"><code>{}</code><br>{}<br><i>{}</i><br><small>{}</small></td></tr>',
+        style, one.severity.value, one.rule,
+        style, where, one.message, one.remedy, one.section,
+    )  # fmt: skip

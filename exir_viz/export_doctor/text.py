@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import html
 import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from exir_viz.snapshot.format import plural
-from exir_viz.snapshot.printable import printable
+from exir_viz.snapshot.printable import Html, html, html_joined, printable
 
 from .records import Blocker, BlockerKind, Fix
 
@@ -65,26 +64,27 @@ def _where(fix: Fix) -> str:
     return f" ({where}; {'tried' if fix.is_tried else 'not tried'})"
 
 
-def as_html(diagnosis: Diagnosis) -> str:
+def as_html(diagnosis: Diagnosis) -> Html:
     """A list for a notebook; all text of the program is escaped."""
-    head = f"<p><b>{html.escape(headline(diagnosis))}</b></p>"
-    head += "".join(f"<p>{html.escape(note)}</p>" for note in diagnosis.notes)
-    items = "".join(map(_item, diagnosis))
-    return printable(f"{head}<ol>{items}</ol>" if items else head)
+    notes = html_joined(html("<p>{}</p>", note) for note in diagnosis.notes)
+    items = html_joined(map(_item, diagnosis))
+    listed = html("<ol>{}</ol>", items) if items else ""
+    return html("<p><b>{}</b></p>{}{}", headline(diagnosis), notes, listed)
 
 
-def _item(one: Blocker) -> str:
-    where = f' <code>"{html.escape(one.file)}", line {one.line}</code><pre>{html.escape(one.code)}</pre>'
-    fixes = "".join(
-        f"<p>{html.escape(fix.title + _where(fix))}</p>"
-        + (f"<pre>{html.escape(fix.code)}</pre>" if fix.code else "")
+def _item(one: Blocker) -> Html:
+    fixes = html_joined(
+        html("<p>{}{}</p>{}", fix.title, _where(fix), html("<pre>{}</pre>", fix.code) if fix.code else "")
         for fix in one.fixes
     )
-    module = f" in <code>{html.escape(one.module)}</code>" if one.module else ""
-    title = "The error" if one.kind is BlockerKind.RUN else "What torch says"
-    return (
-        f"<li><b>{html.escape(one.kind.value)}</b>{module} ({', '.join(one.modes)})"
-        f"{where if one.file else ''}<p>{html.escape(one.explanation)}</p>"
-        f"<details><summary>{title}</summary><pre>{html.escape(one.reason)}</pre></details>"
-        f"{fixes}</li>"
+    return html(
+        "<li><b>{}</b>{} ({}){}<p>{}</p><details><summary>{}</summary><pre>{}</pre></details>{}</li>",
+        one.kind.value,
+        html(" in <code>{}</code>", one.module) if one.module else "",
+        ", ".join(one.modes),
+        html(' <code>"{}", line {}</code><pre>{}</pre>', one.file, one.line, one.code) if one.file else "",
+        one.explanation,
+        "The error" if one.kind is BlockerKind.RUN else "What torch says",
+        one.reason,
+        fixes,
     )

@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from html import escape
 from typing import Any, Final
 
 import ipywidgets
@@ -17,7 +16,7 @@ import ipywidgets
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.format import byte_text, plural
 from exir_viz.snapshot.index import index_of
-from exir_viz.snapshot.printable import one_line
+from exir_viz.snapshot.printable import Html, html, html_joined, one_line
 from exir_viz.snapshot.rollup import method_count
 from exir_viz.snapshot.snapshot import Method
 from exir_viz.snapshot.summary import input_rows, output_rows, symbol_rows
@@ -40,9 +39,9 @@ _CODE: Final = "font-family: var(--jp-code-font-family, monospace)"
 _PICTURE: Final = "max-height: 180px; max-width: 240px; background: #fff; border-radius: 4px; padding: 4px"
 # The picture is drawn for a light page. On a dark one its lightness is inverted and its hues stay: white
 # becomes the ground of JupyterLab's dark theme.
-_DARK: Final = (
+_DARK: Final = html(
     '<style>:is([data-jp-theme-light="false"], .vscode-dark) .exirviz-card img '
-    "{ filter: invert(0.933) hue-rotate(180deg) }</style>"
+    "{{ filter: invert(0.933) hue-rotate(180deg) }}</style>"
 )
 
 
@@ -75,24 +74,24 @@ class Card(ipywidgets.VBox):  # type: ignore[misc]
         return {**data, "text/html": self._html, "text/plain": str(self._snapshot)}, {}
 
 
-def card_html(snapshot: Snapshot) -> str:
+def card_html(snapshot: Snapshot) -> Html:
     """The card as HTML without scripts. Text of the program is escaped."""
     picture = draw(snapshot, _MOST_BOXES)
-    image = ""
+    image = html("")
     if picture is not None:
         source = base64.b64encode(picture).decode()
-        image = (
-            f'{_DARK}<img alt="Picture of the graph" style="{_PICTURE}" '
-            f'src="data:image/svg+xml;base64,{source}">'
-        )
-    table = f'<table style="margin: 6px 0 0">{"".join(_rows(snapshot))}</table>'
-    return (
-        f'<div class="exirviz-fallback exirviz-card" style="{_FRAME}">'
-        f'<div style="flex: 1; min-width: 0">{_head(snapshot)}{table}</div>{image}</div>'
-    )
+        image = html(
+            '{}<img alt="Picture of the graph" style="{}" src="data:image/svg+xml;base64,{}">',
+            _DARK, _PICTURE, source,
+        )  # fmt: skip
+    return html(
+        '<div class="exirviz-fallback exirviz-card" style="{}"><div style="flex: 1; min-width: 0">{}'
+        '<table style="margin: 6px 0 0">{}</table></div>{}</div>',
+        _FRAME, _head(snapshot), html_joined(_rows(snapshot)), image,
+    )  # fmt: skip
 
 
-def _head(snapshot: Snapshot) -> str:
+def _head(snapshot: Snapshot) -> Html:
     """What it is and how large."""
     method = snapshot.method
     count = method_count(method)
@@ -106,11 +105,10 @@ def _head(snapshot: Snapshot) -> str:
     facts += [f"{count} × {backend}" for backend, count in _delegates(method).items()]
     if len(snapshot.methods) > 1:
         facts.append(f"{plural(len(snapshot.methods), 'method')}, {_text(method.name)} shown")
-    name = _text(snapshot.origin.name or snapshot.origin.type)
-    return (
-        f"<div><b>{name}</b> <span>{escape(method.dialect.value)}</span></div>"
-        f'<div style="{_QUIET}">{" · ".join(facts)}</div>'
-    )
+    return html(
+        '<div><b>{}</b> <span>{}</span></div><div style="{}">{}</div>',
+        _text(snapshot.origin.name or snapshot.origin.type), method.dialect.value, _QUIET, " · ".join(facts),
+    )  # fmt: skip
 
 
 def _delegates(method: Method) -> Counter[str]:
@@ -120,7 +118,7 @@ def _delegates(method: Method) -> Counter[str]:
     )
 
 
-def _rows(snapshot: Snapshot) -> Iterator[str]:
+def _rows(snapshot: Snapshot) -> Iterator[Html]:
     """Inputs, outputs and symbols."""
     method = in_user_names(snapshot).method
     yield from _list("Inputs", [(name, value) for name, value, _ in input_rows(method)])
@@ -130,19 +128,20 @@ def _rows(snapshot: Snapshot) -> Iterator[str]:
     yield from _list("Sizes", rows)
 
 
-def _list(title: str, rows: Sequence[tuple[str, str]]) -> Iterator[str]:
+def _list(title: str, rows: Sequence[tuple[str, str]]) -> Iterator[Html]:
     for at, (name, value) in enumerate(rows[:_MOST_ROWS]):
-        yield _row(title if at == 0 else "", f"{escape(name)} <b>{escape(value)}</b>")
+        yield _row(title if at == 0 else "", html("{} <b>{}</b>", name, value))
     if len(rows) > _MOST_ROWS:
         yield _row("", f"… {len(rows) - _MOST_ROWS:,} more")
 
 
-def _row(title: str, html: str) -> str:
-    return (
-        f'<tr style="background: none"><td style="{_CELL}; {_QUIET}; padding: 0 12px 0 0">{title}</td>'
-        f'<td style="{_CELL}; {_CODE}; padding: 0">{html}</td></tr>'
-    )
+def _row(title: str, content: str) -> Html:
+    return html(
+        '<tr style="background: none"><td style="{}; {}; padding: 0 12px 0 0">{}</td>'
+        '<td style="{}; {}; padding: 0">{}</td></tr>',
+        _CELL, _QUIET, title, _CELL, _CODE, content,
+    )  # fmt: skip
 
 
 def _text(text: str) -> str:
-    return escape(one_line(text, 60))
+    return one_line(text, 60)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import html
 import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from exir_viz.snapshot.delegation import share_of
 from exir_viz.snapshot.format import byte_text, plural, share_text
-from exir_viz.snapshot.printable import printable
+from exir_viz.snapshot.printable import Html, html, html_joined, printable
 
 from .records import OpReadiness, Status
 
@@ -138,22 +137,25 @@ def _why(row: OpReadiness) -> Iterator[str]:
         yield from textwrap.wrap(f"→ {fix}", _WIDTH, initial_indent="  ", subsequent_indent="    ")
 
 
-def as_html(ready: Readiness) -> str:
+def as_html(ready: Readiness) -> Html:
     """A table for a notebook, a row per operator with its reasons; all text of the program is escaped."""
     style = "text-align:left;vertical-align:top;overflow-wrap:anywhere"
-    head = f"<p><b>{html.escape(headline(ready))}</b></p>"
-    head += "".join(f"<p>{html.escape(note)}</p>" for note in ready.notes)
-    names = "".join(f'<th style="{style}">{html.escape(name)}</th>' for name in _columns(ready))
-    rows = "".join(_row(ready, row, style) for row in ready)
-    body = f"<thead><tr>{names}</tr></thead><tbody>{rows}</tbody>"
-    return f'{head}<div style="overflow-x:auto"><table>{body}</table></div>'
+    notes = html_joined(html("<p>{}</p>", note) for note in ready.notes)
+    names = html_joined(html('<th style="{}">{}</th>', style, name) for name in _columns(ready))
+    rows = html_joined(_row(ready, row, style) for row in ready)
+    return html(
+        '<p><b>{}</b></p>{}<div style="overflow-x:auto">'
+        "<table><thead><tr>{}</tr></thead><tbody>{}</tbody></table></div>",
+        headline(ready), notes, names, rows,
+    )  # fmt: skip
 
 
-def _row(ready: Readiness, row: OpReadiness, style: str) -> str:
-    op, *cells = (html.escape(cell) for cell in _cells(ready, row))
+def _row(ready: Readiness, row: OpReadiness, style: str) -> Html:
+    op, *cells = _cells(ready, row)
     is_explained = row.status in _EXPLAINED
-    notes = [html.escape(one) for one in row.reasons[:_MOST_REASONS] if is_explained]
-    notes += [f"<i>{html.escape(one)}</i>" for one in row.fixes[:_MOST_REASONS] if is_explained]
-    first = f"<code>{op}</code>" + "".join(f"<br><small>{note}</small>" for note in notes)
-    inner = "".join(f'<td style="{style}">{cell}</td>' for cell in (first, *cells))
-    return f"<tr>{printable(inner)}</tr>"
+    notes = [html("<br><small>{}</small>", one) for one in row.reasons[:_MOST_REASONS] if is_explained]
+    notes += [html("<br><small><i>{}</i></small>", one) for one in row.fixes[:_MOST_REASONS] if is_explained]
+    first = html("<code>{}</code>{}", op, html_joined(notes))
+    return html(
+        "<tr>{}</tr>", html_joined(html('<td style="{}">{}</td>', style, cell) for cell in (first, *cells))
+    )

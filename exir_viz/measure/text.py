@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import html
 import textwrap
 from typing import TYPE_CHECKING
 
 from exir_viz.snapshot.format import byte_text, plural, share_text, time_text
-from exir_viz.snapshot.printable import one_line
+from exir_viz.snapshot.printable import Html, html, one_line
 
 from .conditions import is_known_condition
 from .records import Executor
@@ -33,9 +32,9 @@ def summarise(profile: Profile, rows: int = _ROWS) -> str:
     return "\n".join(lines)
 
 
-def as_html(profile: Profile) -> str:
+def as_html(profile: Profile) -> Html:
     """The same for a notebook; the program's text is escaped."""
-    return f'<pre style="line-height: 1.35">{html.escape(summarise(profile), quote=False)}</pre>'
+    return html('<pre style="line-height: 1.35">{}</pre>', summarise(profile))
 
 
 def ran(profile: Profile) -> str:

@@ -16,7 +16,6 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Mapping, Sequence
-from html import escape
 from importlib.resources import files
 from os import PathLike
 from pathlib import Path
@@ -25,8 +24,8 @@ from typing import TYPE_CHECKING
 from exir_viz.errors import ExirVizError
 from exir_viz.options import path as path_of
 from exir_viz.options import text
-from exir_viz.snapshot import Snapshot, file_writing
-from exir_viz.snapshot.printable import one_line
+from exir_viz.snapshot import Snapshot, file_writing, printable
+from exir_viz.snapshot.printable import Html, one_line
 from exir_viz.snapshot.redaction import Redaction
 
 from .page_data import Scene, ViewState, name_of, page_parts, script_element, snapshots_of
@@ -82,23 +81,28 @@ def html(  # noqa: PLR0913  every option, by name
         stage=stage,
     )
     carried = "\n".join(script_element(name, data) for name, data in parts)
-    captions = "".join(f"<li>{escape(scene.caption)}</li>" for scene in scenes)
-    listed = f" Its captions:<ol>{captions}</ol>" if captions else ""
-    return f"""<!doctype html>
+    captions = printable.html_joined(printable.html("<li>{}</li>", scene.caption) for scene in scenes)
+    listed = printable.html(" Its captions:<ol>{}</ol>", captions) if captions else ""
+    return printable.html(
+        _PAGE, Html(_policy(script)), named, Html(style), named, listed, Html(carried), Html(script)
+    )
+
+
+_PAGE = """<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="{_policy(script)}">
-<title>{escape(named)}</title>
+<meta http-equiv="Content-Security-Policy" content="{}">
+<title>{}</title>
 <style>html, body, main {{ height: 100%; margin: 0 }}
-{style}</style>
+{}</style>
 </head>
 <body>
 <main id="exirviz"></main>
-<noscript>This page shows {escape(named)} with a script, and scripts are switched off here.{listed}</noscript>
-{carried}
-<script>{script}</script>
+<noscript>This page shows {} with a script, and scripts are switched off here.{}</noscript>
+{}
+<script>{}</script>
 </body>
 </html>
 """

@@ -14,12 +14,12 @@ from exir_viz.compare.diff import Diff
 from exir_viz.compare.explain.similar_changes import WHOLE_MODEL, fact_text, short_classes
 from exir_viz.compare.explain.terminal import all_the_same, counted, rule_words, sign_of
 from exir_viz.compare.records import ModuleGroup
-from exir_viz.snapshot.printable import one_line
+from exir_viz.snapshot.printable import html, one_line
+from exir_viz.snapshot.printable import markdown as inert
 
 # How many rows of each list are shown; the rest is only counted.
 _MODULES, _RULES, _OPS, _FACTS = 12, 20, 20, 20
 _LONGEST = 160
-_MARKUP = re.compile(r"([\\`*_{}\[\]<>()#|!~&])")
 # Inside code nothing can be escaped: characters that would end it, or its cell, are replaced by similar ones.
 _NO_CODE = str.maketrans({"`": "ˋ", "|": "│"})
 _CODE = re.compile(r"`([^`]*)`")
@@ -49,12 +49,8 @@ def markdown(diff: Diff) -> str:
 
 
 def escaped(text: str) -> str:
-    """Program text with markup escaped; an @ would notify someone."""
-    return _inert(one_line(text, _LONGEST))
-
-
-def _inert(text: str) -> str:
-    return _MARKUP.sub(r"\\\1", text).replace("@", "@\u200b")
+    """Program text with markup escaped."""
+    return inert(one_line(text, _LONGEST))
 
 
 def code(text: str) -> str:
@@ -68,9 +64,9 @@ def quoted(text: str) -> str:
     text = one_line(text, _LONGEST)
     found, at = [], 0
     for match in _CODE.finditer(text):
-        found += [_inert(text[at : match.start()]), code(match[1])]
+        found += [inert(text[at : match.start()]), code(match[1])]
         at = match.end()
-    return "".join([*found, _inert(text[at:])])
+    return "".join([*found, inert(text[at:])])
 
 
 def _module(one: ModuleGroup) -> str:
@@ -86,4 +82,4 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]], limit: int) -> li
 
 
 def _folded(title: str, parts: Sequence[str]) -> list[str]:
-    return [f"<details><summary>{title}</summary>", *parts, "</details>"] if parts else []
+    return [html("<details><summary>{}</summary>", title), *parts, "</details>"] if parts else []

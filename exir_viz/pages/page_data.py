@@ -22,6 +22,7 @@ import msgspec
 from exir_viz.compare.diff import Diff, diff
 from exir_viz.compare.measurements import Measured, known
 from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.printable import html
 from exir_viz.snapshot.redaction import Redaction
 from exir_viz.snapshot.wire import encode
 
@@ -242,4 +243,4 @@ def _between(found: Diff, share: Redaction, sides: tuple[int, int], measured: Me
 def script_element(name: str, data: bytes) -> str:
     """A part in a page: no browser runs a script of this type."""
     text = base64.b64encode(data).decode()
-    return f'<script type="application/octet-stream" id="{name}">{text}</script>'
+    return html('<script type="application/octet-stream" id="{}">{}</script>', name, text)

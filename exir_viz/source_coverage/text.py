@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterator
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
 from exir_viz.snapshot.format import byte_text, plural, share_text
-from exir_viz.snapshot.printable import one_line, printable
+from exir_viz.snapshot.printable import Html, html, html_joined, one_line, printable
 
 from .coverage import FileCoverage
 from .records import Line, LineStatus
@@ -53,7 +52,7 @@ def headline(one: FileCoverage) -> str:
 def notes(one: FileCoverage) -> Iterator[str]:
     """What a reader must know of a file."""
     if not one.is_read:
-        yield "The file is missing or has changed: only lines that the program names are shown."
+        yield "Only lines that the program names are shown: the source file is missing, changed or not read."
     elif not one.is_watched:
         yield "What ran is inferred from the program. To watch it, pass the module and its inputs."
 
@@ -98,35 +97,40 @@ def _indented(text: str) -> str:
     return text[:indent] + one_line(text[indent:], max(20, _WIDTH - indent))
 
 
-def as_html(coverage: Coverage) -> str:
+def as_html(coverage: Coverage) -> Html:
     """The listings of all files, the first one open; all text of the program is escaped."""
     if not coverage.files:
-        return "<p>The program names no lines of yours.</p>"
-    return "".join(_file(one, is_open=at == 0) for at, one in enumerate(coverage.files))
+        return html("<p>The program names no lines of yours.</p>")
+    return html_joined(_file(one, is_open=at == 0) for at, one in enumerate(coverage.files))
 
 
-def _file(one: FileCoverage, *, is_open: bool) -> str:
-    paragraphs = "".join(f"<p>{html.escape(note)}</p>" for note in notes(one))
-    rows = "".join(map(_row, one.lines))
-    table = f'<table style="border-collapse:collapse;font-family:monospace"><tbody>{rows}</tbody></table>'
-    legend = " ".join(
-        f'<span style="color:{_COLORS.get(status, "inherit")}">{_SIGNS[status]} {word}</span>'
-        for status, word in _LEGEND.items()
+def _file(one: FileCoverage, *, is_open: bool) -> Html:
+    legend = html_joined(
+        (
+            html('<span style="color:{}">{} {}</span>', _COLORS.get(status, "inherit"), _SIGNS[status], word)
+            for status, word in _LEGEND.items()
+        ),
+        html(" "),
     )
-    opened = " open" if is_open else ""
-    head = f"<summary>{html.escape(printable(headline(one)))}</summary>"
-    body = f"{paragraphs}<p>{legend}</p>"
-    return f"<details{opened}>{head}{body}<div style='overflow-x:auto'>{table}</div></details>"
+    return html(
+        "<details{}><summary>{}</summary>{}<p>{}</p><div style='overflow-x:auto'>"
+        '<table style="border-collapse:collapse;font-family:monospace"><tbody>{}</tbody></table>'
+        "</div></details>",
+        " open" if is_open else "",
+        headline(one),
+        html_joined(html("<p>{}</p>", note) for note in notes(one)),
+        legend,
+        html_joined(map(_row, one.lines)),
+    )
 
 
-def _row(line: Line) -> str:
-    color = _COLORS.get(line.status, "inherit")
+def _row(line: Line) -> Html:
     cell = "padding:0 6px;text-align:left;white-space:pre"
-    note = f"  <i># {html.escape(line.note)}</i>" if line.note else ""
-    cells = (
-        f'<td style="{cell};opacity:.6">{line.number}</td>',
-        f'<td style="{cell};color:{color}" title="{line.status.value}">{_SIGNS[line.status]}</td>',
-        f'<td style="{cell};opacity:.8">{html.escape(_cost(line))}</td>',
-        f'<td style="{cell}">{html.escape(line.text)}{note}</td>',
-    )
-    return printable(f"<tr>{''.join(cells)}</tr>")
+    return html(
+        '<tr><td style="{};opacity:.6">{}</td><td style="{};color:{}" title="{}">{}</td>'
+        '<td style="{};opacity:.8">{}</td><td style="{}">{}{}</td></tr>',
+        cell, line.number,
+        cell, _COLORS.get(line.status, "inherit"), line.status.value, _SIGNS[line.status],
+        cell, _cost(line),
+        cell, line.text, html("  <i># {}</i>", line.note) if line.note else "",
+    )  # fmt: skip

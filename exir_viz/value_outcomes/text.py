@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import html
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
 from exir_viz.snapshot.format import plural
-from exir_viz.snapshot.printable import one_line, printable
+from exir_viz.snapshot.printable import Html, html, html_joined, one_line, printable
 from exir_viz.snapshot.program import PythonValue, ValueOutcome, ValueRole
 
 if TYPE_CHECKING:
@@ -60,24 +59,29 @@ def _place(one: PythonValue) -> str:
     return f" ({PurePath(one.file).name}:{one.line})" if is_named else ""
 
 
-def as_html(values: PythonValues) -> str:
+def as_html(values: PythonValues) -> Html:
     """A table with all rows; all text of the program is escaped."""
-    note = "" if values.is_watched else f"<p>{html.escape(UNWATCHED)}</p>"
     cell = "padding:1px 10px 1px 0;text-align:left;vertical-align:top"
-    head = "".join(f'<th style="{cell}">{name}</th>' for name in ("", "type", "value", "became", "why"))
-    parts = [f"<p>{html.escape(headline(values))}</p>{note}"]
+    head = html_joined(
+        html('<th style="{}">{}</th>', cell, name) for name in ("", "type", "value", "became", "why")
+    )
+    parts = [html("<p>{}</p>", headline(values))]
+    if not values.is_watched:
+        parts.append(html("<p>{}</p>", UNWATCHED))
     for role, title in _TITLES.items():
         found = [one for one in values if one.role is role]
         if found:
-            rows = "".join(_row(one, cell) for one in found)
-            table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+            rows = html_joined(_row(one, cell) for one in found)
+            table = html("<table><thead><tr>{}</tr></thead><tbody>{}</tbody></table>", head, rows)
             opened = " open" if len(found) <= _MOST else ""
-            parts.append(f"<details{opened}><summary>{title}: {len(found)}</summary>{table}</details>")
-    return printable("".join(parts))
+            parts.append(
+                html("<details{}><summary>{}: {}</summary>{}</details>", opened, title, len(found), table)
+            )
+    return html_joined(parts)
 
 
-def _row(one: PythonValue, cell: str) -> str:
-    name, kind, value, outcome = map(html.escape, _cells(one))
-    note = html.escape(one.note + _place(one))
-    shown = (f"<code>{name}</code>", kind, f"<code>{value}</code>", outcome, note)
-    return f"<tr>{''.join(f'<td style={chr(34)}{cell}{chr(34)}>{each}</td>' for each in shown)}</tr>"
+def _row(one: PythonValue, cell: str) -> Html:
+    name, kind, value, outcome = _cells(one)
+    shown = (html("<code>{}</code>", name), kind, html("<code>{}</code>", value), outcome)
+    cells = (html('<td style="{}">{}</td>', cell, each) for each in (*shown, one.note + _place(one)))
+    return html("<tr>{}</tr>", html_joined(cells))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import traitlets
@@ -19,7 +18,7 @@ from exir_viz.compare.measurements import Measured, measured
 from exir_viz.errors import MeasureError
 from exir_viz.options import instance, named_options, one_of, pixels, wrong_argument
 from exir_viz.pages.page_data import packed_json, shared_diff
-from exir_viz.snapshot.printable import one_line
+from exir_viz.snapshot.printable import html, one_line
 from exir_viz.snapshot.redaction import Redaction
 from exir_viz.snapshot.wire import encode_detail, encode_skeleton
 
@@ -174,5 +173,5 @@ class DiffExplorer(PageWidget):
 
     def _still(self) -> Mapping[str, str]:
         text = str(self.diff)
-        page = f'<div class="exirviz-fallback"><pre>{escape(text)}</pre></div>'
+        page = html('<div class="exirviz-fallback"><pre>{}</pre></div>', text)
         return {"text/html": page, "text/plain": text}

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from exir_viz.extras import needs_extra
 from exir_viz.pages import html as pages
 from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.printable import Html, html
 
 if TYPE_CHECKING:
     from exir_viz.compare.diff import Diff
@@ -91,10 +92,12 @@ class Page:
 
     def _repr_html_(self) -> str:
         # The sandbox gives the page an origin of its own: text of a program cannot reach the notebook.
-        return (
-            f'<iframe class="exirviz-page" sandbox="allow-scripts allow-downloads" '
-            f'style="width: 100%; height: {self.height}px; border: 0" '
-            f'srcdoc="{escape(self.html())}"></iframe>'
+        # Its scripts have checksums, so that only markup is escaped in it.
+        return html(
+            '<iframe class="exirviz-page" sandbox="allow-scripts allow-downloads" '
+            'style="width: 100%; height: {}px; border: 0" srcdoc="{}"></iframe>',
+            self.height,
+            Html(escape(self.html())),
         )
 
     def _repr_mimebundle_(self, **_options: Any) -> Mapping[str, str]:

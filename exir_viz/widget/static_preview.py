@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import base64
 import subprocess
-from html import escape
 
 from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.printable import html
 
 _CAPTION = "Static picture from when this cell ran. Run the cell again for the explorer."
 # Maximum boxes of the picture: more would be unreadable, and large in a saved notebook.
@@ -15,14 +15,14 @@ _MOST_NODES = 60
 
 def static_preview(snapshot: Snapshot) -> dict[str, str]:
     """MIME type → content. Text is escaped and the picture is an image: program text never becomes markup."""
-    text = f"<pre>{escape(str(snapshot))}</pre>"
+    text = html("<pre>{}</pre>", str(snapshot))
     picture = draw(snapshot, _MOST_NODES)
     if picture:
         source = base64.b64encode(picture).decode()
-        image = f'<img alt="The graph" src="data:image/svg+xml;base64,{source}">'
-        text = f"<figure>{image}<figcaption>{_CAPTION}</figcaption></figure>{text}"
+        image = html('<img alt="The graph" src="data:image/svg+xml;base64,{}">', source)
+        text = html("<figure>{}<figcaption>{}</figcaption></figure>{}", image, _CAPTION, text)
     # JupyterLab's extension looks for this class, and shows the preview without a widget.
-    return {"text/html": f'<div class="exirviz-fallback">{text}</div>'}
+    return {"text/html": html('<div class="exirviz-fallback">{}</div>', text)}
 
 
 def draw(snapshot: Snapshot, most_nodes: int) -> bytes | None:

@@ -8,7 +8,6 @@ they can be played in any order.
 from __future__ import annotations
 
 import json
-from html import escape
 from os import PathLike
 from pathlib import Path
 from typing import Any, Final
@@ -21,10 +20,11 @@ from exir_viz.options import instance, named_options, text
 from exir_viz.options import path as path_of
 from exir_viz.pages.page_data import Scene, ViewState
 from exir_viz.snapshot import file_writing
+from exir_viz.snapshot.printable import html
 
 from .explorer import Explorer, costs_of, look_of, paintings_of, repeat
 
-_CAPTION: Final = '<span style="line-height: 1.4"><b>{at} of {count}</b> &nbsp; {caption}</span>'
+_CAPTION: Final = '<span style="line-height: 1.4"><b>{} of {}</b> &nbsp; {}</span>'
 _EMPTY: Final = "No scenes yet. Arrange the graph, write a caption, and press “Add this view”."
 
 
@@ -224,10 +224,9 @@ class Story(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
     def _show_caption(self) -> None:
         count = len(self._scenes)
         if self._at < 0 or not count:
-            self._caption.value = escape(_EMPTY)
+            self._caption.value = html("{}", _EMPTY)
         else:
-            caption = escape(self._scenes[self._at].caption)
-            self._caption.value = _CAPTION.format(at=self._at + 1, count=count, caption=caption)
+            self._caption.value = html(_CAPTION, self._at + 1, count, self._scenes[self._at].caption)
         self._back.disabled = self._at <= 0
         self._next.disabled = self._at >= count - 1
 
