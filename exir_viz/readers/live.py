@@ -92,7 +92,9 @@ def start(kind: str) -> SnapshotBuilder:
 
 def finish(builder: SnapshotBuilder) -> Snapshot:
     """The Snapshot, with the source lines that its frames name."""
-    return writable(builder.finish(read_sources(builder.frames)))
+    snapshot = writable(builder.finish(read_sources(builder.frames)))
+    snapshot.is_captured = True
+    return snapshot
 
 
 def capture_programs(

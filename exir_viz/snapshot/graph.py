@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from exir_viz.snapshot.format import plural
 
@@ -172,6 +172,10 @@ class Node:
         return f"<Node {self.id}>"
 
 
+def _graph(snapshot: Snapshot, number: int) -> Graph:
+    return snapshot.graphs[number]
+
+
 class Graph(Sequence[Node]):
     """One graph of a Snapshot: a list of nodes in execution order, also reached by name."""
 
@@ -304,6 +308,9 @@ class Graph(Sequence[Node]):
         if isinstance(key, str):
             return key in self._positions
         return isinstance(key, Node) and key.graph is self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _graph, (self.snapshot, self.number)
 
     def __repr__(self) -> str:
         return f"<Graph {self.path}, {plural(len(self), 'node')}>"

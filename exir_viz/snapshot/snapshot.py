@@ -76,8 +76,15 @@ class Method:
         """The method's graph and every graph nested in it, outermost first."""
         yield from self.graph.walk()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _method, (self.snapshot, self.name)
+
     def __repr__(self) -> str:
         return f"Method({self.name!r}, {self.dialect.value}, {plural(len(self.graph), 'node')})"
+
+
+def _method(snapshot: Snapshot, name: str) -> Method:
+    return snapshot.methods[name]
 
 
 class Snapshot:
@@ -101,6 +108,8 @@ class Snapshot:
         self._detail = detail
         # What was derived from the graphs, by name: numbers only, so that copies can share it.
         self.derived: dict[str, Any] = {}
+        # Whether it is of a live program of this process: views may read the source files that it names.
+        self.is_captured = False
 
     def reworded(self, skeleton: Skeleton, detail: Detail) -> Snapshot:
         """Copy the Snapshot with other texts. The copy shares everything derived from the graphs.
@@ -122,6 +131,7 @@ class Snapshot:
         """
         copy = Snapshot(skeleton, detail)
         copy.derived = self.derived
+        copy.is_captured = self.is_captured
         return copy
 
     @property
@@ -359,6 +369,12 @@ class Snapshot:
         from exir_viz.widget.explore import mime_bundle
 
         return mime_bundle(self, options)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Snapshot, (self._skeleton, self._detail)
+
+    def __deepcopy__(self, memo: object) -> Snapshot:
+        return self  # it never changes
 
     def __str__(self) -> str:
         from .summary import summarise

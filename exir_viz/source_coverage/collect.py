@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 import inspect
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from types import CodeType
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from exir_viz.readers.snapshots import is_exported, snapshot_of
-from exir_viz.readers.source_lines import matching_text
+from exir_viz.readers.source_lines import is_in_working_folder, matching_text
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.frames import is_users, users_frame
@@ -65,7 +65,8 @@ def coverage(
     snapshot = snapshot_of("coverage", x, args, export, watched_snapshot)
     if profile is None and hasattr(type(x), "hottest"):  # a Profile
         profile = cast("Profile", x)
-    return coverage_of(snapshot, profile, _file_of(x) if is_exported(x) else "")
+    first = _file_of(x) if is_exported(x) else ""
+    return coverage_of(snapshot, profile, first, is_readable=is_in_working_folder)
 
 
 def _file_of(module: Any) -> str:
@@ -89,8 +90,17 @@ def _guards(snapshot: Snapshot) -> Guards:
     return found
 
 
-def coverage_of(snapshot: Snapshot, profile: Profile | None = None, first: str = "") -> Coverage:
-    """The coverage of a Snapshot; `first`: the file to begin with."""
+def coverage_of(
+    snapshot: Snapshot,
+    profile: Profile | None = None,
+    first: str = "",
+    *,
+    is_readable: Callable[[str], bool] = lambda _: False,
+) -> Coverage:
+    """The coverage of a Snapshot; `first`: the file to begin with.
+
+    is_readable: which source files may be read for a Snapshot that is not of a live program.
+    """
     arcs = arcs_of(snapshot)
     guards = _guards(snapshot)
     classes, has_helpers = _classes(snapshot), _has_helpers(snapshot)
@@ -98,7 +108,10 @@ def coverage_of(snapshot: Snapshot, profile: Profile | None = None, first: str =
     named = _named(snapshot)
     files = sorted(named, key=lambda file: (file != first, -len(costs.get(file, ())), file))
     texts = {
-        file: matching_text(file, {line: frame.code for line, frame in named[file].items()}) for file in files
+        file: matching_text(file, {line: frame.code for line, frame in named[file].items()})
+        if snapshot.is_captured or is_readable(file)
+        else None
+        for file in files
     }
     trees = {file: None if text is None else _tree(text) for file, text in texts.items()}
     unwatched = _unwatched(snapshot, trees) if arcs else None

@@ -27,7 +27,7 @@ def differences(file: Snapshot, live: Snapshot) -> list[str]:
 
 def rows(snapshot: Snapshot) -> dict[tuple[Any, ...], Any]:
     """Every field of a Snapshot by its place."""
-    found: dict[tuple[Any, ...], Any] = {("sources",): snapshot.detail.sources}
+    found: dict[tuple[Any, ...], Any] = {}
     for name, method in snapshot.methods.items():
         record, detail = method.record, method.detail
         for field in ("dialect", "verifiers", "symbols", "ranges", "graph"):

@@ -15,7 +15,6 @@ from exir_viz.readers.archive.container import Container
 from exir_viz.readers.archive.layouts import Layout, recognise
 from exir_viz.readers.archive.models import EXIR_MAJOR, ModelReader, by_executorch
 from exir_viz.readers.archive.values import DTYPES, EXIR_DTYPES
-from exir_viz.readers.source_lines import read_sources
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.build import SnapshotBuilder
 from exir_viz.snapshot.program import OriginOfSnapshot
@@ -25,6 +24,7 @@ NOT_IN_ARCHIVE: Final = {
     "origin": "one was captured, the other read from a file of a certain version",
     "notices": "what was inferred from a file, or left unread in it, is said",
     "target.schema": "an op's schema is torch's, not the file's",
+    "sources": "source files of this machine are not read for a file that names them",
     "example in a class": "to take apart an object of a user's class would take the class's code",
     "custom object": "its class is known by the name that the signature gives it",
     "weight of a subclass": "its class is in the weight's own data, which is not read",
@@ -59,4 +59,4 @@ def _read(container: Container, layout: Layout) -> Snapshot:
     reader.allowance.explain(builder)
     for code, text in layout.unread:
         builder.notice(code, text)
-    return builder.finish(read_sources(builder.frames))
+    return builder.finish()

@@ -19,7 +19,6 @@ from pathlib import Path
 
 from exir_viz.errors import MalformedFile, UnsupportedVersion
 from exir_viz.readers.checksums import MAX_BYTES, Allowance
-from exir_viz.readers.source_lines import read_sources
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.build import SnapshotBuilder
 from exir_viz.snapshot.program import OriginOfSnapshot
@@ -79,7 +78,7 @@ def _read(source: Source, file: str, *, whole: bool) -> Snapshot:
         allowance.explain(builder)
     except Corrupt as error:
         raise (error if container is None else _as_newer(error, container)).error(file) from None
-    return builder.finish(read_sources(builder.frames))
+    return builder.finish()
 
 
 def _as_newer(error: Corrupt, container: Container) -> Corrupt:

@@ -101,7 +101,8 @@ function Legend({ source }: { source: SourceCoverage }) {
       ))}
       {source.is_read === false && (
         <span class="exirviz-dim">
-          The file is missing or has changed: only lines that the program names are shown.
+          Only lines that the program names are shown: the source file is missing, changed or not
+          read.
         </span>
       )}
       {source.is_read !== false && !source.is_watched && (
