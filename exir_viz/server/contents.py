@@ -31,8 +31,8 @@ async def local_file(manager: Any, path: str) -> AsyncIterator[Path]:
         raise HTTPError(404, f"{path} cannot be read: {error.strerror or error}") from None
     if model["type"] == "directory":
         raise HTTPError(400, f"{path} is a folder, not a file")
-    if isinstance(manager, FileManagerMixin):
-        yield await _within_root(manager, path)
+    if (root := root_of(manager)) is not None:
+        yield await _within_root(manager, root, path)
         return
     if ".." in path.split("/"):
         raise HTTPError(404, f"{path} is not a file of the contents manager")
@@ -48,9 +48,13 @@ async def local_file(manager: Any, path: str) -> AsyncIterator[Path]:
         yield copy
 
 
-async def _within_root(manager: Any, path: str) -> Path:
-    """The real path, which must be in the root and not hidden."""
-    root = Path(manager.root_dir).resolve()
+def root_of(manager: Any) -> Path | None:
+    """The folder on disk that a contents manager shows; None if it keeps its files elsewhere."""
+    return Path(manager.root_dir).resolve() if isinstance(manager, FileManagerMixin) else None
+
+
+async def _within_root(manager: Any, root: Path, path: str) -> Path:
+    """The real path, in the root and not hidden. The worker opens it without following links."""
     try:
         place = Path(to_os_path(ApiPath(path.strip("/")), str(root))).resolve(strict=True)
     except (OSError, RuntimeError, ValueError):  # symbolic links in a circle, or a broken one

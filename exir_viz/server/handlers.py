@@ -20,7 +20,7 @@ from tornado import web
 from tornado.iostream import StreamClosedError
 
 from .answers import Problem
-from .contents import local_file
+from .contents import local_file, root_of
 from .reader import ProgramReader, Unreadable
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class _ReadingHandler(APIHandler):
                     await files.enter_async_context(local_file(self.contents_manager, path)) for path in paths
                 ]
                 with tempfile.TemporaryFile() as out:
-                    await self._reader.read(places, out, stages)
+                    await self._reader.read(places, out, stages, root=root_of(self.contents_manager))
                     self.set_header("Content-Type", "application/octet-stream")
                     self.set_header("Cache-Control", "no-store")
                     while chunk := out.read(_CHUNK_BYTES):

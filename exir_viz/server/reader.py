@@ -42,13 +42,24 @@ class ProgramReader(LoggingConfigurable):
         super().__init__(**options)
         self._turns = asyncio.Semaphore(self.processes)
 
-    async def read(self, paths: Sequence[Path], out: IO[bytes], stages: tuple[str, ...] = ()) -> None:
+    async def read(
+        self,
+        paths: Sequence[Path],
+        out: IO[bytes],
+        stages: tuple[str, ...] = (),
+        *,
+        root: Path | None = None,
+    ) -> None:
         """Write the answer for one file, for two to compare, or for two stages of one, to `out`. Raises
         Unreadable.
 
+        root: the folder that the files must be in; where their paths have become symbolic links, they are
+        not read.
+
         If the caller is cancelled, the worker ends.
         """
-        task = msgspec.json.encode(Task(tuple(map(str, paths)), self.memory, self.answer, stages=stages))
+        names, below = tuple(map(str, paths)), "" if root is None else str(root)
+        task = msgspec.json.encode(Task(names, self.memory, self.answer, stages=stages, root=below))
         name = paths[0].name if len(paths) == 1 else " and ".join(path.name for path in paths)
         async with self._turns:
             with tempfile.TemporaryFile() as log:

@@ -8,8 +8,11 @@ process.
 from __future__ import annotations
 
 import os
+import shutil
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Final
@@ -53,6 +56,8 @@ class Task(msgspec.Struct, frozen=True):
 
     page: whether the answer is a page that opens anywhere, or the explorer's data.
     stages: the ids of two stages of one file, to compare them.
+    root: the folder that the files are in. Below it no symbolic link is followed: what Jupyter's server
+    checked may be another file by now.
     """
 
     paths: tuple[str, ...]
@@ -60,6 +65,7 @@ class Task(msgspec.Struct, frozen=True):
     answer: int
     page: bool = False
     stages: tuple[str, ...] = ()
+    root: str = ""
 
 
 def main() -> int:
@@ -91,6 +97,47 @@ def prepare() -> None:
         import_module(name)
 
 
+@contextmanager
+def opened(paths: Sequence[Path], root: str) -> Iterator[Sequence[Path]]:
+    """Paths of the same names and folders that lead to files opened once, below `root`.
+
+    Windows has no such way to open files: there the paths stay as they are.
+    """
+    if not root or os.open not in os.supports_dir_fd:
+        yield paths
+        return
+    with ExitStack() as kept:
+        folder = Path(kept.enter_context(tempfile.TemporaryDirectory()))
+        found = []
+        for number, path in enumerate(paths):
+            handle = open_below(root, path)
+            kept.callback(os.close, handle)
+            link = folder / str(number) / path.parent.name / path.name
+            link.parent.mkdir(parents=True)
+            if Path("/proc/self/fd").exists():
+                link.symlink_to(f"/proc/self/fd/{handle}")
+            else:  # where /dev/fd is another thing: every file there has one position
+                with os.fdopen(os.dup(handle), "rb") as source, link.open("wb") as copy:
+                    shutil.copyfileobj(source, copy)
+            found.append(link)
+        yield found
+
+
+def open_below(root: str, path: Path) -> int:
+    """A descriptor of a file in a folder; OSError where any part of its path below is a symbolic link."""
+    *folders, name = path.relative_to(root).parts
+    here = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        for part in folders:
+            inner = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=here)
+            os.close(here)
+            here = inner
+        # a pipe would wait for its other end
+        return os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=here)
+    finally:
+        os.close(here)
+
+
 def perform(task: Task) -> tuple[int, bytes]:
     """The exit code and the output."""
     from exir_viz.errors import FileError, FileTooLarge
@@ -104,8 +151,8 @@ def perform(task: Task) -> tuple[int, bytes]:
     paths = [Path(path) for path in task.paths]
     try:
         try:
-            with paused():
-                data = answer(*paths, *task.stages)
+            with opened(paths, task.root) as files, paused():
+                data = answer(*files, *task.stages)
         except MemoryError:
             raise FileTooLarge(paths[0].name, f"reading it takes more than {task.memory:,} bytes") from None
         except RecursionError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -23,7 +24,7 @@ from exir_viz.server.answers import (
     program_answer,
     stages_answer,
 )
-from exir_viz.server.worker import ANSWERED, REFUSED, Task, perform
+from exir_viz.server.worker import ANSWERED, REFUSED, Task, opened, perform
 from exir_viz.snapshot.wire import Sections
 from tests.corpus.programs import archive, fresh
 from tests.readers.test_wild_files import WILD
@@ -163,6 +164,30 @@ def test_every_kind_of_file_error_has_a_remedy(kind: type[FileError]) -> None:
     assert problem_of(kind("model.pt2", "it is wrong", hint="Do this.")) == Problem(
         "model.pt2", "it is wrong", "Do this."
     )
+
+
+def test_a_link_in_place_of_a_file_is_not_followed(tmp_path: Path) -> None:
+    """Between the server's check and the worker's reading, the file or a folder above it is replaced."""
+    data = archive("module_called_twice").read_bytes()
+    root, outside = tmp_path / "root", tmp_path / "outside"
+    for folder in (root / "models", outside):
+        folder.mkdir(parents=True)
+        (folder / "model.pt2").write_bytes(data)
+    place = root / "models" / "model.pt2"
+    task = Task((str(place),), 1 << 30, 1 << 20, root=str(root))
+    assert perform(task)[0] == ANSWERED
+    with opened([place], str(root)) as (kept,):
+        place.unlink()
+        place.symlink_to(outside / "model.pt2")
+        assert kept.name == "model.pt2"
+        assert os.path.samestat(kept.stat(), (outside / "model.pt2").stat()) is False
+        assert kept.read_bytes() == data
+    code, problem = perform(task)
+    assert (code, msgspec.json.decode(problem, type=Problem).file) == (REFUSED, "model.pt2")
+    place.unlink()
+    (root / "models").rmdir()
+    (root / "models").symlink_to(outside, target_is_directory=True)
+    assert perform(task)[0] == REFUSED
 
 
 def test_the_worker_answers_or_says_why_not(tmp_path: Path) -> None:
