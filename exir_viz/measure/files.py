@@ -63,7 +63,9 @@ def decode(data: bytes, file: str = "bytes") -> Profile:
     stop = start + int.from_bytes(data[len(MAGIC) : start], "big")
     if len(data) < start or len(data) < stop:
         raise TruncatedFile(file, f"it ends after {len(data):,} bytes, within its record")
-    record = _record(_unpacked(data[start:stop], file), file)
+    raw = _unpacked(data[start:stop], file)
+    wire.check_decoded(raw, stop - start, file)
+    record = _record(raw, file)
     snapshot = wire.decode(data[stop:], file)
     if why := problem(record, snapshot):
         raise MalformedFile(file, why)
@@ -99,11 +101,13 @@ def _numbers(times: Times | None) -> tuple[int, ...]:
 def _unpacked(packed: bytes, file: str) -> bytes:
     unpacker = zlib.decompressobj()
     try:
-        raw = unpacker.decompress(packed, MAX_RECORD_BYTES)
+        raw = unpacker.decompress(
+            packed, min(MAX_RECORD_BYTES, max(wire.SMALL_BYTES, wire.MAX_RATIO * len(packed)))
+        )
     except zlib.error as error:
         raise MalformedFile(file, f"its record is not a zlib stream ({error})") from error
     if unpacker.unconsumed_tail:
-        raise FileTooLarge(file, f"its record unpacks to more than {MAX_RECORD_BYTES:,} bytes")
+        raise FileTooLarge(file, f"its record unpacks to more than {len(raw):,} bytes")
     return raw
 
 

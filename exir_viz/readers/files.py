@@ -6,11 +6,12 @@ import os
 from pathlib import Path
 from typing import Final
 
-from exir_viz.errors import TruncatedFile, UnknownFormat, naming
+from exir_viz.errors import MalformedFile, TruncatedFile, UnknownFormat, naming
 from exir_viz.options import path as path_of
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.format import plural
 from exir_viz.snapshot.gc_pause import paused
+from exir_viz.snapshot.validate import problem
 from exir_viz.snapshot.wire import MAGIC, check_regular
 
 from .accepted_inputs import is_path, not_loaded
@@ -34,7 +35,10 @@ def load(path: str | os.PathLike[str], *, whole: bool = False) -> Snapshot:
     path = checked(path)
     head = head_of(path)
     with paused(), naming(path):
-        return _read(path, head, whole=whole)
+        snapshot = _read(path, head, whole=whole)
+        if kind_of(head) != ".exirviz" and (why := problem(snapshot.skeleton, snapshot.detail)):
+            raise MalformedFile(path.name, why)
+        return snapshot
 
 
 def head_of(path: Path) -> bytes:

@@ -5,6 +5,7 @@ Knows no torch. What a file may cost its reader is another matter: see the `limi
 
 from __future__ import annotations
 
+import json
 from typing import Final
 
 from exir_viz.snapshot.program import CompileSpec
@@ -15,6 +16,25 @@ MAX_ELEMENTS: Final = 64
 MAX_TEXT: Final = 200
 # The same for the user's own annotations: `torch.fx.traceback.annotate`.
 MAX_CUSTOM_TEXT: Final = 4000
+
+
+# Lists in lists of such data: far fewer than Python's own functions can follow.
+MAX_JSON_DEPTH: Final = 100
+
+
+def json_text(value: object) -> str:
+    """JSON of decoded JSON; raises ValueError where it is nested too deeply."""
+    level = [value]
+    for _ in range(MAX_JSON_DEPTH):
+        level = [
+            child
+            for one in level
+            if isinstance(one, (dict, list, tuple))
+            for child in (one.values() if isinstance(one, dict) else one)
+        ]
+        if not level:
+            return json.dumps(value, sort_keys=True)
+    raise ValueError(f"is nested more than {MAX_JSON_DEPTH} deep")
 
 
 def compile_spec(key: str, value: bytes | memoryview) -> CompileSpec:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
+from exir_viz.readers.kept_data import json_text
 from exir_viz.snapshot.arguments import literal_of, python_value
 from exir_viz.snapshot.program import Tree
 from exir_viz.snapshot.records import Literal, LiteralType
@@ -70,7 +71,7 @@ def _tree(spec: _Spec, fields: Mapping[str, Sequence[str]], depth: int) -> Tree:
     if kind in ("tuple", "list") and context is None:
         return Tree(kind, children)
     keys, rest = _keys(kind, context, len(children))
-    return Tree(kind, children, keys, None if rest is None else _text(rest))
+    return Tree(kind, children, keys, None if rest is None else json_text(rest))
 
 
 def _loaded(context: object) -> object:
@@ -104,11 +105,7 @@ def _key(key: object) -> Literal:
         return literal_of(key)
     if isinstance(key, dict) and key.get("__enum__"):
         return Literal(LiteralType.STR, f"{str(key.get('fqn')).partition(':')[2]}.{key.get('name')}")
-    return Literal(LiteralType.STR, _text(key))
-
-
-def _text(context: object) -> str:
-    return json.dumps(context, sort_keys=True)
+    return Literal(LiteralType.STR, json_text(key))
 
 
 def user_paths(tree: Tree, names: Sequence[str] | None) -> tuple[str, ...]:

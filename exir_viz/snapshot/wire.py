@@ -47,8 +47,13 @@ MAGIC = b"EXIRVIZ\n"
 MAX_HEADER_BYTES = 1 << 16
 MAX_SECTION_BYTES = 1 << 30
 MAX_FILE_BYTES = 1 << 30
-# Snapshots of repeated layers pack 30 to 1; a stream that claims a thousand to one is a bomb.
-MAX_RATIO = 1000
+# Snapshots of repeated layers pack 30 to 1; a larger stream that claims 200 to one is a bomb.
+MAX_RATIO = 200
+SMALL_BYTES = 16 << 20
+# What decoded JSON may take in memory: some, and these bytes for each byte in the file. A program of 10,000
+# nodes takes 108, all others in the tests take less.
+SMALL_DECODED = 64 << 20
+MAX_DECODED_RATIO = 250
 # Nodes of the largest program whose page says what `exir_viz.check` finds, which takes 13 µs a node.
 MOST_CHECKED = 20_000
 # 4 packs the skeletons of the corpus within 6 % of level 9 in a third of its time.
@@ -213,13 +218,19 @@ class Sections:
         start, section = self.places[name]
         return _unpack(self._data[start : start + section.packed], section, self._file)
 
+    def json(self, name: str) -> bytes:
+        """A section's JSON, which is not too much to decode."""
+        raw = self.raw(name)
+        check_decoded(raw, self.places[name][1].packed, self._file, name)
+        return raw
+
     def record(self, name: str, type: Callable[..., _T]) -> _T:
         """A section as the record that it should be."""
-        return _decode(self.raw(name), type, self._file, name)
+        return _decode(self.json(name), type, self._file, name)
 
     def snapshot(self, prefix: str = "") -> Snapshot:
         """The Snapshot of two sections, upgraded and with every number checked."""
-        raw = {name: self.raw(prefix + name) for name in ("skeleton", "detail")}
+        raw = {name: self.json(prefix + name) for name in ("skeleton", "detail")}
         if self._schema < SCHEMA:
             raw = upgrade(raw, self._schema, self._file)
         skeleton = _decode(raw["skeleton"], Skeleton, self._file, prefix + "skeleton")
@@ -242,7 +253,8 @@ def _header(data: bytes, file: str) -> tuple[Header, int]:
 
 
 def _unpack(packed: bytes, section: Section, file: str) -> bytes:
-    if not 0 <= section.bytes <= min(MAX_SECTION_BYTES, MAX_RATIO * max(section.packed, 1)):
+    most = max(SMALL_BYTES, MAX_RATIO * section.packed)
+    if not 0 <= section.bytes <= min(MAX_SECTION_BYTES, most):
         raise FileTooLarge(
             file,
             f"it claims to unpack from {section.packed:,} to {section.bytes:,} bytes",
@@ -256,6 +268,19 @@ def _unpack(packed: bytes, section: Section, file: str) -> bytes:
     if len(raw) != section.bytes or zlib.crc32(raw) != section.crc32:
         raise MalformedFile(file, "its contents do not match their checksum", member=section.name)
     return raw
+
+
+def check_decoded(raw: bytes, packed: int, file: str, member: str = "") -> None:
+    """Raise FileTooLarge for JSON whose records, lists and values would take too much memory.
+
+    packed: the bytes that it takes in the file.
+    """
+    decoded = 250 * raw.count(b"{") + 64 * raw.count(b"[") + 40 * raw.count(b",") + len(raw)
+    most = SMALL_DECODED + MAX_DECODED_RATIO * packed
+    if decoded > most:
+        raise FileTooLarge(
+            file, f"decoding it would take {decoded:,} bytes, the limit is {most:,}", member=member
+        )
 
 
 def _decode(raw: bytes, type: Callable[..., _T], file: str, member: str) -> _T:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -130,6 +131,13 @@ ABSURD: dict[str, tuple[Callable[[Any], Any], type[FileError], str]] = {
     ),
     "origins too deep": (_metadata("from_node")(_origins(150)), BIG, "deep"),
     "origins far too deep": (_metadata("from_node")("[" * 100_000), BAD, "schema"),
+    "modules too deep": (
+        _metadata("nn_module_stack")(";".join(f"k{number},p,c" for number in range(50_000))), BIG, "modules",
+    ),
+    "custom metadata too deep": (_metadata("custom")("[" * 200 + "]" * 200), BIG, "deep"),
+    "custom metadata near the limit of recursion": (
+        _metadata("custom")("[" * sys.getrecursionlimit() + "]" * sys.getrecursionlimit()), BAD, "schema",
+    ),
     "a stack trace of 2 MB": (_metadata("stack_trace")("x" * (2 << 20)), BIG, "bytes"),
     "a module stack of one part": (
         _metadata("nn_module_stack")("x"), BAD, "nn_module_stack",

@@ -17,13 +17,20 @@ from torch.fx.graph import _Namespace
 
 from exir_viz.readers.archive import limits
 from exir_viz.readers.archive.container import Container
+from exir_viz.readers.archive.context import Budget
 from exir_viz.readers.archive.names import Namespace
-from exir_viz.readers.archive.pickles import Built, Mapping, Name, PickleError, load
+from exir_viz.readers.archive.pickles import Built, Mapping, Name, PickleError
+from exir_viz.readers.archive.pickles import load as follow
 from exir_viz.readers.archive.sample_inputs import sample_leaves
 from exir_viz.readers.archive.tensors import Saved, mapping_of, tensor_of, value_of
 from exir_viz.snapshot.arguments import python_value
 from exir_viz.snapshot.program import Tree
 from exir_viz.snapshot.records import Literal
+
+
+def load(data: bytes) -> object:
+    return follow(data, Budget())
+
 
 PLAIN = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text() | st.binary(),
@@ -184,3 +191,12 @@ NAMES = st.text(alphabet="ab_01.", max_size=5) | st.sampled_from(
 def test_names_are_those_that_fx_gives(wanted: list[str]) -> None:
     ours, theirs = Namespace(lambda: None), _Namespace()
     assert [ours.take(name) for name in wanted] == [theirs.create_name(name, None) for name in wanted]
+
+
+def test_the_pickles_of_a_file_share_a_limit() -> None:
+    budget = Budget(pickle_steps=60)
+    data = pickle.dumps(list(range(20)))
+    follow(data, budget)
+    follow(data, budget)
+    with pytest.raises(PickleError, match="the file's pickles have over"):
+        follow(data, budget)

@@ -32,6 +32,18 @@ def test_inputs_begin_with_their_names() -> None:
     assert user_paths(_tree(inputs), ())[3:5] == ("args[1]", "scale[0]")
 
 
+@pytest.mark.parametrize("depth", [*range(80, 120, 20), *range(800, 1100, 20)])
+def test_a_context_of_any_depth_is_read_or_refused(depth: int) -> None:
+    for context in ("[" * depth + "]" * depth, json.dumps("[" * depth + "]" * depth)):
+        text = f'[1, {{"type": "a.B", "context": {context}, "children_spec": []}}]'
+        try:
+            tree = parse_treespec(text)
+        except ValueError:
+            assert depth > 98
+        else:
+            assert depth < 102 or tree.context is not None
+
+
 def test_outputs_begin_with_output() -> None:
     assert user_paths(_tree(1), None) == ("output",)
     assert user_paths(_tree((1, {"y": 2})), None) == ("output[0]", 'output[1]["y"]')

@@ -25,9 +25,11 @@ _LOCAL = struct.Struct("<4s5HIIIHH")
 class Container:
     """An open archive. `names` are in the directory's order; a member is read only when asked for."""
 
-    def __init__(self, file: str, handle: BinaryIO | FileWindow) -> None:
+    def __init__(self, file: str, handle: BinaryIO | FileWindow, outer: Container | None = None) -> None:
+        """`outer`: the archive that this one is a member of; what is read counts for that one."""
         self.file = file
         self._handle = handle
+        self._outer = outer
         self._left = limits.MAX_READ_BYTES
         self._size = handle.seek(0, 2)
         self._members = read_directory(handle, self._size, self.file)
@@ -60,6 +62,10 @@ class Container:
         """Bytes of a member, unpacked, as the directory has it."""
         return self._member(name).size
 
+    def packed(self, name: str) -> int:
+        """Bytes that a member takes in the file."""
+        return self._member(name).packed
+
     def checksum(self, name: str) -> int:
         """The CRC-32 of a member's bytes, as the directory has it: nothing is read."""
         return self._member(name).crc32
@@ -78,8 +84,8 @@ class Container:
         """The archive that a member is; one that is stored is not read for it, whatever its size."""
         member = self._member(name)
         if member.method == 0 and not isinstance(self._handle, FileWindow):
-            return Container(self.file, FileWindow(self._handle, self._begin(member), member.packed))
-        return Container(self.file, io.BytesIO(self.read(name)))
+            return Container(self.file, FileWindow(self._handle, self._begin(member), member.packed), self)
+        return Container(self.file, io.BytesIO(self.read(name)), self)
 
     def _member(self, name: str) -> Member:
         member = self._members.get(name)
@@ -98,8 +104,9 @@ class Container:
                 f"it claims to unpack from {member.packed:,} to {member.size:,} bytes",
                 member=member.name,
             )
-        self._left -= member.size
-        if self._left < 0:
+        whole = self if self._outer is None else self._outer
+        whole._left -= member.size
+        if whole._left < 0:
             raise FileTooLarge(
                 self.file, f"more than {limits.MAX_READ_BYTES:,} bytes would be read", member=member.name
             )

@@ -32,6 +32,7 @@ class Budget:
     records: int = limits.MAX_RECORDS
     expression_chars: int = limits.MAX_EXPRESSION_CHARS
     names: int = limits.MAX_NAMES_TRIED
+    pickle_steps: int = limits.MAX_PICKLE_STEPS
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +105,13 @@ def _quoted(found: re.Match[bytes]) -> bytes:
     return text if text.startswith(b'"') else b'"%b"' % text
 
 
-def check_separators(data: bytes, place: MemberPlace) -> bytes:
-    """JSON is decoded at once, so how much it can decode to is bounded by its commas."""
+def check_separators(data: bytes, packed: int, place: MemberPlace) -> bytes:
+    """JSON is decoded at once, so how much it can decode to is bounded by its commas.
+
+    packed: the bytes that it takes in the file.
+    """
     commas = data.count(b",")
-    if commas > limits.MAX_SEPARATORS:
-        raise place.too_large(
-            f"it has {plural(commas, 'value')}, and at most {limits.MAX_SEPARATORS:,} are read"
-        )
+    most = min(limits.MAX_SEPARATORS, limits.SMALL_SEPARATORS + limits.SEPARATORS_PER_BYTE * packed)
+    if commas > most:
+        raise place.too_large(f"it has {plural(commas, 'value')}, and at most {most:,} are read")
     return data

@@ -18,8 +18,11 @@ MAX_READ_BYTES: Final = 384 << 20
 # JSON full of repeated stack traces deflates 40 to 1. A bomb reaches 1,000; small members may.
 MAX_RATIO: Final = 200
 SMALL_BYTES: Final = 16 << 20
-# Commas of one JSON: each value takes up to 250 bytes decoded. torch writes one in 30 bytes.
+# Commas of one JSON: each value takes up to 250 bytes decoded. torch writes one in 30 bytes. A member that is
+# packed may be all commas: fewer of it are read, some and these for each packed byte.
 MAX_SEPARATORS: Final = 8_000_000
+SMALL_SEPARATORS: Final = 250_000
+SEPARATORS_PER_BYTE: Final = 2
 
 # Records made from a file, about 200 bytes each. A node counts for several: about 10 in our programs.
 MAX_RECORDS: Final = 6_000_000
@@ -44,10 +47,13 @@ MAX_METHODS: Final = 1_000
 MAX_GRAPH_DEPTH: Final = 16
 # Lists within lists, and dicts, in one argument.
 MAX_ARGUMENT_DEPTH: Final = 20
+# Modules within modules; the deepest that we have seen is 13.
+MAX_SCOPE_DEPTH: Final = 256
 # Passes that a node went through, one in another in from_node.
 MAX_ORIGIN_DEPTH: Final = 100
 
-# A pickle (of sample inputs; of state, in older archives): its bytes, its instructions, tensors in tensors.
+# A pickle (of sample inputs; of state, in older archives): its bytes, the instructions of all of a file's
+# pickles together, tensors in tensors.
 MAX_PICKLE_BYTES: Final = 32 << 20
 MAX_PICKLE_STEPS: Final = 2_000_000
 MAX_TENSOR_DEPTH: Final = 10

@@ -6,7 +6,6 @@ program, so nothing is dropped silently.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
@@ -15,7 +14,7 @@ import msgspec
 from exir_viz.readers.archive import limits
 from exir_viz.readers.archive.context import MemberPlace, brief
 from exir_viz.readers.archive.schema import Source, Union
-from exir_viz.readers.kept_data import MAX_CUSTOM_TEXT, MAX_TEXT
+from exir_viz.readers.kept_data import MAX_CUSTOM_TEXT, MAX_TEXT, json_text
 from exir_viz.readers.module_scopes import ScopeReader
 from exir_viz.readers.traces import TraceReader
 from exir_viz.snapshot.build import Interner, SnapshotBuilder
@@ -63,11 +62,11 @@ class MetadataReader:
 
     def __call__(self, metadata: Union, place: MemberPlace) -> Metadata:
         numbers: dict[str, int] = {}
-        extras: tuple[Extra, ...] = ()
+        extras: list[Extra] = []
         for name, raw in metadata.items():
             reader = self._readers.get(name)
             if reader is None:
-                extras += (_extra(name, _string(name, bytes(raw), place), place),)
+                extras.append(_extra(name, _string(name, bytes(raw), place), place))
                 place.spend(1)
                 continue
             key = (name, bytes(raw))
@@ -84,7 +83,7 @@ class MetadataReader:
             source_fn=numbers.get("source_fn_stack", NONE),
             origin=numbers.get("from_node", NONE),
             handle=numbers.get("debug_handle", NONE),
-            extras=extras,
+            extras=tuple(extras),
         )
 
     def _scope(self, text: str, place: MemberPlace) -> int:
@@ -96,6 +95,8 @@ class MetadataReader:
                     f"{brief(entry)} in its nn_module_stack has {plural(len(parts), 'part')}, not 3"
                 )
             stack[parts[0]] = (parts[1], parts[2])
+        if len(stack) > limits.MAX_SCOPE_DEPTH:
+            raise place.too_large(f"its nn_module_stack has {len(stack):,} modules")
         return self._scopes((key, path, cls) for key, (path, cls) in stack.items())
 
     def _source_fns(self, text: str, place: MemberPlace) -> int:
@@ -146,7 +147,10 @@ def _extra(name: str, text: str, place: MemberPlace) -> Extra:
     if name != "custom":
         return Extra(name, "str", text if len(text) <= MAX_TEXT else None)
     value = place.decode(plain_decoder.decode, text, "its custom metadata")
-    text = json.dumps(value, sort_keys=True)
+    try:
+        text = json_text(value)
+    except ValueError as error:
+        raise place.too_large(f"its custom metadata {error}") from error
     return Extra(name, type(value).__qualname__, text if len(text) <= MAX_CUSTOM_TEXT else None)
 
 

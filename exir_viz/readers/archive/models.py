@@ -127,7 +127,8 @@ class ModelReader:
         )
 
     def _decode(self, place: MemberPlace) -> Program:
-        data = check_separators(self._container.read(place.member), place)
+        packed = self._container.packed(place.member)
+        data = check_separators(self._container.read(place.member), packed, place)
         try:
             try:
                 program = _program.decode(data)
@@ -224,7 +225,7 @@ class ModelReader:
     def _unpickled(self, member: str, what: str) -> Saved | None:
         """What torch.save wrote in a member, as inert data; a notice where it cannot be read."""
         try:
-            return Saved(self._container.within(member))
+            return Saved(self._container.within(member), self._budget)
         except (PickleError, FileError) as error:
             reason = error.reason if isinstance(error, FileError) else str(error)
             self._builder.notice(what, f"{member} is not shown: {reason[:200]}.")

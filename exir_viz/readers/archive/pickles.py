@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from exir_viz.readers.archive import limits
+from exir_viz.readers.archive.context import Budget
 
 
 class PickleError(ValueError):
@@ -68,15 +69,19 @@ _MAX_MEMO: Final = 1 << 32
 _IGNORED: Final = frozenset({"PROTO", "FRAME"})
 
 
-def load(data: bytes) -> object:
-    """Follow a pickle. Leaves constants, lists, tuples, and the inert classes above; raises PickleError."""
+def load(data: bytes, budget: Budget) -> object:
+    """Follow a pickle, within the instructions that are left for the file.
+
+    Leaves constants, lists, tuples, and the inert classes above; raises PickleError.
+    """
     if len(data) > limits.MAX_PICKLE_BYTES:
         raise PickleError(f"it has {len(data):,} bytes, and at most {limits.MAX_PICKLE_BYTES:,} are read")
     machine = _Machine()
     try:
-        for step, (opcode, arg, _) in enumerate(pickletools.genops(io.BytesIO(data))):
-            if step > limits.MAX_PICKLE_STEPS:
-                raise PickleError(f"it has over {limits.MAX_PICKLE_STEPS:,} instructions")
+        for opcode, arg, _ in pickletools.genops(io.BytesIO(data)):
+            budget.pickle_steps -= 1
+            if budget.pickle_steps < 0:
+                raise PickleError(f"the file's pickles have over {limits.MAX_PICKLE_STEPS:,} instructions")
             if opcode.name == "STOP":
                 return machine.pop()
             machine.step(opcode.name, arg)

@@ -61,7 +61,7 @@ class StateReader:
     def configured(self, config: str, folder: str, constants: bool) -> Iterator[StateEntry]:
         """The entries that a config lists; their storages are members of `folder`."""
         place = MemberPlace(self._container.file, config, self._budget)
-        data = check_separators(self._container.read(config), place)
+        data = check_separators(self._container.read(config), self._container.packed(config), place)
         listed = place.decode(_config.decode, data, "it")
         place.spend(2 * len(listed.config))
         for name, payload in listed.config.items():

@@ -8,6 +8,7 @@ import msgspec
 
 from exir_viz.readers.archive import limits
 from exir_viz.readers.archive.container import Container
+from exir_viz.readers.archive.context import Budget
 from exir_viz.readers.archive.pickles import Built, Mapping, Name, Persistent, PickleError, load
 from exir_viz.readers.archive.values import DTYPES, tensor_decoder
 from exir_viz.readers.dimorder import dim_order
@@ -35,14 +36,14 @@ class SavedTensor(NamedTuple):
 class Saved:
     """An archive that torch.save wrote: inert data, and the storages that it refers to."""
 
-    def __init__(self, container: Container) -> None:
+    def __init__(self, container: Container, budget: Budget) -> None:
         """Raises PickleError or a FileError."""
         roots = [name.removesuffix("data.pkl") for name in container if name.endswith("/data.pkl")]
         if len(roots) != 1:
             raise PickleError("it is not an archive from torch.save")
         self.container = container
         self._root = roots[0]
-        self.data = load(container.read(f"{self._root}data.pkl", limits.MAX_PICKLE_BYTES))
+        self.data = load(container.read(f"{self._root}data.pkl", limits.MAX_PICKLE_BYTES), budget)
         order = f"{self._root}byteorder"
         big = order in container and container.read(order, 100) == b"big"
         self.order: Literal["<", ">"] = ">" if big else "<"
