@@ -1,0 +1,152 @@
+"""Snapshots that break what verbs rely on are refused when they are read, each by name."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+import exir_viz
+from exir_viz.errors import MOST_CHARACTERS, FileError, FileTooLarge, MalformedFile
+from exir_viz.measure import files as profile_files
+from exir_viz.snapshot import Snapshot, wire
+from exir_viz.snapshot.columns import SCHEMA
+from exir_viz.snapshot.validate import MAX_NUMBER, MAX_SCOPE_DEPTH
+from exir_viz.snapshot.wire import Sections, encode_sections
+from tests.readers import file_mutants
+from tests.readers.test_wild_files import WILD
+
+Parts = dict[str, Any]
+
+
+def _parts(snapshot: Snapshot) -> Parts:
+    sections = Sections(wire.encode(snapshot), "file")
+    return {name: json.loads(sections.raw(name)) for name in ("skeleton", "detail")}
+
+
+def _first(records: list[Parts], kind: str) -> Parts:
+    return next(one for one in records if one.get("kind") == kind)
+
+
+def _tensor(parts: Parts) -> Parts:
+    return next(one for one in parts["skeleton"]["values"] if one.get("shape") and one.get("stride"))
+
+
+def _scopes(parts: Parts) -> None:
+    for _ in range(MAX_SCOPE_DEPTH + 1):
+        last = len(parts["skeleton"]["scopes"]) - 1
+        parts["skeleton"]["scopes"].append({"parent": last, "key": "a", "path": "a", "cls": "A"})
+
+
+def _unheld(parts: Parts) -> None:
+    graphs = parts["skeleton"]["graphs"]
+    graphs[next(one["parent"] for one in graphs if one["parent"] >= 0)]["subgraphs"] = []
+
+
+def _literal(type: str, text: str) -> Callable[[Parts], object]:
+    return lambda parts: parts["detail"]["calls"].append(
+        {"args": [{"kind": "literal", "type": type, "text": text}]}
+    )
+
+
+BROKEN: dict[str, tuple[Callable[[Parts], object], str]] = {
+    "a stride too few": (lambda parts: _tensor(parts)["stride"].pop(), "stride"),
+    "a negative size": (lambda parts: _tensor(parts)["shape"].__setitem__(0, -1), "-1"),
+    "a size over 2^53": (
+        lambda parts: _tensor(parts)["shape"].__setitem__(0, MAX_NUMBER + 1),
+        "has the size",
+    ),
+    "too many elements": (
+        lambda parts: _tensor(parts).update(shape=[1 << 40] * 9, stride=[1] * 9),
+        "elements",
+    ),
+    "a wrong order of dimensions": (lambda parts: _tensor(parts).update(dim_order=[7]), "order"),
+    "an int that is none": (_literal("int", "x"), "is no int"),
+    "an int of 5,000 digits": (_literal("int", "1" * 5000), "is no int"),
+    "a float that is none": (_literal("float", "1.x"), "is no float"),
+    "a bool that is none": (_literal("bool", "maybe"), "is no bool"),
+    "a dict without values": (
+        lambda parts: parts["skeleton"]["values"].append({"kind": "map", "keys": ["a"]}),
+        "a dict has 1 key",
+    ),
+    "a graph that nobody holds": (_unheld, "held 0 times"),
+    "scopes nested deeply": (_scopes, "nested more than"),
+    "two methods of one graph": (
+        lambda parts: [
+            parts["skeleton"]["methods"].append({**parts["skeleton"]["methods"][0], "name": "other"}),
+            parts["detail"]["methods"].append(parts["detail"]["methods"][0]),
+        ],
+        "belongs to another one",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", BROKEN)
+def test_what_verbs_rely_on_is_checked(what: str) -> None:
+    change, words = BROKEN[what]
+    parts = _parts(exir_viz.load(WILD / "torch-2.13.0" / "branch.pt2"))
+    change(parts)
+    with pytest.raises(MalformedFile, match=words) as refused:
+        wire.decode(encode_sections(parts, SCHEMA))
+    assert len(str(refused.value)) <= MOST_CHARACTERS
+
+
+@pytest.mark.parametrize(
+    "section", [b'{"a":[' + b"{}," * 3_000_000 + b"{}]}", b"[" * 3_000_000, b"," * 12_000_000]
+)
+def test_a_small_file_cannot_take_much_memory(section: bytes) -> None:
+    """Refused by the counts of records, lists and separators, before anything is decoded."""
+    packed = zlib.compress(section)
+    described = wire.Section("skeleton", len(packed), len(section), zlib.crc32(section))
+    header = msgspec.json.encode(
+        wire.Header(SCHEMA, (described, msgspec.structs.replace(described, name="detail")))
+    )
+    data = b"".join([wire.MAGIC, len(header).to_bytes(4, "big"), header, packed, packed])
+    with pytest.raises(FileTooLarge, match=r"decoding it|unpack"):
+        wire.decode(data)
+    record = b"".join([profile_files.MAGIC, len(packed).to_bytes(8, "big"), packed, data])
+    with pytest.raises(FileTooLarge, match=r"decoding it|unpack"):
+        profile_files.decode(record)
+
+
+def test_an_error_of_a_file_is_short() -> None:
+    for name in ("x" * 10_000_000, "\x1b[31m" * 1_000_000):
+        parts = _parts(exir_viz.load(WILD / "torch-2.13.0" / "tied.pt2"))
+        parts["skeleton"]["graphs"][0]["name"] = name
+        parts["skeleton"]["graphs"][0]["ops"].pop()
+        with pytest.raises(FileError) as refused:
+            wire.decode(encode_sections(parts, SCHEMA))
+        assert len(str(refused.value)) <= MOST_CHARACTERS
+
+
+@pytest.mark.parametrize("name", ["torch-2.13.0/branch.pt2", "executorch-1.4.1/quantized.pte"])
+def test_snapshots_are_pickled_and_copied(name: str) -> None:
+    snapshot = exir_viz.load(WILD / name)
+    assert snapshot.methods  # what was asked for before does not matter
+    for copied in (pickle.loads(pickle.dumps(snapshot)), copy.deepcopy(snapshot), copy.copy(snapshot)):
+        assert copied == snapshot
+        assert str(copied) == str(snapshot)
+    graph = snapshot.graphs[-1]
+    for one in (snapshot.method, graph, graph[0]):
+        assert repr(pickle.loads(pickle.dumps(one))) == repr(one)
+    assert copy.deepcopy(graph[0]) == graph[0]
+
+
+def test_every_verb_works_on_what_is_read(tmp_path: Path) -> None:
+    """`python -m tests.readers.file_mutants` makes as many as you like."""
+    import random
+
+    outcomes = []
+    small = [seed for seed in file_mutants.seeds() if "llama" not in seed.name]
+    for number in range(150):
+        rng = random.Random(number)
+        seed = rng.choice(small)
+        outcomes.append(file_mutants.survives(seed, seed.mutant(seed.data, rng), tmp_path, 3))
+    assert 15 < sum(outcomes) < 135
