@@ -8,7 +8,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { build } from "esbuild";
-import { workerSourceForEsbuild } from "./worker-source.mjs";
+import { workerInputs, workerSourceForEsbuild } from "./worker-source.mjs";
 
 const STATIC = "../exir_viz/widget/static";
 const SITE = "lib/site";
@@ -19,6 +19,7 @@ const common = {
   minify: true,
   target: "es2022",
   legalComments: "none",
+  metafile: true,
   logLevel: "warning",
   plugins: [workerSourceForEsbuild],
 };
@@ -54,10 +55,11 @@ export default (await (globalThis[Symbol.for("exir_viz widget ${hash}")] ??= imp
 async function buildWidget() {
   const built = await build({ ...common, entryPoints: ["src/hosts/widget.ts"], format: "esm", write: false });
   for (const file of built.outputFiles) await writeFile(`${STATIC}/widget.js`, importedOnce(file.text));
+  return built;
 }
 
 await mkdir(STATIC, { recursive: true });
-await Promise.all([
+const built = await Promise.all([
   buildWidget(),
   build({ ...common, entryPoints: ["src/hosts/page.ts"], format: "iife", outfile: `${STATIC}/page.js` }),
   build({
@@ -80,3 +82,6 @@ await Promise.all([
   }),
   build({ ...common, entryPoints: ["style/site.css"], outfile: `${SITE}/site.css` }),
 ]);
+// `licenses.mjs` lists the packages among them.
+const inputs = [...workerInputs, ...built.flatMap(({ metafile }) => Object.keys(metafile.inputs))];
+await writeFile("lib/inputs.json", JSON.stringify([...new Set(inputs)].sort()));

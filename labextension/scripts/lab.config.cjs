@@ -23,6 +23,9 @@ const OWN_NAMES = [
 module.exports = {
   output: { filename: "[name].js?v=[contenthash]" },
   optimization: {
+    // By order: other numbers are made of paths, and differ with the name of the folder.
+    moduleIds: "natural",
+    chunkIds: "natural",
     minimizer: [
       new rspack.SwcJsMinimizerRspackPlugin({
         test: /remoteEntry/,

@@ -11,6 +11,9 @@ import { build } from "esbuild";
 const SUFFIX = "?source";
 const TARGET = "es2022";
 
+/** The files that esbuild bundled into workers. @type {Set<string>} */
+export const workerInputs = new Set();
+
 /**
  * The worker at `path` (with or without its extension) as one classic script, and the files it was made of.
  * @param {string} path
@@ -41,6 +44,7 @@ export const workerSourceForEsbuild = {
     }));
     plugins.onLoad({ filter: /.*/, namespace: "worker-source" }, async ({ path }) => {
       const { text, inputs } = await bundleWorker(path);
+      for (const input of inputs) workerInputs.add(input);
       return { contents: text, loader: "text", watchFiles: inputs };
     });
   },
