@@ -123,6 +123,10 @@ DOORS = {
         "exir_viz.source_coverage.collect",
         "exir_viz.value_outcomes.read",
     ),
+    # text of a program is made safe in one place, wherever it is shown
+    **dict.fromkeys(
+        ("errors.py", "progress_display.py", "result.py", "table.py"), ("exir_viz.snapshot.printable",)
+    ),
     "stages/session.py": ("exir_viz.pages.html", "exir_viz.widget.explore"),
     "stages/stage.py": ("exir_viz.pages.html",),
     "compare/diff.py": (

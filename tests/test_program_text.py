@@ -67,7 +67,7 @@ def test_a_card_and_reports_have_no_markup_of_the_program() -> None:
 def test_whatever_is_not_html_is_escaped() -> None:
     assert html("<b>{}</b>", "<i>") == "<b>&lt;i&gt;</b>"
     assert html("{}{}", html("<b>{}</b>", "&"), 3) == "<b>&amp;</b>3"
-    assert html_joined([html("<br>"), "<br>"]) == "<br>&lt;br&gt;"  # type: ignore[list-item]
+    assert html_joined([html("<br>"), "<br>"]) == "<br>&lt;br&gt;"
     assert html("{}", html("<i>{}</i>", "x") + "<b>") == "&lt;i&gt;x&lt;/i&gt;&lt;b&gt;"
     assert isinstance(html("{}", "x"), Html)
 

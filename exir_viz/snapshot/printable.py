@@ -38,7 +38,7 @@ def html(template: str, *parts: object) -> Html:
     return Html(template.format(*(part if isinstance(part, Html) else _escaped(part) for part in parts)))
 
 
-def html_joined(parts: Iterable[Html], between: Html = Html("")) -> Html:  # noqa: B008  it never changes
+def html_joined(parts: Iterable[str], between: Html = Html("")) -> Html:  # noqa: B008  it never changes
     """Several pieces of HTML as one; text is escaped."""
     return Html(between.join(part if isinstance(part, Html) else _escaped(part) for part in parts))
 

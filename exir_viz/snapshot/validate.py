@@ -75,10 +75,10 @@ def _problems(skeleton: Skeleton, detail: Detail) -> Iterator[str]:
     yield from _nesting(skeleton)
     yield from _depths(skeleton, detail)
     yield from _contents(skeleton, detail)
-    yield from _holders(skeleton)
     for number, graph in enumerate(skeleton.graphs):
         yield from _graph(skeleton, number, graph)
         yield from _detail(detail, number, graph)
+    yield from _holders(skeleton)
     yield from _repeated(skeleton, detail)
 
 
@@ -180,14 +180,14 @@ def _nesting(skeleton: Skeleton) -> Iterator[str]:
 
 def _holders(skeleton: Skeleton) -> Iterator[str]:
     own = {method.graph for method in skeleton.methods}
-    held = Counter(
+    holders = Counter(
         (number, ref.graph) for number, graph in enumerate(skeleton.graphs) for ref in graph.subgraphs
     )
     for number, graph in enumerate(skeleton.graphs):
         if graph.parent == NONE and number not in own:
             yield f"graph {number} ({graph.name!r}) belongs to no method and no other graph"
-        elif graph.parent != NONE and held[graph.parent, number] != 1:
-            yield f"graph {number} ({graph.name!r}) is held {held[graph.parent, number]} times by its parent"
+        elif graph.parent != NONE and holders[graph.parent, number] != 1:
+            yield f"graph {number} ({graph.name!r}) has {holders[graph.parent, number]} holders"
 
 
 def _depths(skeleton: Skeleton, detail: Detail) -> Iterator[str]:
@@ -276,7 +276,9 @@ def _pairs(keys: Sequence[object], items: Sequence[object]) -> Iterator[str]:
 
 
 def _arguments(signatures: Sequence[Signature], detail: Detail) -> Iterator[Argument]:
-    yield from (spec.arg for one in signatures for spec in (*one.inputs, *one.outputs))
+    for one in signatures:
+        yield from (spec.arg for spec in one.inputs)
+        yield from (spec.arg for spec in one.outputs)
     for method in detail.methods:
         for call in method.module_calls:
             if call.signature is not None:

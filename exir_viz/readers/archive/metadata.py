@@ -96,7 +96,7 @@ class MetadataReader:
                 )
             stack[parts[0]] = (parts[1], parts[2])
         if len(stack) > limits.MAX_SCOPE_DEPTH:
-            raise place.too_large(f"its nn_module_stack has {len(stack):,} modules")
+            raise place.too_large(f"its nn_module_stack has {plural(len(stack), 'module')}")
         return self._scopes((key, path, cls) for key, (path, cls) in stack.items())
 
     def _source_fns(self, text: str, place: MemberPlace) -> int:
