@@ -16,7 +16,12 @@ for (const folder of folders) {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
   if (!file) throw new Error(`${name} has no file with its license.`);
-  packages.push({ name, versionInfo: version, licenseId: license, extractedText: readFileSync(join(folder, file), "utf8") });
+  packages.push({
+    name,
+    versionInfo: version,
+    licenseId: license,
+    extractedText: readFileSync(join(folder, file), "utf8"),
+  });
 }
 packages.sort((a, b) => (a.name < b.name ? -1 : 1));
 writeFileSync(LISTED, `${JSON.stringify({ packages }, null, 2)}\n`);

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import sys
 import tarfile
@@ -53,6 +54,52 @@ def test_wheel_carries_the_package_and_nothing_else(distributions: Distributions
         f"{described}.dist-info",
     }
     assert not [name for name in packaged if name.endswith((".ts", ".map", ".sha256"))]
+
+
+def test_the_wheel_lists_the_licenses_of_what_it_bundles(distributions: Distributions) -> None:
+    with zipfile.ZipFile(distributions.wheel) as wheel:
+        (name,) = (name for name in wheel.namelist() if name.endswith("third-party-licenses.json"))
+        listed = {one["name"]: one for one in json.loads(wheel.read(name))["packages"]}
+    sources = (ROOT / "labextension" / "src").rglob("*.ts*")
+    imported = {
+        package
+        for source in sources
+        for package in re.findall(
+            r'^(?:import|} from) (?!type ).*"((?:@[\w-]+/)?[\w-]+)[\w/-]*";$',
+            source.read_text(),
+            re.MULTILINE,
+        )
+        if not package.startswith(("@jupyterlab", "@lumino"))  # JupyterLab has them
+    }
+    assert {"preact", "flatbush"} <= imported
+    assert imported <= {*listed}
+    assert all("permi" in one["extractedText"].lower() for one in listed.values())
+
+
+@pytest.mark.slow
+def test_the_front_end_is_the_same_in_a_folder_of_another_name(tmp_path: Path) -> None:
+    project = tmp_path / "of another name"
+    (project / "exir_viz" / "widget").mkdir(parents=True)
+    shutil.copy(ROOT / "hatch_build.py", project)
+    sources = ROOT / "labextension"
+    shutil.copytree(
+        sources,
+        project / "labextension",
+        ignore=lambda folder, _names: ["lib", "tests"] if Path(folder) == sources else [],
+        copy_function=os.link,
+        symlinks=True,
+    )
+    run(sys.executable, "hatch_build.py", "build", env=dict(os.environ), cwd=project)
+    for folder in ("exir_viz/labextension", "exir_viz/widget/static"):
+        here, there = (
+            {
+                path.relative_to(root): path.read_bytes()
+                for path in (root / folder).rglob("*")
+                if path.is_file()
+            }
+            for root in (ROOT, project)
+        )
+        assert here == there
 
 
 def test_twine_accepts_the_sdist_and_the_wheel(distributions: Distributions) -> None:

@@ -101,8 +101,7 @@ function Legend({ source }: { source: SourceCoverage }) {
       ))}
       {source.is_read === false && (
         <span class="exirviz-dim">
-          Only lines that the program names are shown: the source file is missing, changed or not
-          read.
+          Only lines that the program names are shown: the source file is missing, changed or not read.
         </span>
       )}
       {source.is_read !== false && !source.is_watched && (
