@@ -107,7 +107,7 @@ def test_broken_pickles(data: bytes, word: str) -> None:
 def _saved(value: object) -> Saved:
     buffer = io.BytesIO()
     torch.save(value, buffer)
-    return Saved(Container("memory", buffer))
+    return Saved(Container("memory", buffer), Budget())
 
 
 TENSORS = {
