@@ -50,7 +50,8 @@ async def local_file(manager: Any, path: str) -> AsyncIterator[Path]:
 
 def root_of(manager: Any) -> Path | None:
     """The folder on disk that a contents manager shows; None if it keeps its files elsewhere."""
-    return Path(manager.root_dir).resolve() if isinstance(manager, FileManagerMixin) else None
+    is_on_disk = isinstance(manager, FileManagerMixin)
+    return Path(manager.root_dir).resolve() if is_on_disk else None
 
 
 async def _within_root(manager: Any, root: Path, path: str) -> Path:
