@@ -13,12 +13,12 @@ import type { StageColumns } from "../columns/stage_columns";
 import type { ViewMode } from "../model/state";
 import { readabilityOf } from "../superimposed/readability";
 import { useColumns, usePair, usePairPart } from "./context";
-import { CountsText } from "./panel_parts";
+import { CallsText } from "./panel_parts";
 
 export function Bar({ onClose }: { onClose: (() => void) | undefined }): JSX.Element {
   const columns = useColumns();
   const { row, stageColumns } = columns;
-  const { counts } = row.pair(0).changes.comparison;
+  const { comparison } = row.pair(0).changes;
   const isOneCamera = usePairPart((state) => state.isOneCamera);
   const isPictures = usePairPart((state) => state.viewMode === "pictures");
   const isSameHidden = usePairPart((state) => state.isSameHidden);
@@ -38,8 +38,8 @@ export function Bar({ onClose }: { onClose: (() => void) | undefined }): JSX.Ele
       )}
       {row.pairs.length === 1 && !stageColumns && (
         <>
-          <CountsText counts={counts} />
-          <span class="exirviz-dim exirviz-pair-same">{grouped(counts.same ?? 0)} unchanged</span>
+          <CallsText comparison={comparison} />
+          <span class="exirviz-dim exirviz-pair-same">{grouped(comparison.counts.same ?? 0)} unchanged</span>
         </>
       )}
       <span class="exirviz-tools" role="toolbar" aria-label="Comparison" ref={tools}>

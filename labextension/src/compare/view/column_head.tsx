@@ -7,7 +7,7 @@ import type { StageColumns } from "../columns/stage_columns";
 import { paintsOf } from "../measurements";
 import { usePaint } from "./color_choice";
 import { useColumns, useKnownOf, useMeasuringOf, usePairPart } from "./context";
-import { CountsText } from "./panel_parts";
+import { CallsText } from "./panel_parts";
 
 export function Head({ column, mount }: { column: number; mount: string }): JSX.Element {
   const columns = useColumns();
@@ -57,7 +57,6 @@ function ChangesSince({ column }: { column: number }): JSX.Element {
         compared from left to right <Unmeasured column={column} />
       </p>
     );
-  const { counts } = pair.changes.comparison;
   const before = visible(columns.title(column - 1));
   return (
     <button
@@ -68,7 +67,7 @@ function ChangesSince({ column }: { column: number }): JSX.Element {
       title={`Show changes since ${before}`}
       onClick={() => columns.showPair(pair.at)}
     >
-      <CountsText counts={counts} /> <Unmeasured column={column} />
+      <CallsText comparison={pair.changes.comparison} /> <Unmeasured column={column} />
     </button>
   );
 }

@@ -20,7 +20,7 @@ import type { FactGroup, ModuleGroup } from "../model/schema";
 import { ChangeList } from "./change_list";
 import { useColumns, usePairPart, usePairView } from "./context";
 import { CostsTab } from "./costs_tab";
-import { CountsText, PairChoice, Quoted } from "./panel_parts";
+import { CallsText, CountsText, PairChoice, Quoted } from "./panel_parts";
 import { ModulePress, RuleRow } from "./rows";
 import { Selected } from "./selection_panel";
 import { ValuesTab } from "./values_tab";
@@ -77,7 +77,7 @@ function Overall(): JSX.Element {
           </h3>
         )}
         <p class="exirviz-tally">
-          {columns.row.pairs.length === 1 && <CountsText counts={counts} />}
+          {columns.row.pairs.length === 1 && <CallsText comparison={comparison} />}
           <span class="exirviz-dim">{grouped(counts.same ?? 0)} unchanged</span>
         </p>
         <Contents />

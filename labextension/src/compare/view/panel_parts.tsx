@@ -4,7 +4,7 @@ import { grouped } from "../../snapshot";
 import { Link } from "../../ui/links";
 import { visible } from "../../ui/text";
 import type { Side } from "../model/changes";
-import type { Counts, MatchKind } from "../model/schema";
+import type { Comparison, Counts, MatchKind } from "../model/schema";
 import { CHANGE_KINDS, type ChangeKind, isChange, signOf, textColorOf } from "./change_colors";
 import { useMeasured, useMeasuring, usePairView } from "./context";
 
@@ -38,6 +38,17 @@ export function CountsText({ counts }: { counts: Counts }): JSX.Element {
         <Count key={kind} kind={kind} count={counts[kind] ?? 0} />
       ))}
       {there.length === 0 && <span class="exirviz-dim">no change</span>}
+    </span>
+  );
+}
+
+/** "+8 −7": calls of ops added and removed, as beside the stage; without any, the changes by kind. */
+export function CallsText({ comparison }: { comparison: Comparison }): JSX.Element {
+  const { added = 0, removed = 0 } = comparison.calls ?? {};
+  if (added + removed === 0) return <CountsText counts={comparison.counts} />;
+  return (
+    <span class="exirviz-counts" title={`Calls of ops: ${grouped(added)} added, ${grouped(removed)} removed`}>
+      <Count kind="added" count={added} /> <Count kind="removed" count={removed} />
     </span>
   );
 }
