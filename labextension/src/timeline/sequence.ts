@@ -105,11 +105,11 @@ function itemOf(graph: Graph, position: number): number | undefined {
   return graph.computes(source) ? source : undefined;
 }
 
-/** By position of a call: the graphs that it runs. */
+/** By position of a call: the graphs that it runs. A file's call holds its delegate itself; else an attribute does. */
 function runIn(snapshot: Snapshot, graph: Graph): Map<number, Graph[]> {
   const found = new Map<number, Graph[]>();
   for (const { node, graph: number } of graph.columns.subgraphs ?? []) {
-    const holder = graph.usersOf(node)[0] ?? node;
+    const holder = graph.computes(node) ? node : (graph.usersOf(node)[0] ?? node);
     found.set(holder, [...(found.get(holder) ?? []), snapshot.graph(number)]);
   }
   return found;

@@ -61,7 +61,9 @@ export function delegateLines(timeline: Timeline, index: number): string[] {
   if (!span) return [];
   const { call, first, last } = span;
   const cost = costText(timeline, first, last);
-  return [visible(call.name), [plural(last - first, "op"), cost].filter(Boolean).join(" · ")];
+  // A file does not say which ops its delegates hold.
+  const ops = last > first ? plural(last - first, "op") : "";
+  return [visible(call.name), [ops, cost].filter(Boolean).join(" · ")].filter(Boolean);
 }
 
 export function plannedLines({ sequence }: Timeline, value: Planned): string[] {

@@ -120,3 +120,17 @@ test("a Llama of 32 layers has a span per layer, and every op once", async () =>
   expect(timeline.times).toBeUndefined();
   expect(timeline.arenas).toEqual([]);
 });
+
+test.each(["llama2.pte", "whisper2.pte"])("each delegate of the file %s spans its call", async (name) => {
+  const snapshot = await readCorpus(name);
+  const sequence = sequenceOf(snapshot, snapshot.graph(0));
+  const delegates = snapshot.graphs.filter(({ number }) => snapshot.delegateCall(number));
+  expect(delegates.length).toBeGreaterThan(10);
+  expect(sequence.delegates.length).toBe(delegates.length);
+  for (const { first, last } of sequence.delegates) {
+    expect(snapshot.kind(sequence.nodes[first] ?? -1)).toBe("delegate");
+    expect(last).toBe(first);
+  }
+  const calls = [...sequence.nodes].filter((node) => snapshot.kind(node) === "delegate");
+  expect(calls.length).toBe(delegates.length);
+});
