@@ -5,7 +5,7 @@ import { plural } from "../ui/text";
 import type { Offer, StageRecord, StepKind } from "./schema";
 
 const DIALECTS: Readonly<Record<string, string>> = {
-  "aten.training": "ATen, training",
+  "aten.training": "ATen (before decomposition)",
   aten: "ATen, functional",
   "aten.core": "Core ATen",
   edge: "Edge",

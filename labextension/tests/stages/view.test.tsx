@@ -129,7 +129,7 @@ describe("the strip", () => {
 
   test("shows name, ops, change and seconds, and all of it as a sentence", () => {
     const on = strip("s1");
-    for (const fact of ["core", "875 ops", "+688", "−123", "1.72 s", "ATen, training"])
+    for (const fact of ["core", "875 ops", "+688", "−123", "1.72 s", "ATen (before decomposition)"])
       expect(on.text()).toContain(fact);
     const pill = on.find("[role=treeitem]", "875 ops");
     expect(pill.getAttribute("aria-label")).toBe(
