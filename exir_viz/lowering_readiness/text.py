@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from exir_viz.snapshot.delegation import share_of
-from exir_viz.snapshot.format import byte_text, plural, share_text
+from exir_viz.snapshot.format import byte_text, percent, plural, share_text
 from exir_viz.snapshot.printable import Html, html, html_joined, printable
 
 from .records import OpReadiness, Status
@@ -55,21 +55,22 @@ def headline(ready: Readiness) -> str:
 
 
 def _by_backend(ready: Readiness, total: int) -> Iterator[str]:
-    """What each backend would run; of a delegated program, what it runs, and of the other calls would run."""
-    runs = share_of(ready.snapshot).backends
-    free = total - sum(runs.values())
+    """What each backend would run; of a delegated program, what it runs, and of the other ops would run."""
+    share = share_of(ready.snapshot)
+    runs = share.backends
     for name in dict.fromkeys((*runs, *ready.backends)):
         count = runs.get(name, 0)
-        if runs and count:
-            yield f"{name} runs {count:,} of {plural(total, 'call')} ({share_text(count / total)})."
+        if count:
+            part = percent(count, share.ops)
+            yield f"{name} runs {count:,} of {plural(share.ops, 'op')} ({part}%)."
         if name not in ready.backends:
             continue
         more = ready.delegated(name) - count
         if not runs:
-            share = f" ({share_text(more / total)})" if total else ""  # a program may only return its inputs
-            yield f"{name} would run {more:,} of {plural(total, 'call')}{share}."
+            part = f" ({share_text(more / total)})" if total else ""  # a program may only return its inputs
+            yield f"{name} would run {more:,} of {plural(total, 'call')}{part}."
         elif more or not count:
-            yield f"{name} would run {more:,} of the other {free:,}."
+            yield f"{name} would run {more:,} of the other {share.on_cpu:,}."
 
 
 def _columns(ready: Readiness) -> tuple[str, ...]:

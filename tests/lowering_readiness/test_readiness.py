@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -185,7 +186,8 @@ def test_of_a_delegated_program_others_are_asked_about_the_rest_only(session: ex
     share = share_of(delegated.snapshot)
     assert whole.delegated("Vulkan") > share.on_cpu  # it would run what XNNPACK runs, too
     text = " ".join(str(rest).split("\n\n")[0].split())
-    assert f"XNNPACK runs {share.delegated} of {share.ops} calls" in text
+    (percent,) = re.findall(r"(\d+)% on XNNPACK", share.text)
+    assert f"XNNPACK runs {share.delegated} of {share.ops} ops ({percent}%)." in text
     assert f"Vulkan would run {rest.delegated('Vulkan')} of the other {share.on_cpu}." in text
 
 

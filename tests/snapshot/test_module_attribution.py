@@ -13,6 +13,7 @@ from torch import nn
 
 import exir_viz
 from exir_viz import Session
+from exir_viz.lowering_readiness.text import headline
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.delegate_links import delegate_links
@@ -235,6 +236,8 @@ def _said(stage: Stage) -> set[tuple[int, int]]:
     text = f"{page.percent}% on XNNPACK"
     assert record.share == table["share"] == page.share == text
     assert text in str(stage.session)
+    assert f"({page.percent}%)" in headline(exir_viz.readiness(stage.snapshot))
+    assert not any("%" in one.text for one in stage.findings)
     return {
         (record.on_cpu, record.delegated),
         (table["on_cpu"], table["delegated"]),
@@ -275,6 +278,8 @@ def test_the_share_of_a_large_program_is_that_of_its_page() -> None:
         assert share.ops == len(working) - len(delegates), "a delegate's ops count, and its call does not"
         if page is not None:
             assert (page.ops, page.delegated) == (share.ops, share.delegated)
+            runs = f"XNNPACK runs {share.delegated:,} of {share.ops:,} ops ({page.percent}%)."
+            assert runs in headline(exir_viz.readiness(snapshot))
     assert shares[:2] == ["", ""]
     assert len(shares) > 2
     assert all(text.endswith("% on XNNPACK") for text in shares[2:])

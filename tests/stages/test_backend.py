@@ -11,7 +11,7 @@ from executorch.exir._serialize import _flatbuffer
 from torch.export import export
 
 from exir_viz import Session
-from exir_viz.snapshot.format import share_text
+from exir_viz.snapshot.format import percent
 from exir_viz.snapshot.program import Dialect
 from exir_viz.stages.live import NotPossible
 from exir_viz.stages.records import FindingTopic
@@ -113,9 +113,8 @@ def test_the_summary_counts_what_is_there(lowered: Stage) -> None:
     record, summary = record_of(lowered), lowered.findings[0]
     assert not summary.node
     assert record.delegated == sum(map(len, delegated(lowered)))
-    every, into = taken + len(stay), len(delegated(lowered))
-    share = share_text(taken / every)
-    assert f"runs {taken} of {every} calls ({share}) in {into} delegates" in summary.text
+    assert record.share == f"{percent(taken, taken + len(stay))}% on XNNPACK"
+    assert summary.text == f"XNNPACK runs {len(delegated(lowered))} delegates."
 
 
 def test_every_call_that_stays_has_a_reason(lowered: Stage) -> None:

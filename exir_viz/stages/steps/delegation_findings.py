@@ -1,4 +1,4 @@
-"""Findings of a backend step: how much was delegated, why the rest was not, and by which config."""
+"""Findings of a backend step: its delegates, why the rest was not delegated, and by which config."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from exir_viz.snapshot.format import plural, share_text
+from exir_viz.snapshot.format import plural
 from exir_viz.stages.live import method_of
 from exir_viz.stages.records import Finding, FindingTopic
 
@@ -32,12 +32,9 @@ def findings(live: LivePrograms, watched: Iterable[WatchedPartitioner]) -> tuple
 
 
 def _summary(graphs: LiveGraphs, title: str) -> Finding:
-    delegates = [place for place in graphs.places if place.lowered is not None]
-    delegated = sum(_is_call(node) for place in delegates for node in place.nodes)
-    every = sum(_is_call(node) for node in graphs.nodes)
-    into = plural(len(delegates), "delegate")
-    share = share_text(delegated / every) if every else "0%"
-    return Finding(f"{title} runs {delegated} of {plural(every, 'call')} ({share}) in {into}.")
+    """The stage's record has the share of ops that the backend runs: see `snapshot.delegation.share_of`."""
+    delegates = sum(place.lowered is not None for place in graphs.places)
+    return Finding(f"{title} runs {plural(delegates, 'delegate')}." if delegates else f"{title} runs no op.")
 
 
 def _left(graphs: LiveGraphs, watched: Iterable[WatchedPartitioner]) -> Iterator[Finding]:
