@@ -8,6 +8,7 @@ import torch
 from exir_viz import Session
 from exir_viz.snapshot.lineage import Evidence
 from exir_viz.stages.node_trace import MAX_NODES, TraceEntry
+from tests.corpus.concepts import Fn
 
 
 class Net(torch.nn.Module):
@@ -72,6 +73,9 @@ def test_memory_says_why_it_is_empty_and_what_is_removed(session: Session) -> No
     alone = session["executorch 2"].trace("alloc").entries
     assert [one.stage for one in alone] == [session["executorch 2"].id]
     assert "writes its output to" in alone[0].reason
+    split = Session(torch.export.export(Fn(lambda x: x.split(2)[0].sin()), (torch.ones(4, 2),)))
+    (memory,) = split.root.edge().executorch().trace("alloc").entries
+    assert memory.reason.startswith("The memory that aten_split_with_sizes_copy_default writes its output to")
 
     def nothing(module: torch.fx.GraphModule) -> None:
         output = module.graph.output_node()

@@ -96,11 +96,12 @@ def _attribute(node: fx.Node, links: Links) -> str:
 
 def _memory(node: fx.Node) -> str:
     """`memory.alloc` is the `out` argument of the op that writes to it."""
-    if not node.users:
+    # An item of memory for several results is read from it, and does not write.
+    outs = [(user, name) for user in node.users for name, value in user.kwargs.items() if value is node]
+    if not outs:
         return "Memory that is never written."
-    user = next(iter(node.users))
-    outs = [key for key, value in user.kwargs.items() if value is node]
-    which = f" ({outs[0]})" if outs and outs[0] != "out" else ""
+    user, out = outs[0]
+    which = f" ({out})" if out != "out" else ""
     return f"The memory that {user.name} writes its output{which} to: its op is an out variant."
 
 
