@@ -14,7 +14,7 @@ from exir_viz.measure.cpu.program import CpuProgram
 from exir_viz.measure.cpu.writes import written
 from exir_viz.measure.rollup import rollup
 from exir_viz.stages.session import Session
-from tests.corpus.concepts import Norms, State
+from tests.corpus.concepts import Fn, Norms, State
 from tests.corpus.programs import LARGE, core, exported
 from tests.measure.numbers import Handed, assert_equal, eager_of, handed_by_us, programs, stages
 from tests.measure.programs import STAGES, assert_same, codes, delegated, state
@@ -239,3 +239,14 @@ def test_results_of_varying_size_warn_of_nothing(capfd: pytest.CaptureFixture[st
     assert profile.snapshot is stage.snapshot
     assert str(values).partition("\n")[0].endswith("0 of 5 values diverge")
     assert "Warning" not in "".join(capfd.readouterr())
+
+
+def test_a_wrong_output_without_a_counterpart_is_counted() -> None:
+    right, wrong = Fn(lambda x: (x.relu(), x.argmax(1))), Fn(lambda x: (x.relu(), x.argmax(1) + 1))
+    a, b = (torch.export.export(one, (torch.eye(4),)) for one in (right, wrong))
+    values = exir_viz.compare_values(a, b)
+    assert values.agree is False
+    assert values.first is None
+    text = str(values)
+    assert "0 of 3 values diverge, but 1 of 2 outputs diverge" in text.partition("\n")[0]
+    assert "First to diverge: a value without a counterpart" in text

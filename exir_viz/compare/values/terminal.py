@@ -43,6 +43,8 @@ def summarise(values: Values, rows: int = _ROWS) -> str:
         lines += ["", "First to diverge", *_listed(values.origins, rows)]
     elif values.diverged:
         lines += ["", "First to diverge: unknown. The pairs that diverge are only probable matches."]
+    elif values and values.agree is False:
+        lines += ["", "First to diverge: a value without a counterpart, after the values that agree."]
     lines += _devices(values, rows)
     if values.outputs:
         lines += ["", "Outputs"]
@@ -57,13 +59,14 @@ def summarise(values: Values, rows: int = _ROWS) -> str:
 
 
 def _count(values: Values) -> str:
-    """How many values diverge; of a file, which runs as a whole, how many outputs."""
-    if values or not values.outputs:
-        diverge = plural(len(values), "value diverges", "values diverge")
-        return f"{len(values.diverged):,} of {diverge}"
-    diverge = plural(len(values.outputs), "output diverges", "outputs diverge")
+    """How many values diverge; how many outputs, where no value does (a file has only outputs)."""
+    outputs = plural(len(values.outputs), "output diverges", "outputs diverge")
     count = sum(row.numbers is not None and row.numbers.diverged for row in values.outputs)
-    return f"{count:,} of {diverge}"
+    if not values and values.outputs:
+        return f"{count:,} of {outputs}"
+    diverge = plural(len(values), "value diverges", "values diverge")
+    text = f"{len(values.diverged):,} of {diverge}"
+    return f"{text}, but {count:,} of {outputs}" if count and not values.diverged else text
 
 
 def ran_text(values: Values) -> str:
