@@ -66,13 +66,19 @@ def dims(shape: tuple[Dim, ...]) -> str:
     return ", ".join(str(dim) for dim in shape)
 
 
+def tensor_text(value: TensorValue) -> str:
+    """As torch writes it: "f32[16, 64]", with its device where that is not the CPU: "f32[16, 64]cuda:0"."""
+    device = "" if value.device == "cpu" else value.device
+    return f"{DTYPES.get(value.dtype, value.dtype)}[{dims(value.shape)}]{device}"
+
+
 def short(value: Value | None) -> str:
     """One line: "f32[16, 64]", "Sym(u0)", "(f32[4], i64[])", "None", "–" where nothing is known."""
     match value:
         case None:
             return "–"
         case TensorValue():
-            return f"{DTYPES.get(value.dtype, value.dtype)}[{dims(value.shape)}]"
+            return tensor_text(value)
         case SymValue():
             return f"Sym({value.expr})"
         case Literal():

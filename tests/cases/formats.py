@@ -57,6 +57,7 @@ VALUES = [
     None,
     MATRIX,
     TensorValue("int64", ()),
+    TensorValue("float32", (2,), device="cuda:0"),
     TensorValue("float16", (2, 3)),
     TensorValue("float8_e4m3fn", (5,)),
     TensorValue("bits16", (0, 4)),

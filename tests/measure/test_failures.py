@@ -142,9 +142,8 @@ def test_keys_in_another_order_are_the_same_structure() -> None:
 def test_the_runtime_refuses_another_structure_too() -> None:
     to_edge = pytest.importorskip("executorch.exir").to_edge
     manager = to_edge(torch.export.export(BY_KEY, ({"q": ONE, "r": NIL},)))
-    for executor in ("executorch", "executorch.ops"):
-        with pytest.raises(MeasureError, match=r"the program takes \{'q': f32"):
-            exir_viz.profile(manager, ({"r": NIL, "s": ONE},), executor=executor)
+    with pytest.raises(MeasureError, match=r"the program takes \{'q': f32"):
+        exir_viz.profile(manager, ({"r": NIL, "s": ONE},), executor="executorch")
 
 
 def test_sizes_that_must_agree() -> None:
@@ -548,3 +547,30 @@ def test_a_bound_that_nobody_said_is_not_told() -> None:
     one = torch.export.export(Fn(lambda x: x.sin()), (torch.ones(5),), dynamic_shapes=(({0: dim},),))
     with pytest.raises(MeasureError, match="is exported for at most 512"):
         exir_viz.profile(one, torch.ones(600))
+
+
+class OnAnotherDevice(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("scale", torch.empty(4, device="cuda:0"))
+
+    def forward(self, x):
+        return x * self.scale
+
+
+def test_a_program_on_another_device_is_moved() -> None:
+    from torch._subclasses.fake_tensor import FakeTensorMode
+    from torch.export.passes import move_to_device_pass
+
+    with FakeTensorMode(allow_non_fake_inputs=True):
+        program = torch.export.export(OnAnotherDevice(), (torch.empty(2, 4, device="cuda:0"),))
+    remedy = r"torch\.export\.passes\.move_to_device_pass\(program, 'cpu'\)"
+    with pytest.raises(MeasureError, match=rf"This program is on cuda:0, .* Move it: {remedy}"):
+        exir_viz.profile(program, (torch.ones(2, 4),))
+    snapshot = exir_viz.capture(program)
+    assert 'mul: "f32[2, 4]cuda:0"' in snapshot.text()
+    assert "x  f32[2, 4]cuda:0" in str(snapshot)
+    moved = move_to_device_pass(program, "cpu")
+    moved.state_dict["scale"] = torch.ones(4)  # a fake tensor has no values to move
+    assert exir_viz.profile(moved, (torch.ones(2, 4),), repeats=1).complete
+    assert "cuda" not in exir_viz.capture(moved).text()

@@ -14,6 +14,7 @@ from torch.export.graph_signature import InputKind
 
 from exir_viz.errors import MeasureError
 from exir_viz.torch_internals.fake_values import is_fake, is_in_fake_mode
+from exir_viz.torch_internals.pytrees import pytree
 
 
 def without_values(value: Any) -> str:
@@ -30,9 +31,18 @@ def are_real(values: Iterable[Any]) -> bool:
 
 
 def check_state(program: ExportedProgram) -> None:
-    """Raise MeasureError if weights, buffers or constants have no values, or cannot be created now."""
+    """Raise MeasureError if weights, buffers or constants have no values, or cannot be created now, or if the
+    program is on another device.
+    """
     if is_in_fake_mode():
         raise MeasureError("Called in a FakeTensorMode, which computes nothing. Call it outside.")
+    device = _other_device(program)
+    if device is not None:
+        raise MeasureError(
+            f"This program is on {device}, and it can only be run on the CPU here. Move it: "
+            "torch.export.passes.move_to_device_pass(program, 'cpu')",
+            expected="cpu", given=str(device),
+        )  # fmt: skip
     state = {**program.constants, **program.state_dict}
     specs = (spec for spec in program.graph_signature.input_specs if spec.kind is not InputKind.USER_INPUT)
     named = {str(spec.target): without_values(state.get(spec.target)) for spec in specs}
@@ -45,3 +55,10 @@ def check_state(program: ExportedProgram) -> None:
             f"weights, outside of FakeTensorMode and on the CPU, or set program.state_dict[{name!r}] = …",
             expected="a real tensor", given=why,
         )  # fmt: skip
+
+
+def _other_device(program: ExportedProgram) -> torch.device | None:
+    """The first device in a program that is neither the CPU nor the meta device."""
+    values = (leaf for node in program.graph.nodes for leaf in pytree.tree_leaves(node.meta.get("val")))
+    devices = (one.device for one in values if isinstance(one, torch.Tensor))
+    return next((device for device in devices if device.type not in ("cpu", "meta")), None)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from exir_viz.snapshot.describe import DTYPES, dims
+from exir_viz.snapshot.describe import tensor_text
 from exir_viz.snapshot.graph import Graph, Node
 from exir_viz.snapshot.records import (
     Call,
@@ -174,7 +174,7 @@ def _last_uses(graph: Graph) -> dict[int, list[int]]:
 def annotation(value: Value | None) -> str:
     """What torch writes between a name and its `=`: `: "f32[s77, 3]"`, `: "Sym(u0)"`, or nothing."""
     if isinstance(value, TensorValue) and value.layout not in _BARE_LAYOUTS:
-        core = f"{DTYPES.get(value.dtype, value.dtype)}[{dims(value.shape)}]"
+        core = tensor_text(value)
         return f': "{value.cls.rpartition(".")[2]}({core})"' if value.cls else f': "{core}"'
     return f': "Sym({value.expr})"' if isinstance(value, SymValue) else ""
 

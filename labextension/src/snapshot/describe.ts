@@ -1,19 +1,23 @@
 /**
  * Short text of values and shapes: the rules of `exir_viz/snapshot/describe.py`, tested with the same cases.
  */
-import type { Dim, Value } from "./schema";
+import type { Dim, TensorValue, Value } from "./schema";
 import { DTYPES, ITEM_BYTES } from "./tables";
 
 const dims = (shape: readonly Dim[], between = ", "): string => shape.join(between);
 
 export const shortDtype = (dtype: string): string => DTYPES[dtype] ?? dtype;
 
+/** As torch writes it: "f32[16, 64]", with its device where that is not the CPU: "f32[16, 64]cuda:0". */
+const tensorText = ({ dtype, shape, device = "cpu" }: TensorValue): string =>
+  `${shortDtype(dtype)}[${dims(shape)}]${device === "cpu" ? "" : device}`;
+
 /** One line: "f32[16, 64]", "Sym(u0)", "(f32[4], i64[])", "None", "–" if unknown. */
 export function short(value: Value | undefined): string {
   if (!value) return "–";
   switch (value.kind) {
     case "tensor":
-      return `${shortDtype(value.dtype)}[${dims(value.shape)}]`;
+      return tensorText(value);
     case "symbol":
       return `Sym(${value.expr})`;
     case "literal":
