@@ -115,6 +115,8 @@ diff = exir_viz.diff(session.root, session.decompose())
 """
 # Raises the reasons why steps cannot be done, as JSON.
 REASONS = "raise ValueError(json.dumps([[one.kind, one.reason] for one in available_steps(session.root)]))"
+# Raises whether two programs agree that no step of ExecuTorch made.
+AGREE = "raise ValueError(exir_viz.compare_values(program, program.run_decompositions()).agree)"
 
 
 def raised(hidden: tuple[str, ...], setup: str, codes: list[str]) -> dict[str, list[str]]:
@@ -137,7 +139,7 @@ def without_torch() -> dict[str, list[str]]:
 
 @pytest.fixture(scope="module")
 def with_torch() -> dict[str, list[str]]:
-    return raised(OTHERS, SETUP_WITH_TORCH, [*WITH_TORCH, REASONS])
+    return raised(OTHERS, SETUP_WITH_TORCH, [*WITH_TORCH, REASONS, AGREE])
 
 
 def check(found: list[str] | None, verb: str, extra: str) -> None:
@@ -182,6 +184,11 @@ def test_a_command_names_its_extra(arguments: list[str], extra: str, tmp_path: P
     assert json.loads(done.stdout.splitlines()[-1])[code][-1] == "1"
     assert done.stderr.startswith(f"exir-viz: exir-viz {arguments[0]} needs torch")
     assert done.stderr.endswith(f'pip install "exir-viz[{extra}]"\n')
+
+
+def test_values_are_compared_without_executorch(with_torch: dict[str, list[str]]) -> None:
+    assert with_torch[AGREE][0] == "ValueError", with_torch[AGREE]
+    assert with_torch[AGREE][-1] == "True"
 
 
 def test_a_step_that_cannot_be_done_is_offered_with_the_command(with_torch: dict[str, list[str]]) -> None:
