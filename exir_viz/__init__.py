@@ -874,8 +874,7 @@ def profile(  # noqa: PLR0913  every option of measuring, by name
         A tensor or a tuple of arguments, and keyword arguments. Without them, the program's example inputs
         are used, or inputs synthesized from its metadata.
     executor
-        "cpu" (eager torch, node by node), "executorch" (the real runtime, as a whole and per delegate) or
-        "executorch.ops" (the real runtime, op by op).
+        "cpu" (eager torch, node by node) or "executorch" (the real runtime, as a whole and per delegate).
     symbols
         Values of symbols by name, such as {"s77": 16}, or {"seq": 16} for Dim("seq").
     method
@@ -957,7 +956,7 @@ def sweep(  # noqa: PLR0913  every option of measuring, by name
     imports
         Modules that each process imports first, such as those that register custom operators.
     executor
-        What measures, as for `profile`: "cpu", "executorch" or "executorch.ops".
+        What measures, as for `profile`: "cpu" or "executorch".
     on
         Where to run: any concurrent.futures.Executor. By default one after the other, each in its own
         process.

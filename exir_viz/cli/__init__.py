@@ -48,7 +48,7 @@ examples:
   exir-viz lower model.pt2 --to executorch --backend xnnpack -o model.pte --trust
   exir-viz profile model.pt2 --trust -o run.json   what each op costs; the run for Perfetto
   exir-viz profile model.pt2 --trust --html run.html   the same as a page with the picture
-  exir-viz profile model.pte --trust            in ExecuTorch's runtime: whole, delegates, ops
+  exir-viz profile model.pte --trust            in ExecuTorch's runtime: whole, delegates
   exir-viz dot model.pt2 -o model.svg           a picture, modules as boxes
   exir-viz dot model.pt2 --scope layers.0 -o layer.pdf
   exir-viz dot model.pt2 --node linear_3 --steps 2 -o near.png

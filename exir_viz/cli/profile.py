@@ -145,7 +145,7 @@ def _measured(arguments: argparse.Namespace, symbols: dict[str, int], head: byte
 
 
 def _of_lowered(arguments: argparse.Namespace) -> Profile:
-    """Profile the whole `.pte`, and each of its delegates and ops separately."""
+    """Profile the whole `.pte`, and each of its delegates separately."""
     path: Path = arguments.file
     why = "a .pte has no symbols, takes inputs of its largest shapes, and needs no imports"
     _check_unused(arguments, ("symbol", "import"), why)

@@ -51,24 +51,20 @@ def profile(  # noqa: PLR0913  every option of measuring, by name
     Raises MeasureError for inputs that do not fit, and for a node that cannot run; its `profile` then has
     what was measured before.
     """
-    if not is_text(executor) or executor not in tuple(Executor)[:3]:
-        raise wrong_argument(
-            f"Unknown executor {described(executor)}. Available: 'cpu', 'executorch', 'executorch.ops'."
-        )
+    if not is_text(executor) or executor not in (Executor.CPU, Executor.RUNTIME):
+        raise wrong_argument(f"Unknown executor {described(executor)}. Available: 'cpu', 'executorch'.")
     args = arguments(inputs)
     check_callback("profile", progress)
     kwargs = by_name("kwargs", kwargs, "{'mask': …}")
     symbols = by_name("symbols", symbols, "{'s77': 16}")
     often = None if repeats is None else count("repeats", repeats)
     options = Options(thread_count(threads), often, count("warmup", warmup))
-    if executor in (Executor.RUNTIME, Executor.RUNTIME_OPS):
+    if executor == Executor.RUNTIME:
         needs_extra(f"profile(executor={str(executor)!r})", "executorch")
         from .runtime.measuring import profile as in_runtime  # ExecuTorch takes seconds to import
 
         with reported(progress) as callback:
-            return in_runtime(
-                x, args, kwargs, symbols, method, options, callback, by_op=executor == Executor.RUNTIME_OPS
-            )
+            return in_runtime(x, args, kwargs, symbols, method, options, callback)
     program, snapshot, method = resolved(x, inputs, kwargs, method)
     prepared = CpuProgram(program, method)
     given = prepared.inputs(args, kwargs, symbols)

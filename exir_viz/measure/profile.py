@@ -12,6 +12,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from msgspec.structs import replace
+
 from exir_viz.compare.noise import Span, span
 from exir_viz.options import named_options, one_of
 from exir_viz.options import path as path_of
@@ -19,11 +21,22 @@ from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.columns import Delegation
 from exir_viz.snapshot.delegation import delegation_of
 from exir_viz.snapshot.file_writing import write
-from exir_viz.snapshot.format import plural, time_text
+from exir_viz.snapshot.format import plural, share_text, time_text
 from exir_viz.snapshot.redaction import Redaction
 from exir_viz.snapshot.snapshot import Method
 
-from .records import BASES, UNKNOWN, Basis, Conditions, Executor, ProfileRecord, Remark, Times
+from .records import (
+    BASES,
+    NOT_MEASURABLE,
+    UNKNOWN,
+    Basis,
+    Conditions,
+    Executor,
+    ProfileRecord,
+    Remark,
+    Times,
+)
+from .statistic import without_spread
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -92,7 +105,7 @@ class Profile:
     def __init__(
         self, record: ProfileRecord, snapshot: Snapshot, other_sizes: Iterable[Profile] = ()
     ) -> None:
-        self.record = record
+        self.record = measurable(record)
         self.snapshot = snapshot
         self.other_sizes = tuple(other_sizes)
 
@@ -429,6 +442,26 @@ class Profile:
         codes = ("emulated", "estimated", "interrupted", "failed")
         return tuple(remark.text for remark in self.remarks if remark.code in codes)
 
+    def has_same_executor(self, other: Profile) -> bool:
+        """Whether the same executor measured another profile: only then ratios of times mean something.
+
+        Parameters
+        ----------
+        other
+            Another profile.
+
+        Returns
+        -------
+        bool
+            False, for example, for eager torch and ExecuTorch's runtime.
+
+        Examples
+        --------
+        >>> profile.has_same_executor(profile)
+        True
+        """
+        return self.conditions.executor is other.conditions.executor
+
     def differences(self, other: Profile) -> list[str]:
         """List how the conditions of two profiles differ.
 
@@ -655,6 +688,34 @@ class Profile:
         return self.record == other.record and self.snapshot == other.snapshot
 
     __hash__ = None  # type: ignore[assignment]  # compared by content, and its content is large
+
+
+def measurable(record: ProfileRecord) -> ProfileRecord:
+    """The record without times that cannot be right: its parts never take longer than their whole.
+
+    Such times are estimates of parts that ran alone, or of a file. They become unknown, which a remark says.
+    Up to a nanosecond for each part is rounding.
+    """
+    columns, whole = record.columns, record.whole
+    known = [time for time in columns.time if time != UNKNOWN]
+    parts = sum(known)
+    if whole is None:
+        is_wrong = record.overhead is not None and record.overhead.time < 0
+        return replace(record, overhead=None) if is_wrong else record
+    excess = parts - whole.time
+    if excess > len(known):
+        blank = (UNKNOWN,) * len(columns.nodes)
+        times = dict.fromkeys(("time", "min", "p25", "median", "p75"), blank)
+        unknown = replace(columns, n=(0,) * len(blank), **times)
+        share = share_text(parts / whole.time) if whole.time > 0 else "more than 100%"
+        text = f"The times of its {plural(len(known), 'part')} add up to {share} of the whole run."
+        remarks = (*record.remarks, Remark(NOT_MEASURABLE, text))
+        return replace(record, columns=unknown, overhead=without_spread(whole.time), remarks=remarks)
+    if excess > 0:
+        whole = replace(whole, time=parts)
+    rest = max(-excess, 0)
+    is_right = record.overhead is not None and record.overhead.time == rest
+    return replace(record, whole=whole, overhead=record.overhead if is_right else without_spread(rest))
 
 
 def _known(count: int) -> int | None:

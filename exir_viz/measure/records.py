@@ -18,6 +18,8 @@ SCHEMA = 1
 
 # Unknown, in a column of numbers.
 UNKNOWN = -1
+# The code of a remark that says why parts have no time.
+NOT_MEASURABLE = "not measurable"
 
 
 class Executor(StrEnum):
@@ -25,7 +27,6 @@ class Executor(StrEnum):
 
     CPU = "cpu"
     RUNTIME = "executorch"
-    RUNTIME_OPS = "executorch.ops"
     ETDUMP = "etdump"
 
 

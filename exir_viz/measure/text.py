@@ -9,7 +9,7 @@ from exir_viz.snapshot.format import byte_text, plural, share_text, time_text
 from exir_viz.snapshot.printable import Html, html, one_line
 
 from .conditions import is_known_condition
-from .records import Executor
+from .records import NOT_MEASURABLE, Executor
 from .rollup import Share, rest_of, rollup
 
 if TYPE_CHECKING:
@@ -54,12 +54,9 @@ def _head(profile: Profile) -> list[str]:
     text = "no run completed"
     if whole is not None and overhead is not None:
         what = "delegate" if profile.conditions.executor is Executor.RUNTIME else "op"
-        ratio = overhead.time / whole.time if whole.time else 0.0
-        rest = f"{share_text(ratio)} outside {what}s"
+        rest = f"{share_text(profile.share(overhead.time / 1e9))} outside {what}s"
         if untimed := sum(cost.time is None and cost.calls != 0 for cost in profile):
-            rest = f"{untimed} of {len(profile)} {what}s not timed"
-        elif ratio < 0:
-            rest = f"{what}s take {share_text(-ratio)} more when run alone"
+            rest = f"{untimed} of {len(profile)} {what}s not measurable"
         text = f"{time_text(whole.time / 1e9)} per run (fastest {time_text(whole.min / 1e9)}), {rest}"
     inputs = ", ".join(f"{given.path}: {given.value}" for given in conditions.inputs) or "none"
     if is_known_condition(conditions, "inputs"):
@@ -90,6 +87,7 @@ def _table(title: str, groups: list[Share], rows: int, total: bool = False) -> l
         text, part = f"{least}{time_text(time)}", share_text(share)
         sums = "" if total else f"  {share_text(group.cumulative):>6}"
         cls = one_line(group.cls.rpartition(".")[2] if total else group.cls, 34)
+        cls = NOT_MEASURABLE if time is None else cls
         name = one_line(group.key, _WIDTH - 30 - len(cls))
         lines.append(f"{text:>9}  {part:>5}{sums}  {name}  {cls}".rstrip())
     if len(groups) > rows:

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from exir_viz.snapshot.file_writing import write
-from exir_viz.snapshot.format import time_text
 from exir_viz.snapshot.module_attribution import module_of
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.printable import one_line
@@ -54,9 +53,6 @@ def trace(profile: Profile) -> dict[str, Any]:
     if conditions.load is not None:
         other["load"] = f"{conditions.load[0]} to {conditions.load[1]}"
     other |= {f"remark {number}: {remark.code}": remark.text for number, remark in enumerate(profile.remarks)}
-    if profile.overhead is not None and profile.overhead.time < 0:
-        # a slice has no negative duration
-        other["overhead"] = f"{time_text(profile.overhead.time / 1e9)}: the ops are estimated, and too high"
     return {"traceEvents": list(_events(profile)), "displayTimeUnit": "ns", "otherData": other}
 
 

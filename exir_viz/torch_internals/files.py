@@ -11,14 +11,14 @@ from .features import Feature
 
 # Read and write `.pte` files as ExecuTorch's own objects.
 #
-# Why: to time each instruction separately, a program is split into many methods and written again. Reading
+# Why: to time each delegate separately, a program is split into many methods and written again. Reading
 # only (`exir_viz.load`) does not need this.
 
 _MODULE: Final = "executorch.exir._serialize._program"
 
 PTE_FILES: Final = Feature(
     name="pte_files",
-    purpose="Profile a .pte file, op by op",
+    purpose="Profile a .pte file",
     without="A .pte file cannot be profiled; exir_viz.load(path) reads it.",
     uses=(
         f"{_MODULE}.deserialize_pte_binary(program_data)",

@@ -29,7 +29,7 @@ T = TypeVar("T")
 _Listen: TypeAlias = Callable[[str, float | None, float], None]
 
 ALONE = ""
-_EXECUTORS = ("cpu", "executorch", "executorch.ops")
+_EXECUTORS = ("cpu", "executorch")
 _MOST_THREADS, _MOST_REPEATS = 256, 10_000
 # Seconds between two progress reports to the page.
 _PAUSE = 0.15

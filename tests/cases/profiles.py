@@ -141,9 +141,7 @@ def profiles() -> dict[str, Profile]:
         "cut": Profile(cut, program()),
         "busy": _profile({**_EAGER, "relu": 300}, busy),
         "whole": _profile(_WHOLE, _RUNTIME, Basis.ESTIMATED),
-        "ops": _profile(
-            _OPS, msgspec.structs.replace(_RUNTIME, executor=Executor.RUNTIME_OPS), Basis.ESTIMATED
-        ),
+        "ops": _profile(_OPS, msgspec.structs.replace(_RUNTIME, executor=Executor.ETDUMP), Basis.ESTIMATED),
         "nothing": _profile(dict.fromkeys(_EAGER)),
     }
 

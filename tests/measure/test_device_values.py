@@ -395,7 +395,7 @@ def test_a_bundled_program_runs_and_has_inputs(
     with pytest.raises(FileError, match=r"broken\.bpte"):
         profile_file(broken, trust=True)
     assert main(["profile", str(file), "--trust", "--repeats", "2"]) == 0
-    assert "executorch.ops, 1 thread, 2 runs" in capsys.readouterr().out
+    assert "executorch, 1 thread, 2 runs" in capsys.readouterr().out
 
 
 def test_reasons_that_differ_in_numbers_are_one() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import re
 import subprocess
 import sys
 import zlib
@@ -13,12 +14,15 @@ import msgspec
 import pandas as pd
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
 import exir_viz
 from exir_viz.errors import ExirVizError, FileError, MissingExtra, NotWritten
 from exir_viz.measure import files
 from exir_viz.measure.conditions import version
 from exir_viz.measure.profile import Profile
+from exir_viz.measure.records import NOT_MEASURABLE, UNKNOWN, Columns, Executor, Times
 from exir_viz.measure.rollup import OVERHEAD, rollup
 from exir_viz.snapshot import wire
 from exir_viz.snapshot.format import share_text
@@ -322,3 +326,48 @@ def test_stages_are_compared_module_by_module() -> None:
     assert list(row.index) == ["ATen", "Core"]
     assert pd.isna(row.loc["ATen", "ratio"])
     assert row.loc["Core", "ratio"] == pytest.approx(row.loc["Core", "time_us"] / row.loc["ATen", "time_us"])
+
+
+_TIME = st.integers(-1, 2_000)
+
+
+@given(
+    times=st.lists(_TIME, min_size=5, max_size=5),
+    whole=st.none() | st.integers(0, 3_000),
+    overhead=st.none() | st.integers(-3_000, 3_000),
+    executor=st.sampled_from(Executor),
+)
+def test_no_part_takes_longer_than_the_whole(
+    profile: Profile, times, whole, overhead, executor: Executor
+) -> None:
+    """Whatever a runtime measured or a file says: shares lie within 0 and 100%, or are not measurable."""
+    like = profile
+    blank = (UNKNOWN,) * 5
+    named = like.record.columns.nodes[:5]
+    columns = Columns(
+        named, (0,) * 5, (1,) * 5, tuple(int(one >= 0) for one in times), tuple(times), *[tuple(times)] * 4,
+        *[blank] * 5,
+    )  # fmt: skip
+    record = msgspec.structs.replace(
+        like.record,
+        conditions=msgspec.structs.replace(like.conditions, executor=executor),
+        columns=columns,
+        whole=None if whole is None else Times(1, *[whole] * 5),
+        overhead=None if overhead is None else Times(0, overhead, *[UNKNOWN] * 4),
+    )
+    profile = Profile(record, like.snapshot)
+    for by in ("node", "op", "module", "kind"):
+        groups = rollup(profile, by)
+        shares = [share for one in groups for share in (one.share, one.total_share, one.cumulative)]
+        assert all(-1e-9 <= share <= 1 + 1e-9 for share in shares if share is not None)
+        assert sum(one.share or 0 for one in groups) <= 1 + 1e-9
+    percents = [float(one) for one in re.findall(r"([\d.]+)%", str(profile).split("\nnot measurable:")[0])]
+    assert all(one <= 100 for one in percents)
+    sum_of_known = sum(time for time in times if time >= 0)
+    if whole is not None and sum_of_known > whole + 5:
+        assert {cost.time for cost in profile} == {None}
+        (why,) = (one.text for one in profile.remarks if one.code == NOT_MEASURABLE)
+        assert "add up to" in why
+    else:
+        assert [cost.time is None for cost in profile] == [time < 0 for time in times]
+    assert Profile(profile.record, profile.snapshot).record == profile.record

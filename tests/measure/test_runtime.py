@@ -1,4 +1,4 @@
-"""The real runtime: a whole `.pte`, its delegates, its ops one by one."""
+"""The real runtime: a whole `.pte`, and its delegates."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import signal
 from pathlib import Path
 from typing import Any, Self
 
-import msgspec
 import pandas as pd
 import pytest
 import torch
@@ -17,18 +16,16 @@ from exir_viz.errors import MeasureError, NotAllowed
 from exir_viz.measure.frames import compare_frame
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.progress import Progress, Reporter
-from exir_viz.measure.records import UNKNOWN, Times
+from exir_viz.measure.records import NOT_MEASURABLE, UNKNOWN, Times
 from exir_viz.measure.rollup import rollup
 from exir_viz.measure.runtime.file import profile_file
-from exir_viz.measure.runtime.measuring import Lowered
 from exir_viz.measure.runtime.process import RuntimeProcess
 from exir_viz.measure.runtime.pte import Loaded
 from exir_viz.measure.runtime.rounds import Alone, Part, Rounds
-from exir_viz.measure.runtime.single_instructions import cut
-from exir_viz.measure.sweep.packed_program import pack, unpack
+from exir_viz.measure.runtime.single_delegates import split
 from exir_viz.options import WrongArgument
 from exir_viz.snapshot.delegation import delegation_of
-from tests.corpus.concepts import CONCEPTS, Fn
+from tests.corpus.concepts import Fn
 from tests.corpus.programs import exported
 from tests.measure.programs import codes
 
@@ -103,9 +100,8 @@ class Uneven(torch.nn.Module):
         return self.second(torch.cumsum(self.first(x), 1))
 
 
-@pytest.mark.parametrize("executor", ["executorch", "executorch.ops"])
-def test_delegates_of_equal_shapes_have_a_time_each(uneven, executor: str) -> None:
-    profile = exir_viz.profile(uneven, torch.randn(64, 512), executor=executor, repeats=10)
+def test_delegates_of_equal_shapes_have_a_time_each(uneven) -> None:
+    profile = exir_viz.profile(uneven, torch.randn(64, 512), executor="executorch", repeats=10)
     small, large = (cost.min for cost in profile if cost.node.target.name == "executorch_call_delegate")
     assert large > 4 * small
 
@@ -210,20 +206,6 @@ def test_bars_of_stages_say_what_they_are(spanned) -> None:
     assert "emulated" in dict(zip(map(name, emulated.y), emulated.hovertext, strict=True))["first"]
 
 
-def test_op_by_op(managers) -> None:
-    profile = exir_viz.profile(managers["edge"], torch.randn(32, 128), executor="executorch.ops", repeats=10)
-    ops = {cost.node.target.name: cost for cost in profile}
-    assert {"addmm", "cumsum", "permute_copy"} <= set(ops)
-    assert all(cost.time is not None for cost in profile)
-    # two equal layers are one program
-    first, second = (cost for cost in profile if cost.node.target.name == "addmm")
-    assert first.time == second.time
-    # portable kernels multiply slowly: the layers are the larger part
-    assert profile.hottest(1, by="op")[0].key == "aten.addmm.default"
-    known = sum(cost.time for cost in profile) / (profile.whole.time / 1e9)
-    assert 0.5 < known < 2
-
-
 def test_the_manager_is_as_before(managers) -> None:
     before = exir_viz.capture(managers["backend"])
     exir_viz.profile(managers["backend"], executor="executorch", repeats=2)
@@ -240,8 +222,6 @@ def test_the_same_delegates_in_the_last_stage(managers) -> None:
     arenas = profile.arenas
     assert len(arenas) > 0
     assert (arenas["first"] <= arenas["last"]).all()
-    with pytest.raises(MeasureError, match="before to_executorch"):
-        exir_viz.profile(last, executor="executorch.ops")
 
 
 class Attends(torch.nn.Module):
@@ -273,7 +253,9 @@ def test_delegates_of_a_dynamic_program_are_timed_at_the_shapes_of_the_run(atten
             attends.parent, torch.randn(1, length, 16), executor="executorch", repeats=3
         )
         assert len(profile) > 3
-        assert "unknown" not in [remark.code for remark in profile.remarks if "separately" in remark.text]
+        assert NOT_MEASURABLE not in [
+            remark.code for remark in profile.remarks if "separately" in remark.text
+        ]
         (given,) = profile.conditions.inputs
         assert given.value == f"f32[1, {length}, 16]"
     calls = [node for node in attends.parent.program.graph.nodes if "call_delegate" in str(node.target)]
@@ -281,41 +263,8 @@ def test_delegates_of_a_dynamic_program_are_timed_at_the_shapes_of_the_run(atten
     assert any(isinstance(size, torch.SymInt) for size in sizes), "a delegate that takes a number"
 
 
-def test_why_an_op_that_returns_no_tensor_is_not_timed_is_said_in_words(attends) -> None:
-    profile = exir_viz.profile(attends.parent, executor="executorch.ops", repeats=1)
-    (text,) = (remark.text for remark in profile.remarks if "sym_size" in remark.text)
-    assert text.startswith("Could not be timed separately: aten.sym_size.int")
-    assert "It returns no tensor, and the runtime only runs programs that return one. executor='cpu'" in text
-    assert {cost.time for cost in profile if "sym_size" in cost.node.name} == {None}
-
-
-def test_ops_of_the_last_stage_have_the_times_of_what_they_were(attends) -> None:
-    profile = exir_viz.profile(attends, executor="executorch.ops", repeats=3)
-    before = exir_viz.profile(attends.parent, executor="executorch.ops", repeats=3)
-    assert profile.snapshot is attends.snapshot
-    assert profile.record.dialect == "executorch"
-    assert all(cost.node.graph.snapshot is attends.snapshot for cost in profile)
-    ancestors = {link.node.name for cost in profile for link in attends.ancestors(cost.node)}
-    assert {cost.node.name for cost in before} <= ancestors
-    assert sum(cost.time is not None for cost in profile) >= 0.5 * len(profile)
-    assert any("before to_executorch" in remark.text for remark in profile.remarks)
-
-
-def test_a_packed_program_of_the_last_stage_says_what_its_ops_were(attends) -> None:
-    packed, snapshot = pack(attends, None, None, None, (), "executorch.ops")
-    assert snapshot is attends.snapshot
-    it = unpack(packed)
-    assert isinstance(it, Lowered)
-    names = {node.name for node in it.program.graph.nodes}
-    assert it.became is not None
-    assert names >= it.became.keys() != set(it.became.values())
-    assert set(it.became.values()) <= set(it.snapshot.method.graph.columns.names)
-
-
 def test_rows_of_the_delegation_say_what_they_cost(managers) -> None:
-    profile = exir_viz.profile(
-        managers["backend"], torch.randn(32, 128), executor="executorch.ops", repeats=5
-    )
+    profile = exir_viz.profile(managers["backend"], torch.randn(32, 128), executor="executorch", repeats=5)
     found = profile.delegation
     assert found is not None
     times = {cost.node.id: profile.share(cost.time) for cost in profile if cost.time is not None}
@@ -330,13 +279,13 @@ def test_why_a_part_could_not_run_is_reported_and_it_counts_as_not_measured(mana
     def refuse(*_: Any) -> Any:
         raise RuntimeError("no room for it")
 
-    monkeypatch.setattr("exir_viz.measure.runtime.single_node.OneNode._delegate", refuse)
+    monkeypatch.setattr("exir_viz.measure.runtime.single_node.OneNode.delegate", refuse)
     profile = exir_viz.profile(managers["backend"], torch.randn(32, 128), executor="executorch", repeats=3)
     assert [cost.time for cost in profile] == [None, None]
-    (remark,) = [one for one in profile.remarks if one.code == "unknown"]
+    (remark,) = [one for one in profile.remarks if one.code == NOT_MEASURABLE]
     assert "RuntimeError: no room for it. executor='cpu' times" in remark.text
     assert "0%" not in " ".join(one.text for one in profile.remarks)
-    assert "2 of 2 delegates not timed" in str(profile)
+    assert "2 of 2 delegates not measurable" in str(profile)
     by_cpu = exir_viz.profile(managers["backend"], torch.randn(32, 128), repeats=2)
     assert {"linear", "addmm"} & {cost.node.target.name for cost in by_cpu}, "as the remark says"
 
@@ -351,40 +300,17 @@ def test_what_cannot_run_there() -> None:
         exir_viz.profile(exported("related_dims"), executor="executorch")
 
 
-def test_a_node_that_cannot_run_alone_is_reported() -> None:
+def test_delegates_in_branches_are_not_separated() -> None:
+    """How often they run is unknown. XNNPACK takes none, so the file is of a backend that is not here."""
     from executorch.exir import to_edge
+    from executorch.exir.backend.test.op_partitioner_demo import AddMulPartitionerDemo
 
-    # its indices are 0 when it runs alone, and the whole has what the user gives
-    # A program with unbacked symbols lowers once only: the corpus's own is for others.
-    manager = to_edge(CONCEPTS["data_dependent_shape"]())
-    profile = exir_viz.profile(manager, executor="executorch.ops", repeats=2)
-    lost = [cost.node.id for cost in profile if cost.time is None]
-    assert lost
-    # it ran in the whole, as often as nobody knows
-    assert all(profile[name].calls is None for name in lost)
-    assert {node.id for node in profile.untimed_ops} == set(lost)
-    assert "unknown" in [remark.code for remark in profile.remarks]
-
-
-def test_what_is_in_branches_has_no_time_and_is_reported(tmp_path: Path) -> None:
-    from executorch.exir import to_edge
-
-    branches = Fn(lambda x: torch.cond(x.sum() > 0, torch.sin, lambda x: x.cos().cos(), (x,)))
-    manager = to_edge(torch.export.export(branches, (torch.ones(64),)))
-    inside = {"forward/cond", "forward/submodule_0/aten_sin_default"}
-    live = exir_viz.profile(manager, executor="executorch.ops", repeats=3)
-    assert inside <= {cost.node.id for cost in live if cost.time is None}
-    file = tmp_path / "branches.pte"
-    file.write_bytes(manager.to_executorch().buffer)
-    cut_up = profile_file(file, trust=True, repeats=3)
-    ops = {cost.node.target.name: cost.time for cost in cut_up}
-    assert ops["sin"] is None
-    assert ops["cos"] is None
-    assert [cost.node.target.name for cost in cut_up][-3:] == ["sin", "cos", "cos"]
-    assert "        –      –" in str(live)
-    for profile, names in ((live, "aten.cos.default ×2"), (cut_up, "aten::cos.out ×2")):
-        (told,) = (remark.text for remark in profile.remarks if "Branches" in remark.text)
-        assert names in told
+    branches = Fn(lambda x: torch.cond(x.sum() > 0, lambda x: x + x, lambda x: x * x, (x,)) + 1)
+    manager = to_edge(torch.export.export(branches, (torch.ones(2, 2),)))
+    program = manager.to_backend(AddMulPartitionerDemo()).to_executorch()
+    found = split(program.buffer, "forward")
+    assert list(found.jumped.values()) == ["BackendWithCompilerDemo"] * 2
+    assert [kind.backend for kind in found.kinds] == ["BackendWithCompilerDemo"]
 
 
 def test_what_is_too_short_to_be_told_has_no_time() -> None:
@@ -395,14 +321,6 @@ def test_what_is_too_short_to_be_told_has_no_time() -> None:
     assert taken.parts.keys() == {"slow"}
     assert taken.faint == {"short"}
     assert taken.parts["slow"].time == 300
-
-
-def test_parts_that_take_more_than_the_whole_are_no_negative_share(lowered) -> None:
-    found = profile_file(lowered["edge"], trust=True, repeats=2)
-    whole = found.record.whole
-    too_much = msgspec.structs.replace(whole, time=-whole.time // 4)
-    profile = Profile(msgspec.structs.replace(found.record, overhead=too_much), found.snapshot)
-    assert "ops take 25.0% more when run alone" in str(profile)
 
 
 class Steady(Alone):
@@ -432,35 +350,21 @@ def lowered(managers, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Pat
     return files
 
 
-def test_a_file_is_cut_into_its_ops(lowered) -> None:
-    profile = profile_file(lowered["edge"], trust=True, repeats=10)
-    assert profile.snapshot == exir_viz.load(lowered["edge"])
-    calls = [node.id for node in profile.snapshot.method.graph if node.op == "call_function"]
-    assert {cost.node.id for cost in profile} <= set(calls)
-    assert {cost.node.target.name for cost in profile} == {"permute_copy", "addmm", "cumsum"}
-    assert all(cost.time is not None and cost.basis == "estimated" for cost in profile)
-    # two equal layers are one kind
-    first, second = (cost for cost in profile if cost.node.target.name == "addmm")
-    assert first.time == second.time
-    parts = sum(cost.time for cost in profile) + profile.overhead.time / 1e9
-    assert parts == pytest.approx(profile.whole.time / 1e9, rel=0.001)
-    assert profile.hottest(1, by="op")[0].key == "aten.addmm.out"
-
-
 def test_a_file_by_its_delegates(lowered) -> None:
-    profile = profile_file(lowered["backend"], trust=True, by_op=False, repeats=3)
+    profile = profile_file(lowered["backend"], trust=True, repeats=3)
     assert [cost.node.target.name for cost in profile] == ["executorch_call_delegate"] * 2
     assert profile.conditions.executor == "executorch"
     assert [(one.path, one.value) for one in profile.conditions.inputs] == [("input 0", "f32[32, 128]")]
 
 
-def test_a_cut_op_computes_what_it_computes_in_the_whole(lowered) -> None:
-    """The instruction that is timed is the program's own, and its counterpart does nothing."""
-    pieces = cut(lowered["edge"].read_bytes(), "forward", delegates_only=False)
-    kind = next(kind for kind in pieces.kinds if kind.op == "aten::cumsum.out")
-    x, out = torch.randn(32, 128), torch.zeros(32, 128)
+def test_a_separate_delegate_computes_what_it_computes_in_the_whole(tmp_path: Path) -> None:
+    """The call that is timed is the program's own, and its counterpart does nothing."""
+    layer, x, out = torch.nn.Linear(128, 128), torch.randn(32, 128), torch.zeros(32, 128)
+    file = exir_viz.Session(layer, x).backend("xnnpack").executorch().save_pte(tmp_path / "layer.pte")
+    pieces = split(file.read_bytes(), "forward")
+    (kind,) = pieces.kinds
     (found,) = Loaded(pieces.data, kind.alone).run([x, out])
-    torch.testing.assert_close(found, torch.cumsum(x, 1))
+    torch.testing.assert_close(found, layer(x))
     (nothing,) = Loaded(pieces.data, kind.empty).run([x, out])
     assert not nothing.any()
 
@@ -493,7 +397,7 @@ def test_a_file_says_what_inputs_it_takes(picks: Path, inputs, said: str) -> Non
 
 
 def test_inputs_given_to_a_file_are_what_it_runs_on(picks: Path) -> None:
-    profile = profile_file(picks, (X, torch.tensor([0, 1])), trust=True, repeats=2, by_op=False)
+    profile = profile_file(picks, (X, torch.tensor([0, 1])), trust=True, repeats=2)
     assert [one.value for one in profile.conditions.inputs] == ["f32[2, 3]", "i64[2]"]
     with pytest.raises(WrongArgument, match=r"inputs is 3\. Expected: a tensor or a tuple of arguments"):
         profile_file(picks, 3, trust=True)
@@ -501,13 +405,15 @@ def test_inputs_given_to_a_file_are_what_it_runs_on(picks: Path) -> None:
         profile_file(picks, trust=True, repeats=0)
 
 
-@pytest.mark.parametrize(("executor", "each"), [("executorch", "delegate"), ("executorch.ops", "op")])
-def test_progress_names_what_programs_are_built_for(managers, executor: str, each: str) -> None:
+def test_progress_names_what_programs_are_built_for(managers) -> None:
     texts: set[str] = set()
     exir_viz.profile(
-        managers["backend"], executor=executor, repeats=1, progress=lambda progress: texts.add(progress.what)
+        managers["backend"],
+        executor="executorch",
+        repeats=1,
+        progress=lambda progress: texts.add(progress.what),
     )
-    assert {text for text in texts if text.startswith("Building")} == {f"Building a program for each {each}"}
+    assert {text for text in texts if text.startswith("Building")} == {"Building a program for each delegate"}
 
 
 def test_an_interrupt_keeps_the_rounds_that_are_whole(lowered) -> None:

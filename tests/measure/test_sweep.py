@@ -269,7 +269,7 @@ def test_a_size_at_which_an_op_fails_is_a_row_and_promises_no_profile() -> None:
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ({"executor": "gpu"}, "Available: 'cpu', 'executorch', 'executorch.ops'"),
+        ({"executor": "gpu"}, "Available: 'cpu', 'executorch'"),
         ({"executor": 4}, "not 4"),
         ({"on": "cluster"}, "not 'cluster'"),
         ({"executor": Here(), "on": Here()}, "Pass on= only"),
@@ -338,34 +338,32 @@ def test_a_frame_has_the_same_columns_whatever_failed() -> None:
         ]
 
 
-@pytest.mark.parametrize("executor", ["executorch", "executorch.ops"])
-def test_the_runtime_is_swept_over_as_profile_measures_it(executor: str) -> None:
+def test_the_runtime_is_swept_over_as_profile_measures_it() -> None:
     """Programs and `.pte` travel; what is no lowered program is a row, with what to do."""
     programs = {
         "edge": exir_viz.Session(exported("dynamic_batch")).edge(),
         "backend": delegated("dynamic_batch"),
         "exported": exported("dynamic_batch"),
     }
-    found = sweep(programs, threads=(1, 2), executor=executor, on=Here(), repeats=2)
+    found = sweep(programs, threads=(1, 2), executor="executorch", on=Here(), repeats=2)
     assert {setting["program"] for setting, _ in found.failed} == {"exported"}
     assert "runs lowered programs" in str(found.failed[0][1])
     alike = {
-        name: exir_viz.profile(programs[name], executor=executor, repeats=2)
+        name: exir_viz.profile(programs[name], executor="executorch", repeats=2)
         for name in programs
         if name != "exported"
     }
     assert len(found) == 4
     for setting, profile in found:
         like = alike[setting["program"]]
-        assert profile.conditions.executor == executor
+        assert profile.conditions.executor == "executorch"
         assert profile.conditions.threads == setting["threads"]
         assert profile.record.columns.nodes == like.record.columns.nodes
         assert profile.whole.time > 0
         assert {cost.basis for cost in profile} <= {"estimated"}
     assert found.frame["time_us"].notna().sum() == 4
-    rest = "rest_us" if executor == "executorch" else "overhead_us"
-    assert [name for name in found.frame if name in ("rest_us", "overhead_us")] == [rest]
-    assert all(profile.frame.attrs.keys() == {"whole_us", rest} for _, profile in found)
+    assert [name for name in found.frame if name in ("rest_us", "overhead_us")] == ["rest_us"]
+    assert all(profile.frame.attrs.keys() == {"whole_us", "rest_us"} for _, profile in found)
 
 
 # What ExecuTorch's own format cannot hold, or does not keep.

@@ -213,10 +213,7 @@ def test_the_runtime_gets_what_executorch_returned(session: Session) -> None:
     emitted = to_edge(export(LINEAR, (X,))).to_executorch()
     assert profile(manager, **runs).complete
     assert profile(emitted, **runs).complete
-    suggests("Pass what to_edge or to_edge_transform_and_lower returned, or a session's stage made "
-             "from that.", profile, emitted, executor="executorch.ops")  # fmt: skip
-    assert profile(manager, executor="executorch.ops").complete
-    assert profile(session.stages[2], executor="executorch.ops").complete
+    assert profile(session.stages[2], **runs).complete
 
 
 def test_a_manager_is_lowered_once(session: Session) -> None:
@@ -233,7 +230,7 @@ def test_inputs_of_unknown_types_are_passed(tmp_path: Path, monkeypatch: pytest.
     with monkeypatch.context() as patch:
         patch.delitem(method_inputs._DTYPES, schema.ScalarType.FLOAT)  # ExecuTorch has types that torch lacks
         suggests("pass inputs=(…).", profile_file, pte, trust=True, repeats=1)
-        assert profile_file(pte, (X,), trust=True, repeats=1, by_op=False).complete
+        assert profile_file(pte, (X,), trust=True, repeats=1).complete
 
 
 def test_an_op_that_the_runtime_lacks_is_delegated_or_measured_on_the_cpu() -> None:
@@ -241,23 +238,13 @@ def test_an_op_that_the_runtime_lacks_is_delegated_or_measured_on_the_cpu() -> N
     suggests("Lower it to a backend that has one, or measure with executor='cpu'.",
              profile, sort, executor="executorch")  # fmt: skip
     assert profile(sort, executor="cpu").complete
-    # a delegate that is slower than an empty program, also in a single run
-    stage = Session(torch.nn.Linear(1024, 1024), torch.randn(64, 1024)).backend("xnnpack")
-    whole = profile(stage, executor="executorch")
-    assert whole.complete
-
-    def fails() -> None:
-        raise RuntimeError(" ".join(one.text for one in whole.remarks))
-
-    suggests("To time ops outside delegates, choose executor='executorch.ops'.", fails)
-    assert profile(stage, executor="executorch.ops").complete
 
 
 def test_a_file_is_run_with_trust(session: Session, tmp_path: Path) -> None:
     path = session.stages[2].save_pte(tmp_path / "model.pte")
     suggests("If it is from you or from someone you trust, pass trust=True.", profile_file, path)
     suggests("To look at the file, use exir_viz.load(path), which executes nothing.", profile_file, path)
-    assert profile_file(path, trust=True, repeats=1, by_op=False).complete
+    assert profile_file(path, trust=True, repeats=1).complete
     assert exir_viz.load(path).method.graph
 
 

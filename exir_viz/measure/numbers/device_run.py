@@ -21,7 +21,7 @@ from exir_viz.measure.cpu.plan import PlannedNode
 from exir_viz.measure.cpu.program import CpuProgram
 from exir_viz.measure.cpu.timing import Stopped, Timer
 from exir_viz.measure.distance import badness
-from exir_viz.measure.profilable import is_stage
+from exir_viz.measure.profilable import is_manager, is_stage
 from exir_viz.measure.progress import Reporter
 from exir_viz.measure.runtime.device_calls import (
     RANDOM,
@@ -31,10 +31,11 @@ from exir_viz.measure.runtime.device_calls import (
     is_random,
     isolated,
 )
-from exir_viz.measure.runtime.measuring import before_memory, lowered, manager_of, operators_became
+from exir_viz.measure.runtime.measuring import lowered, manager_of
 from exir_viz.measure.runtime.process import NotRun, RuntimeProgram, runtime_process
 from exir_viz.measure.runtime.single_node import OneNode, silenced
 from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.opkind import does_work
 
 # The distance of two values of a node of b, by the node's name.
 Distance = Callable[[str, Any, Any], Numbers]
@@ -192,7 +193,7 @@ class DeviceRun:
 
 
 def _pte(x: Any, method: str) -> bytes:
-    return lowered(x, method, by_op=False).pte
+    return lowered(x, method).pte
 
 
 def _origin(x: Any, method: str, program: Any) -> tuple[Any, dict[str, fx.Node] | None]:
@@ -205,13 +206,34 @@ def _origin(x: Any, method: str, program: Any) -> tuple[Any, dict[str, fx.Node] 
     )
     if not is_planned:
         return program, None
-    before = before_memory(x) if is_stage(x) else None
+    before = _before_memory(x) if is_stage(x) else None
     if before is None:
         return program, {}
     earlier = before.live.manager.exported_program(method)
     nodes = {node.name: node for node in earlier.graph.nodes}
-    became = operators_became(x, before, method)
+    became = _operators_became(x, before, method)
     return earlier, {now: nodes[name] for name, now in became.items() if name in nodes}
+
+
+def _before_memory(stage: Any) -> Any:
+    """The stage that an executorch stage was made from, before each op got its memory; None without one."""
+    before = stage.parent
+    return (
+        before if before is not None and before.live is not None and is_manager(before.live.manager) else None
+    )
+
+
+def _operators_became(stage: Any, before: Any, method: str) -> dict[str, str]:
+    """By name of an op of the parent stage: the op that it became, by lineage."""
+    found: dict[str, str] = {}
+    graph = before.snapshot.methods[method].graph
+    for node in stage.snapshot.methods[method].graph:
+        if node.op != "call_function" or not does_work(node.target):
+            continue
+        for link in stage.ancestors(node):
+            if link.node.graph == graph:
+                found.setdefault(link.node.name, node.name)
+    return found
 
 
 def _is_item(node: fx.Node) -> bool:

@@ -1,4 +1,4 @@
-"""Profile a `.pte` file in the ExecuTorch runtime: the whole, its delegates, and its ops one by one.
+"""Profile a `.pte` file in the ExecuTorch runtime: the whole, and each delegate separately.
 
 There is no torch program for it: the parts are cut from the file itself, and inputs are generated from the
 file's description of them.
@@ -30,7 +30,7 @@ from exir_viz.snapshot import Snapshot
 from .instructions import by_instruction
 from .method_inputs import checked, made, tensor_of
 from .process import runtime_process
-from .single_instructions import Cut, cut
+from .single_delegates import SplitFile, split
 from .summing import REPEATS, Row, record
 from .worker_messages import Call, PartCalls
 
@@ -42,7 +42,6 @@ def profile_file(  # noqa: PLR0913  every option of measuring, by name
     *,
     trust: bool = False,
     method: str | None = None,
-    by_op: bool = True,
     threads: int = 1,
     repeats: int | None = None,
     warmup: int = 2,
@@ -61,8 +60,6 @@ def profile_file(  # noqa: PLR0913  every option of measuring, by name
         Pass True only for a file from you or from someone you trust: the runtime is native code.
     method
         The method to run, if there are several.
-    by_op
-        Whether to measure each op separately too. With False, only the delegates are.
     threads, repeats, warmup
         As for `exir_viz.profile`. The default is 20 runs.
     progress
@@ -83,7 +80,7 @@ def profile_file(  # noqa: PLR0913  every option of measuring, by name
     Examples
     --------
     >>> path = session.edge().executorch().save_pte(folder / "model.pte")
-    >>> profile = exir_viz.measure.profile_file(path, x, trust=True, by_op=False, repeats=2)
+    >>> profile = exir_viz.measure.profile_file(path, x, trust=True, repeats=2)
     >>> profile.complete
     True
     """
@@ -100,7 +97,7 @@ def profile_file(  # noqa: PLR0913  every option of measuring, by name
     snapshot = load(path)
     name = chosen(snapshot.methods, method)
     with reported(progress) as callback:
-        return _run(program_bytes(path), snapshot, name, args, by_op, options, Reporter(callback))
+        return _run(program_bytes(path), snapshot, name, args, options, Reporter(callback))
 
 
 def _run(
@@ -108,19 +105,18 @@ def _run(
     snapshot: Snapshot,
     method: str,
     inputs: Sequence[Any] | None,
-    by_op: bool,
     options: Options,
     report: Reporter,
 ) -> Profile:
     values = made(data, method) if inputs is None else checked(data, method, inputs)
     conditions = initial_conditions(
-        Executor.RUNTIME_OPS if by_op else Executor.RUNTIME,
+        Executor.RUNTIME,
         threads=options.threads,
         inputs=tuple(GivenInput(f"input {at}", short_text(value)) for at, value in enumerate(values)),
         inputs_from="made" if inputs is None else "given",
     )
-    report("Cutting the program into its ops", 0, 1)
-    pieces = cut(data, method, delegates_only=not by_op)
+    report("Separating the delegates", 0, 1)
+    pieces = split(data, method)
     found = runtime_process().measure(
         Call(data, method, tuple(values)),
         _parts(pieces),
@@ -130,13 +126,15 @@ def _run(
         report=report,
     )
     nodes = by_instruction(snapshot.methods[method])
-    parts: dict[int, tuple[str | None, str]] = {number: (None, op) for number, op in pieces.jumped.items()}
-    parts |= {number: (str(kind), pieces.kinds[kind].op) for number, kind in pieces.of.items()}
+    parts: dict[int, tuple[str | None, str]] = {
+        number: (None, backend) for number, backend in pieces.jumped.items()
+    }
+    parts |= {number: (str(kind), pieces.kinds[kind].backend) for number, kind in pieces.of.items()}
     rows = [Row(nodes[number].id, *parts[number]) for number in sorted(parts) if number in nodes]
     return Profile(record(snapshot, method, conditions, options, rows, found), snapshot)
 
 
-def _parts(pieces: Cut) -> dict[str, PartCalls]:
+def _parts(pieces: SplitFile) -> dict[str, PartCalls]:
     """The methods of the split file, by position of their kind."""
     data, parts = bytes(pieces.data), dict[str, PartCalls]()
     for at, kind in enumerate(pieces.kinds):

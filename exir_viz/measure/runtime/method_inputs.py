@@ -17,6 +17,8 @@ from exir_viz.measure.cpu.describe import short_text
 from exir_viz.snapshot.format import plural
 from exir_viz.torch_internals.files import read_pte
 
+from .single_node import filled
+
 _DTYPES = {number: dtype for dtype, number in scalar_type_table.items()}
 
 
@@ -90,13 +92,3 @@ def tensor_of(tensor: schema.Tensor) -> torch.Tensor:
     for dim in reversed(tensor.dim_order):
         strides[dim], step = step, step * max(tensor.sizes[dim], 1)
     return filled(tensor.sizes, strides, dtype)
-
-
-def filled(sizes: Sequence[int], strides: Sequence[int], dtype: torch.dtype) -> torch.Tensor:
-    """Random numbers around 0; integers and booleans are 0, which is a valid index."""
-    made = torch.empty_strided(sizes, strides, dtype=dtype, device="cpu")
-    if not (dtype.is_floating_point or dtype.is_complex):
-        return made.zero_()
-    # not normal_, which some small float dtypes do not have
-    wide = torch.complex64 if dtype.is_complex else torch.float32
-    return made.copy_(torch.randn(sizes, dtype=wide, device="cpu"))

@@ -1,7 +1,7 @@
 """Time a whole program and its parts in turn, so that disturbances affect all of them alike.
 
-A part is a program of one instruction; a round runs the whole, then each part and its empty counterpart. The
-difference of the two is the estimate of the instruction's time.
+A part is a program of one delegate; a round runs the whole, then each part and its empty counterpart. The
+difference of the two is the estimate of the delegate's time.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Sample(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A program of one instruction, and its empty counterpart."""
+    """A program of one delegate, and its empty counterpart."""
 
     alone: Alone
     empty: Alone

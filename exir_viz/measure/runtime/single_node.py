@@ -11,7 +11,7 @@ import functools
 import io
 import logging
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -25,8 +25,7 @@ from exir_viz.torch_internals.edge import edge_config
 from exir_viz.torch_internals.operators import aten_operator
 from exir_viz.torch_internals.pytrees import pytree
 
-from .method_inputs import filled
-from .worker_messages import Call, PartCalls
+from .worker_messages import Call
 
 
 class OneNode:
@@ -43,33 +42,23 @@ class OneNode:
         """
         return repr((str(node.target), self._arguments(node, self._described)))
 
-    def build(self, node: fx.Node) -> PartCalls:
-        """The program of a node; raises torch's or ExecuTorch's error if it cannot be built."""
-        if CALL_DELEGATE in str(node.target):
-            return PartCalls(self._delegate(node), nothing())
-        data, inputs = self._cached(node)
-        return PartCalls(Call(data, "forward", inputs), nothing())
+    def delegate(self, node: fx.Node) -> Call:
+        """The program of a delegate's call, with its inputs; raises ExecuTorch's error."""
+        inputs = tuple(self._value(argument) for argument in node.args[1:])
+        return Call(self.data(node), "forward", inputs)
 
     def data(self, node: fx.Node) -> bytes:
         """The `.pte` of a node; raises torch's or ExecuTorch's error if it cannot be built."""
         if CALL_DELEGATE in str(node.target):
             return self.delegate_data(lowered_module(self._program.graph_module, node))
-        return self._cached(node)[0]
-
-    def delegate_data(self, lowered: Any) -> bytes:
-        """The `.pte` of a LoweredBackendModule alone."""
-        return bytes(lowered.buffer(memory_planning=self._planned))
-
-    def _cached(self, node: fx.Node) -> tuple[bytes, tuple[Any, ...]]:
         key = self.key(node)
         if key not in _BUILT:
             _BUILT[key] = self._op(node)
         return _BUILT[key]
 
-    def _delegate(self, node: fx.Node) -> Call:
-        lowered = lowered_module(self._program.graph_module, node)
-        inputs = tuple(self._value(argument) for argument in node.args[1:])
-        return Call(self.delegate_data(lowered), "forward", inputs)
+    def delegate_data(self, lowered: Any) -> bytes:
+        """The `.pte` of a LoweredBackendModule alone."""
+        return bytes(lowered.buffer(memory_planning=self._planned))
 
     def _planned(self, graph_module: fx.GraphModule) -> Any:
         """Bind symbolic sizes and plan memory, as `to_executorch` does.
@@ -86,7 +75,7 @@ class OneNode:
         bounded = ConstraintBasedSymShapeEvalPass()(graph_module)
         return MemoryPlanningPass()(bounded.graph_module)
 
-    def _op(self, node: fx.Node) -> tuple[bytes, tuple[Any, ...]]:
+    def _op(self, node: fx.Node) -> bytes:
         from executorch.exir import to_edge
 
         if not any(isinstance(one, torch.Tensor) for one in pytree.tree_leaves(node.meta.get("val"))):
@@ -98,7 +87,7 @@ class OneNode:
         with silenced():
             program = torch.export.export(_Call(op, flat, spec, at), inputs)
             manager = to_edge(program, compile_config=edge_config(check_ir=False))
-            return manager.to_executorch().buffer, inputs
+            return bytes(manager.to_executorch().buffer)
 
     def _arguments(self, node: fx.Node, of: Callable[[Any], Any]) -> tuple[Any, dict[str, Any]]:
         args, kwargs = fx.map_arg((node.args, dict(node.kwargs)), of)
@@ -149,7 +138,7 @@ class _Call(torch.nn.Module):
         return self._op(*args, **kwargs)
 
 
-_BUILT: dict[str, tuple[bytes, tuple[Any, ...]]] = {}
+_BUILT: dict[str, bytes] = {}
 
 
 @functools.cache
@@ -179,3 +168,13 @@ def silenced() -> Iterator[None]:
             yield
     finally:
         logging.disable(before)
+
+
+def filled(sizes: Sequence[int], strides: Sequence[int], dtype: torch.dtype) -> torch.Tensor:
+    """Random numbers around 0; integers and booleans are 0, which is a valid index."""
+    made = torch.empty_strided(sizes, strides, dtype=dtype, device="cpu")
+    if not (dtype.is_floating_point or dtype.is_complex):
+        return made.zero_()
+    # not normal_, which some small float dtypes do not have
+    wide = torch.complex64 if dtype.is_complex else torch.float32
+    return made.copy_(torch.randn(sizes, dtype=wide, device="cpu"))

@@ -1,4 +1,4 @@
-"""Build the record of a Profile from the results of rounds: a row per node, the total, and the difference."""
+"""Build the record of a Profile from the results of rounds: a row per delegate, the total, the difference."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ from exir_viz.measure.columns import NO_TIMES, columns
 from exir_viz.measure.conditions import finished
 from exir_viz.measure.cpu.measuring import Options
 from exir_viz.measure.disturbance import away, uneven
-from exir_viz.measure.records import SCHEMA, Basis, Conditions, Executor, ProfileRecord, Remark, Times
-from exir_viz.measure.statistic import without_spread
+from exir_viz.measure.records import NOT_MEASURABLE, SCHEMA, Basis, Conditions, ProfileRecord, Remark
 from exir_viz.snapshot import Snapshot
-from exir_viz.snapshot.format import share_text
 
 from .rounds import RoundResults
 
@@ -25,7 +23,7 @@ REPEATS = 20
 class Row(NamedTuple):
     """A node by its name in the whole Snapshot, its part, and its target.
 
-    A node in a branch or a loop, and the node that contains it, have no part.
+    A delegate in a branch or a loop has no part.
     """
 
     node: str
@@ -41,7 +39,7 @@ def record(
     rows: Sequence[Row],
     found: RoundResults,
 ) -> ProfileRecord:
-    """The record; all nodes of one kind have the time of its part."""
+    """The record; equal calls of one delegate have the time of its part."""
     times = [None if row.part is None else found.parts.get(row.part) for row in rows]
     return ProfileRecord(
         schema=SCHEMA,
@@ -54,30 +52,16 @@ def record(
             [one or NO_TIMES for one in times],
         ),
         whole=found.whole,
-        overhead=None if found.whole is None else _rest(found.whole, [one for one in times if one]),
         complete=not found.is_interrupted,
-        remarks=(*_remarks(conditions.executor, rows, found), *_disturbed(conditions, found)),
+        remarks=(*_remarks(rows, found), *_disturbed(conditions, found)),
     )
 
 
-def _rest(whole: Times, parts: Sequence[Times]) -> Times:
-    """The difference between the total and the parts; negative if these are estimated too high."""
-    return without_spread(whole.time - sum(part.time for part in parts))
-
-
-def _remarks(executor: Executor, rows: Sequence[Row], found: RoundResults) -> Iterator[Remark]:
-    by_op = executor is Executor.RUNTIME_OPS
-    timed = [row for row in rows if row.part in found.parts]
-    if found.whole is not None and timed:
-        known = sum(found.parts[row.part].time for row in timed if row.part is not None)
-        what = "each node" if by_op else "each delegate"
-        share = known / max(found.whole.time, 1)
-        more = "" if share <= 1 else " (Ops take longer alone than together.)"
+def _remarks(rows: Sequence[Row], found: RoundResults) -> Iterator[Remark]:
+    if found.whole is not None and any(row.part in found.parts for row in rows):
         yield Remark(
             "estimated",
-            f"The whole run is measured. The time of {what} is estimated by running it alone; these add up "
-            f"to {share_text(share)} of the whole run.{more}"
-            + ("" if by_op else " To time ops outside delegates, choose executor='executorch.ops'."),
+            "The whole run is measured. The time of each delegate is estimated by running it alone.",
         )
     failed: dict[str, list[str]] = {}
     for row in rows:
@@ -86,19 +70,19 @@ def _remarks(executor: Executor, rows: Sequence[Row], found: RoundResults) -> It
     for reason, targets in failed.items():
         why = reason[:1].upper() + as_clause(reason[1:])
         yield Remark(
-            "unknown",
+            NOT_MEASURABLE,
             f"Could not be timed separately: {_counted(targets)}. {why}. executor='cpu' times "
             "all ops, also inside delegates.",
         )
     faint = _counted(row.target for row in rows if row.part in found.faint)
     if faint:
-        yield Remark("unknown", f"Too fast to time (no slower than an empty program): {faint}.")
+        yield Remark(NOT_MEASURABLE, f"Too fast to time (no slower than an empty program): {faint}.")
     nested = _counted(row.target for row in rows if row.part is None)
     if nested:
         yield Remark(
-            "unknown",
-            "Branches and loops are not timed separately, because it is unknown how often they run. Their "
-            f"time is outside nodes: {nested}.",
+            NOT_MEASURABLE,
+            "Delegates in branches and loops are not timed separately, because it is unknown how often they "
+            f"run: {nested}.",
         )
     if found.is_interrupted:
         yield Remark("interrupted", "Interrupted: only the runs before that were measured.")

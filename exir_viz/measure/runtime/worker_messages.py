@@ -33,7 +33,7 @@ class Call(NamedTuple):
 
 
 class PartCalls(NamedTuple):
-    """A program of one instruction, and its empty counterpart."""
+    """A program of one delegate, and its empty counterpart."""
 
     alone: Call
     empty: Call

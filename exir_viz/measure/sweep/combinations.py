@@ -30,7 +30,7 @@ from .pending_answers import PendingAnswer, Turn, begun, failed
 from .results import Outcome, Setting, Sweep
 from .worker import measured, measured_here
 
-_MEASURING = tuple(one.value for one in (Measuring.CPU, Measuring.RUNTIME, Measuring.RUNTIME_OPS))
+_MEASURING = tuple(one.value for one in (Measuring.CPU, Measuring.RUNTIME))
 _CUT = "The sweep was interrupted before this was measured."
 
 
@@ -58,7 +58,7 @@ def sweep(  # noqa: PLR0913  every option of measuring, by name
        If a program lacks some of them, only the others are varied.
     imports: modules that register what the programs need, ops or classes; added to those found from the
        programs.
-    executor: what measures, as `profile` has it: "cpu", "executorch" or "executorch.ops". Or where to run,
+    executor: what measures, as `profile` has it: "cpu" or "executorch". Or where to run,
        as `on`, by the CPU executor.
     on: where to run, any concurrent.futures.Executor; one worker process a machine, as several disturb each
        other. None: in a process for each combination, one at a time, on this machine; what cannot be sent to

@@ -59,8 +59,7 @@ class PackedProgram:
 
     `examples` are its example inputs, flat, and `constants` the specialized inputs, if its format does not
     keep them. `pte` is the program for the ExecuTorch runtime; None if eager torch runs it. `symbols` are
-    torch's names of its symbols by the names that users know, which files do not keep; `became` is that of a
-    `Lowered`.
+    torch's names of its symbols by the names that users know, which files do not keep.
     """
 
     program: bytes
@@ -73,7 +72,6 @@ class PackedProgram:
     constants: tuple[Any, ...]
     pte: bytes | None
     symbols: Mapping[str, str]
-    became: Mapping[str, str] | None = None
 
 
 class Unpacked(NamedTuple):
@@ -91,7 +89,7 @@ def pack(
     x: Any, inputs: Any, kwargs: Any, method: str | None, imports: Iterable[str], executor: str = Executor.CPU
 ) -> tuple[PackedProgram, Snapshot]:
     """Pack anything that `profile` accepts; raises an ExirVizError if it cannot be packed."""
-    program, snapshot, pte, name, became = _resolved(x, inputs, kwargs, method, executor)
+    program, snapshot, pte, name = _resolved(x, inputs, kwargs, method, executor)
     check_state(program)
     by_torch = snapshot.methods[name].dialect not in _OF_EXECUTORCH
     named = user_names(program)
@@ -106,20 +104,19 @@ def pack(
         *examples_and_constants,
         pte,
         symbols,
-        became,
     )
     return packed, snapshot
 
 
 def _resolved(
     x: Any, inputs: Any, kwargs: Any, method: str | None, executor: str
-) -> tuple[ExportedProgram, Snapshot, bytes | None, str, Mapping[str, str] | None]:
+) -> tuple[ExportedProgram, Snapshot, bytes | None, str]:
     if executor == Executor.CPU:
         program, snapshot, name = resolved(x, inputs, kwargs, method)
-        return program, snapshot, None, name, None
+        return program, snapshot, None, name
     from exir_viz.measure.runtime.measuring import lowered  # ExecuTorch takes seconds to import
 
-    return lowered(x, method, by_op=executor == Executor.RUNTIME_OPS)
+    return lowered(x, method)
 
 
 def _examples(program: ExportedProgram) -> tuple[tuple[Any, ...] | None, tuple[Any, ...]]:
@@ -147,13 +144,13 @@ def unpack(packed: PackedProgram) -> Unpacked | Lowered:
         ) from error
     snapshot = wire.decode(packed.snapshot, "the packed program")
     names = set(snapshot.methods[packed.method].graph.columns.names)
-    if packed.became is None and not all(node.name in names for node in program.graph.nodes):
+    if not all(node.name in names for node in program.graph.nodes):
         snapshot = capture_programs(type(program).__name__, {packed.method: program}, None)
     if packed.pte is None:
         return Unpacked(snapshot, {packed.method: program})
     from exir_viz.measure.runtime.measuring import Lowered
 
-    return Lowered(program, snapshot, packed.pte, packed.method, packed.became)
+    return Lowered(program, snapshot, packed.pte, packed.method)
 
 
 def _import_known(names: Iterable[str]) -> str:

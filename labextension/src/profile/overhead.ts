@@ -1,6 +1,5 @@
 /** The time outside nodes for each executor: its name, and what it contains. */
 
-import { shareText, timeText } from "../snapshot";
 import { plural } from "../ui/text";
 import { untimedOps } from "./fused_timing";
 import type { Profile } from "./profile";
@@ -10,13 +9,6 @@ interface Rest {
   /** What nodes with a time are called. */
   readonly of: string;
   readonly holds: string;
-}
-
-/** For parts that take longer alone than together, which leaves no time for the overhead. */
-export function excessText(profile: Profile, parts: number): string {
-  const { overhead } = profile;
-  const [of, take] = [plural(parts, restOf(profile).of), parts === 1 ? "takes" : "take"];
-  return `its ${of} ${take} ${timeText(-overhead)} more when run alone (${shareText(profile.share(-overhead))})`;
 }
 
 export function restOf(profile: Profile): Rest {
@@ -35,13 +27,6 @@ export function restOf(profile: Profile): Rest {
         holds: `time outside delegates: ${namesOps}the runtime's own work`,
       };
     }
-    case "executorch.ops":
-      return {
-        name: "overhead",
-        of: "op",
-        holds:
-          "the whole run minus the estimates: the runtime's own work (negative if estimates are too high)",
-      };
     default:
       return {
         name: "overhead",

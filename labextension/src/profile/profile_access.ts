@@ -2,7 +2,7 @@
 import type { Profile } from "./profile";
 
 export interface Measuring {
-  readonly executor: "cpu" | "executorch" | "executorch.ops";
+  readonly executor: "cpu" | "executorch";
   readonly threads: number;
   /** Undefined: as many as fit into a few seconds. */
   readonly repeats?: number;

@@ -22,7 +22,6 @@ export function spreadText(profile: Profile, row: number): string {
 const EXECUTORS: Readonly<Record<string, string>> = {
   cpu: "eager torch, node by node",
   executorch: "the ExecuTorch runtime, as a whole and by delegate",
-  "executorch.ops": "the ExecuTorch runtime, op by op",
   etdump: "an ETDump of the ExecuTorch runtime",
 };
 

@@ -12,7 +12,7 @@ export const UNKNOWN = -1;
 export const BASES = ["measured", "emulated", "estimated"] as const;
 
 /** The executor that ran the program. */
-export type Executor = "cpu" | "executorch" | "executorch.ops" | "etdump";
+export type Executor = "cpu" | "executorch" | "etdump";
 
 /** One input of the run: the user's path to it, and its description ("f32[8, 3]", "7"). */
 export interface GivenInput {

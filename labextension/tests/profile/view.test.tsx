@@ -73,21 +73,6 @@ test("an untimed node is not 0", () => {
   expect(row.getAttribute("aria-label")).toContain("time unknown");
 });
 
-test("if parts take longer alone than the whole, it says how much, and overhead is not below 0", () => {
-  const record = recordOf(snapshot);
-  const { whole, overhead } = record;
-  if (!whole || !overhead) throw new Error("A record of whole runs has both.");
-  const conditions = { ...record.conditions, executor: "executorch" as const };
-  const less = { ...record, conditions, overhead: { ...overhead, time: -whole.time / 4 } };
-  const place = shown({ profile: new Profile(less, snapshot) });
-  expect(place.text()).toMatch(/its \d+ delegates take .+ more when run alone \(25\.0%\)/);
-  expect(place.text()).not.toMatch(/[-−]\d/);
-  expect(place.root.querySelector(".exirviz-profile-split")).toBeNull();
-  const rest = place.find(".is-overhead", "the rest");
-  expect(rest.querySelector(".exirviz-hot-own")).toBeNull();
-  expect(rest.textContent).toBe("the rest–––");
-});
-
 test("by op a click selects all of them, by module it opens the groups around it", async () => {
   const place = shown({ profile });
   place.find(".exirviz-switch button", "Op").click();
@@ -113,7 +98,7 @@ test("the runtime is offered for lowered programs", () => {
   const measure = { start: async () => undefined };
   expect(shown({ measure: { ...measure, dialect: "aten.core" } }).text()).not.toContain("runtime");
   expect(shown({ measure: { ...measure, dialect: "edge" } }).text()).toContain(
-    "ExecuTorch runtime, op by op",
+    "ExecuTorch runtime, whole program",
   );
 });
 

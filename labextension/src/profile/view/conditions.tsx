@@ -5,7 +5,7 @@ import type { Here } from "../../ui/actions";
 import { Message } from "../../ui/links";
 import { Row, Rows, Section } from "../../ui/section";
 import { capitalized, plural, visible } from "../../ui/text";
-import { excessText, restOf } from "../overhead";
+import { restOf } from "../overhead";
 import type { Profile } from "../profile";
 import { executorText, threadText } from "../profile_text";
 import { type Remark, type Times, UNKNOWN } from "../schema";
@@ -49,7 +49,6 @@ function Remarks({ remarks, ...here }: Here & { remarks: readonly Remark[] }) {
 
 function Whole({ profile, times }: { profile: Profile; times: Times }) {
   const { whole, overhead } = profile;
-  const isLess = overhead < 0;
   const rest = restOf(profile);
   const timed = profile.nodes.filter((_, row) => profile.at("time", row) !== undefined).length;
   return (
@@ -59,12 +58,10 @@ function Whole({ profile, times }: { profile: Profile; times: Times }) {
         <span class="exirviz-dim">
           {timed === 0
             ? " – no op timed separately"
-            : isLess
-              ? ` – ${excessText(profile, timed)}`
-              : ` = ${timeText(whole - overhead)} in ${plural(timed, rest.of)} + ${timeText(overhead)} ${rest.name} (${shareText(profile.share(overhead))})`}
+            : ` = ${timeText(whole - overhead)} in ${plural(timed, rest.of)} + ${timeText(overhead)} ${rest.name} (${shareText(profile.share(overhead))})`}
         </span>
       </p>
-      {timed > 0 && !isLess && (
+      {timed > 0 && (
         <div class="exirviz-profile-split" aria-hidden="true">
           <span style={{ width: `${100 * (1 - profile.share(overhead))}%` }} />
         </div>
@@ -73,7 +70,7 @@ function Whole({ profile, times }: { profile: Profile; times: Times }) {
         Mean of {isOfAll(profile) ? "all" : "the fastest half of"} {plural(times.n, "run")}; fastest run{" "}
         {timeText(times.min)}
         {times.min > times.time && " (with interruptions by other programs, which the mean excludes)"}.{" "}
-        {isLess ? `No time left for ${rest.name}.` : `${capitalized(rest.name)}: ${visible(rest.holds)}.`}
+        {`${capitalized(rest.name)}: ${visible(rest.holds)}.`}
       </p>
     </>
   );

@@ -39,7 +39,7 @@ export function NodeCost({ profile, node }: { profile: Profile; node: number }) 
       <Rows>
         <Row term={inner ? "own" : "time"}>
           {time === undefined ? (
-            <Absent>{never ? "not run" : "unknown"}</Absent>
+            <Absent>{never ? "not run" : "not measurable"}</Absent>
           ) : (
             <>
               <b>{timeText(time)}</b> · {shareText(profile.share(time))} of the run

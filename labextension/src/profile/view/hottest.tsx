@@ -93,8 +93,7 @@ interface EntryProps {
 
 function Entry({ profile, share, hasTotal, isCurrent, color, text, start = "", onClick }: EntryProps) {
   const { time, total, cumulative, untimed } = share;
-  // The overhead is negative if parts take longer alone.
-  const part = (time ?? -1) < 0 ? undefined : share.share;
+  const part = share.share;
   const isTimed = part !== undefined;
   const [ownText, partText] = isTimed ? [leastText(time, untimed), shareText(part)] : ["–", "–"];
   const totalText = share.isOverhead && !isTimed ? "–" : leastText(total, untimed);

@@ -7,7 +7,7 @@ import type { Conditions } from "../schema";
 
 type Last = Pick<Conditions, "executor" | "threads">;
 
-const EXECUTORS: readonly Measuring["executor"][] = ["cpu", "executorch", "executorch.ops"];
+const EXECUTORS: readonly Measuring["executor"][] = ["cpu", "executorch"];
 const RUNTIME_DIALECTS = ["edge", "backend", "executorch"];
 
 /** `last`: the options of the profile that is shown, if there is one; they are the initial values. */
@@ -57,7 +57,6 @@ function Options({ measure, last }: { measure: Measure; last: Last | undefined }
           >
             <option value="cpu">eager torch, node by node</option>
             <option value="executorch">ExecuTorch runtime, whole program</option>
-            <option value="executorch.ops">ExecuTorch runtime, op by op (slow)</option>
           </select>
         </label>
       )}

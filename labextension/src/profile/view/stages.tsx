@@ -166,8 +166,7 @@ interface StageCellProps {
 
 /** A module's time at one stage: the time, its basis, and the ratio to the first stage. */
 function StageCell({ cell, notes }: StageCellProps) {
-  // The overhead is negative if parts take longer alone.
-  if (!cell || (cell.time ?? 0) < 0) return <span class="exirviz-dim">–</span>;
+  if (!cell) return <span class="exirviz-dim">–</span>;
   const { time, ratio, isApart, bases, mixed } = cell;
   const trend = !isApart || ratio === undefined ? "" : ratio > 1 ? "is-more" : "is-less";
   const basis = time === undefined ? "" : basisText(bases);
