@@ -75,7 +75,8 @@ class CostChange(Record, frozen=True):
     `before` and `after` are the totals, seconds of one run; `overhead` is the part of them outside nodes.
     `untimed` is a side's time in matches whose time one side does not know: it timed a delegate as one block,
     or an op not separately. They are in no entry of `matches`, `rules` and `modules`. `runs` says how either
-    was measured, and `doubts` what makes the two hard to compare.
+    was measured, and `doubts` what makes the two hard to compare. `comparable` is False if different
+    executors measured the two: then there are no ratios.
     """
 
     schema: int
@@ -89,6 +90,7 @@ class CostChange(Record, frozen=True):
     untimed: tuple[float, float] = (0.0, 0.0)
     runs: tuple[str, str] = ("", "")
     doubts: tuple[str, ...] = ()
+    comparable: bool = True
 
 
 class Whole(Protocol):
@@ -146,6 +148,7 @@ class Costs(Protocol):
     @property
     def doubts(self) -> Sequence[str]: ...
     def differences(self, other: Any) -> list[str]: ...
+    def has_same_executor(self, other: Any) -> bool: ...
     def __iter__(self) -> Iterator[NodeCost]: ...
 
 
@@ -221,10 +224,11 @@ def costs(diff: Diff, before: Costs, after: Costs) -> CostChange:
     a, b = _Side(before, diff.numbering_a, "before"), _Side(after, diff.numbering_b, "after")
     ours, theirs = a.sums(diff.match_of_a), b.sums(diff.match_of_b)
     lost = {diff.match_of_a[node] for node in a.hidden} | {diff.match_of_b[node] for node in b.hidden}
+    is_alike = before.has_same_executor(after)
     # A busy machine causes larger differences than any change.
-    is_busy = before.is_busy or after.is_busy
+    is_noise = not is_alike or before.is_busy or after.is_busy
     matches = tuple(
-        MatchCost(at, **_change(ours.get(at), theirs.get(at), is_busy))
+        MatchCost(at, **_change(ours.get(at), theirs.get(at), is_alike, is_noise))
         for at in range(len(diff))
         if at not in lost and (at in ours or at in theirs)
     )
@@ -236,9 +240,9 @@ def costs(diff: Diff, before: Costs, after: Costs) -> CostChange:
         after=wholes[1],
         overhead=overhead,
         matches=matches,
-        rules=_rules(diff, ours, theirs, {one.match for one in matches}, is_busy),
-        modules=_modules(diff, a, b, is_busy),
-        noise=is_busy or not are_apart(_whole(before, wholes[0]), _whole(after, wholes[1])),
+        rules=_rules(diff, ours, theirs, {one.match for one in matches}, is_alike, is_noise),
+        modules=_modules(diff, a, b, is_alike, is_noise),
+        noise=is_noise or not are_apart(_whole(before, wholes[0]), _whole(after, wholes[1])),
         untimed=(_seconds(ours, lost), _seconds(theirs, lost)),
         runs=(before.ran, after.ran),
         doubts=(
@@ -246,17 +250,18 @@ def costs(diff: Diff, before: Costs, after: Costs) -> CostChange:
             *(f"before: {text}" for text in before.doubts),
             *(f"after: {text}" for text in after.doubts),
         ),
+        comparable=is_alike,
     )
 
 
-def _change(before: _Sum | None, after: _Sum | None, is_busy: bool) -> dict[str, Any]:
+def _change(before: _Sum | None, after: _Sum | None, is_alike: bool, is_noise: bool) -> dict[str, Any]:
     a, b = before or _Sum(), after or _Sum()
     basis = " and ".join(sorted(a.others)), " and ".join(sorted(b.others))
     return {
         "before": a.span.time,
         "after": b.span.time,
-        "ratio": _ratio(a.span.time, b.span.time),
-        "noise": is_busy or not are_apart(a.span, b.span),
+        "ratio": _ratio(a.span.time, b.span.time) if is_alike else None,
+        "noise": is_noise or not are_apart(a.span, b.span),
         "basis": basis if any(basis) else None,
     }
 
@@ -265,18 +270,23 @@ def _seconds(sums: Mapping[int, _Sum], only: Collection[int] | None = None) -> f
     return sum(one.span.time for at, one in sums.items() if only is None or at in only)
 
 
-def _modules(diff: Diff, a: _Side, b: _Side, is_busy: bool) -> tuple[ModuleCost, ...]:
+def _modules(diff: Diff, a: _Side, b: _Side, is_alike: bool, is_noise: bool) -> tuple[ModuleCost, ...]:
     before, after = a.modules(), b.modules()
     lost = a.mixed(), b.mixed()
     return tuple(
-        ModuleCost(number, **_change(before.get(module.a), after.get(module.b), is_busy))
+        ModuleCost(number, **_change(before.get(module.a), after.get(module.b), is_alike, is_noise))
         for number, module in enumerate(diff.comparison.modules)
         if not (module.a in lost[0] or module.b in lost[1]) and (module.a in before or module.b in after)
     )
 
 
 def _rules(
-    diff: Diff, ours: Mapping[int, _Sum], theirs: Mapping[int, _Sum], reported: Collection[int], is_busy: bool
+    diff: Diff,
+    ours: Mapping[int, _Sum],
+    theirs: Mapping[int, _Sum],
+    reported: Collection[int],
+    is_alike: bool,
+    is_noise: bool,
 ) -> tuple[RuleCost, ...]:
     found: dict[str, tuple[int, _Sum, _Sum]] = {}
     for at in sorted(reported):
@@ -286,7 +296,7 @@ def _rules(
         a.add(ours.get(at, _Sum()))
         b.add(theirs.get(at, _Sum()))
         found[text] = count + 1, a, b
-    rows = [RuleCost(text, n, **_change(a, b, is_busy)) for text, (n, a, b) in found.items()]
+    rows = [RuleCost(text, n, **_change(a, b, is_alike, is_noise)) for text, (n, a, b) in found.items()]
     return tuple(sorted(rows, key=lambda row: (-abs(row.after - row.before), row.rule)))
 
 

@@ -131,11 +131,8 @@ def _height(figure: go.Figure, modules: int) -> int:
 
 
 def _alone(row: Compared) -> float | None:
-    """The seconds of a row, if they belong to the module alone; else it has no bar.
-
-    Negative seconds have no bar either: the rest, if parts take longer alone than together.
-    """
-    return None if row.mixed or (row.time or 0.0) < 0 else row.time
+    """The seconds of a row, if they belong to the module alone; else it has no bar."""
+    return None if row.mixed else row.time
 
 
 def _in_short(row: Compared) -> str:
@@ -198,18 +195,21 @@ def _title(profiles: Sequence[Profile], notes: Sequence[str]) -> str:
 def _wholes(profiles: Sequence[Profile], labels: Sequence[str]) -> list[Compared]:
     """The time of each stage's whole run, if it is complete: the only time that all stages have."""
     found: list[Compared] = []
+    first: Profile | None = None
     base: Span | None = None
     is_busy = any(profile.is_busy for profile in profiles)
     for label, profile in zip(labels, profiles, strict=True):
         if profile.whole is None:
             continue
         took = span_of(profile.whole)
-        ratio = took.time / base.time if base is not None and base.time else None
-        is_apart = base is not None and not is_busy and are_apart(base, took)
+        is_alike = first is not None and first.has_same_executor(profile)
+        ratio = took.time / base.time if is_alike and base is not None and base.time else None
+        is_apart = base is not None and is_alike and not is_busy and are_apart(base, took)
         found.append(
             Compared(WHOLE, "", label, took.time, None, ratio, 0, apart=is_apart, bases=profile.bases)
         )
-        base = base or took
+        if first is None:
+            first, base = profile, took
     return found
 
 

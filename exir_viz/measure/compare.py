@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from exir_viz.compare.noise import are_apart
 
 from .fused_timing import SharedTiming, mixed
-from .records import Basis
+from .records import Basis, Executor
 from .rollup import Share, ordered, rollup
 
 if TYPE_CHECKING:
@@ -26,7 +26,8 @@ class Compared:
 
     `mixed` says why the time is not the module's alone, or not all of it ("in XNNPACK 1, which spans
     more"): such a time is not compared. `ratio` is to the first stage that has a time of the module alone;
-    None at that one, and if its time there is 0. `apart` is whether the two differ by more than noise.
+    None at that one, if its time there is 0, and if different executors measured the two. `apart` is whether
+    the two differ by more than noise.
     `bases` says how the times were found.
     """
 
@@ -47,6 +48,7 @@ class _Stage:
     name: str
     shares: Mapping[str, Share]
     mixed: Mapping[str, SharedTiming]
+    executor: Executor
 
 
 def compare(profiles: Sequence[Profile], names: Sequence[str] | None = None) -> list[Compared]:
@@ -55,7 +57,12 @@ def compare(profiles: Sequence[Profile], names: Sequence[str] | None = None) -> 
     if len(labels) != len(profiles):
         raise ValueError(f"{len(profiles)} profiles and {len(labels)} names: give one name for each")
     stages = [
-        _Stage(label, {share.key: share for share in rollup(profile, "module")}, mixed(profile))
+        _Stage(
+            label,
+            {share.key: share for share in rollup(profile, "module")},
+            mixed(profile),
+            profile.conditions.executor,
+        )
         for label, profile in zip(labels, profiles, strict=True)
     ]
     modules = {key: None for stage in stages for key in stage.shares}
@@ -83,6 +90,7 @@ def _first(key: str, stages: Sequence[_Stage]) -> Share:
 
 def _rows(key: str, stages: Sequence[_Stage], is_busy: bool) -> Iterator[Compared]:
     base: Share | None = None
+    executor: Executor | None = None
     for stage in stages:
         share, why = stage.shares.get(key), stage.mixed.get(key)
         if why is not None:
@@ -91,8 +99,9 @@ def _rows(key: str, stages: Sequence[_Stage], is_busy: bool) -> Iterator[Compare
             bases = () if share is None else ordered(share.bases)
             yield Compared(key, cls, stage.name, time, own, None, ops, str(why), bases=bases)
         elif share is not None:
-            ratio = _ratio(base, share)
-            is_compared = not is_busy and share.total is not None
+            is_alike = stage.executor is executor
+            ratio = _ratio(base, share) if is_alike else None
+            is_compared = is_alike and not is_busy and share.total is not None
             is_apart = base is not None and is_compared and are_apart(base.span, share.span)
             yield Compared(
                 *(key, share.cls, stage.name, share.total, share.time, ratio, share.nodes),
@@ -100,7 +109,7 @@ def _rows(key: str, stages: Sequence[_Stage], is_busy: bool) -> Iterator[Compare
                 bases=ordered(share.bases),
             )
             if base is None and share.total is not None:
-                base = share
+                base, executor = share, stage.executor
 
 
 def _ratio(base: Share | None, share: Share) -> float | None:

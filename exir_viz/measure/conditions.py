@@ -82,7 +82,8 @@ def differences(one: Conditions, other: Conditions) -> list[str]:
             mine, theirs = (", ".join(given.value for given in side) for side in (mine, theirs))
         if mine != theirs:
             verb = "differ" if field == "inputs" else "differs"
-            found.append(f"{what} {verb}: {_value_text(mine)} vs. {_value_text(theirs)}")
+            text = f"{what} {verb}: {_value_text(mine)} vs. {_value_text(theirs)}"
+            found.append(f"{text}, so there is no ratio" if field == "executor" else text)
     if unknown:
         found.append(f"it is unknown whether these are the same: {', '.join(unknown)}")
     if is_busy(one) or is_busy(other):

@@ -140,7 +140,7 @@ def test_what_an_etdump_does_not_tell_is_not_known(portable: Lowered) -> None:
     said = [text for text in here.differences(profile) if "busy" not in text]
     unknown = "the number of threads, the inputs, torch, ExecuTorch, the CPU"
     assert said == [
-        "the executor differs: cpu vs. etdump",
+        "the executor differs: cpu vs. etdump, so there is no ratio",
         f"it is unknown whether these are the same: {unknown}",
     ]
     assert "threads" in trace(here)["otherData"]

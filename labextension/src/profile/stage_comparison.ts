@@ -13,7 +13,7 @@ import type { Conditions } from "./schema";
 export interface Cell {
   /** Nanoseconds including submodules; undefined if no node of it was timed separately. */
   readonly time: number | undefined;
-  /** To the first stage with a time of the module alone; undefined at that stage. */
+  /** To the first stage with a time of the module alone; undefined there, and if executors differ. */
   readonly ratio: number | undefined;
   /** Whether the difference is beyond noise. */
   readonly isApart: boolean;
@@ -34,6 +34,7 @@ export function across(profiles: readonly Profile[]): readonly Line[] {
   const stages = profiles.map((profile) => ({
     shares: new Map(rollup(profile, "module").map((share) => [share.key, share])),
     mixed: mixed(profile),
+    executor: profile.conditions.executor,
   }));
   const keys = [...new Set(stages.flatMap(({ shares }) => [...shares.keys()]))];
   const first = new Map(
@@ -50,6 +51,7 @@ export function across(profiles: readonly Profile[]): readonly Line[] {
           span: share && share.total !== undefined ? share.span : undefined,
           bases: share?.bases ?? [],
           mixed: why,
+          executor: stage.executor,
         };
       }),
       profiles.some(wasBusy),
@@ -66,6 +68,7 @@ export const wholes = (profiles: readonly Profile[]): Line => ({
       // The runtime's total is measured, even if its parts are not.
       bases: profile.conditions.executor === "cpu" ? profile.bases : ["measured"],
       mixed: "",
+      executor: profile.conditions.executor,
     })),
     profiles.some(wasBusy),
   ),
@@ -77,15 +80,17 @@ interface Timed {
   readonly span: Span | undefined;
   readonly bases: readonly Basis[];
   readonly mixed: string;
+  readonly executor: string;
 }
 
 function cells(all: readonly (Timed | undefined)[], isBusy: boolean): (Cell | undefined)[] {
   const base = all.findIndex((one) => one?.span && !one.mixed);
-  const first = all[base]?.span;
+  const { span: first, executor } = all[base] ?? {};
   return all.map((one, i) => {
     if (!one) return undefined;
     const { span, bases, mixed: why } = one;
-    const isCompared = first !== undefined && span !== undefined && !why && i !== base;
+    const isAlike = one.executor === executor;
+    const isCompared = first !== undefined && span !== undefined && !why && isAlike && i !== base;
     return {
       time: span?.time,
       ratio: isCompared && first.time > 0 ? span.time / first.time : undefined,
@@ -115,7 +120,8 @@ export function differences(one: Conditions, other: Conditions): string[] {
     .filter(([, , of]) => of(one) !== of(other))
     .map(([field, what, of]) => {
       const verb = field === "inputs" ? "differ" : "differs";
-      return `${what} ${verb}: ${of(one) || "none"} vs. ${of(other) || "none"}`;
+      const text = `${what} ${verb}: ${of(one) || "none"} vs. ${of(other) || "none"}`;
+      return field === "executor" ? `${text}, so there is no ratio` : text;
     });
   const unknown = fields.filter((each) => !known.includes(each)).map(([, what]) => what);
   if (unknown.length > 0) found.push(`it is unknown whether these are the same: ${unknown.join(", ")}`);

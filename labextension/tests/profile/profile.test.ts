@@ -227,7 +227,7 @@ describe("stages", () => {
       inputs_from: "unknown",
     } as const;
     expect(differences(one.conditions, elsewhere)).toEqual([
-      "the executor differs: cpu vs. etdump",
+      "the executor differs: cpu vs. etdump, so there is no ratio",
       "it is unknown whether these are the same: the number of threads, the inputs, torch, ExecuTorch, the CPU",
     ]);
     const busy: readonly [number, number] = [1, 6.2];

@@ -2,7 +2,7 @@
 import type { CostChange, MatchCost, ModuleCost } from "./schema";
 
 /**
- * Seconds on either side. `ratio`: after divided by before, absent if before is 0. `noise`: the difference is
+ * Seconds on either side. `ratio`: after divided by before, absent if before is 0 or executors differ. `noise`: the difference is
  * within the noise of two runs of one program. `basis`: what was not measured directly on either side.
  */
 export type Cost = Pick<MatchCost, "before" | "after" | "ratio" | "noise" | "basis">;
@@ -30,8 +30,8 @@ export class CostDiff {
 
   /** The total of either program, including time outside nodes. */
   get whole(): Cost {
-    const { before, after, noise = false } = this.record;
-    return { before, after, noise, ...(before > 0 && { ratio: after / before }) };
+    const { before, after, noise = false, comparable = true } = this.record;
+    return { before, after, noise, ...(before > 0 && comparable && { ratio: after / before }) };
   }
 
   of(match: number): MatchCost | undefined {
@@ -68,6 +68,7 @@ export function together(costs: readonly Cost[]): Cost | undefined {
   const [before, after] = [sum("before"), sum("after")];
   const ways = new Set(costs.map((cost) => Math.sign(gain(cost))));
   const noise = ways.size > 1 || costs.some((cost) => cost.noise);
+  const hasRatios = costs.every((cost) => cost.before === 0 || cost.ratio !== undefined);
   const basis = [0, 1].map((side) => [
     ...new Set(costs.map((cost) => cost.basis?.[side] ?? "").filter(Boolean)),
   ]);
@@ -76,7 +77,7 @@ export function together(costs: readonly Cost[]): Cost | undefined {
     before,
     after,
     noise,
-    ...(before > 0 && { ratio: after / before }),
+    ...(before > 0 && hasRatios && { ratio: after / before }),
     ...((first || second) && { basis: [first, second] as const }),
   };
 }

@@ -53,7 +53,8 @@ export interface ModuleCost {
  * `before` and `after` are the totals, seconds of one run; `overhead` is the part of them outside nodes.
  * `untimed` is a side's time in matches whose time one side does not know: it timed a delegate as one block,
  * or an op not separately. They are in no entry of `matches`, `rules` and `modules`. `runs` says how either
- * was measured, and `doubts` what makes the two hard to compare.
+ * was measured, and `doubts` what makes the two hard to compare. `comparable` is False if different
+ * executors measured the two: then there are no ratios.
  */
 export interface CostChange {
   readonly schema: number;
@@ -67,4 +68,5 @@ export interface CostChange {
   readonly untimed?: readonly [number, number];
   readonly runs?: readonly [string, string];
   readonly doubts?: readonly string[];
+  readonly comparable?: boolean;
 }

@@ -54,6 +54,6 @@ export const restText = (seconds: number): string =>
 
 /** "×0.33"; "new" and "removed" if one side took no time. */
 export function ratioText({ before, after, ratio }: Cost): string {
-  if (ratio === undefined) return before === after ? "" : "new";
+  if (ratio === undefined) return before === 0 && after > 0 ? "new" : "";
   return after === 0 ? "removed" : timesText(ratio);
 }

@@ -70,8 +70,7 @@ function Whole({ costs }: { costs: CostDiff }): JSX.Element {
   return (
     <Section title="One run">
       <p class="exirviz-cost-whole">
-        {costText(whole)} <b>{ratioText(whole)}</b>
-        {whole.noise && <span class="exirviz-dim"> within noise</span>}
+        <Change cost={whole} />
       </p>
       <p class="exirviz-dim">
         overhead outside ops: {restText(before)} → {restText(after)}
@@ -201,8 +200,9 @@ export function Change({ cost }: { cost: Cost }): JSX.Element {
     <span class="exirviz-cost">
       <span class="exirviz-dim">{costText(cost)}</span>{" "}
       {cost.noise || gain(cost) === 0 ? (
-        <span class="exirviz-dim" title="Within noise">
+        <span class="exirviz-dim">
           {ratioText(cost)}
+          {cost.ratio !== undefined && cost.ratio !== 1 && " within noise"}
         </span>
       ) : (
         <b class={gain(cost) > 0 ? "exirviz-slower" : "exirviz-faster"}>{ratioText(cost)}</b>
