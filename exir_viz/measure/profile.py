@@ -714,8 +714,10 @@ def measurable(record: ProfileRecord) -> ProfileRecord:
     if excess > 0:
         whole = replace(whole, time=parts)
     rest = max(-excess, 0)
-    is_right = record.overhead is not None and record.overhead.time == rest
-    return replace(record, whole=whole, overhead=record.overhead if is_right else without_spread(rest))
+    overhead = record.overhead
+    is_right = overhead is not None and abs(overhead.time - rest) <= len(known) + 1
+    exact = without_spread(rest) if overhead is None or not is_right else replace(overhead, time=rest)
+    return replace(record, whole=whole, overhead=exact)
 
 
 def _known(count: int) -> int | None:

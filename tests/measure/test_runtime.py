@@ -305,7 +305,7 @@ def test_delegates_in_branches_are_not_separated() -> None:
     from executorch.exir import to_edge
     from executorch.exir.backend.test.op_partitioner_demo import AddMulPartitionerDemo
 
-    branches = Fn(lambda x: torch.cond(x.sum() > 0, lambda x: x + x, lambda x: x * x, (x,)) + 1)
+    branches = Fn(lambda x: torch.cond(x.sum() > 0, lambda x: x + x, lambda x: x + 2, (x,)) + 1)
     manager = to_edge(torch.export.export(branches, (torch.ones(2, 2),)))
     program = manager.to_backend(AddMulPartitionerDemo()).to_executorch()
     found = split(program.buffer, "forward")
