@@ -61,8 +61,8 @@ def _by_backend(ready: Readiness, total: int) -> Iterator[str]:
     for name in dict.fromkeys((*runs, *ready.backends)):
         count = runs.get(name, 0)
         if count:
-            part = percent(count, share.ops)
-            yield f"{name} runs {count:,} of {plural(share.ops, 'op')} ({part}%)."
+            runs_text = f"{name} runs {count:,} of {plural(share.ops, 'op')}"
+            yield f"{runs_text} ({percent(count, share.ops)}%)."
         if name not in ready.backends:
             continue
         more = ready.delegated(name) - count
