@@ -70,7 +70,7 @@ def _tree(spec: _Spec, fields: Mapping[str, Sequence[str]], depth: int) -> Tree:
     context = _loaded(spec.context)
     if kind in ("tuple", "list") and context is None:
         return Tree(kind, children)
-    keys, rest = _keys(kind, context, len(children))
+    keys, rest = keys_of(kind, context, len(children))
     return Tree(kind, children, keys, None if rest is None else json_text(rest))
 
 
@@ -84,11 +84,11 @@ def _loaded(context: object) -> object:
         return context
 
 
-def _keys(kind: str, context: object, size: int) -> tuple[tuple[Literal, ...], object]:
+def keys_of(kind: str, context: object, size: int) -> tuple[tuple[Literal, ...], object]:
     """The keys of the children, and the rest of the context."""
     if kind == "collections.defaultdict" and isinstance(context, dict):
         rest = {key: value for key, value in context.items() if key != "dict_context"}
-        keys, other = _keys("dict", context.get("dict_context"), size)
+        keys, other = keys_of("dict", context.get("dict_context"), size)
         return keys, rest if other is None else context
     if not isinstance(context, list):
         return (), context

@@ -25,7 +25,7 @@ from exir_viz.snapshot.program import (
 from exir_viz.snapshot.records import Literal, LiteralType
 from exir_viz.torch_internals.pytrees import pytree
 
-from .pytrees import parse_treespec, user_paths
+from .pytrees import keys_of, parse_treespec, user_paths
 from .values import type_name
 
 _COPY = "aten.copy_.default"
@@ -123,9 +123,13 @@ def read_argument(arg: Any) -> Argument:
 def read_tree(spec: pytree.TreeSpec) -> Tree:
     """The record of a pytree spec. Classes that torch cannot serialize are kept by name."""
     try:
-        return parse_treespec(pytree.treespec_dumps(spec), dict(_named_tuples(spec)))
+        return _serialized(spec)
     except (NotImplementedError, TypeError, ValueError):
         return _tree(spec)
+
+
+def _serialized(spec: pytree.TreeSpec) -> Tree:
+    return parse_treespec(pytree.treespec_dumps(spec), dict(_named_tuples(spec)))
 
 
 def _named_tuples(spec: pytree.TreeSpec) -> Iterator[tuple[str, Sequence[str]]]:
@@ -168,16 +172,23 @@ def _tree(spec: pytree.TreeSpec) -> Tree:
     if spec.is_leaf():
         return Tree("leaf")
     children = tuple(map(_tree, spec.children()))
-    kind = spec.type
+    try:  # one class that torch cannot serialize leaves the others as they are
+        leaves = [pytree.tree_structure(0)] * len(children)
+        return replace(_serialized(pytree.TreeSpec(spec.type, spec.context, leaves)), children=children)
+    except (NotImplementedError, TypeError, ValueError):
+        pass
+    kind, context = spec.type, spec.context
+    if isinstance(context, type) and pytree.is_namedtuple_class(context):
+        return Tree(type_name(context), children, tuple(map(literal_of, context._fields)))
     name = kind.__name__ if kind.__module__ == "builtins" else type_name(kind)
-    if isinstance(spec.context, (list, tuple)) and len(spec.context) == len(children):
-        return Tree(name, children, tuple(_key(key) for key in spec.context))
-    return Tree(name, children, context=type_name(spec.context))
+    if not isinstance(context, (list, tuple)):
+        return Tree(name, children, context=type_name(context))
+    keys, rest = keys_of(name, list(map(_plain, context)), len(children))
+    return Tree(name, children, keys, None if rest is None else type_name(context))
 
 
-def _key(key: Any) -> Literal:
-    plain = key is None or isinstance(key, (bool, int, float, str))
-    return literal_of(key) if plain else Literal(LiteralType.STR, str(key))
+def _plain(key: Any) -> object:
+    return key if key is None or isinstance(key, (bool, int, float, str, list, dict)) else str(key)
 
 
 def _constant(value: Any) -> Literal:

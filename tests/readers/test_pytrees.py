@@ -5,13 +5,16 @@ from __future__ import annotations
 import collections
 import enum
 import json
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from torch.utils import _pytree as pytree
 
+import exir_viz
 from exir_viz.readers.pytrees import MAX_PATH, parse_treespec, user_paths
 from exir_viz.snapshot.program import Tree
 from tests.corpus.concepts import Batch, Pair
@@ -114,3 +117,35 @@ def test_limits() -> None:
     (path,) = user_paths(_tree({"k" * 5000: 1}), None)
     assert len(path) == MAX_PATH
     assert path.endswith("…")
+
+
+@dataclass
+class Box:
+    low: torch.Tensor
+    high: torch.Tensor
+
+
+class Unregistered(NamedTuple):
+    first: torch.Tensor
+    box: Box
+
+
+class Boxes(torch.nn.Module):
+    def forward(self, box, pair, table):
+        return Box(box.low + pair.first, box.high + pair.box.low + table["k"][0])
+
+
+def test_classes_that_torch_cannot_serialize_are_named_by_their_fields() -> None:
+    """Also beside each other: one of them leaves the names of the others as they are."""
+    if Box not in pytree.SUPPORTED_NODES:
+        torch.export.register_dataclass(Box)
+    x, table = torch.ones(3), collections.defaultdict(list)
+    table["k"], table["j"] = [x.clone()], x.clone()
+    box = Box(x.clone(), x.clone())
+    snapshot = exir_viz.capture(Boxes(), box, Unregistered(x, Box(x, x)), table)
+    signature = snapshot.method.signature
+    assert [one.path for one in signature.inputs] == [
+        *("box.low", "box.high", "pair.first", "pair.box.low", "pair.box.high"),
+        *('table["k"][0]', 'table["j"]'),
+    ]
+    assert [one.path for one in signature.outputs] == ["output.low", "output.high"]
