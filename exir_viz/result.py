@@ -23,7 +23,7 @@ class Result(ABC):
 
     # The module with `summarise`, which writes the text, and perhaps `as_html`, for notebooks. It is imported
     # when a result is shown.
-    _text_module: ClassVar[str]
+    _text_module: ClassVar[str] = ""
 
     @abstractmethod
     def table(self) -> Table:
@@ -52,7 +52,7 @@ class Result(ABC):
 
     def _repr_html_(self) -> str:
         """For a notebook: the HTML of the class, else its text."""
-        as_html = getattr(import_module(self._text_module), "as_html", None)
+        as_html = getattr(import_module(self._text_module), "as_html", None) if self._text_module else None
         if as_html is not None:
             return str(as_html(self))
         return html('<pre style="line-height: 1.35">{}</pre>', str(self))

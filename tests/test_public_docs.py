@@ -9,7 +9,7 @@ from __future__ import annotations
 import doctest
 import inspect
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -212,3 +212,53 @@ def said_of(doc: str, names: dict[str, Any], name: str) -> list[str]:
     said: list[str] = []
     doctest.DocTestRunner(optionflags=flags, verbose=False).run(examples, out=said.append)
     return said
+
+
+# What each public class of results is made by.
+RESULTS: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "Coverage": lambda names: exir_viz.coverage(names["model"], names["x"]),
+    "Diagnosis": lambda names: exir_viz.doctor(names["model"], names["x"]),
+    "Diff": lambda names: exir_viz.diff(names["snapshot"], names["session"].decompose()),
+    "Explorer": lambda names: exir_viz.explore(names["snapshot"]),
+    "Findings": lambda names: exir_viz.check(names["program"]),
+    "OpCard": lambda names: exir_viz.explain("aten.linear", names["snapshot"]),
+    "Profile": lambda names: names["profile"],
+    "PythonValues": lambda names: exir_viz.python_values(names["model"], names["x"]),
+    "QuantizationReport": lambda names: exir_viz.quantization(names["snapshot"]),
+    "Readiness": lambda names: exir_viz.readiness(names["snapshot"]),
+    "Session": lambda names: names["session"],
+    "Shapes": lambda names: exir_viz.shapes(names["snapshot"]),
+    "Snapshot": lambda names: names["snapshot"],
+    "Stage": lambda names: names["session"].root,
+    "Story": lambda names: exir_viz.Story(exir_viz.explore(names["snapshot"])),
+    "Sweep": lambda names: exir_viz.sweep(names["program"], repeats=1),
+    "Values": lambda names: exir_viz.compare_values(names["session"].root, names["session"].decompose()),
+}
+
+
+def test_every_result_is_rendered_in_every_way_of_a_notebook(shared: dict[str, Any]) -> None:
+    """IPython prints an error of a renderer and goes on, so that only a direct call fails."""
+    session = exir_viz.Session(shared["model"], shared["x"])
+    results = {name: make({**shared, "session": session}) for name, make in RESULTS.items()}
+    with fault(changed_weight(out=16)):
+        results["Bisection"] = diverging().bisect()
+    public = {name for name in exir_viz.__all__ if inspect.isclass(getattr(exir_viz, name))}
+    assert set(results) == {one for one in public if not issubclass(getattr(exir_viz, one), Exception)}
+    for name, result in results.items():
+        assert isinstance(result, getattr(exir_viz, name))
+        for one in (result, *_parts(result)):
+            assert str(one), name
+            assert repr(one), name
+            for render in ("_repr_html_", "_repr_mimebundle_"):
+                if hasattr(one, render):
+                    getattr(one, render)()
+
+
+def _parts(result: Any) -> Iterator[Any]:
+    """What else a result gives that a cell may end with: its table, its first item, shapes at other sizes."""
+    if hasattr(result, "table"):
+        yield result.table()
+    if isinstance(result, Sequence) and result:
+        yield result[0]
+    if isinstance(result, exir_viz.Shapes):
+        yield result.at()
