@@ -11,12 +11,15 @@ import inspect
 import os
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
+from contextvars import ContextVar
 from difflib import get_close_matches
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn, ParamSpec, TypeGuard, TypeVar
 
 from exir_viz.errors import ExirVizError
+
+_called: ContextVar[str] = ContextVar("called", default="")
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -116,9 +119,18 @@ def named_options(verb: Callable[P, R]) -> Callable[P, R]:
             signature.bind(*args, **options)
         except TypeError as error:
             raise _misfit(verb, signature, args, options, str(error)) from None
-        return verb(*args, **options)
+        outermost = _called.set(_called.get() or name_of(verb))
+        try:
+            return verb(*args, **options)
+        finally:
+            _called.reset(outermost)
 
     return called
+
+
+def called_verb() -> str:
+    """The verb that the user called, which may call others; "" outside of one."""
+    return _called.get()
 
 
 def name_of(verb: Callable[..., Any]) -> str:

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from exir_viz.errors import ExportFailed
 from exir_viz.options import by_name, flag, instance
+from exir_viz.readers.accepted_inputs import arguments_of
 from exir_viz.readers.exporting import DimNames, dim_names, export, failure, packed_inputs
 from exir_viz.snapshot.frames import is_users, users_frame
 from exir_viz.snapshot.records import SymValue
@@ -59,6 +60,7 @@ def diagnose(
 
     module = instance("doctor", "model", model, torch.nn.Module)
     named, is_draft = by_name("doctor", "kwargs", kwargs), flag("doctor", "draft", with_draft)
+    args = arguments_of(module, args, named)
 
     def exported(other: torch.nn.Module, mode: str) -> ExportFailed | None:
         return _error(other, args, named, dynamic_shapes, strict=mode == STRICT)
@@ -73,7 +75,7 @@ def diagnose(
             names = dim_names(module, program, args, named, dynamic_shapes)
             found = [_with_line(one, program, names) if _has_no_line(one) else one for one in found]
     notes: list[str] = []
-    if failed and (packed := packed_inputs("doctor(model", module, args, named)):
+    if failed and (packed := packed_inputs(module, args, named)):
         notes.append(f"{packed}.")
     if NON_STRICT in failed:
         first = failed[NON_STRICT]

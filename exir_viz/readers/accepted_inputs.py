@@ -6,10 +6,10 @@ import inspect
 import os
 from collections.abc import Mapping
 from types import ModuleType
-from typing import Final, TypeGuard
+from typing import Any, Final, TypeGuard
 
 from exir_viz.errors import CaptureError
-from exir_viz.options import WrongArgument, described
+from exir_viz.options import WrongArgument, called_verb, described
 from exir_viz.snapshot import Snapshot
 
 LIVE: Final = (
@@ -19,6 +19,34 @@ LIVE: Final = (
 _FILE: Final = "Pass the path of a .pt2, .pte, ETRecord or .exirviz file."
 
 
+# The verbs that export a module with inputs.
+_EXPORTING: Final = (
+    *("explore", "capture", "Session", "readiness"),
+    *("coverage", "doctor", "shapes", "python_values"),
+)
+
+
+def exporting_verb() -> str:
+    """The verb that the user called with a module; `capture` where it is another."""
+    verb = called_verb()
+    return verb if verb in _EXPORTING else "capture"
+
+
+def arguments_of(module: Any, args: tuple[Any, ...], kwargs: object) -> tuple[Any, ...]:
+    """The inputs of a module: a tuple as the only input holds them, as torch.export takes them.
+
+    Not where `forward` takes the tuple itself. To pass one tuple of as many items as there are arguments,
+    pass ((a, b),).
+    """
+    if len(args) != 1 or type(args[0]) is not tuple or not isinstance(kwargs or {}, Mapping):
+        return args
+    try:
+        inspect.signature(module.forward).bind(*args[0], **(kwargs or {}))
+    except (TypeError, ValueError):
+        return args
+    return args[0]
+
+
 def is_path(x: object) -> TypeGuard[str | os.PathLike[str]]:
     """Whether it is the path of a file."""
     return isinstance(x, str | os.PathLike)
@@ -26,14 +54,18 @@ def is_path(x: object) -> TypeGuard[str | os.PathLike[str]]:
 
 def not_captured(x: object) -> CaptureError:
     """Why `capture` does not take something, and what to do."""
+    verb = exporting_verb()
+    what = verb if verb == "capture" else "read"
     return CaptureError(
-        f"Cannot capture {described(x)}. {_advice(x, 'capture')}{LIVE.format(verb='capture')} "
+        f"Cannot {what} {described(x)}. {_advice(x, verb)}{LIVE.format(verb=verb)} "
         "For a file, use exir_viz.load(path)."
     )
 
 
 def not_started(x: object) -> CaptureError:
     """Why a session does not begin with something, and what to do."""
+    if called_verb() == "readiness":  # which starts one
+        return not_captured(x)
     return CaptureError(
         f"Cannot start a session with {described(x)}. {_advice(x, 'Session')}Pass an nn.Module with its "
         "example inputs, Session(module, x); an ExportedProgram, or a dict of them by method; or an "

@@ -14,7 +14,7 @@ import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import torch
 from torch.export import Dim, ExportedProgram
@@ -26,6 +26,7 @@ from exir_viz.torch_internals.export import callers_of_guards, combined, map_lea
 from exir_viz.torch_internals.logs import no_logs_of_a_failure
 from exir_viz.torch_internals.pytrees import pytree
 
+from .accepted_inputs import exporting_verb
 from .failed_export_output import no_partial_graphs
 from .library_files import is_library
 
@@ -125,15 +126,26 @@ def failure(
     """torch's failure as an ExportFailed: reason, the user's line, torch's suggestion."""
     text = _NO_ADVICE.sub("", str(error)).strip() or type(error).__name__
     reason, suggestion = _reason_and_advice(text, error)
-    if packed := packed_inputs("capture(module", module, args, kwargs or {}):
+    frame = _user_frame(error)
+    if misfit := _wrong_size(module, error):
+        file = f" ({Path(frame.filename).name}:{frame.lineno})" if frame else ""
+        return ExportFailed(
+            type(module).__name__,
+            f"{misfit}{file}.",
+            file=frame.filename if frame else "",
+            line=(frame.lineno or 0) if frame else 0,
+            code=(frame.line or "").strip() if frame else "",
+            hint=f"torch's error: {type(error).__name__}: {text}",
+        )
+    verb = exporting_verb()
+    if packed := packed_inputs(module, args, kwargs or {}):
         hint = packed
     elif isinstance(error, TypeError) and _NO_INPUTS.search(text):
-        hint = "Pass example inputs: capture(module, x), and keyword arguments as kwargs={...}"
+        hint = f"Pass example inputs: {verb}(module, x), and keyword arguments as kwargs={{...}}"
     elif has_cache(module) and _CACHE.search(text):
         hint = f"Turn the cache off: {CACHE_OFF}"
     else:
         hint = "Call exir_viz.doctor with the same module and inputs: it says what to change."
-    frame = _user_frame(error)
     return ExportFailed(
         type(module).__name__,
         f"{type(error).__name__}: {reason.strip()}",
@@ -151,20 +163,44 @@ def has_cache(module: torch.nn.Module) -> bool:
     return getattr(config, "use_cache", None) is True and not getattr(config, "is_encoder_decoder", False)
 
 
-def packed_inputs(
-    call: str, module: torch.nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any]
-) -> str:
-    """What to do where the only input holds the inputs that the module takes; "" where it does not.
+# The attribute that says the size of a module's input, and the dimension that it is the size of.
+_SIZES: Final = {
+    "in_features": (-1, "features"),
+    "input_size": (-1, "features"),
+    "embed_dim": (-1, "features"),
+    "num_features": (1, "features"),
+    "in_channels": (1, "channels"),
+}
 
-    call: how the right call begins, such as "capture(module".
-    """
+
+def _wrong_size(module: torch.nn.Module, error: Exception) -> str:
+    """Which submodule got an input of a wrong size, as "expected 8 features, got 9 at fc"; "" if none did."""
+    paths = {id(one): path for path, one in module.named_modules()}
+    for frame, _ in reversed(list(traceback.walk_tb(error.__traceback__))):
+        inside = frame.f_locals.get("self")
+        if frame.f_code.co_name != "forward" or id(inside) not in paths:
+            continue
+        given = frame.f_locals.get("input", frame.f_locals.get("query"))
+        for attribute, (place, what) in _SIZES.items() if isinstance(given, torch.Tensor) else ():
+            wanted = getattr(inside, attribute, None)
+            dim = -1 - len(inside.kernel_size) if attribute == "in_channels" and wanted else place
+            if isinstance(wanted, int) and -given.dim() <= dim < given.dim() and given.shape[dim] != wanted:
+                where = f" at {paths[id(inside)]}" if paths[id(inside)] else ""
+                return f"expected {wanted:,} {what}, got {given.shape[dim]}{where}"
+        return ""  # only the innermost module is known to be the one that failed
+    return ""
+
+
+def packed_inputs(module: torch.nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
+    """What to do where the only input holds the inputs that the module takes; "" where it does not."""
     if len(args) != 1:
         return ""
     (packed,) = args
+    call = f"{exporting_verb()}(module"
     try:
         if isinstance(packed, tuple | list):
             inspect.signature(module.forward).bind(*packed, **kwargs)
-            return f"The only input is a tuple or list. Pass what it holds as inputs: {call}, *inputs)"
+            return f"The only input is a list. Pass what it holds as inputs: {call}, *inputs)"
         if isinstance(packed, Mapping) and not kwargs:
             inspect.signature(module.forward).bind(**packed)
             return f"The only input is a dict. Pass what it holds by name: {call}, kwargs=inputs)"

@@ -22,7 +22,7 @@ from exir_viz.snapshot.utf8 import writable
 from exir_viz.torch_internals.edge import constant_methods, training_methods
 from exir_viz.torch_internals.features import collecting
 
-from .accepted_inputs import check_inputs_unused, not_captured
+from .accepted_inputs import arguments_of, check_inputs_unused, exporting_verb, not_captured
 from .constant_methods import read_constant_method
 from .exported import Emission, read_program
 from .graphs import GraphReader, SharedReaders, graph_of
@@ -68,13 +68,13 @@ def capture(  # noqa: PLR0913  every option of torch.export.export, by name
         from .exporting import export  # exporting imports more of torch than reading does
 
         given.pop("args", None)
-        program, dims = export(x, args, **given)
+        program, dims = export(x, arguments_of(x, args, kwargs), **given)
         return capture_programs(type(x).__name__, {"forward": program}, promised, dims=dims, whole=whole)
     kind = type(x).__name__
     is_manager = kind in ("EdgeProgramManager", "ExecutorchProgramManager", "ExecutorchProgram")
     if not isinstance(x, ExportedProgram) and not is_manager:
         raise not_captured(x)
-    check_inputs_unused("capture", x, given)
+    check_inputs_unused(exporting_verb(), x, given)
     if isinstance(x, ExportedProgram):
         return capture_programs(kind, {"forward": x}, promised, whole=whole)
     return _manager(x, promised if kind == "EdgeProgramManager" else Dialect.EXECUTORCH, whole=whole)

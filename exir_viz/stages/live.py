@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from exir_viz.errors import ExirVizError
 from exir_viz.extras import needs_extra
 from exir_viz.options import by_name
-from exir_viz.readers.accepted_inputs import check_inputs_unused, not_started
+from exir_viz.readers.accepted_inputs import arguments_of, check_inputs_unused, not_started
 from exir_viz.readers.snapshots import is_exported
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.program import Dialect
@@ -84,9 +84,8 @@ class LivePrograms:
         from torch.export import ExportedProgram
 
         if isinstance(x, torch.nn.Module):
-            return cls.export(
-                ExportInputs(x, args, by_name("Session", "kwargs", kwargs), dynamic_shapes, strict)
-            )
+            named = by_name("Session", "kwargs", kwargs)
+            return cls.export(ExportInputs(x, arguments_of(x, args, named), named, dynamic_shapes, strict))
         given = {"args": args, "kwargs": kwargs, "dynamic_shapes": dynamic_shapes, "strict": strict}
         check_inputs_unused("Session", x, given)
         if isinstance(x, ExportedProgram):

@@ -27,10 +27,12 @@ def watched_snapshot(module: torch.nn.Module, args: tuple[Any, ...], export: Map
 
     With strict=True, torch reads the code instead of running it: then there is nothing to watch.
     """
+    from exir_viz.readers.accepted_inputs import arguments_of
     from exir_viz.readers.exporting import export as exported
     from exir_viz.readers.live import capture_programs
     from exir_viz.torch_internals.export import full_stack_traces
 
+    args = arguments_of(module, args, export.get("kwargs"))
     paths = {id(one): path for path, one in module.named_modules()}
     with full_stack_traces(), watched_lines(paths) as watch:
         program, dims = exported(module, args, **export)

@@ -629,14 +629,15 @@ def test_the_blockers_of_all_submodules_are_found_at_once(tmp_path: Path) -> Non
     assert not any(child._forward_pre_hooks for child in model.modules())
 
 
-def test_a_tuple_of_inputs_is_pointed_out() -> None:
+def test_a_list_of_inputs_is_pointed_out() -> None:
     class Model(torch.nn.Module):
         def forward(self, x: torch.Tensor) -> torch.Tensor:
             return x.relu()
 
-    found = exir_viz.doctor(Model(), (X,))
-    assert found.notes[0].startswith("The only input is a tuple or list.")
-    assert not exir_viz.doctor(Model(), X).notes
+    found = exir_viz.doctor(Model(), [X])
+    assert found.notes == ["The only input is a list. Pass what it holds as inputs: doctor(module, *inputs)."]
+    for inputs in (X, (X,)):
+        assert not exir_viz.doctor(Model(), inputs).notes
 
 
 TWO = """

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -164,6 +165,68 @@ def test_a_module_without_its_inputs_is_asked_for_them() -> None:
     with pytest.raises(ExportFailed, match=r"Pass example inputs: capture\(module, x\)") as failed:
         exir_viz.capture(torch.nn.Linear(2, 2))
     assert failed.value.file == ""  # the line that raised is Python's own, not the user's
+
+
+VERBS = [
+    *(exir_viz.explore, exir_viz.capture, exir_viz.Session, exir_viz.readiness),
+    *(exir_viz.coverage, exir_viz.shapes, exir_viz.python_values),
+]
+
+
+class Sum(torch.nn.Module):
+    def forward(self, a, b):
+        return a + b
+
+
+class PairSum(torch.nn.Module):
+    def forward(self, pair):
+        return pair[0] + pair[1]
+
+
+@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.__name__)
+def test_a_tuple_holds_the_inputs_and_errors_name_the_verb(verb: Callable[..., object]) -> None:
+    """As torch.export takes it. Where `forward` takes a tuple, it is one input."""
+    inputs = torch.ones(3), torch.ones(3)
+    verb(Sum(), inputs)
+    verb(PairSum(), inputs)
+    verb(PairSum(), (inputs,))
+    name = verb.__name__
+    with pytest.raises(ExportFailed, match=rf"Pass what it holds as inputs: {name}\(module, \*inputs"):
+        verb(Sum(), list(inputs))
+    with pytest.raises(ExportFailed, match=rf"Pass example inputs: {name}\(module, x\)"):
+        verb(Sum())
+    with pytest.raises(CaptureError, match=rf"example inputs[:,] {name}\(module, x\)"):
+        verb(3)
+
+
+class Sizes(torch.nn.Module):
+    def __init__(self, module: torch.nn.Module) -> None:
+        super().__init__()
+        self.net = torch.nn.Sequential(module, torch.nn.ReLU())
+
+    def forward(self, x):
+        return self.net(x)
+
+
+@pytest.mark.parametrize(
+    ("module", "given", "text"),
+    [
+        (torch.nn.Linear(8, 4), torch.ones(2, 9), "expected 8 features, got 9"),
+        (torch.nn.Conv1d(3, 4, 3), torch.ones(1, 4, 8), "expected 3 channels, got 4"),
+        (torch.nn.BatchNorm2d(5), torch.ones(1, 4, 6, 6), "expected 5 features, got 4"),
+        (torch.nn.LSTM(4, 4), torch.ones(2, 2, 5), "expected 4 features, got 5"),
+    ],
+)
+def test_a_wrong_size_is_said_in_one_sentence(
+    module: torch.nn.Module, given: torch.Tensor, text: str
+) -> None:
+    with pytest.raises(ExportFailed) as failed:
+        exir_viz.capture(Sizes(module), given)
+    line = failed.value.line
+    first, *_, last = str(failed.value).splitlines()
+    assert first == f"Cannot export Sizes: {text} at net.0 (test_capture.py:{line})."
+    assert last.startswith("torch's error: RuntimeError: ")
+    assert linecache.getline(__file__, line).strip() == failed.value.code == "return self.net(x)"
 
 
 def test_a_model_out_of_a_library_has_its_lines() -> None:

@@ -128,7 +128,7 @@ def test_inputs_by_name() -> None:
     for verb in (exir_viz.capture, exir_viz.Session, exir_viz.explore, exir_viz.doctor):
         suggests("Pass inputs of the module as kwargs={'a': …, 'b': …}.", verb, Sum(), **inputs)
     assert len(exir_viz.capture(Sum(), kwargs=inputs).method.signature.inputs) == 2
-    note = "The only input is a dict. Pass what it holds by name: doctor(model, kwargs=inputs)."
+    note = "The only input is a dict. Pass what it holds by name: doctor(module, kwargs=inputs)."
     assert note in exir_viz.doctor(Sum(), inputs).notes
 
 
