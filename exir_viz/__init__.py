@@ -316,6 +316,7 @@ def open_program(path: str | PathLike[str], *, trust: bool = False) -> ExportedP
 
     torch.export.load unpickles objects and evaluates expressions from the file: its author can run
     anything on this machine with your permissions. To look at a file, use `load`, which executes nothing.
+    The modules of the classes that the file names are imported, as most register their classes with torch.
 
     Parameters
     ----------

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import os
 import re
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -48,12 +50,26 @@ def open_program(path: str | os.PathLike[str], *, trust: bool = False) -> Export
             hint="exir_viz.load(path) reads the file.",
         )
     try:
-        return torch_load(path, path.name)
+        return _load_with_imports(path)
     except MalformedFile as error:
         cause = None if error.hint else _cause(path)
         if cause is None:
             raise
         raise cause from error
+
+
+def _load_with_imports(path: Path) -> ExportedProgram:
+    """Load a trusted file, and import the modules of its classes, as most register them with torch."""
+    while True:
+        try:
+            return torch_load(path, path.name)
+        except MissingImport as error:
+            if not error.module or error.module in sys.modules:
+                raise
+            try:
+                importlib.import_module(error.module)
+            except Exception as failed:
+                raise error from failed
 
 
 def _cause(path: Path) -> FileError | None:

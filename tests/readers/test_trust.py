@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -162,3 +164,40 @@ def test_an_edge_program_is_not_told_to_import_its_ops(tmp_path: Path) -> None:
     edge = b"executorch.exir.dialects.edge._ops.aten.add.Tensor"
     with pytest.raises(MalformedFile, match="ops of the edge dialect"):
         exir_viz.open_program(_changed(tmp_path, b"torch.ops.aten.add.Tensor", edge), trust=True)
+
+
+SHOP = """
+from dataclasses import dataclass
+import torch
+
+@dataclass
+class Order:
+    amounts: torch.Tensor
+
+torch.export.register_dataclass(Order, serialized_type_name="shop_orders.Order")
+
+class Total(torch.nn.Module):
+    def forward(self, order):
+        return order.amounts.sum()
+
+def save(path):
+    torch.export.save(torch.export.export(Total(), (Order(torch.ones(3)),)), path)
+"""
+
+
+def test_the_modules_of_classes_in_a_trusted_file_are_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As for a model of transformers, whose outputs register themselves. Reading as data imports nothing."""
+    (tmp_path / "shop_orders.py").write_text(SHOP)
+    code = "import shop_orders; shop_orders.save('orders.pt2')"
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
+    with pytest.raises(MissingImport) as caught:
+        exir_viz.open_program(tmp_path / "orders.pt2", trust=True)
+    assert caught.value.module == "shop_orders"
+    monkeypatch.syspath_prepend(tmp_path)
+    assert exir_viz.load(tmp_path / "orders.pt2").method.signature.inputs[0].path == "order.amounts"
+    assert "shop_orders" not in sys.modules
+    program = exir_viz.open_program(tmp_path / "orders.pt2", trust=True)
+    order = sys.modules.pop("shop_orders").Order
+    assert program.module()(order(torch.tensor([1.0, 2.0]))) == 3
