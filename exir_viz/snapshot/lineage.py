@@ -24,6 +24,7 @@ class Evidence(StrEnum):
         signature, an argument or output of calls that are themselves linked.
     delegate_map: what was delegated: a delegate's call, its outputs and its inputs, by its members.
     debug_handle: the number that ExecuTorch gives to what came of one exported node.
+    generated_code: the line of code that torch generated for an inlined body, such as that of `no_grad`.
     name: the name and target are the same, and nothing else speaks of it.
     structure: the same op at the same place in the order, in graphs that share nothing else.
     """
@@ -32,6 +33,7 @@ class Evidence(StrEnum):
     IDENTITY = "identity"
     DELEGATE_MAP = "delegate_map"
     DEBUG_HANDLE = "debug_handle"
+    GENERATED_CODE = "generated_code"
     NAME = "name"
     STRUCTURE = "structure"
 

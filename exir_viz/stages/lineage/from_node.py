@@ -39,13 +39,15 @@ def link(links: Links, inlined: Mapping[fx.Node, fx.Node]) -> None:
 
     for node in links.open(*CALLS):
         found: Iterable[fx.Node] = nearest(node, named)
+        evidence = Evidence.FROM_NODE
         if node in inlined:
             holding = set(links.parent.holding(inlined[node]))
-            found = (inlined[node] if one in holding else one for one in found)
+            found = [inlined[node] if one in holding else one for one in found]
+            evidence = Evidence.GENERATED_CODE if inlined[node] in found else evidence
         # quantize and dequantize nodes are added next to a node; the node did not become them
         if converts(node):
             found = (one for one in found if converts(one))
-        links.add(node, found, Evidence.FROM_NODE)
+        links.add(node, found, evidence)
 
 
 def nearest(node: fx.Node, named: Callable[[NodeSource], fx.Node | None]) -> Iterator[fx.Node]:

@@ -6,6 +6,7 @@ const TEXTS: Readonly<Record<Evidence, string>> = {
   from_node: "from_node",
   delegate_map: "delegate map",
   debug_handle: "debug handle",
+  generated_code: "generated code",
   structure: "inferred: same structure",
   name: "inferred: same name",
 };
