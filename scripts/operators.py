@@ -1,9 +1,9 @@
 """Write exir_viz/checks/operators.json: what the rules of `exir_viz.check` need to know of operators.
 
 python scripts/operators.py: Core ATen and other tags, what writes, aliases or returns nothing, what lacks a
-meta kernel, what torch decomposes by default, which kernels ExecuTorch's libraries have, and the dtypes that
-its edge.yaml allows, as the installed packages have it. `--check` only says whether the file is what this
-command would write.
+meta kernel, what torch or to_edge decomposes by default, which kernels ExecuTorch's libraries have, and the
+dtypes that its edge.yaml allows, as the installed packages have it. `--check` only says whether the file is
+what this command would write.
 """
 
 from __future__ import annotations
@@ -20,10 +20,12 @@ import torch
 import yaml
 from executorch.exir.dialects.edge.dtype.supported import regular_tensor_str_to_dtypes
 from executorch.exir.passes.dim_order_ops_registry import DimOrderOpsMap
+from executorch.exir.tracer import _default_decomposition_table
 from executorch.exir.verification.verifier import EXIRATenDialectVerifier
 from torch._decomp import decomposition_table
 from torch._export.verifier import Verifier
 from torch._subclasses import fake_impls
+from torch.export import default_decompositions
 
 from exir_viz.readers.targets import target_of
 from exir_viz.stages.explain.op_card import DecompositionKind
@@ -56,6 +58,9 @@ def facts() -> dict[str, Any]:
         tag: [name for name, op in operators.items() if getattr(torch.Tag, tag) in op.tags]
         for tag in ("core", "view_copy")
     }
+    # to_edge decomposes a little more than run_decompositions.
+    edge_table: Any = _default_decomposition_table()
+    more = set(edge_table.keys()) - set(default_decompositions().keys())
     allowed = EXIRATenDialectVerifier()._get_core_aten_ops_exception_list()
     return {
         "versions": {name: version(name).partition("+")[0] for name in ("torch", "executorch")},
@@ -63,7 +68,9 @@ def facts() -> dict[str, Any]:
         "aliases": [name for name, op in operators.items() if _aliases(op)],
         "writes": [name for name, op in operators.items() if op._schema.is_mutable],
         "returns_nothing": [name for name, op in operators.items() if not op._schema.returns],
-        "decomposes": [name for name, op in operators.items() if decomposition(_found(op)) in _DEFAULTS],
+        "decomposes": [
+            name for name, op in operators.items() if op in more or decomposition(_found(op)) in _DEFAULTS
+        ],
         "kernels": _kernels(operators),
         "no_meta": [name for name, op in operators.items() if not _has_meta_kernel(name, op)],
         "edge_exceptions": sorted({_name(op) for op in allowed}),

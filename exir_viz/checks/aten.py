@@ -112,9 +112,10 @@ def _core(subject: Subject) -> Iterator[Break]:
         if subject.dialect is Dialect.ATEN_CORE and node.target.name in ASSERTS:
             continue
         if facts.name and not facts.is_core and not facts.is_runtime:
+            later = " to_edge decomposes it." if facts.decomposes else ""
             yield Break(
                 node,
-                f"{op_name(node.target)} is not a Core ATen operator.",
+                f"{op_name(node.target)} is not a Core ATen operator.{later}",
                 "Decompose it: run_decompositions(), or name it in decompose([…]). Keep it only if the "
                 "backend or the runtime has a kernel for it.",
             )
@@ -171,6 +172,7 @@ RULES: Final = (
         CORE | EDGE,
         overview("Export IR, Decompositions"),
         _core,
-        stricter="torch's verifier allows every ATen operator; ExecuTorch's rejects the program in to_edge.",
+        stricter="torch's verifier allows every ATen operator. ExecuTorch's rejects those that to_edge does "
+        "not decompose.",
     ),
 )

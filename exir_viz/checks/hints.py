@@ -145,9 +145,15 @@ def _unused_inputs(subject: Subject) -> Iterator[Break]:
 
 
 def _unused_state(subject: Subject) -> Iterator[Break]:
-    uses = [state_use(method) for method in subject.method.snapshot.methods.values()]
+    methods = subject.method.snapshot.methods.values()
+    used: set[str | int] = set()  # by name, and by memory: another method may use it under another name
+    for method in methods:
+        storages = {entry.name: entry.storage for entry in method.state if entry.storage is not None}
+        for name in (name for names in state_use(method).values() for name in names):
+            used |= {name, storages.get(name, name)}
+    own = {entry.name: entry.storage for entry in subject.method.state}
     for node, what, target, amount in _states(subject.method):
-        if any(use.get(target) for use in uses):
+        if target in used or own.get(target) in used:
             continue
         if what == "parameter" or amount >= _WORTH:
             yield Break(

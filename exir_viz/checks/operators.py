@@ -87,7 +87,8 @@ def known_operators() -> Operators:
 class OperatorFacts(NamedTuple):
     """The facts about one target. `name` is "" if it is no operator.
 
-    decomposes: torch decomposes it by default. kernel: the library of ExecuTorch that has a kernel for it.
+    decomposes: run_decompositions or to_edge decomposes it by default. kernel: the library of ExecuTorch that
+    has a kernel for it.
     """
 
     name: str = ""

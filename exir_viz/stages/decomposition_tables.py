@@ -19,7 +19,8 @@ def core_table() -> Mapping[Any, Any]:
     from torch.export import default_decompositions
 
     table: Any = default_decompositions()
-    return MappingProxyType(dict(table.items()))
+    # Functions of sizes, such as aten.sym_size.int, are in the table, but torch computes them itself.
+    return MappingProxyType({op: rule for op, rule in table.items() if not str(op).startswith("aten.sym_")})
 
 
 def decomposition_of(op: Any) -> Any:

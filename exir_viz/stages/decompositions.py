@@ -12,6 +12,7 @@ from exir_viz.stages.decomposition_tables import core_table, decomposition_of
 from exir_viz.stages.live import LivePrograms, NotPossible
 from exir_viz.stages.records import OpRow
 from exir_viz.stages.steps.failures import origin_of
+from exir_viz.torch_internals.decompositions import composite_ops
 from exir_viz.torch_internals.operators import has_composite_kernel
 
 if TYPE_CHECKING:
@@ -60,12 +61,14 @@ def is_implicit(op: OpOverload) -> bool:
     """Whether functionalization replaces an operator: it writes in place, or it is composite and torch cannot
     keep it.
 
-    The composite operators that torch can keep are listed in its table.
+    torch keeps all composite operators that it can: those that its table decomposes, and a few of Core ATen.
     """
     from exir_viz.torch_internals.operators import is_mutable
 
     name = str(op.name())  # type: ignore[no-untyped-call]
-    return is_mutable(op) or (has_composite_kernel(name) and op not in core_table())
+    return is_mutable(op) or (
+        has_composite_kernel(name) and op not in core_table() and op not in composite_ops()
+    )
 
 
 def _calls(live: LivePrograms) -> Iterator[fx.Node]:
