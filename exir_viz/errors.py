@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from exir_viz.measure.profile import Profile
+    from exir_viz.stages.stage import Stage
 
 
 _HERE = Path(__file__).parent
@@ -174,6 +175,29 @@ class ExportFailed(ExirVizError):
         if hint:
             parts.append(hint)
         super().__init__("\n".join(parts))
+
+
+class StepFailed(ExirVizError):
+    """torch or ExecuTorch failed in a step: why, at which lines, and what may help.
+
+    `stage` is the failed stage, which stays in the session: `stage.failure` has findings and fixes as data.
+
+    Examples
+    --------
+    >>> class Blocked(torch.nn.Module):
+    ...     def forward(self, x):
+    ...         return torch.fft.fft(x).abs()
+    >>> from exir_viz.errors import StepFailed
+    >>> try:
+    ...     exir_viz.Session(Blocked(), torch.ones(4)).edge()
+    ... except StepFailed as error:
+    ...     print(error.stage.failure.type)
+    SpecViolationError
+    """
+
+    def __init__(self, stage: Stage) -> None:
+        self.stage = stage
+        super().__init__(repr(stage))
 
 
 class CaptureError(ExirVizError):

@@ -30,6 +30,7 @@ from exir_viz.snapshot.program import Notice
 from exir_viz.torch_internals import features as guard
 from exir_viz.torch_internals.features import Feature, FeatureUnavailable, features
 from tests.corpus.programs import exported
+from tests.stages.failing import failing
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = Path(exir_viz.__file__).parent
@@ -467,8 +468,7 @@ def _refused_edge_without_frames(request: pytest.FixtureRequest) -> Said:
 
 @scenario("edge_operators")
 def _refused_edge(request: pytest.FixtureRequest) -> Said:
-    stage = Session(request.getfixturevalue("program")).edge()
-    assert stage.failure is not None
+    stage = failing(Session(request.getfixturevalue("program")).edge)
     assert stage.failure.type == "SpecViolationError"
     return texts(stage.content.step.notices)
 
@@ -482,8 +482,7 @@ def _backend(request: pytest.FixtureRequest) -> Said:
 
 @scenario("program_passes")
 def _transform(request: pytest.FixtureRequest) -> Said:
-    stage = Session(request.getfixturevalue("core")).transform(lambda _module: None)
-    assert stage.failure is not None
+    stage = failing(Session(request.getfixturevalue("core")).transform, lambda _module: None)
     return [stage.failure.message]
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from exir_viz.errors import ExirVizError, NotAllowed
+from exir_viz.errors import ExirVizError, NotAllowed, StepFailed
 from exir_viz.extras import needs_extra
 from exir_viz.readers.files import head_of, kind_of, refusal
 from exir_viz.snapshot.format import plural, time_text
@@ -69,10 +69,13 @@ def run(arguments: argparse.Namespace) -> int:
     program = _open(arguments.file, arguments.imports, trust=arguments.trust)
     session = Session(program, name=arguments.file.stem)
     stage = session.root
-    for stage in lowering.lower(session, arguments.to, arguments.backend):
-        _print_stage(stage)
-    if stage.failed:
-        return fail(f"{arguments.file.name} was not lowered: {stage!r}")
+    try:
+        for stage in lowering.lower(session, arguments.to, arguments.backend):
+            _print_notices(stage)
+            _print_stage(stage)
+    except StepFailed as error:
+        _print_notices(error.stage)
+        return fail(f"{arguments.file.name} was not lowered: {error}")
     with progress(f"Writing {arguments.output.name}"):
         path = lowering.write(stage, arguments.output, **redaction_options(arguments))
     say(f"{path}: {path.stat().st_size:,} bytes")
@@ -99,13 +102,14 @@ def _open(path: Path, imports: Sequence[str], *, trust: bool) -> ExportedProgram
     return open_trusted(path, imports)
 
 
-def _print_stage(stage: Stage) -> None:
-    """Write a line per stage to stderr, with its notices."""
+def _print_notices(stage: Stage) -> None:
     for notice in stage.step.notices:
         times = f" (×{notice.count:,})" if notice.count > 1 else ""
         print(printable(f"notice: {notice.text.strip()}{times}"), file=sys.stderr)
-    if not stage.failed:
-        record = stage.session.stage_record(stage)
-        share = f"{record.share}, " if record.share else ""
-        what = f"{record.step.title}: {plural(record.calls, 'call')}, {share}{time_text(record.step.seconds)}"
-        print(printable(what), file=sys.stderr)
+
+
+def _print_stage(stage: Stage) -> None:
+    record = stage.session.stage_record(stage)
+    share = f"{record.share}, " if record.share else ""
+    what = f"{record.step.title}: {plural(record.calls, 'call')}, {share}{time_text(record.step.seconds)}"
+    print(printable(what), file=sys.stderr)

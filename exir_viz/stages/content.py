@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from exir_viz.errors import ExirVizError
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.call_change import CallChange
 from exir_viz.snapshot.lineage import Lineage
@@ -26,7 +25,3 @@ class StageContent:
     failure: Failure | None = None
     findings: tuple[Finding, ...] = ()
     code: PlainCode | None = None
-
-
-class StepFailed(ExirVizError):
-    """Raised when the program of a failed stage is needed. It says why and where the step failed."""

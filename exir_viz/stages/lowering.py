@@ -19,7 +19,7 @@ SUFFIXES: Final = (".exirviz", ".pte", ".pt2")
 
 
 def lower(session: Session, target: str, backend: str = "") -> Iterator[Stage]:
-    """The stages on the way to `target`, each as it is made; the last may have failed.
+    """The stages on the way to `target`, each as it is made. Raises StepFailed.
 
     backend: its name. For `executorch` without a backend, all ops use ExecuTorch's own kernels.
     """
@@ -28,7 +28,7 @@ def lower(session: Session, target: str, backend: str = "") -> Iterator[Stage]:
     else:
         stage = session.root.edge()
     yield stage
-    if target == "executorch" and not stage.failed:
+    if target == "executorch":
         yield stage.executorch()
 
 

@@ -17,6 +17,7 @@ from exir_viz.stages.live import LivePrograms, NotPossible
 from exir_viz.stages.step_runner import runner
 from exir_viz.stages.steps.decompose import CORE
 from exir_viz.torch_internals.decompositions import functionalized, kept_whole, traced
+from exir_viz.torch_internals.edge import aten_operator
 from exir_viz.torch_internals.export import rename
 from exir_viz.torch_internals.features import CODE, pass_on
 
@@ -65,7 +66,7 @@ def trace(node: fx.Node, table: str = OP) -> fx.GraphModule:
     from exir_viz.torch_internals.fake_values import FakeCopies
     from exir_viz.torch_internals.pytrees import pytree
 
-    op: Any = node.target
+    op: Any = aten_operator(node.target)
     rule = _implicit_rule(op) or decomposition_of(op)
     if rule is None:
         raise NotPossible(f"Cannot decompose {op}: torch has no decomposition of it.")

@@ -57,10 +57,14 @@ class Finding(Record, frozen=True):
 
 
 class Fix(Record, frozen=True):
-    """A suggested change of options: a button that runs the step again with `options`."""
+    """A suggested change of options: a button that runs the step again with `options`.
+
+    skips_checks: the step then checks less, so that the result may not run. Views never offer it first.
+    """
 
     title: str
     options: dict[str, Any]
+    skips_checks: bool = False
 
 
 class Failure(Record, frozen=True):
@@ -125,7 +129,7 @@ class StageRecord(Record, frozen=True):
 
     unshared_bytes: memory that no other stage uses. edge_stage: of an ExecuTorch program, the id of the stage
     whose edge program it was made from. code: the torch and ExecuTorch code that makes it; "" if there is
-    none.
+    none. unverified: it, or a stage that it was made from, was lowered without verifying edge rules.
     """
 
     id: str
@@ -145,6 +149,7 @@ class StageRecord(Record, frozen=True):
     findings: tuple[Finding, ...] = ()
     edge_stage: str | None = None
     code: str = ""
+    unverified: bool = False
 
 
 class StageTree(Record, frozen=True):

@@ -284,7 +284,8 @@ class Session(StepMethods):
         Returns
         -------
         Stage
-            The new stage. It is a failed stage if torch or ExecuTorch failed.
+            The new stage. If torch or ExecuTorch failed, it is a failed stage, with `failure`: `do` does not
+            raise StepFailed, which the methods of the steps do.
 
         Raises
         ------

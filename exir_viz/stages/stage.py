@@ -13,7 +13,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from exir_viz.errors import ExirVizError
+from exir_viz.errors import ExirVizError, StepFailed
 from exir_viz.options import named_options, refuse
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.call_change import CallChange
@@ -21,7 +21,7 @@ from exir_viz.snapshot.file_writing import write
 from exir_viz.snapshot.lineage import Evidence, Lineage, LineageIndex
 from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.program import Dialect
-from exir_viz.stages.content import StageContent, StepFailed
+from exir_viz.stages.content import StageContent
 from exir_viz.stages.live import LivePrograms, NotPossible
 from exir_viz.stages.records import Failure, Finding, OpRow, StageState, Step, StepKind
 from exir_viz.stages.stage_text import failure_text, stage_line
@@ -206,6 +206,12 @@ class Stage(StepMethods):
         return stage
 
     @property
+    def unverified(self) -> bool:
+        """Whether it, or a stage that it was made from, was lowered with `check_ir=False`. It may not run."""
+        is_unchecked = self.step.options.get("check_ir") is False
+        return is_unchecked or (self.parent is not None and self.parent.unverified)
+
+    @property
     def children(self) -> tuple[Stage, ...]:
         """The stages made from this one."""
         return tuple(stage for stage in self.session.stages if stage.parent is self)
@@ -234,7 +240,8 @@ class Stage(StepMethods):
         Returns
         -------
         Stage
-            The new stage. It is a failed stage if torch or ExecuTorch failed.
+            The new stage. If torch or ExecuTorch failed, it is a failed stage, with `failure`: `do` does not
+            raise StepFailed, which the methods of the steps do.
 
         Raises
         ------
@@ -592,7 +599,7 @@ class Stage(StepMethods):
         """
         self._content = None
         vars(self).pop("numbering", None)
-        vars(self).pop("kin", None)
+        vars(self).pop("lineage_index", None)
 
     def __repr__(self) -> str:
         if self._content is None:
@@ -602,9 +609,8 @@ class Stage(StepMethods):
         return f"<Stage {stage_line(self)}>"
 
     def _no_program(self) -> ExirVizError:
-        failure = self.content.failure
-        if failure is not None:
-            return StepFailed(failure_text(self.step.title, failure))
+        if self.failed:
+            return StepFailed(self)
         return NotPossible(
             f"Stage {self.name!r} was loaded from a file: it has a Snapshot and no live program. To "
             "run steps, start a session with the program."

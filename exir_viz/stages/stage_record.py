@@ -35,6 +35,7 @@ def record_of(stage: Stage) -> StageRecord:
         findings=content.findings,
         edge_stage=None if stage.edge_stage is None else stage.edge_stage.id,
         code="" if content.code is None else content.code.text,
+        unverified=stage.unverified,
     )
 
 

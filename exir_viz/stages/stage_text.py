@@ -86,6 +86,7 @@ def _line(record: StageRecord) -> str:
         parts.append(f"failed: {one_line(record.failure.reason, 80)}")
     else:
         parts.append(record.dialect.value if record.dialect else "")
+        parts += ["unverified"] if record.unverified else []
         parts.append(f"{plural(record.calls, 'call')}")
         parts += [record.share] if record.share else []
     if record.change is not None:

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from exir_viz.errors import StepFailed
 from exir_viz.options import described, flag, named_options, refuse, text
 from exir_viz.stages.records import StepKind
 
@@ -16,10 +17,16 @@ if TYPE_CHECKING:
 
 
 class StepMethods(ABC):
-    """The steps as methods. Each returns the new stage: a failed one if torch or ExecuTorch failed."""
+    """The steps as methods. Each returns the new stage, or raises StepFailed with the failed one."""
 
     @abstractmethod
     def _do(self, kind: StepKind, options: Mapping[str, Any]) -> Stage: ...
+
+    def _step(self, kind: StepKind, options: Mapping[str, Any]) -> Stage:
+        stage = self._do(kind, options)
+        if stage.failed:
+            raise StepFailed(stage)
+        return stage
 
     @named_options
     def decompose(self, ops: str | Iterable[Any] | None = None, *, but: Iterable[Any] = ()) -> Stage:
@@ -40,6 +47,8 @@ class StepMethods(ABC):
 
         Raises
         ------
+        StepFailed
+            If torch or ExecuTorch failed. The failed stage stays in the session, and is `stage` of the error.
         NotPossible
             If the stage is not in an ATen dialect, or has no such operator.
 
@@ -51,7 +60,7 @@ class StepMethods(ABC):
         chosen: Any = (
             "core" if ops is None else ops if isinstance(ops, str) else _ops("decompose", "ops", ops)
         )
-        return self._do(StepKind.DECOMPOSE, {"ops": chosen, **_given(but=_ops("decompose", "but", but))})
+        return self._step(StepKind.DECOMPOSE, {"ops": chosen, **_given(but=_ops("decompose", "but", but))})
 
     @named_options
     def edge(self, *, preserve: Iterable[Any] = (), check_ir: bool = True, dim_order: bool = True) -> Stage:
@@ -73,6 +82,8 @@ class StepMethods(ABC):
 
         Raises
         ------
+        StepFailed
+            If torch or ExecuTorch failed. The failed stage stays in the session, and is `stage` of the error.
         NotPossible
             If the stage is already lowered.
 
@@ -82,7 +93,9 @@ class StepMethods(ABC):
         'edge'
         """
         options = _given(preserve=_ops("edge", "preserve", preserve))
-        return self._do(StepKind.EDGE, {**options, **_flags("edge", check_ir=check_ir, dim_order=dim_order)})
+        return self._step(
+            StepKind.EDGE, {**options, **_flags("edge", check_ir=check_ir, dim_order=dim_order)}
+        )
 
     @named_options
     def transform(self, *passes: Any, name: str = "") -> Stage:
@@ -102,6 +115,8 @@ class StepMethods(ABC):
 
         Raises
         ------
+        StepFailed
+            If torch or ExecuTorch failed. The failed stage stays in the session, and is `stage` of the error.
         WrongArgument
             If a pass is not callable, or is a class instead of an instance.
 
@@ -152,6 +167,8 @@ class StepMethods(ABC):
 
         Raises
         ------
+        StepFailed
+            If torch or ExecuTorch failed. The failed stage stays in the session, and is `stage` of the error.
         NotPossible
             If the stage is already an ExecuTorch program, or there is no such backend.
 
@@ -162,7 +179,7 @@ class StepMethods(ABC):
         """
         flags = _flags("backend", check_ir=check_ir, dim_order=dim_order)
         first = _flags("backend", edge_first=edge_first) if edge_first is not False else {}
-        return self._do(StepKind.BACKEND, {"partitioner": partitioner, **flags, **first})
+        return self._step(StepKind.BACKEND, {"partitioner": partitioner, **flags, **first})
 
     @named_options
     def executorch(
@@ -198,6 +215,8 @@ class StepMethods(ABC):
 
         Raises
         ------
+        StepFailed
+            If torch or ExecuTorch failed. The failed stage stays in the session, and is `stage` of the error.
         NotPossible
             If the stage is not in the edge dialect.
 
@@ -219,7 +238,7 @@ class StepMethods(ABC):
         if algorithm is not None:
             given["algorithm"] = algorithm
         if config is None:
-            return self._do(StepKind.EXECUTORCH, given)
+            return self._step(StepKind.EXECUTORCH, given)
         if type(config).__name__ != "ExecutorchBackendConfig":
             refuse("executorch", "config", config, "an executorch.exir.ExecutorchBackendConfig")
         if given:
@@ -230,7 +249,7 @@ class StepMethods(ABC):
                 f"either config or {', '.join(given)}",
                 "A config has them all.",
             )
-        return self._do(StepKind.EXECUTORCH, {"config": config})
+        return self._step(StepKind.EXECUTORCH, {"config": config})
 
     @named_options
     def quantize(
@@ -263,6 +282,8 @@ class StepMethods(ABC):
 
         Raises
         ------
+        StepFailed
+            If torch or ExecuTorch failed. The failed stage stays in the session, and is `stage` of the error.
         NotPossible
             If the program is not in an ATen dialect, or has no example inputs.
         WrongArgument
@@ -280,7 +301,7 @@ class StepMethods(ABC):
         given = {"inputs": inputs, "quantizer": quantizer}
         options = _flags("quantize", per_channel=per_channel, dynamic=dynamic)
         options |= {name: one for name, one in given.items() if one is not None}
-        return self._do(StepKind.QUANTIZE, options)
+        return self._step(StepKind.QUANTIZE, options)
 
     @named_options
     def reexport(
@@ -308,6 +329,8 @@ class StepMethods(ABC):
 
         Raises
         ------
+        StepFailed
+            If torch or ExecuTorch failed. The failed stage stays in the session, and is `stage` of the error.
         NotPossible
             If other steps were run before, or an entry of `dims` cannot be read.
 
@@ -320,7 +343,7 @@ class StepMethods(ABC):
         if strict is not None:
             flag("reexport", "strict", strict)
         given = {"dynamic_shapes": dynamic_shapes, "dims": dims, "strict": strict}
-        return self._do(StepKind.REEXPORT, {name: one for name, one in given.items() if one is not None})
+        return self._step(StepKind.REEXPORT, {name: one for name, one in given.items() if one is not None})
 
 
 def _given(**options: Any) -> dict[str, Any]:

@@ -30,9 +30,10 @@ def stages(tree: StageTree | Session) -> pd.DataFrame:
         A row per stage, a parent before its children.
 
         Columns: stage (its id), name, parent (an id), state ("ready", "failed", "loaded"), step (its kind),
-        title, dialect; calls (nodes that compute); on_cpu and delegated (ops that do work) and share ("70%
-        on XNNPACK"); kept, added and removed (calls, compared with the parent); seconds; unshared_bytes
-        (memory that no other stage uses); notices (how many); reason (why a step failed).
+        title, dialect, unverified (lowered with `check_ir=False`); calls (nodes that compute); on_cpu and
+        delegated (ops that do work) and share ("70% on XNNPACK"); kept, added and removed (calls, compared
+        with the parent); seconds; unshared_bytes (memory that no other stage uses); notices (how many);
+        reason (why a step failed).
 
     Raises
     ------
@@ -54,14 +55,14 @@ def stage_table(tree: StageTree | Session) -> Table:
     """See `stages`."""
     record = _record(tree)
     columns = (
-        *("stage", "name", "parent", "state", "step", "title", "dialect", "calls"),
+        *("stage", "name", "parent", "state", "step", "title", "dialect", "unverified", "calls"),
         *("on_cpu", "delegated", "share", "kept", "added", "removed", "seconds"),
         *("unshared_bytes", "notices", "reason"),
     )
     rows = (
         (
             *(one.id, one.name, one.parent, one.state.value, one.step.kind.value, one.step.title),
-            *(one.dialect.value if one.dialect else None, one.calls),
+            *(one.dialect.value if one.dialect else None, one.unverified, one.calls),
             *(one.on_cpu, one.delegated, one.share),
             *((one.change.kept, one.change.added, one.change.removed) if one.change else (None, None, None)),
             *(one.step.seconds, one.unshared_bytes, sum(notice.count for notice in one.step.notices)),
@@ -70,7 +71,14 @@ def stage_table(tree: StageTree | Session) -> Table:
         for one in record.stages
     )
     integers = ("calls", "on_cpu", "delegated", "kept", "added", "removed", "unshared_bytes", "notices")
-    return table("tables.stages()", rows, columns, integers=integers, known_floats=("seconds",))
+    return table(
+        "tables.stages()",
+        rows,
+        columns,
+        integers=integers,
+        booleans=("unverified",),
+        known_floats=("seconds",),
+    )
 
 
 @named_options

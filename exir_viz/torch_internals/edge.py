@@ -71,6 +71,11 @@ def edge_operator(op: OpOverload) -> Any:
     return getattr(packet, overload_name(op))
 
 
+def aten_operator(target: Any) -> Any:
+    """The operator that an edge operator was made of; any other target as it is."""
+    return getattr(target, "_op", target) if type(target).__name__ == "EdgeOpOverload" else target
+
+
 def is_edge_operator(target: Any) -> bool:
     """Whether it is an operator of the edge dialect. This imports ExecuTorch."""
     if not EDGE_OPERATORS.is_usable():
@@ -319,6 +324,11 @@ def refused_graph(error: BaseException) -> fx.GraphModule | None:
             return module  # type: ignore[no-any-return]
     ERROR_FRAMES.left_out("no verifier on the stack has a variable gm")
     return None
+
+
+def refusing_verifier(error: BaseException) -> Any:
+    """The verifier that refused a graph, which knows what the step preserves; None if there is none."""
+    return _local(error, "_check_graph_module", "self")
 
 
 def _local(error: BaseException, function: str, name: str) -> Any:

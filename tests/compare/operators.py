@@ -99,9 +99,7 @@ def _lowered(op: OpInfo) -> Stage | None:
     with _quiet(), contextlib.suppress(Exception):  # both may raise anything
         sample = next(iter(op.sample_inputs("cpu", torch.float32)))
         call = _Call(op.op, sample.args, sample.kwargs)
-        edge = exir_viz.Session(torch.export.export(call, (sample.input,))).root.edge()
-        stage = edge if edge.failed else edge.executorch()
-        return None if stage.failed else stage
+        return exir_viz.Session(torch.export.export(call, (sample.input,))).edge().executorch()
     return None
 
 

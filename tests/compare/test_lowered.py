@@ -22,6 +22,7 @@ from exir_viz.snapshot.program import InputKind
 from exir_viz.snapshot.records import SequenceValue, TensorValue
 from exir_viz.stages.stage import Stage
 from tests.corpus.programs import exported
+from tests.stages.failing import outcome
 
 from .test_diff import mirrored
 from .truth import hidden
@@ -145,8 +146,8 @@ LOOPS = ("map_op", "db:dynamic_shape_map")
 @pytest.mark.parametrize("name", [*QUICK, *(pytest.param(name, marks=pytest.mark.slow) for name in MORE)])
 def test_a_stage_and_its_file_are_the_same(name: str, is_delegated: bool, tmp_path: Path) -> None:
     root = Session(exported(name)).root
-    before = root.backend("xnnpack") if is_delegated else root.edge()
-    stage = before if before.failed else before.executorch()
+    before = outcome(root.backend, "xnnpack") if is_delegated else outcome(root.edge)
+    stage = before if before.failed else outcome(before.executorch)
     if stage.failed:
         assert name not in QUICK
         return

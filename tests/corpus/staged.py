@@ -15,6 +15,7 @@ import torch
 import exir_viz
 from exir_viz.pages.page_data import session_data
 from exir_viz.snapshot.wire import encode
+from tests.stages.failing import failing
 
 from .folder import FOLDER, discard_outdated
 from .programs import exported
@@ -36,7 +37,9 @@ def _to_the_end(session: exir_viz.Session) -> None:
 @torch.no_grad()
 def _delegated(session: exir_viz.Session) -> None:
     """To the end without Core ATen on the way: what people do with a transformer."""
-    session.root.edge().rename("edge").backend("xnnpack").rename("xnnpack").executorch().rename("executorch")
+    failing(session.root.edge).rename("edge").backend("xnnpack").rename("xnnpack").executorch().rename(
+        "executorch"
+    )
 
 
 def _quantized(session: exir_viz.Session) -> None:
@@ -47,7 +50,7 @@ def _quantized(session: exir_viz.Session) -> None:
 
 def _failing(session: exir_viz.Session) -> None:
     """Batch norm in training is not in Core ATen: edge refuses it."""
-    session.root.edge().rename("edge")
+    failing(session.root.edge).rename("edge")
 
 
 WAYS: dict[str, Callable[[exir_viz.Session], None]] = {

@@ -24,6 +24,7 @@ from exir_viz.stages.backend_trial import try_backend
 from exir_viz.stages.live import NotPossible
 from exir_viz.torch_internals.runtime import kernel_names
 from tests.corpus.concepts import CONCEPTS
+from tests.stages.failing import failing, outcome
 
 
 class Mixed(nn.Module):
@@ -159,7 +160,7 @@ def test_what_is_called_blocked_does_not_lower() -> None:
     assert "aten.linalg_svdvals.default" in blocked
     assert "aten._linalg_svd.default is not of Core ATen" in blocked["aten.linalg_svdvals.default"].reasons[0]
     assert list(found)[: len(blocked)] == list(blocked.values())
-    assert exir_viz.Session(Blocked(), torch.randn(4, 4)).edge().failed
+    failing(exir_viz.Session(Blocked(), torch.randn(4, 4)).edge)
 
 
 def test_what_is_not_blocked_runs(session: exir_viz.Session) -> None:
@@ -316,8 +317,8 @@ OF_SIZES: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
 
 
 def lowers(root: exir_viz.Stage) -> bool:
-    edge = root.edge()
-    return not edge.failed and not edge.executorch().failed
+    edge = outcome(root.edge)
+    return not edge.failed and not outcome(edge.executorch).failed
 
 
 @pytest.mark.parametrize("name", OF_SIZES)

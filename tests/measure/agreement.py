@@ -25,6 +25,7 @@ from exir_viz.snapshot.format import decibel_text, plural
 from exir_viz.stages.session import Session
 from tests.corpus.concepts import CONCEPTS
 from tests.corpus.programs import LARGE, ROOT, SHALLOW, SMALL, exportdb, exported, fresh
+from tests.stages.failing import outcome
 
 from .architectures import MODELS, architecture
 
@@ -44,10 +45,10 @@ def compared(name: str, form: str) -> Row:
     row: Row = {"name": name, "form": form}
     try:
         session = Session(_program(name))
-        before = session.root if form == "float" else session.root.quantize()
+        before = session.root if form == "float" else outcome(session.root.quantize)
         if before.failure is not None:
             return {**row, "failed": f"quantize: {_short(before.failure.type)}"}
-        after = before.backend("xnnpack")
+        after = outcome(before.backend, "xnnpack")
         if after.failure is not None:
             return {**row, "failed": f"XNNPACK: {_short(after.failure.type)}"}
         values = exir_viz.compare_values(before, after, executor="executorch")

@@ -41,6 +41,7 @@ from exir_viz.stages.steps.quantize import NothingQuantized
 from tests.console import console_lines
 from tests.corpus.concepts import CONCEPTS
 from tests.corpus.programs import LARGE, ROOT, SMALL, exportdb, exported, fresh
+from tests.stages.failing import outcome
 
 KEPT = ROOT / ".cache" / "howfar.jsonl"
 OURS = str(ROOT / "exir_viz")
@@ -112,7 +113,7 @@ def _done(name: str, step: str, tried: Mapping[str, Step], ours: list[str]) -> s
             stage = _stage(program, step, tried)
     except NotPossible as refused:
         return _said("NotPossible", str(refused))
-    except Exception as error:  # noqa: BLE001  # a step gives a failure back: what it raises is a mistake
+    except Exception as error:  # noqa: BLE001  # a step raises StepFailed only: all else is a mistake
         ours.append(f"{step} raised {type(error).__name__}: {error}")
         return _said(type(error).__name__, str(error))
     finally:
@@ -130,7 +131,7 @@ def _stage(program: ExportedProgram, step: str, tried: Mapping[str, Step]) -> St
     if step == "export":
         return Session(program, name="export").root
     start, run = tried[step]
-    return run(_stage(program, start, tried))
+    return outcome(run, _stage(program, start, tried))
 
 
 def lacks(failure: Failure) -> Iterator[str]:

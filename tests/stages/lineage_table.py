@@ -18,6 +18,7 @@ from exir_viz.snapshot.lineage import EXACT
 from exir_viz.stages.records import StageState
 from exir_viz.stages.stage import Stage
 from tests.corpus.programs import exported
+from tests.stages.failing import outcome
 
 PROGRAMS = ("training_mode", "mobilenetv2", "resnet50", "bert", "vit", "llama32")
 
@@ -51,16 +52,16 @@ def stages(session: Session) -> Iterator[Stage]:
         lowered = checked_or_not(start.backend)
         yield lowered.rename(f"backend from {name}")
         if not lowered.failed:
-            yield lowered.executorch().rename(f"executorch from backend from {name}")
-    yield edge.executorch().rename("executorch from edge")
+            yield outcome(lowered.executorch).rename(f"executorch from backend from {name}")
+    yield outcome(edge.executorch).rename("executorch from edge")
 
 
 def checked_or_not(step: Callable[..., Stage]) -> Stage:
     """A step by the rules; where they refuse a program, as they do in training, without them."""
-    stage = step()
+    stage = outcome(step)
     if stage.failed:
         stage.drop()
-        stage = step(check_ir=False)
+        stage = outcome(step, check_ir=False)
     return stage
 
 

@@ -21,6 +21,7 @@ from exir_viz.stages.steps import partitioners
 from exir_viz.torch_internals.logs import captured_partitioner_logs
 from tests.corpus.concepts import Fn
 from tests.corpus.programs import exported
+from tests.stages.failing import failing
 
 from .unchanged import unchanged
 
@@ -223,8 +224,7 @@ def test_a_backend_that_fails_is_a_stage_that_says_where() -> None:
         def forward(self, x):
             return x + x.sum()
 
-    stage = Session(Sum(), X).quantize().backend()
-    assert stage.failed
+    stage = failing(Session(Sum(), X).quantize().backend)
     assert stage.failure.findings[0].op.startswith("aten.add")
     assert stage.failure.findings[0].frame.file == __file__
 
@@ -235,7 +235,7 @@ def test_what_a_program_wrote_that_failed_is_the_reason(
     """XNNPACK's graph is written as JSON, which has no infinity, and flatc refuses it."""
     # ExecuTorch 1.5 writes infinities as flatc reads them: not here
     monkeypatch.setattr(_flatbuffer, "_replace_non_finite_in_json", bytes, raising=False)
-    failure = Session(exported("argument_types")).backend().failure
+    failure = failing(Session(exported("argument_types")).backend).failure
     assert failure.reason.startswith("flatc failed: ")
     assert "Infinity" in failure.reason
     assert gettempdir() not in failure.reason

@@ -26,6 +26,7 @@ from exir_viz.stages.stage import Stage
 from exir_viz.torch_internals.fake_values import fake_mode_of, storage_id
 from tests.corpus.concepts import CONCEPTS, Fn
 from tests.corpus.programs import SMALL, exportdb, fresh
+from tests.stages.failing import outcome as stage_of
 
 from .modules import DoubleScale
 from .unchanged import unchanged
@@ -61,7 +62,7 @@ SLOW = [name for name in WANTED if name not in QUICK]
 def made(run: Callable[[Stage], Stage], before: Stage) -> Stage | str:
     """The stage that a step makes, or why the step is refused."""
     try:
-        return run(before)
+        return stage_of(run, before)
     except NotPossible as refusal:
         return str(refusal)
 
@@ -110,7 +111,7 @@ def alone_from_edge(name: str) -> dict[str, Stage | str]:
     """The same for the steps from edge; empty if the program cannot be lowered to it."""
     found = {}
     for verb, run in EDGE.items():
-        edge = Session(exported(name)).root.edge()
+        edge = stage_of(Session(exported(name)).root.edge)
         if edge.failed:
             return {}
         found[verb] = made(run, edge)

@@ -8,6 +8,7 @@ from executorch.exir import ExecutorchBackendConfig, to_edge
 from executorch.runtime import Runtime
 from torch.export import export
 
+import exir_viz
 from exir_viz import Session
 from exir_viz.snapshot.lineage import LineageIndex
 from exir_viz.snapshot.numbering import Numbering
@@ -17,6 +18,7 @@ from exir_viz.stages.records import StageState, StepKind
 from exir_viz.stages.stage import Stage
 from exir_viz.stages.steps.failures import failure
 from tests.corpus.programs import exported
+from tests.stages.failing import failing
 
 from .modules import ConvNorm, DoubleScale, ops, small, without_gelu
 from .unchanged import unchanged
@@ -153,6 +155,11 @@ def test_passes_on_edge(lowered: Session) -> None:
 # -- how they fail ----------------------------------------------------------------------------------------
 
 
+class Complexes(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.fft.fft(x).abs()
+
+
 class NotCore(torch.nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         triangle = torch.linalg.qr(x)[1]
@@ -163,7 +170,7 @@ class NotCore(torch.nn.Module):
 def test_edge_names_every_offending_node() -> None:
     session = Session(NotCore(), torch.randn(4, 4))
     with unchanged(session.root):
-        failed = session.edge()
+        failed = failing(session.edge)
     assert failed.state is StageState.FAILED
     assert failed.failure.type == "SpecViolationError"
     found = {finding.op: finding for finding in failed.failure.findings}
@@ -176,17 +183,30 @@ def test_edge_names_every_offending_node() -> None:
     assert svd.remedy
     assert "Traceback" not in repr(failed)
     (fix,) = failed.failure.fixes
+    assert fix.skips_checks
     assert not session.root.do("edge", fix.options).failed
+
+
+def test_what_was_lowered_without_verification_is_marked_everywhere() -> None:
+    session = Session(Complexes(), torch.randn(2, 4))
+    failing(session.edge)
+    done = session.root.edge(check_ir=False).executorch()
+    assert done.unverified
+    assert [one.unverified for one in session.record().stages] == [False, False, True, True]
+    assert [line.count("unverified") for line in repr(session).splitlines()] == [0, 0, 0, 1, 1]
+    assert exir_viz.tables.stages(session)["unverified"].tolist() == [False, False, True, True]
+    errors = [one for one in exir_viz.check(done.parent) if one.severity == "error"]
+    assert [one.rule for one in errors] == ["edge-dtypes"]
 
 
 def test_training_mode_is_named_as_the_reason() -> None:
     session = Session(ConvNorm().train(), torch.randn(2, 3, 8, 8))
-    failed = session.edge()
+    failed = failing(session.edge)
     (finding,) = failed.failure.findings
     assert finding.node == "forward/batch_norm"
     assert finding.frame.code == "return torch.relu(self.norm(self.conv(x)))"
     assert "call .eval()" in finding.remedy
-    without = session.edge(check_ir=False).executorch()
+    without = failing(session.edge(check_ir=False).executorch)
     assert "has no out variant" in without.failure.reason
     assert "call .eval()" in without.failure.findings[0].remedy
     assert without.failure.findings[0].frame == finding.frame
@@ -198,7 +218,7 @@ class Float8(torch.nn.Module):
 
 
 def test_dtypes_without_a_kernel_are_named() -> None:
-    failed = Session(Float8(), torch.randn(4).to(torch.float8_e5m2)).edge()
+    failed = failing(Session(Float8(), torch.randn(4).to(torch.float8_e5m2)).edge)
     texts = {finding.op: finding.text for finding in failed.failure.findings}
     assert "these dtypes: self float8_e5m2, result float8_e5m2" in texts["aten.relu.default"]
     assert failed.failure.findings[0].frame.code == "return torch.relu(x) + torch.sigmoid(x.float())"
@@ -210,7 +230,7 @@ class DataDependent(torch.nn.Module):
 
 
 def test_a_guard_on_data_is_reported_at_its_node() -> None:
-    failed = Session(DataDependent(), torch.randn(3, 4)).edge().executorch()
+    failed = failing(Session(DataDependent(), torch.randn(3, 4)).edge().executorch)
     assert failed.failure.type == "GuardOnDataDependentSymNode"
     (finding,) = failed.failure.findings
     assert "torch._check" in finding.remedy
@@ -218,21 +238,20 @@ def test_a_guard_on_data_is_reported_at_its_node() -> None:
 
 
 def test_an_output_that_is_no_tensor() -> None:
-    failed = Session(exported("db:scalar_output")).edge().executorch()
-    assert failed.failed
+    failed = failing(Session(exported("db:scalar_output")).edge().executorch)
     assert "No output is a tensor" in failed.failure.reason
     assert failed.failure.findings[0].remedy
 
 
 def test_traces_that_executorch_cannot_write(lowered: Session) -> None:
-    failed = lowered["edge"].executorch(emit_stacktrace=True)
+    failed = failing(lowered["edge"].executorch, emit_stacktrace=True)
     assert "emit_stacktrace" in failed.failure.reason
     (fix,) = failed.failure.fixes
     assert not lowered["edge"].do("executorch", fix.options).failed
 
 
 def test_a_custom_op_has_no_out_variant() -> None:
-    failed = Session(exported("custom_op")).edge().executorch()
+    failed = failing(Session(exported("custom_op")).edge().executorch)
     (finding,) = failed.failure.findings
     assert finding.op == "exir_viz_tests.scaled.default"
     assert "out variant" in finding.remedy
@@ -240,14 +259,14 @@ def test_a_custom_op_has_no_out_variant() -> None:
 
 def test_a_custom_op_that_writes_to_its_input_is_found() -> None:
     """ExecuTorch fails at the op, which the program calls through auto_functionalized."""
-    failed = Session(exported("mutating_custom_op")).edge().executorch()
+    failed = failing(Session(exported("mutating_custom_op")).edge().executorch)
     (finding,) = failed.failure.findings
     assert finding.node == "forward/auto_functionalized_v2"
     assert "report the error to" in finding.remedy
 
 
 def test_a_preserved_signature_is_found_where_lowering_replaces_its_values() -> None:
-    failed = Session(exported("preserved_calls")).edge()
+    failed = failing(Session(exported("preserved_calls")).edge)
     assert "does not exist in the graph" in failed.failure.reason
     assert all(
         one.node and "without preserve_module_call_signature" in one.remedy for one in failed.failure.findings
@@ -262,7 +281,7 @@ def test_a_program_with_gradients_is_refused_in_words(kind: str) -> None:
 
 
 def test_an_error_of_torch_at_a_node_has_a_remedy() -> None:
-    failed = Session(exported("symbolic_scalars")).edge()
+    failed = failing(Session(exported("symbolic_scalars")).edge)
     assert [one.node for one in failed.failure.findings] == ["forward/sym_float"]
     assert "ExecuTorch raised this error" in failed.failure.findings[0].remedy
 
@@ -308,7 +327,7 @@ def test_the_reason_is_the_first_error_of_a_chain() -> None:
 def test_what_torch_takes_apart_only_where_named_is_said_to_be_so() -> None:
     """And what is said to do, does."""
     session = Session(exported("several_outputs"))
-    (finding,) = session.edge().failure.findings
+    (finding,) = failing(session.edge).failure.findings
     assert finding.op == "aten.var_mean.correction"
     assert "decompose(['aten.var_mean.correction'])" in finding.remedy
     assert not session.decompose().decompose([finding.op]).edge().failed
@@ -321,10 +340,10 @@ class Complex(torch.nn.Module):
 
 def test_a_decomposition_that_torch_refuses_is_no_remedy() -> None:
     session = Session(Complex(), torch.randn(3), torch.randn(3))
-    (finding,) = session.edge().failure.findings
+    (finding,) = failing(session.edge).failure.findings
     assert finding.op == "aten.complex.default"
     assert "decompose(" not in finding.remedy
-    failed = session.root.decompose([finding.op])
+    failed = failing(session.root.decompose, [finding.op])
     (writes,) = failed.failure.findings
     assert writes.node == "forward/complex_1"
     assert "writes in place" in writes.text
@@ -341,7 +360,7 @@ class Unrolled(torch.nn.Module):
 
 
 def test_a_loop_that_the_runtime_cannot_run_has_a_remedy_that_helps() -> None:
-    failed = Session(exported("while_loop")).edge().executorch()
+    failed = failing(Session(exported("while_loop")).edge().executorch)
     (finding,) = failed.failure.findings
     assert failed.failure.reason == "Unsupported control flow operator: while_loop"
     assert repr(failed).count(failed.failure.reason) == 1

@@ -16,6 +16,7 @@ from exir_viz.stages.steps.inferred_modules import INFERRED
 from exir_viz.stages.steps.quantize import calls
 from tests.corpus.concepts import Fn, Norms
 from tests.corpus.programs import exported
+from tests.stages.failing import failing
 
 X = torch.randn(2, 3, 8, 8)
 
@@ -214,7 +215,7 @@ def test_a_quantizer_of_ones_own() -> None:
 
 
 def test_where_nothing_can_be_quantized() -> None:
-    stage = Session(Fn(lambda x: x.sin()), X).quantize()
+    stage = failing(Session(Fn(lambda x: x.sin()), X).quantize)
     assert stage.failure.type == "NothingQuantized"
     assert "without this step" in str(stage)
 
@@ -245,11 +246,11 @@ def test_inputs_that_do_not_fit_are_a_failure() -> None:
         ([{"nope": X}], "call 1 has 1 value of another structure"),
         ([3], "call 1: input is 3, and the program takes"),
     ):
-        stage = root.quantize(given)
+        stage = failing(root.quantize, given)
         assert said in stage.failure.reason
         assert repr(stage).count(stage.failure.reason) == 1
         assert "of the example inputs" in repr(stage)
-    assert [one.node for one in root.quantize(X.long()).failure.findings] == ["forward/input"]
+    assert [one.node for one in failing(root.quantize, X.long()).failure.findings] == ["forward/input"]
 
 
 def test_a_lowered_program_is_refused() -> None:
@@ -303,7 +304,7 @@ def test_a_quantizer_that_observes_integers_is_located_and_the_remedy_helps() ->
 
     own = xnnpack.XNNPACKQuantizer().set_global(xnnpack.get_symmetric_quantization_config())
     session = Session(export(Buckets().eval(), (torch.tensor([1, 2, 3]),)))
-    stage = session.quantize(quantizer=own)
+    stage = failing(session.quantize, quantizer=own)
     failed = stage.failure
     assert failed is not None
     assert str(stage).count(failed.reason) == 1
@@ -331,4 +332,4 @@ def test_calibration_inputs_may_be_given_by_name() -> None:
     calls = ([((x, y), {"scale": scale})], [named], [((x,), {"y": y, "scale": scale})])
     texts = [session.root.quantize(call).snapshot.text() for call in calls]
     assert texts[0] == texts[1] == texts[2]
-    assert "x, y" in str(session.root.quantize([{"x": x, "scale": scale}]).failure)
+    assert "x, y" in str(failing(session.root.quantize, [{"x": x, "scale": scale}]).failure)

@@ -8,6 +8,8 @@ from __future__ import annotations
 import ast
 import math
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -30,6 +32,7 @@ from exir_viz.stages.stage import Stage
 from exir_viz.stages.steps.remedies import Remedy
 from tests.corpus.concepts import Fn, Norms
 from tests.corpus.programs import exported
+from tests.stages.failing import failing, outcome
 
 X = torch.randn(3, 4)
 IMAGE = torch.randn(1, 3, 8, 8)
@@ -84,7 +87,7 @@ def data_dependent() -> None:
         return x[:size]
 
     limit = torch.tensor([1, 2])
-    suggests(root(lambda x, y: x[: y.max().item()], X, limit).edge(), Remedy.DATA_DEPENDENT)
+    suggests(failing(root(lambda x, y: x[: y.max().item()], X, limit).edge), Remedy.DATA_DEPENDENT)
     assert not root(checked, X, limit).edge().failed
     rows = torch.arange(3)[:, None]
     assert not root(lambda x, y: torch.where(rows < y.max(), x, 0.0), X, limit).edge().failed
@@ -94,7 +97,7 @@ def data_dependent() -> None:
 
 @case(Remedy.RAISED_AT_NODE)
 def raised_at_node() -> None:
-    failed = root(lambda x: x + x.sum()).quantize().backend()
+    failed = failing(root(lambda x: x + x.sum()).quantize().backend)
     suggests(failed, Remedy.RAISED_AT_NODE, library="ExecuTorch")
     assert not root(lambda x: x + x.sum().reshape(1)).quantize().backend().failed
 
@@ -111,29 +114,31 @@ class Breaking(xnnpack.XNNPACKQuantizer):
 def raised_somewhere() -> None:
     quantizer = Breaking().set_global(xnnpack.get_symmetric_quantization_config())
     whole = nn.Sequential(nn.Linear(4, 4), nn.Tanh())
-    suggests(root(whole).quantize(quantizer=quantizer), Remedy.RAISED_SOMEWHERE, library="ExecuTorch")
-    assert [root(part).quantize(quantizer=quantizer).failed for part in whole] == [False, True]
+    suggests(
+        failing(root(whole).quantize, quantizer=quantizer), Remedy.RAISED_SOMEWHERE, library="ExecuTorch"
+    )
+    assert [outcome(root(part).quantize, quantizer=quantizer).failed for part in whole] == [False, True]
 
 
 @case(Remedy.KEEP_OP)
 def keep_op() -> None:
     stage = root(lambda a, b: torch.complex(a, b).abs(), X, X)
     ops = ["aten.complex.default", "aten.abs.default"]
-    suggests(stage.decompose(ops), Remedy.KEEP_OP, op=ops[0])
+    suggests(failing(stage.decompose, ops), Remedy.KEEP_OP, op=ops[0])
     assert not stage.decompose(ops[1:]).failed
 
 
 @case(Remedy.NO_SIGNATURES)
 def no_signatures() -> None:
-    suggests(Session(exported("preserved_calls")).edge(), Remedy.NO_SIGNATURES)
+    suggests(failing(Session(exported("preserved_calls")).edge), Remedy.NO_SIGNATURES)
     assert not Session(exported("module_called_twice")).edge().failed
 
 
 @case(Remedy.EVAL)
 def evaluate() -> None:
     training, evaluating = Session(Norms().train(), IMAGE), Session(Norms().eval(), IMAGE)
-    suggests(training.root.edge(), Remedy.EVAL)
-    suggests(training.root.edge(check_ir=False).executorch(), Remedy.EVAL)
+    suggests(failing(training.root.edge), Remedy.EVAL)
+    suggests(failing(training.root.edge(check_ir=False).executorch), Remedy.EVAL)
     assert not evaluating.edge().executorch().failed
 
 
@@ -141,14 +146,14 @@ def evaluate() -> None:
 def decompose() -> None:
     stage = Session(exported("several_outputs")).root
     op = "aten.var_mean.correction"
-    suggests(stage.edge(), Remedy.DECOMPOSE, op=op)
+    suggests(failing(stage.edge), Remedy.DECOMPOSE, op=op)
     assert not stage.decompose().decompose([op]).edge().failed
 
 
 @case(Remedy.NOT_CORE)
 def not_core() -> None:
     stage = root(lambda x: torch.linalg.qr(x)[1])
-    suggests(stage.edge(), Remedy.NOT_CORE)
+    suggests(failing(stage.edge), Remedy.NOT_CORE)
     assert not stage.edge(preserve=["aten.linalg_qr.default"]).failed
     assert not stage.edge(check_ir=False).failed
 
@@ -156,7 +161,7 @@ def not_core() -> None:
 @case(Remedy.UNVERIFIED)
 def unverified() -> None:
     stage = root(lambda x: torch.linalg.qr(x)[1])
-    failed = stage.edge()
+    failed = failing(stage.edge)
     suggests(failed, Remedy.UNVERIFIED)
     assert not stage.do("edge", failed.failure.fixes[0].options).failed
 
@@ -164,11 +169,11 @@ def unverified() -> None:
 @case(Remedy.DTYPE)
 def dtype() -> None:
     small = X.to(torch.float8_e5m2)
-    suggests(root(torch.relu, small).edge(), Remedy.DTYPE)
-    suggests(root(lambda x: torch.relu(x.float()), small).edge(), Remedy.DTYPE)
+    suggests(failing(root(torch.relu, small).edge), Remedy.DTYPE)
+    suggests(failing(root(lambda x: torch.relu(x.float()), small).edge), Remedy.DTYPE)
     assert not root(torch.relu, small.float()).edge().failed
     integers = X.to(torch.int16)
-    suggests(root(lambda x: x.softmax(-1), integers).edge(), Remedy.DTYPE)
+    suggests(failing(root(lambda x: x.softmax(-1), integers).edge), Remedy.DTYPE)
     assert not root(lambda x: x.float().softmax(-1), integers).edge().failed
 
 
@@ -178,7 +183,7 @@ def complex_numbers() -> None:
         return ((x @ angles.cos()).square() + (x @ angles.sin()).square()).sqrt()
 
     angles = torch.arange(4)[:, None] * torch.arange(3) * 2 * math.pi / 4
-    suggests(root(lambda x: torch.fft.rfft(x).abs()).edge(), Remedy.COMPLEX)
+    suggests(failing(root(lambda x: torch.fft.rfft(x).abs()).edge), Remedy.COMPLEX)
     assert not root(parts).edge().executorch().failed
     torch.testing.assert_close(parts(X), torch.fft.rfft(X).abs())
 
@@ -196,11 +201,11 @@ class Masked(nn.Module):
 @case(Remedy.BEFORE_EDGE)
 def before_edge() -> None:
     stage = root(Masked(), torch.randn(2, 6, 16), torch.zeros(6, 6))
-    suggests(stage.edge().backend(), Remedy.BEFORE_EDGE, stage=stage.name)
+    suggests(failing(stage.edge().backend), Remedy.BEFORE_EDGE, stage=stage.name)
     assert not stage.backend().failed
     core = stage.decompose()  # on the decomposed stage it fails, too
-    assert core.backend().failed
-    suggests(core.edge().backend(), Remedy.BEFORE_EDGE, stage=stage.name)
+    failing(core.backend)
+    suggests(failing(core.edge().backend), Remedy.BEFORE_EDGE, stage=stage.name)
 
 
 def test_no_stage_is_suggested_that_would_undo_another_step() -> None:
@@ -208,9 +213,9 @@ def test_no_stage_is_suggested_that_would_undo_another_step() -> None:
     stage = root(Masked(), torch.randn(2, 6, 16), torch.zeros(6, 6))
     core = stage.decompose().transform(lambda module: None, name="passed")
     edge = stage.edge()
-    for failed in (core.edge().backend(), edge.transform(lambda module: None).backend(),
-                   exir_viz.Session(edge.live.manager).backend()):  # fmt: skip
-        assert failed.failed
+    passed = edge.transform(lambda module: None)
+    for start in (core.edge(), passed, exir_viz.Session(edge.live.manager)):
+        failed = failing(start.backend)
         assert "Run this step on the stage" not in str(failed)
 
 
@@ -221,8 +226,8 @@ class Reduced(nn.Module):
 
 def test_a_call_that_a_backend_refuses_either_way_has_no_advice_to_change_the_stage() -> None:
     stage = root(Reduced(), torch.randn(1, 4, 3, 3))
-    for failed in (stage.edge().backend(), stage.backend()):
-        assert failed.failed
+    for start in (stage.edge(), stage):
+        failed = failing(start.backend)
         assert "Run this step on the stage" not in str(failed)
         assert not failed.failure.fixes
 
@@ -231,7 +236,7 @@ def test_a_call_that_a_backend_refuses_either_way_has_no_advice_to_change_the_st
 def edge_first() -> None:
     """Where to_edge_transform_and_lower fails, and the two calls after each other do not."""
     for stage in (root(lambda x: functional.max_pool2d(x, 2), IMAGE), root(Branches(is_inside=True))):
-        failed = stage.backend()
+        failed = failing(stage.backend)
         suggests(failed, Remedy.EDGE_FIRST)
         again = stage.do("backend", failed.failure.fixes[0].options)
         assert not again.failed
@@ -242,7 +247,7 @@ def edge_first() -> None:
 @case(Remedy.FINITE)
 def finite() -> None:
     most = torch.finfo(torch.float32).max
-    suggests(root(lambda x: functional.pad(x, (1, 1), value=math.inf)).backend(), Remedy.FINITE)
+    suggests(failing(root(lambda x: functional.pad(x, (1, 1), value=math.inf)).backend), Remedy.FINITE)
     assert not root(lambda x: functional.pad(x, (1, 1), value=most)).backend().failed
 
 
@@ -269,7 +274,7 @@ class Branches(nn.Module):
 @case(Remedy.OUT_OF_BRANCH)
 def out_of_branch() -> None:
     inside = root(Branches(is_inside=True))
-    suggests(inside.backend(), Remedy.OUT_OF_BRANCH)
+    suggests(failing(inside.backend), Remedy.OUT_OF_BRANCH)
     stays(inside.edge().backend(), "aten.addmm.default", Remedy.OUT_OF_BRANCH)
     goes(root(Branches(is_inside=False)).backend(), "aten.linear.default", "aten.addmm.default")
 
@@ -340,7 +345,7 @@ def without_traces(module: torch.fx.GraphModule) -> None:
 @case(Remedy.NO_TRACES)
 def no_traces() -> None:
     stage = root(lambda x: torch.relu(x) + 1).edge().transform(without_traces)
-    failed = stage.executorch(emit_stacktrace=True)
+    failed = failing(stage.executorch, emit_stacktrace=True)
     suggests(failed, Remedy.NO_TRACES)
     assert not stage.do("executorch", failed.failure.fixes[0].options).failed
 
@@ -350,16 +355,36 @@ def out_variant() -> None:
     twice = torch.library.Library("exir_viz_remedies", "DEF")
     twice.define("twice(Tensor x) -> Tensor")
     twice.impl("twice", lambda x: x * 2, "CompositeExplicitAutograd")
-    suggests(root(torch.ops.exir_viz_remedies.twice).edge().executorch(), Remedy.OUT_VARIANT)
+    suggests(failing(root(torch.ops.exir_viz_remedies.twice).edge().executorch), Remedy.OUT_VARIANT)
     twice.define("twice.out(Tensor x, *, Tensor(a!) out) -> Tensor(a!)")
     twice.impl("twice.out", lambda x, *, out: out.copy_(x * 2), "CompositeExplicitAutograd")
     assert not root(torch.ops.exir_viz_remedies.twice).edge().executorch().failed
     assert not root(lambda x: x * 2).edge().executorch().failed
 
 
+@case(Remedy.QUANTIZED_KERNELS)
+def quantized_kernels() -> None:
+    """In a process of its own, as an import cannot be undone."""
+    code = """if True:
+        import torch
+        from exir_viz import Session
+        from exir_viz.errors import StepFailed
+
+        edge = Session(torch.nn.Linear(3, 4), torch.randn(2, 3)).quantize().edge()
+        try:
+            edge.executorch()
+        except StepFailed as error:
+            print(*{one.remedy for one in error.stage.failure.findings})
+        import executorch.kernels.quantized
+        print(edge.executorch().pte[4:8])
+    """
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.splitlines() == [Remedy.QUANTIZED_KERNELS, "b'ET12'"]
+
+
 @case(Remedy.TENSOR_OUTPUT)
 def tensor_output() -> None:
-    suggests(Session(exported("db:scalar_output")).edge().executorch(), Remedy.TENSOR_OUTPUT)
+    suggests(failing(Session(exported("db:scalar_output")).edge().executorch), Remedy.TENSOR_OUTPUT)
     assert not root(lambda x: torch.tensor(x.shape[1] + 1)).edge().executorch().failed
 
 
@@ -378,7 +403,7 @@ class Cache(nn.Module):
 def no_gradients() -> None:
     inputs = torch.randn(1, 1, 4), torch.tensor([3])
     edge = root(Cache(), *inputs).edge()
-    suggests(edge.executorch(), Remedy.NO_GRADIENTS)
+    suggests(failing(edge.executorch), Remedy.NO_GRADIENTS)
     with torch.no_grad():
         assert not root(Cache(), *inputs).edge().executorch().failed
     assert not root(Cache().requires_grad_(False), *inputs).edge().executorch().failed
@@ -391,7 +416,7 @@ def loop() -> None:
             x = x * 2 + step
         return x
 
-    suggests(Session(exported("while_loop")).edge().executorch(), Remedy.LOOP)
+    suggests(failing(Session(exported("while_loop")).edge().executorch), Remedy.LOOP)
     assert not Session(exported("scan_op")).edge().executorch().failed
     assert not root(unrolled).edge().executorch().failed
 
@@ -409,7 +434,7 @@ class Lookup(nn.Module):
 def observe_floats() -> None:
     own = xnnpack.XNNPACKQuantizer().set_global(xnnpack.get_symmetric_quantization_config())
     stage = root(Lookup(), torch.tensor([1, 2, 3]))
-    suggests(stage.quantize(quantizer=own), Remedy.OBSERVE_FLOATS, dtype="int64")
+    suggests(failing(stage.quantize, quantizer=own), Remedy.OBSERVE_FLOATS, dtype="int64")
     assert not stage.quantize().failed
 
 
@@ -419,7 +444,7 @@ def keep_integers() -> None:
     weight = torch.ones(4, 4)
     positions = torch.tensor([1, 2, 3])
     stage = root(lambda x: functional.linear(weight[(x * 2).to(torch.long) % 4], weight), positions)
-    failed = stage.quantize(quantizer=own)
+    failed = failing(stage.quantize, quantizer=own)
     suggests(failed, Remedy.KEEP_INTEGERS)
     assert "_assert_tensor_metadata" in failed.failure.findings[0].node
     assert failed.failure.findings[0].frame is not None
@@ -430,14 +455,14 @@ def keep_integers() -> None:
 def like_examples() -> None:
     stage = root(nn.Linear(4, 4))
     for wrong in (X.long(), X[0], [(X, X)], [{"nope": X}]):
-        suggests(stage.quantize(wrong), Remedy.LIKE_EXAMPLES)
+        suggests(failing(stage.quantize, wrong), Remedy.LIKE_EXAMPLES)
     assert not stage.quantize([X, torch.zeros_like(X)]).failed
 
 
 @case(Remedy.QUANTIZE_EXPORTED)
 def quantize_exported() -> None:
     stage = root(nn.Linear(4, 4))
-    suggests(stage.decompose().quantize(), Remedy.QUANTIZE_EXPORTED)
+    suggests(failing(stage.decompose().quantize), Remedy.QUANTIZE_EXPORTED)
     assert not stage.quantize().failed
 
 
@@ -458,15 +483,15 @@ class Sines(Quantizer):
 def decompose_first() -> None:
     for layer, op in ((nn.LSTM, "lstm.input"), (nn.GRU, "gru.input"), (nn.RNN, "rnn_tanh.input")):
         stage = root(layer(4, 4))
-        suggests(stage.quantize(), Remedy.DECOMPOSE_FIRST, op=f"aten.{op}")
+        suggests(failing(stage.quantize), Remedy.DECOMPOSE_FIRST, op=f"aten.{op}")
         assert not stage.decompose().quantize().failed
-        suggests(stage.quantize(dynamic=True), Remedy.LEAVE_FLOAT)
+        suggests(failing(stage.quantize, dynamic=True), Remedy.LEAVE_FLOAT)
 
 
 @case(Remedy.LEAVE_FLOAT)
 def leave_float() -> None:
     stage = root(torch.sin)
-    suggests(stage.quantize(), Remedy.LEAVE_FLOAT)
+    suggests(failing(stage.quantize), Remedy.LEAVE_FLOAT)
     assert not stage.backend().executorch().failed
     assert not stage.quantize(quantizer=Sines()).failed
 

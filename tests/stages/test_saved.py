@@ -20,6 +20,7 @@ from exir_viz.snapshot.wire import PAGE, Header, Section, Sections
 from exir_viz.stages import session_file
 from exir_viz.stages.live import NotPossible
 from exir_viz.stages.records import StageState
+from tests.stages.failing import failing
 
 from .modules import broken, small
 
@@ -29,7 +30,7 @@ def session() -> Session:
     module, x = small()
     session = Session(module, x, name="mine")
     session.decompose("functional").decompose()
-    session.root.transform(broken)
+    failing(session.root.transform, broken)
     session.current = "functional"
     return session
 

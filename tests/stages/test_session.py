@@ -20,6 +20,7 @@ from exir_viz.snapshot.lineage import EXACT
 from exir_viz.snapshot.program import Dialect
 from exir_viz.stages.live import NotPossible
 from exir_viz.stages.records import StageState, StepKind
+from tests.stages.failing import failing
 
 from .modules import DoubleScale, broken, ops, small, without_gelu
 from .unchanged import unchanged
@@ -209,8 +210,9 @@ def test_what_a_pass_prints_is_printed(session: Session, capsys: pytest.CaptureF
 
 def test_a_failure_is_a_stage(session: Session) -> None:
     with unchanged(session.root):
-        failed = session.transform(broken)
+        failed = failing(session.transform, broken)
     assert failed.failed
+    assert failed in session.root.children
     assert failed.state is StageState.FAILED
     assert session.current is session.root
     assert failed.failure.type == "ValueError"
@@ -394,6 +396,6 @@ def test_a_pass_in_a_folder_called_as_a_library_is_the_users(tmp_path: Path) -> 
         file.write_text("def fails(module):\n    raise ValueError('this pass fails')\n")
         scope: dict[str, Any] = {}
         exec(compile(file.read_text(), str(file), "exec"), scope)
-        failed = Session(*small()).transform(scope["fails"])
+        failed = failing(Session(*small()).transform, scope["fails"])
         (line,) = [finding.frame for finding in failed.failure.findings if finding.frame]
         assert (line.file, line.line, line.function) == (str(file), 2, "fails")

@@ -13,7 +13,7 @@ from exir_viz.stages.plain_options import plain_options
 from exir_viz.stages.records import Failure, Finding, Fix, Option, OptionType, StepKind
 
 from . import Options, Progress, StepResult, StepSpec
-from .failures import explained, failure, finding
+from .failures import explained, failure, finding, op_text
 from .remedies import Remedy
 
 if TYPE_CHECKING:
@@ -129,14 +129,17 @@ def _without_out(live: LivePrograms) -> Iterator[Finding]:
         try:
             target.to_out_variant()
         except RuntimeError:
-            yield finding(node, "The runtime has no out variant of it.", _out_remedy(node), live=live)
+            yield finding(node, *_out_remedy(node), live=live)
 
 
-def _out_remedy(node: fx.Node) -> str:
-    name = str(getattr(node.target, "__name__", ""))
-    if "batch_norm" in name:
-        return Remedy.EVAL
-    return Remedy.OUT_VARIANT
+def _out_remedy(node: fx.Node) -> tuple[str, Remedy]:
+    """Why a call has no out variant, and what to do."""
+    missing = "No out variant of it is registered."
+    if "batch_norm" in str(getattr(node.target, "__name__", "")):
+        return missing, Remedy.EVAL
+    if op_text(node).startswith("quantized_decomposed."):
+        return "The library with its out variant is not imported.", Remedy.QUANTIZED_KERNELS
+    return missing, Remedy.OUT_VARIANT
 
 
 def _outputs(live: LivePrograms) -> Iterator[Finding]:

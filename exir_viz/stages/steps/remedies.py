@@ -38,7 +38,7 @@ class Remedy(StrEnum):
         "conversion too, pass inputs and weights in that dtype."
     )
     COMPLEX = "Compute with the real and the imaginary part as two float tensors."
-    UNVERIFIED = "Lower without verifying edge rules"
+    UNVERIFIED = "Lower without verifying edge rules: the result may not run"
 
     # Backends.
     BEFORE_EDGE = (
@@ -62,6 +62,10 @@ class Remedy(StrEnum):
     OUT_VARIANT = (
         "Register an out variant of the operator, with torch.library and with the runtime, or rewrite the "
         "line with operators that have one."
+    )
+    QUANTIZED_KERNELS = (
+        "Run import executorch.kernels.quantized, which registers it, and link the library of quantized "
+        "kernels into the runtime. Or lower to a backend before, such as XNNPACK."
     )
     TENSOR_OUTPUT = "Return a tensor: torch.tensor(...)."
     NO_GRADIENTS = (

@@ -14,7 +14,7 @@ from exir_viz.stages.decomposition_tables import decomposition_of
 from exir_viz.stages.live import LivePrograms
 from exir_viz.stages.plain_options import plain_options
 from exir_viz.stages.records import Failure, Finding, Fix
-from exir_viz.torch_internals.edge import refused_graph
+from exir_viz.torch_internals.edge import aten_operator, refused_graph, refusing_verifier
 
 from . import Options
 from .decompose import CORE
@@ -49,7 +49,10 @@ def rule_violations(
     module = refused_graph(cause)
     if module is None:
         return explained(error, live)
-    found = tuple(_bad_ops(module, live, config())) or tuple(_bad_dtypes(module, live))
+    verifier = refusing_verifier(cause)
+    found = tuple(_bad_ops(module, live, config(), getattr(verifier, "check_valid_op", None))) or tuple(
+        _bad_dtypes(module, live)
+    )
     if not found:
         return explained(error, live)
     ops = sorted({one.op for one in found})
@@ -57,7 +60,7 @@ def rule_violations(
     nodes = f"{plural(len(found), 'call')} {'breaks' if len(found) == 1 else 'break'}"
     fixes: tuple[Fix, ...] = ()
     if options is not None:
-        fixes = (Fix(Remedy.UNVERIFIED, {**plain_options(options), "check_ir": False}),)
+        fixes = (Fix(Remedy.UNVERIFIED, {**plain_options(options), "check_ir": False}, skips_checks=True),)
     return failure(error, f"{nodes} the rules of the edge dialect: {some}.", found, fixes)
 
 
@@ -84,7 +87,10 @@ def _calls(module: fx.GraphModule) -> Iterator[fx.Node]:
                 yield node
 
 
-def _bad_ops(module: fx.GraphModule, live: LivePrograms, config: EdgeCompileConfig) -> Iterator[Finding]:
+def _bad_ops(
+    module: fx.GraphModule, live: LivePrograms, config: EdgeCompileConfig, refuses: Check | None
+) -> Iterator[Finding]:
+    """The calls that the verifier refused, by its own check: only it knows what a partitioner preserves."""
     from executorch.exir.verification.verifier import EXIRATenDialectVerifier, EXIREdgeDialectVerifier
 
     from exir_viz.torch_internals.edge import is_edge_operator
@@ -99,7 +105,7 @@ def _bad_ops(module: fx.GraphModule, live: LivePrograms, config: EdgeCompileConf
         if not isinstance(target, OpOverload) and not is_edge_operator(target):
             continue
         if target not in messages:
-            messages[target] = _verdict_text(edge if lowered else aten, target)
+            messages[target] = _verdict_text(refuses or (edge if lowered else aten), target)
         if messages[target]:
             remedy = _op_remedy(node, aten)
             yield finding(node, _op_text(messages[target]), remedy, live=live)
@@ -124,7 +130,7 @@ def _op_remedy(node: fx.Node, check: Check) -> str:
     op = op_text(node)
     if _TRAINING in op:
         return Remedy.EVAL
-    if decomposition_of(node.target) is not None and _decomposes(node, check):
+    if decomposition_of(aten_operator(node.target)) is not None and _decomposes(node, check):
         return Remedy.DECOMPOSE.format(op=op)
     return Remedy.NOT_CORE
 

@@ -11,12 +11,13 @@ export const EVIDENCE = [
   "identity",
   "delegate_map",
   "debug_handle",
+  "generated_code",
   "name",
   "structure",
 ] as const;
 
 /** The kinds that are not inferred. */
-export const EXACT = ["from_node", "identity", "delegate_map", "debug_handle"] as const;
+export const EXACT = ["from_node", "identity", "delegate_map", "debug_handle", "generated_code"] as const;
 
 /**
  * What a link rests on, the strongest first. `name` and `structure` are inferred, the others exact.
@@ -26,10 +27,18 @@ export const EXACT = ["from_node", "identity", "delegate_map", "debug_handle"] a
  *     signature, an argument or output of calls that are themselves linked.
  * delegate_map: what was delegated: a delegate's call, its outputs and its inputs, by its members.
  * debug_handle: the number that ExecuTorch gives to what came of one exported node.
+ * generated_code: the line of code that torch generated for an inlined body, such as that of `no_grad`.
  * name: the name and target are the same, and nothing else speaks of it.
  * structure: the same op at the same place in the order, in graphs that share nothing else.
  */
-export type Evidence = "from_node" | "identity" | "delegate_map" | "debug_handle" | "name" | "structure";
+export type Evidence =
+  | "from_node"
+  | "identity"
+  | "delegate_map"
+  | "debug_handle"
+  | "generated_code"
+  | "name"
+  | "structure";
 
 /** A node that no node of the parent became, and why it exists ("the memory that `conv` writes to"). */
 export interface Orphan {
@@ -89,10 +98,15 @@ export interface Finding {
   readonly topic?: FindingTopic;
 }
 
-/** A suggested change of options: a button that runs the step again with `options`. */
+/**
+ * A suggested change of options: a button that runs the step again with `options`.
+ *
+ * skips_checks: the step then checks less, so that the result may not run. Views never offer it first.
+ */
 export interface Fix {
   readonly title: string;
   readonly options: Readonly<Record<string, unknown>>;
+  readonly skips_checks?: boolean;
 }
 
 /** Why a step made no program: the error's class, its first sentence, its full text, and the findings. */
@@ -146,7 +160,7 @@ export interface Step {
  *
  * unshared_bytes: memory that no other stage uses. edge_stage: of an ExecuTorch program, the id of the stage
  * whose edge program it was made from. code: the torch and ExecuTorch code that makes it; "" if there is
- * none.
+ * none. unverified: it, or a stage that it was made from, was lowered without verifying edge rules.
  */
 export interface StageRecord {
   readonly id: string;
@@ -166,6 +180,7 @@ export interface StageRecord {
   readonly findings?: readonly Finding[];
   readonly edge_stage?: string;
   readonly code?: string;
+  readonly unverified?: boolean;
 }
 
 /** All stages, a parent before its children. */

@@ -14,8 +14,9 @@ const DIALECTS: Readonly<Record<string, string>> = {
   fx: "FX",
 };
 
-export const dialectText = ({ dialect }: StageRecord): string =>
-  dialect ? (DIALECTS[dialect] ?? dialect) : "";
+/** Its dialect, and whether its rules were not verified. */
+export const dialectText = ({ dialect, unverified }: StageRecord): string =>
+  dialect ? `${DIALECTS[dialect] ?? dialect}${unverified ? ", unverified" : ""}` : "";
 
 /** Why a stage cannot be run, measured or saved as `.pte`; "" if it can. */
 export const whyNotLive = ({ state }: StageRecord): string =>

@@ -2,7 +2,7 @@
 /** The strip and the forms below it show the state, also as text, and request what is clicked. */
 import { describe, expect, test } from "vitest";
 import type { StageActions, StageRecord, StageTree } from "../../src/stages";
-import { Busy, Failed, type FinalAction, StageDetails, Steps, Strip } from "../../src/stages/view";
+import { Busy, Failed, type FinalAction, Pill, StageDetails, Steps, Strip } from "../../src/stages/view";
 import { stage as place, settled } from "../panels/stage";
 
 const root: StageRecord = {
@@ -57,7 +57,10 @@ const failed: StageRecord = {
       },
       { text: "not Core ATen", node: "gone", op: "aten.dropout.default" },
     ],
-    fixes: [{ title: "decompose, then edge", options: { first: "core" } }],
+    fixes: [
+      { title: "skip the rules", options: { check_ir: false }, skips_checks: true },
+      { title: "decompose, then edge", options: { first: "core" } },
+    ],
   },
 };
 const tree: StageTree = { stages: [root, core, failed] };
@@ -327,6 +330,25 @@ describe("a failed step", () => {
     const fix = shown(REASON).find("button", "decompose, then edge") as HTMLButtonElement;
     expect([fix.disabled, fix.title]).toEqual([true, REASON]);
   });
+
+  test("a fix that skips checks is neither first nor highlighted", () => {
+    const buttons = [...shown("").root.querySelectorAll(".exirviz-dock-row button")];
+    expect(buttons.map((one) => one.textContent)).toEqual([
+      "decompose, then edge",
+      "skip the rules",
+      "Back to exported",
+    ]);
+    expect(buttons.map((one) => one.classList.contains("is-first"))).toEqual([true, false, false]);
+  });
+});
+
+test("a stage that was lowered without verification is marked", () => {
+  const on = place();
+  on.show(<Pill record={{ ...core, unverified: true }} isHere={false} level={1} onGo={() => undefined} />);
+  expect(on.text()).toContain("unverified");
+  const pill = on.root.querySelector("button");
+  expect(pill?.title).toContain("Core ATen, unverified");
+  expect(pill?.getAttribute("aria-label")).toContain("unverified");
 });
 
 test("a running step shows what it does and for how long, and can be stopped", () => {

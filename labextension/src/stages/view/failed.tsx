@@ -24,6 +24,8 @@ export function Failed(props: FailedProps): JSX.Element {
     findings = [],
     fixes = [],
   } = record.failure ?? {};
+  // A step that skips checks is never offered first.
+  const sorted = [...fixes].sort((a, b) => Number(a.skips_checks ?? false) - Number(b.skips_checks ?? false));
   return (
     <Dock
       isAlert
@@ -38,11 +40,11 @@ export function Failed(props: FailedProps): JSX.Element {
       <p class="exirviz-dock-text">{visible(why)}</p>
       <Findings {...props} findings={findings} />
       <div class="exirviz-dock-row">
-        {fixes.map((fix) => (
+        {sorted.map((fix) => (
           <button
             type="button"
             key={fix.title}
-            class="exirviz-button is-first"
+            class={`exirviz-button ${fix.skips_checks ? "" : "is-first"}`}
             disabled={reason !== ""}
             title={reason || "Run the step again with this fix"}
             onClick={() => onFix(fix)}

@@ -60,6 +60,7 @@ export function Pill({ record, isHere, level, hint, below, isDisabled, onGo }: P
         {!isFailed && <span class="exirviz-stage-ops">{opsText(record)}</span>}
       </span>
       <span class="exirviz-stage-more">
+        {record.unverified && below === undefined && <span class="exirviz-bad">unverified</span>}
         {isFailed ? visible(record.failure?.type ?? "failed") : (below ?? <Made record={record} />)}
       </span>
     </button>
