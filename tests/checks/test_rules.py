@@ -242,6 +242,9 @@ def test_tied_weights_and_those_of_another_method_are_used() -> None:
 
     assert unused(encode=encode) == {"encode/p_coder_down_weight", "encode/p_coder_down_bias"}
     assert unused(encode=encode, decode=decode) == set()
+    # another module has the same weight under another name
+    down = export(torch.nn.Sequential(coder.down), (torch.ones(1, coder.down.in_features),))
+    assert unused(encode=encode, down=down) == set()
 
 
 def test_a_file_knows_tied_weights(tmp_path: Path) -> None:

@@ -163,6 +163,22 @@ def test_what_is_called_blocked_does_not_lower() -> None:
     failing(exir_viz.Session(Blocked(), torch.randn(4, 4)).edge)
 
 
+class Normalized(torch.nn.Module):
+    """`linalg_vector_norm` is not Core ATen, and only to_edge decomposes it."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.nn.functional.normalize(x)
+
+
+def test_what_only_to_edge_decomposes_does_not_block() -> None:
+    root = exir_viz.Session(Normalized(), torch.randn(2, 3)).root
+    for program in (root, root.snapshot):
+        assert not exir_viz.readiness(program, backends=()).is_blocked
+    (found,) = exir_viz.check(root.decompose(), rules="core-aten")
+    assert found.message.endswith("is not a Core ATen operator. to_edge decomposes it.")
+    assert root.edge().executorch().pte
+
+
 def test_what_is_not_blocked_runs(session: exir_viz.Session) -> None:
     assert not session.root.backend("xnnpack").executorch().failed
 

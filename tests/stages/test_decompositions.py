@@ -8,6 +8,7 @@ import pytest
 import torch
 from torch.export import Dim
 
+import exir_viz
 from exir_viz import Session
 from exir_viz.stages.decompositions import table
 from exir_viz.stages.live import NotPossible
@@ -64,6 +65,29 @@ def test_what_is_implicit_is_what_functionalisation_takes_away(session: Session)
     left = ops(session.root.decompose("functional").snapshot)
     for row in table(session.root):
         assert row.implicit == (f"torch.ops.{row.op}" not in left), row
+
+
+class Resized(torch.nn.Module):
+    """Composite operators that torch keeps, and sizes, which are in its table and stay."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = torch.nn.functional.interpolate(x, scale_factor=2)
+        x = torch.nn.functional.interpolate(x, scale_factor=2, mode="bilinear")
+        return torch.nn.functional.gelu(x).reshape(x.shape[0], -1)
+
+
+def test_a_card_says_what_run_decompositions_does() -> None:
+    shapes = ({0: Dim("n", min=2, max=9)},)
+    root = Session(Resized(), torch.randn(3, 2, 4, 4), dynamic_shapes=shapes).root
+    left = {row.op for row in root.decompose().ops()}
+    rows = root.ops()
+    assert {row.op for row in rows} >= {
+        *("aten.upsample_nearest2d.vec", "aten.upsample_bilinear2d.vec"),
+        *("aten.sym_size.int", "aten.gelu.default", "aten.reshape.default"),
+    }
+    for row in rows:
+        by_default = exir_viz.explain(row.op).decomposition in ("table", "implicit")
+        assert by_default == (row.implicit or row.in_core_table) == (row.op not in left), row
 
 
 def test_a_preview_is_what_decomposing_gives(session: Session) -> None:

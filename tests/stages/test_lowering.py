@@ -333,6 +333,26 @@ def test_what_torch_takes_apart_only_where_named_is_said_to_be_so() -> None:
     assert not session.decompose().decompose([finding.op]).edge().failed
 
 
+class Running(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = torch.nn.Linear(3, 3)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.cumprod(self.linear(x), -1)
+
+
+def test_a_backend_step_blames_only_what_the_verifier_refuses() -> None:
+    """XNNPACK keeps aten.linear, which is not Core ATen, and its verifier allows that."""
+    session = Session(Running(), torch.randn(2, 3))
+    (finding,) = failing(session.root.backend, "xnnpack").failure.findings
+    (same,) = failing(session.root.edge).failure.findings
+    assert (finding.op, finding.remedy) == (same.op, same.remedy)
+    assert finding.op == "aten.cumprod.default"
+    lowered = session.decompose().decompose([finding.op]).backend("xnnpack")
+    assert lowered.dialect is Dialect.BACKEND
+
+
 class Complex(torch.nn.Module):
     def forward(self, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
         return torch.complex(a, b).abs()
