@@ -38,10 +38,11 @@ def arguments_of(module: Any, args: tuple[Any, ...], kwargs: object) -> tuple[An
     Not where `forward` takes the tuple itself. To pass one tuple of as many items as there are arguments,
     pass ((a, b),).
     """
-    if len(args) != 1 or type(args[0]) is not tuple or not isinstance(kwargs or {}, Mapping):
+    named = {} if kwargs is None else kwargs
+    if len(args) != 1 or type(args[0]) is not tuple or not isinstance(named, Mapping):
         return args
     try:
-        inspect.signature(module.forward).bind(*args[0], **(kwargs or {}))
+        inspect.signature(module.forward).bind(*args[0], **named)
     except (TypeError, ValueError):
         return args
     return args[0]

@@ -177,10 +177,10 @@ def _wrong_size(module: torch.nn.Module, error: Exception) -> str:
     """Which submodule got an input of a wrong size, as "expected 8 features, got 9 at fc"; "" if none did."""
     paths = {id(one): path for path, one in module.named_modules()}
     for frame, _ in reversed(list(traceback.walk_tb(error.__traceback__))):
-        inside = frame.f_locals.get("self")
+        inside: Any = frame.f_locals.get("self")
         if frame.f_code.co_name != "forward" or id(inside) not in paths:
             continue
-        given = frame.f_locals.get("input", frame.f_locals.get("query"))
+        given: Any = frame.f_locals.get("input", frame.f_locals.get("query"))
         for attribute, (place, what) in _SIZES.items() if isinstance(given, torch.Tensor) else ():
             wanted = getattr(inside, attribute, None)
             dim = -1 - len(inside.kernel_size) if attribute == "in_channels" and wanted else place

@@ -179,7 +179,8 @@ def _tree(spec: pytree.TreeSpec) -> Tree:
         pass
     kind, context = spec.type, spec.context
     if isinstance(context, type) and pytree.is_namedtuple_class(context):
-        return Tree(type_name(context), children, tuple(map(literal_of, context._fields)))
+        fields: tuple[str, ...] = getattr(context, "_fields", ())
+        return Tree(type_name(context), children, tuple(map(literal_of, fields)))
     name = kind.__name__ if kind.__module__ == "builtins" else type_name(kind)
     if not isinstance(context, (list, tuple)):
         return Tree(name, children, context=type_name(context))

@@ -635,7 +635,9 @@ def test_a_list_of_inputs_is_pointed_out() -> None:
             return x.relu()
 
     found = exir_viz.doctor(Model(), [X])
-    assert found.notes == ["The only input is a list. Pass what it holds as inputs: doctor(module, *inputs)."]
+    assert found.notes[0] == (
+        "The only input is a list. Pass what it holds as inputs: doctor(module, *inputs)."
+    )
     for inputs in (X, (X,)):
         assert not exir_viz.doctor(Model(), inputs).notes
 
