@@ -10,6 +10,7 @@ from torch.export import AdditionalInputs, Dim, ShapesCollection
 
 from exir_viz import Session
 from exir_viz.stages.live import NotPossible
+from tests.stages.failing import failing
 
 from .modules import DoubleScale, broken, small, without_gelu
 
@@ -84,8 +85,7 @@ def test_a_pass_is_imported_or_is_for_the_user_to_define() -> None:
 
 def test_a_failed_stage_has_its_code_too() -> None:
     session = Session(*small())
-    failed = session.transform(broken)
-    assert failed.failed
+    failed = failing(session.transform, broken)
     assert "pass_result_wrapper(broken)" in failed.code()
     assert session.code() == session.root.code()
 
@@ -93,7 +93,7 @@ def test_a_failed_stage_has_its_code_too() -> None:
 def test_a_saved_session_has_the_code_and_a_snapshot_has_none(tmp_path: Path) -> None:
     session = Session(*small())
     session.decompose()
-    session.root.transform(broken)
+    failing(session.root.transform, broken)
     loaded = Session.load(session.save(tmp_path / "session.exirviz"))
     assert [stage.code() for stage in loaded] == [stage.code() for stage in session]
     assert [one.code for one in loaded.record().stages] == [stage.code() for stage in session]
