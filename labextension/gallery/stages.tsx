@@ -210,6 +210,7 @@ export const STAGE_SCENES: readonly Scene[] = [
         {...links}
         onRename={nothing}
         onDrop={nothing}
+        onCopy={async () => {}}
         onSave={ACTIONS.save}
         onClose={nothing}
       />
