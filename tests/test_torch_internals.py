@@ -191,17 +191,17 @@ def test_a_notice_is_a_warning_at_the_users_line() -> None:
 
 
 def test_an_interrupt_leaves_modules_as_they_were(monkeypatch: pytest.MonkeyPatch) -> None:
-    from exir_viz.torch_internals.decompositions import restored
+    from exir_viz.torch_internals.process_state import undisturbed
 
     before = torch.nn.Module.__call__
     monkeypatch.setattr(torch.nn.Module, "__call__", before)  # puts it back where the code does not
 
-    def trace() -> None:
+    def trace(_interruption: object) -> None:
         torch.nn.Module.__call__ = lambda self, *args: None
         raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt), restored():
-        trace()
+    with pytest.raises(KeyboardInterrupt):
+        undisturbed(trace)
     assert torch.nn.Module.__call__ is before
 
 
@@ -433,9 +433,8 @@ def _script_object(_request: pytest.FixtureRequest) -> Said:
 
 
 @scenario(
-    "call_stack",
-    "dispatch_cache",
     "log_capture",
+    "process_state",
     "subprocess_output",
 )
 def _decompose(request: pytest.FixtureRequest) -> Said:

@@ -24,6 +24,7 @@ from .normalize.stored_contents import LiveState
 from .records import Comparison
 
 
+@paused
 def compare(
     a: Snapshot,
     b: Snapshot,
@@ -35,11 +36,10 @@ def compare(
 
     live: the programs' own state, for what was too large for a Snapshot.
     """
-    with paused():
-        programs = normalize(a, b, live)
-        alignment = align(programs, known.links, b_first=_is_smaller(b, a))
-        classified = classify(programs, alignment)
-        return explain(programs, alignment, classified, known, titles)
+    programs = normalize(a, b, live)
+    alignment = align(programs, known.links, b_first=_is_smaller(b, a))
+    classified = classify(programs, alignment)
+    return explain(programs, alignment, classified, known, titles)
 
 
 def _is_smaller(one: Snapshot, other: Snapshot) -> bool:

@@ -23,6 +23,7 @@ from exir_viz.readers.exporting import DimNames, dim_names, export, failure, pac
 from exir_viz.snapshot.frames import is_users, users_frame
 from exir_viz.snapshot.records import SymValue
 from exir_viz.stages.output_capture import discarded_output
+from exir_viz.torch_internals.process_state import undisturbed
 
 from .diagnosis import Diagnosis
 from .explain import VIOLATED, blocker, of_module
@@ -61,7 +62,17 @@ def diagnose(
     module = instance("doctor", "model", model, torch.nn.Module)
     named, is_draft = by_name("doctor", "kwargs", kwargs), flag("doctor", "draft", with_draft)
     args = arguments_of(module, args, named)
+    return undisturbed(lambda _: _diagnosis(module, args, named, dynamic_shapes, is_draft=is_draft))
 
+
+def _diagnosis(
+    module: torch.nn.Module,
+    args: tuple[Any, ...],
+    named: dict[str, Any],
+    dynamic_shapes: Any,
+    *,
+    is_draft: bool,
+) -> Diagnosis:
     def exported(other: torch.nn.Module, mode: str) -> ExportFailed | None:
         return _error(other, args, named, dynamic_shapes, strict=mode == STRICT)
 

@@ -24,6 +24,7 @@ from exir_viz.snapshot.frames import is_users
 from exir_viz.torch_internals.export import DYNAMIC_SHAPES as DIM_NAMES
 from exir_viz.torch_internals.export import callers_of_guards, combined, map_leaves
 from exir_viz.torch_internals.logs import no_logs_of_a_failure
+from exir_viz.torch_internals.process_state import Interruption, undisturbed
 from exir_viz.torch_internals.pytrees import pytree
 
 from .accepted_inputs import exporting_verb
@@ -76,26 +77,31 @@ def export(
     prefer_deferred_runtime_asserts_over_guards: bool = False,
 ) -> tuple[ExportedProgram, DimNames]:
     """Export a module; also returns which dimensions the user named."""
-    try:
+    named = dict(kwargs or {})
+
+    def exported(_interruption: Interruption) -> ExportedProgram:
         with (
             no_partial_graphs(),
             no_logs_of_a_failure(),
-            no_marks_on_tensors((args, kwargs or {})),
+            no_marks_on_tensors((args, named)),
             callers_of_guards(_is_code_of_the_user, __file__),
         ):
-            program = torch.export.export(
+            return torch.export.export(
                 module,
                 args,
-                dict(kwargs or {}),
+                named,
                 dynamic_shapes=dynamic_shapes,
                 strict=strict,
                 preserve_module_call_signature=preserve_module_call_signature,
                 prefer_deferred_runtime_asserts_over_guards=prefer_deferred_runtime_asserts_over_guards,
             )
+
+    try:
+        program = undisturbed(exported)
     except Exception as error:  # torch raises a dozen classes here; each becomes an ExportFailed
         raise failure(module, error, args, kwargs) from error
     try:
-        return program, dim_names(module, program, args, dict(kwargs or {}), dynamic_shapes)
+        return program, dim_names(module, program, args, named, dynamic_shapes)
     except Exception as error:  # torch looks closer at an empty list of shapes here than when it exports
         raise failure(module, error, args, kwargs) from error
 

@@ -25,6 +25,7 @@ _HEAD_BYTES: Final = 16
 PROFILE_MAGIC: Final = b"EXIRPROF"
 
 
+@paused
 def load(path: str | os.PathLike[str], *, whole: bool = False) -> Snapshot:
     """Read a `.pt2`, `.pte`, ETRecord or `.exirviz` file as data: nothing in it is executed.
 
@@ -34,7 +35,7 @@ def load(path: str | os.PathLike[str], *, whole: bool = False) -> Snapshot:
     """
     path = checked(path)
     head = head_of(path)
-    with paused(), naming(path):
+    with naming(path):
         snapshot = _read(path, head, whole=whole)
         if kind_of(head) != ".exirviz" and (why := problem(snapshot.skeleton, snapshot.detail)):
             raise MalformedFile(path.name, why)

@@ -97,6 +97,7 @@ def finish(builder: SnapshotBuilder) -> Snapshot:
     return snapshot
 
 
+@paused
 def capture_programs(
     kind: str,
     programs: Mapping[str, ExportedProgram],
@@ -110,7 +111,7 @@ def capture_programs(
     """Freeze programs, and then constant methods, as the methods of one Snapshot."""
     builder = start(kind)
     shared = SharedReaders(builder, whole=whole)
-    with paused(), collecting(builder.notice):
+    with collecting(builder.notice):
         for name, program in programs.items():
             read_program(builder, shared, name, program, dialect, (emissions or {}).get(name), dims)
         for name in sorted(constants or {}):

@@ -151,8 +151,8 @@ def perform(task: Task) -> tuple[int, bytes]:
     paths = [Path(path) for path in task.paths]
     try:
         try:
-            with opened(paths, task.root) as files, paused():
-                data = answer(*files, *task.stages)
+            with opened(paths, task.root) as files:
+                data = paused(answer)(*files, *task.stages)
         except MemoryError:
             raise FileTooLarge(paths[0].name, f"reading it takes more than {task.memory:,} bytes") from None
         except RecursionError:

@@ -16,6 +16,7 @@ from exir_viz.stages.output_capture import discarded_output
 from exir_viz.stages.program_copies import copy_programs
 from exir_viz.stages.step_runner import runner
 
+from .steps import Progress
 from .steps.delegation_findings import remedy_of
 from .steps.edge import config_of
 from .steps.failures import NodeOrigins, failure, op_text
@@ -66,16 +67,18 @@ def try_backend(live: LivePrograms, dialect: Dialect, backend: object) -> Backen
         watched = watched_partitioner(backend)
     try:
         title = f"Asking {watched.title}"
-        return runner.perform(title, lambda _report: _tried(live, dialect, watched)).value
+        return runner.perform(title, lambda report: _tried(live, dialect, watched, report)).value
     except Exception as error:  # noqa: BLE001  # ExecuTorch and backends raise what they like: it is reported
         return BackendTrial(watched.title, failure=failure(error).reason)
 
 
-def _tried(live: LivePrograms, dialect: Dialect, watched: WatchedPartitioner) -> BackendTrial:
+def _tried(
+    live: LivePrograms, dialect: Dialect, watched: WatchedPartitioner, report: Progress
+) -> BackendTrial:
     copy = copy_programs(live)
     origins = NodeOrigins(replace(live, copies={id(graph): path for path, graph in copy.live.graphs()}))
     for name, program in copy.live.programs.items():
-        deciding = _Deciding(watched)
+        deciding = _Deciding(watched, report)
         if dialect in _LOWERED:
             deciding.decide(program)
         else:
@@ -98,8 +101,8 @@ class _Decided(Exception):  # no error: it ends the lowering once the partitione
 class _Deciding:
     """A partitioner that stops the lowering after its decision."""
 
-    def __init__(self, watched: WatchedPartitioner) -> None:
-        self._partitioner = watched.recording_copy()
+    def __init__(self, watched: WatchedPartitioner, report: Progress) -> None:
+        self._partitioner = watched.recording_copy(report)
         self.decide = self._partitioner.partition
         self._has_decided = False
         self._partitioner.partition = self._stop

@@ -7,7 +7,9 @@ stages never change. Watchers are called when the tree changes.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -15,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from exir_viz.extras import needs_extra
 from exir_viz.options import all_of, flag, instance, named_options, refuse, text
 from exir_viz.options import path as path_of
-from exir_viz.progress_display import Update, progress_display
+from exir_viz.progress_display import progress_display
 from exir_viz.readers.accepted_inputs import check_inputs_unused, is_path
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.printable import one_line
@@ -29,7 +31,8 @@ from exir_viz.stages.stage import Stage
 from exir_viz.stages.stage_record import first_name, record_of
 from exir_viz.stages.stage_text import tree_text
 from exir_viz.stages.step_methods import StepMethods
-from exir_viz.stages.step_runner import Listener, ProgressReporter, StepProgress, runner
+from exir_viz.stages.step_runner import Listener, StepProgress, runner
+from exir_viz.stages.steps import Progress
 from exir_viz.torch_internals.export import forget_last_trace
 
 if TYPE_CHECKING:
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
 Watcher = Callable[["Session"], None]
 _LONGEST_NAME: Final = 80
 _LONGEST_PROGRESS: Final = 78
+_SECOND: Final = 1.0
 
 
 class Session(StepMethods):
@@ -640,7 +644,7 @@ class Session(StepMethods):
     ) -> StageContent:
         needs_extra("Session()", "torch")
 
-        def work(report: ProgressReporter) -> step.Attempt:
+        def work(report: Progress) -> step.Attempt:
             return step.begin(
                 lambda: LivePrograms.of(x, args, kwargs=kwargs, dynamic_shapes=dynamic_shapes, strict=strict),
                 report,
@@ -654,15 +658,15 @@ class Session(StepMethods):
     def _perform(
         self,
         title: str,
-        work: Callable[[ProgressReporter], step.Attempt],
+        work: Callable[[Progress], step.Attempt],
         listener: Listener | None,
         *,
         streams: bool,
     ) -> Any:
         if listener is not None:
             return runner.perform(title, work, listener, streams=streams)
-        with progress_display() as show:
-            return runner.perform(title, work, show and _shown_by(show, title), streams=streams)
+        with _displayed(title) as display:
+            return runner.perform(title, work, display, streams=streams)
 
     def _add(self, parent: Stage | None, name: str, content: StageContent) -> Stage:
         found = memory_blocks(content.live) if content.live is not None else {}
@@ -714,11 +718,35 @@ class _Dropped:
         self.removed = tuple(stage for number, stage in stages.items() if number in removed)
 
 
-def _shown_by(show: Update, title: str) -> Listener:
-    """A listener that displays the progress of a step."""
+@contextmanager
+def _displayed(title: str) -> Iterator[Listener | None]:
+    """A listener that displays the phase of a step and counts its seconds; None where none is visible."""
+    with progress_display() as show:
+        if show is None:
+            yield None
+            return
+        began, drawing, done = time.perf_counter(), threading.Lock(), threading.Event()
+        phase = ""
 
-    def listen(now: StepProgress) -> None:
-        text = one_line(f"{title}: {now.text}, {now.seconds:.0f} s", _LONGEST_PROGRESS)
-        show(text, now.fraction, now.seconds)
+        def draw() -> None:
+            seconds = time.perf_counter() - began
+            with drawing:
+                show(one_line(f"{title}: {phase}, {seconds:.0f} s", _LONGEST_PROGRESS), None, seconds)
 
-    return listen
+        def listen(now: StepProgress) -> None:
+            nonlocal phase
+            phase = now.text
+            draw()
+
+        def count() -> None:
+            while not done.wait(_SECOND):
+                if phase:
+                    draw()
+
+        counting = threading.Thread(target=count, name="exir_viz progress", daemon=True)
+        counting.start()
+        try:
+            yield listen
+        finally:
+            done.set()
+            counting.join()

@@ -67,6 +67,7 @@ def check_options(spec: StepSpec, options: object) -> Mapping[str, Any]:
 
 def begin(live: Callable[[], LivePrograms], report: Progress) -> Attempt:
     """The first stage. Errors of torch are raised: without a program there is no session."""
+    report("exporting")
     began = perf_counter()
     found = live()
     seconds = perf_counter() - began

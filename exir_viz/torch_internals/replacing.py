@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -130,6 +131,8 @@ class _StandIn:
 
 _lock: Final = threading.RLock()
 _stand_ins: Final[dict[str, _StandIn]] = {}
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_lock._at_fork_reinit)  # type: ignore[attr-defined]
 
 
 @contextmanager
@@ -153,6 +156,20 @@ def replaced(path: str, make: Callable[[Callable[..., Any]], Callable[..., Any]]
 def is_replaced(path: str) -> bool:
     """Whether this thread calls something else in the place of a function."""
     return path in _stand_ins and threading.get_ident() in _stand_ins[path].by_thread
+
+
+def depths(thread: int) -> dict[str, int]:
+    """By path: how many functions a thread has put in the place of one."""
+    return {path: len(one.by_thread[thread]) for path, one in _stand_ins.items() if thread in one.by_thread}
+
+
+def remove_deeper(thread: int, before: dict[str, int]) -> None:
+    """Remove what a thread has put in place since it had these depths: after an interrupt."""
+    with _lock:
+        for path, stand_in in list(_stand_ins.items()):
+            for function in stand_in.by_thread.get(thread, [])[before.get(path, 0) :]:
+                if stand_in.remove(thread, function):
+                    del _stand_ins[path]
 
 
 def _new_stand_in(path: str) -> _StandIn:

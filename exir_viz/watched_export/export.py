@@ -20,6 +20,9 @@ from .seen_values import seen_values
 
 if TYPE_CHECKING:
     import torch
+    from torch.export import ExportedProgram
+
+    from exir_viz.readers.exporting import DimNames
 
 
 def watched_snapshot(module: torch.nn.Module, args: tuple[Any, ...], export: Mapping[str, Any]) -> Snapshot:
@@ -31,11 +34,16 @@ def watched_snapshot(module: torch.nn.Module, args: tuple[Any, ...], export: Map
     from exir_viz.readers.exporting import export as exported
     from exir_viz.readers.live import capture_programs
     from exir_viz.torch_internals.export import full_stack_traces
+    from exir_viz.torch_internals.process_state import Interruption, undisturbed
 
     args = arguments_of(module, args, export.get("kwargs"))
     paths = {id(one): path for path, one in module.named_modules()}
-    with full_stack_traces(), watched_lines(paths) as watch:
-        program, dims = exported(module, args, **export)
+
+    def watched(_interruption: Interruption) -> tuple[ExportedProgram, DimNames, LineWatch]:
+        with full_stack_traces(), watched_lines(paths) as watch:
+            return *exported(module, args, **export), watch
+
+    program, dims, watch = undisturbed(watched)
     snapshot = capture_programs(type(module).__name__, {"forward": program}, None, dims=dims)
     if export.get("strict"):
         return snapshot

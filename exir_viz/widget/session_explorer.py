@@ -404,7 +404,7 @@ class SessionExplorer(Explorer):
         where = {"stage": stage.id, "title": spec.title}
 
         def listen(step: StepProgress) -> None:
-            report(**where, text=step.text, fraction=step.fraction, seconds=step.seconds)
+            report(**where, text=step.text, seconds=step.seconds)
 
         made = self.session.do(stage, spec.kind, options, listen)
         return Message({"kind": "run", "stage": made.id})

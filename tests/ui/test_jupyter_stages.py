@@ -161,7 +161,7 @@ def test_a_running_step_refuses_others_and_can_be_stopped(notebook: Notebook, pi
     expect(other.get_by_label("aten.linear.default", exact=True)).not_to_be_checked()
     notebook.page.keyboard.press("Escape")
     assert python(notebook, 0) == before  # the kernel answers meanwhile
-    busy.get_by_role("button", name="Cancel").click()
+    busy.get_by_role("button", name="Stop").click()
     expect(busy).to_have_count(0, timeout=PATIENCE)
     expect(form.get_by_role("alert")).to_contain_text("Nothing has changed")
     expect(form.get_by_label("x, dimension 2")).to_have_value("dynamic")

@@ -25,6 +25,7 @@ from exir_viz.measure.progress import Callback, Reporter
 from exir_viz.measure.records import SCHEMA, Executor, ProfileRecord, Remark
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.format import plural
+from exir_viz.torch_internals.process_state import Interruption, undisturbed
 
 from .failure import failure
 from .program import CpuProgram, Inputs
@@ -74,17 +75,12 @@ class Measurement:
 
     def profile(self, snapshot: Snapshot, method: str) -> Profile:
         """Run and time; if a node fails, raises MeasureError with the results so far."""
-        with _steady(self._options.threads), torch.no_grad(), torch.random.fork_rng(devices=[]):
-            try:
-                first = max(self._options.warmup - 1, min(self._options.warmup, 1))
-                self._warm_up(range(first))
-                self._look()
-                self._warm_up(range(first, self._options.warmup))
-                self._repeat()
-            except Stopped as error:
-                self._stopped = error
-            except KeyboardInterrupt:
-                self._interrupted = True
+        try:
+            undisturbed(self._run)
+        except Stopped as error:
+            self._stopped = error
+        except KeyboardInterrupt:
+            self._interrupted = True
         if not self._samples.wholes:
             self._samples.partial(self._timer.times)
         profile = Profile(self._record(snapshot, method), snapshot)
@@ -93,6 +89,14 @@ class Measurement:
             failed.profile = profile
             raise failed from self._stopped.__cause__
         return profile
+
+    def _run(self, _interruption: Interruption) -> None:
+        with _steady(self._options.threads), torch.no_grad(), torch.random.fork_rng(devices=[]):
+            first = max(self._options.warmup - 1, min(self._options.warmup, 1))
+            self._warm_up(range(first))
+            self._look()
+            self._warm_up(range(first, self._options.warmup))
+            self._repeat()
 
     def _warm_up(self, runs: range) -> None:
         """Warm up. Of two or more runs, the last is after the survey, which changes the caches."""
@@ -191,9 +195,9 @@ def _steady(threads: int) -> Iterator[None]:
     """Set the threads and stop the garbage collector; restore both afterwards."""
     before, collecting = torch.get_num_threads(), gc.isenabled()
     gc.collect()
-    gc.disable()
-    torch.set_num_threads(threads)
     try:
+        gc.disable()
+        torch.set_num_threads(threads)
         yield
     finally:
         torch.set_num_threads(before)

@@ -10,6 +10,7 @@ import torch
 from torch.export import ExportedProgram
 
 from exir_viz.measure.records import GivenInput
+from exir_viz.torch_internals.process_state import Interruption, undisturbed
 
 from .check import check, check_agreement, check_symbols
 from .describe import short_text
@@ -61,10 +62,19 @@ class CpuProgram:
         """All state: the program's own, and that of delegates."""
         return [tensor for state in (self.state, *self.planner.states) for tensor in state.tensors()]
 
-    def run(self, values: Sequence[Any]) -> list[Any]:
-        """One run without timing: every output of the graph in the order of its signature."""
-        with torch.no_grad(), torch.random.fork_rng(devices=[]):
-            return list(self.once(Timer(len(self.planner.nodes)), self.state.values(values)))
+    def run(self, values: Sequence[Any], seed: int | None = None) -> list[Any]:
+        """One run without timing: every output of the graph in the order of its signature.
+
+        seed: of its random numbers; None: it continues torch's own.
+        """
+
+        def run(_interruption: Interruption) -> list[Any]:
+            with torch.no_grad(), torch.random.fork_rng(devices=[]):
+                if seed is not None:
+                    torch.manual_seed(seed)
+                return list(self.once(Timer(len(self.planner.nodes)), self.state.values(values)))
+
+        return undisturbed(run)
 
     def watched(self, visit: Visitor, values: Sequence[Any]) -> Generator[int, None, Any]:
         """One run that pauses after each call, on values from `state`; see `Watcher.steps`."""

@@ -13,7 +13,6 @@ from exir_viz.compare.values.precision import QUANTIZED
 from exir_viz.compare.values.records import Numbers
 from exir_viz.errors import MeasureError
 from exir_viz.measure.cpu.program import CpuProgram
-from exir_viz.measure.cpu.timing import Timer
 from exir_viz.measure.distance import Tolerance, badness, distance_of
 from exir_viz.measure.runtime.device_calls import laid_out
 from exir_viz.measure.runtime.process import RuntimeProgram
@@ -148,9 +147,7 @@ def _arguments(run: ComparedRun, call: fx.Node) -> list[Any]:
                 return eager(*args)
 
             plan.steps[at] = step._replace(call=caught)
-    with torch.no_grad(), torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
-        program.once(Timer(len(nodes)), program.state.values(run.inputs))
+    program.run(run.inputs, seed=0)
     return kept
 
 

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
-import torch
 from torch import fx
 
 from exir_viz.compare.values.records import DeviceRow, Numbers, Ran
@@ -19,7 +18,7 @@ from exir_viz.measure.cpu.failure import failure
 from exir_viz.measure.cpu.inputs import places
 from exir_viz.measure.cpu.plan import PlannedNode
 from exir_viz.measure.cpu.program import CpuProgram
-from exir_viz.measure.cpu.timing import Stopped, Timer
+from exir_viz.measure.cpu.timing import Stopped
 from exir_viz.measure.distance import badness
 from exir_viz.measure.profilable import is_manager, is_stage
 from exir_viz.measure.progress import Reporter
@@ -116,9 +115,7 @@ class DeviceRun:
         isolated(program, calls, meet)
         nodes = program.planner.nodes
         try:
-            with torch.no_grad(), torch.random.fork_rng(devices=[]):
-                torch.manual_seed(0)
-                program.once(Timer(len(nodes)), program.state.values(values))
+            program.run(values, seed=0)
         except Stopped as stopped:
             raise failure(stopped, nodes, self._snapshot) from stopped.__cause__
         return own

@@ -23,6 +23,7 @@ from exir_viz.measure.distance import health, leaves
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.graph import Graph
 from exir_viz.snapshot.numbering import Numbering
+from exir_viz.torch_internals.process_state import Interruption, undisturbed
 
 # Ops whose result is uninitialized memory.
 _UNWRITTEN = ("empty", "alloc")
@@ -113,21 +114,31 @@ class Side:
 
 def run(a: Side, b: Side, inputs: tuple[Sequence[Any], Sequence[Any]], meet: Meet, report: OnProgress) -> int:
     """Run both to their ends and call `meet` with each pair; returns the most bytes kept at once."""
+
+    def run_both(_interruption: Interruption) -> int:
+        with torch.no_grad(), torch.random.fork_rng(devices=[]):
+            return _run(a, b, inputs, meet, report)
+
+    return undisturbed(run_both)
+
+
+def _run(
+    a: Side, b: Side, inputs: tuple[Sequence[Any], Sequence[Any]], meet: Meet, report: OnProgress
+) -> int:
     most = 0
-    with torch.no_grad(), torch.random.fork_rng(devices=[]):
-        a.begin(inputs[0])
-        b.begin(inputs[1])
-        while not b.is_done:
-            _arrive(b.advance(), b, a, meet, is_b=True)
-            report("Comparing values", b.passed, b.total)
-            while any(not a.has_passed(pair) for pair in b.waiting):
-                _arrive(a.advance(), a, b, meet, is_b=False)
-                most = max(most, _bytes(a, b))
-            b.waiting.clear()  # a is past them: they have no counterpart
-            for pair in [pair for pair in a.waiting if b.has_passed(pair)]:
-                del a.waiting[pair]
-        while not a.is_done:
-            a.advance()
+    a.begin(inputs[0])
+    b.begin(inputs[1])
+    while not b.is_done:
+        _arrive(b.advance(), b, a, meet, is_b=True)
+        report("Comparing values", b.passed, b.total)
+        while any(not a.has_passed(pair) for pair in b.waiting):
+            _arrive(a.advance(), a, b, meet, is_b=False)
+            most = max(most, _bytes(a, b))
+        b.waiting.clear()  # a is past them: they have no counterpart
+        for pair in [pair for pair in a.waiting if b.has_passed(pair)]:
+            del a.waiting[pair]
+    while not a.is_done:
+        a.advance()
     return most
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from exir_viz.snapshot.program import Notice
 from exir_viz.stages.live import LivePrograms
@@ -21,10 +21,8 @@ if TYPE_CHECKING:
 Options = Mapping[str, Any]
 
 
-class Progress(Protocol):
-    """Reports what a step is doing; `fraction` is the part that is done, if known."""
-
-    def __call__(self, text: str, fraction: float | None = None) -> None: ...
+# Reports the phase that begins now. It raises KeyboardInterrupt if the step was stopped.
+Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True)

@@ -49,14 +49,14 @@ def run(live: LivePrograms, options: Options, report: Progress) -> StepResult:
     every = list(dict.fromkeys(one for several in chosen.values() for one in several))
     title = ", ".join(dict.fromkeys(one.title for one in every))
     if live.manager is None and not options.get(EDGE_FIRST):
-        report(f"lowering to edge and {title}")
-        manager = _from_aten(live, options, chosen)
+        report("lowering to edge")
+        manager = _from_aten(live, options, chosen, report)
     else:
         manager = live.manager or _edge(live, options, report)
         for number in range(max(map(len, chosen.values()))):
             report(f"lowering to {title}")
             turn = {
-                name: several[number].recording_copy()
+                name: several[number].recording_copy(report)
                 for name, several in chosen.items()
                 if number < len(several)
             }
@@ -98,12 +98,16 @@ def _edge(live: LivePrograms, options: Options, report: Progress) -> Any:
     return to_edge(dict(live.programs), compile_config=config_of(live, options))
 
 
-def _from_aten(live: LivePrograms, options: Options, chosen: dict[str, list[WatchedPartitioner]]) -> Any:
+def _from_aten(
+    live: LivePrograms, options: Options, chosen: dict[str, list[WatchedPartitioner]], report: Progress
+) -> Any:
     from executorch.exir import to_edge_transform_and_lower
 
     return to_edge_transform_and_lower(
         dict(live.programs),
-        partitioner={name: [one.recording_copy() for one in several] for name, several in chosen.items()},
+        partitioner={
+            name: [one.recording_copy(report) for one in several] for name, several in chosen.items()
+        },
         compile_config=config_of(live, options),
     )
 
@@ -145,7 +149,7 @@ def explain(error: Exception, live: LivePrograms, options: Options) -> Failure |
 def _succeeds(live: LivePrograms, options: Options) -> bool:
     """Whether the step succeeds on these programs with these options. It is run to find out."""
     try:
-        run(copy_programs(live).live, options, lambda _text, _fraction=None: None)
+        run(copy_programs(live).live, options, lambda _text: None)
     except Exception:  # noqa: BLE001  # it fails too: then it is no fix
         return False
     return True

@@ -35,8 +35,8 @@ def run(live: LivePrograms, options: Options, report: Progress) -> StepResult:
     """`ops`: "core", "functional" or a list of ops; `but`: ops of the core table to keep."""
     table, name, title, dialect = _chosen(live, options)
     programs = {}
-    for number, (method, program) in enumerate(live.programs.items()):
-        report(f"decomposing {method}", number / len(live.programs) if len(live.programs) > 1 else None)
+    for method, program in live.programs.items():
+        report(f"decomposing {method}")
         programs[method] = program.run_decompositions(None if table is None else dict(table))
     return StepResult(live.programs_become(programs, dialect), name=name, title=title)
 

@@ -28,8 +28,8 @@ _PLANNED = ("alloc_graph_input", "alloc_graph_output", "alloc_mutable_buffers")
 
 def run(live: LivePrograms, options: Options, report: Progress) -> StepResult:
     """`config`: a whole ExecutorchBackendConfig; else the options below, with ExecuTorch's names."""
-    config = options.get("config") or _config(options)
-    report("planning memory")
+    config = options.get("config") or _config(options, report)
+    report("choosing out variants")
     done = live.manager.to_executorch(config)
     return StepResult(LivePrograms.managed(done, live), name="executorch", title="ExecuTorch")
 
@@ -65,15 +65,24 @@ def _config_code(writer: CodeWriter, options: Options) -> list[str]:
     return arguments
 
 
-def _config(options: Options) -> ExecutorchBackendConfig:
+def _config(options: Options, report: Progress) -> ExecutorchBackendConfig:
     """A new config for each run: ExecuTorch's default shares one planning pass, and its state, among all
     runs.
     """
     from executorch.exir import ExecutorchBackendConfig
     from executorch.exir.passes import MemoryPlanningPass
 
+    class ReportedPlanning(MemoryPlanningPass):  # type: ignore[misc]  # executorch ships no types
+        """ExecuTorch's planning, and nothing else: says when it begins and ends."""
+
+        def run(self, *args: Any, **options: Any) -> Any:
+            report("planning memory")
+            planned = super().run(*args, **options)
+            report("emitting instructions")
+            return planned
+
     return ExecutorchBackendConfig(
-        memory_planning_pass=MemoryPlanningPass(
+        memory_planning_pass=ReportedPlanning(
             memory_planning_algo=_algorithm(options.get("algorithm", ALGORITHMS[0])),
             **{name: bool(options.get(name, True)) for name in _PLANNED},
         ),

@@ -12,11 +12,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum, auto
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from exir_viz.errors import as_clause
 from exir_viz.torch_internals.logs import PartitionerLog, captured_partitioner_logs
 
+from . import Progress
 from .failures import op_text
 
 if TYPE_CHECKING:
@@ -65,16 +67,20 @@ class WatchedPartitioner:
     title: str
     verdicts: list[Decision] = field(default_factory=list)
 
-    def recording_copy(self) -> Any:
-        """A copy of the partitioner, of the same class, that records its decisions."""
+    def recording_copy(self, report: Progress) -> Any:
+        """A copy of the partitioner, of the same class, that records its decisions and reports when it
+        works.
+        """
         recording_copy = copy.copy(self.partitioner)
-        recording_copy.partition = self._partition
+        recording_copy.partition = partial(self._partition, report)
         return recording_copy
 
-    def _partition(self, program: ExportedProgram) -> Any:
+    def _partition(self, report: Progress, program: ExportedProgram) -> Any:
+        report(f"partitioning for {self.title}")
         with captured_partitioner_logs() as log:
             result = self.partitioner.partition(program)
         self.verdicts += self._judged(result.tagged_exported_program, log)
+        report(f"lowering to {self.title}")
         return result
 
     def _judged(self, program: ExportedProgram, log: PartitionerLog) -> Iterator[Decision]:

@@ -36,13 +36,13 @@ def run(live: LivePrograms, options: Options, report: Progress) -> StepResult:
     title = ", ".join(map(pass_name, passes))
     if live.manager is not None:
         manager = live.manager
-        for done, one in enumerate(passes):
-            report(pass_name(one), done / len(passes))
+        for one in passes:
+            report(pass_name(one))
             manager = manager.transform([one])
         return StepResult(LivePrograms.managed(manager, live), name=title, title=title)
     programs = live.programs
-    for done, one in enumerate(passes):
-        report(pass_name(one), done / len(passes))
+    for one in passes:
+        report(pass_name(one))
         programs = {name: with_pass(program, one) for name, program in programs.items()}
     return StepResult(live.programs_become(programs), name=title, title=title)
 

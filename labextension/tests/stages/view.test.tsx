@@ -351,7 +351,7 @@ test("a stage that was lowered without verification is marked", () => {
   expect(pill?.getAttribute("aria-label")).toContain("unverified");
 });
 
-test("a running step shows what it does and for how long, and can be stopped", () => {
+test("a running step shows what it does and for how long, and can be stopped once", async () => {
   const on = place();
   const progress = { stage: "s1", title: "to_edge", text: "verifying", fraction: 0.4, seconds: 12.3 };
   on.show(<Busy progress={progress} of="core" onStop={() => on.requests.push("stop")} />);
@@ -359,10 +359,14 @@ test("a running step shows what it does and for how long, and can be stopped", (
   expect(on.text()).toContain("verifying");
   expect(on.text()).toContain("12");
   expect(on.root.querySelector("[role=progressbar]")?.getAttribute("aria-valuenow")).toBe("40");
-  on.find("button", "Cancel").click();
-  expect(on.requests).toEqual(["stop"]);
   const title = (label: string): string | null => on.find("button", label).getAttribute("title");
-  expect(title("Cancel")).toContain("nothing is kept");
+  expect(title("Stop")).toContain("nothing is kept");
+  on.find("button", "Stop").click();
+  await settled();
+  on.show(<Busy progress={{ ...progress, text: "linking" }} of="core" onStop={() => undefined} />);
+  expect((on.find("button", "Stopping…") as HTMLButtonElement).disabled).toBe(true);
+  expect(on.requests).toEqual(["stop"]);
+  on.show(<p />);
   on.show(<Busy progress={{ ...progress, title: "profile" }} onStop={() => undefined} />);
   expect(title("Stop")).toBe("Stop and keep what was measured");
 });

@@ -14,6 +14,7 @@ interface BusyProps {
 
 export function Busy({ progress, of, onStop }: BusyProps): JSX.Element {
   const { fraction } = progress;
+  const [isStopping, setStopping] = useState(false); // until the step has ended, and this bar with it
   const isMeasurement = isMeasuring(progress);
   const title = of ? `${progress.title} ${isMeasurement ? "of" : "from"} ${of}` : progress.title;
   const text = progress.text || "Preparing the program";
@@ -38,10 +39,14 @@ export function Busy({ progress, of, onStop }: BusyProps): JSX.Element {
         <button
           type="button"
           class="exirviz-button"
-          title={isMeasurement ? "Stop and keep what was measured" : "Cancel; nothing is kept"}
-          onClick={onStop}
+          title={isMeasurement ? "Stop and keep what was measured" : "Stop; nothing is kept"}
+          disabled={isStopping}
+          onClick={() => {
+            setStopping(true);
+            onStop();
+          }}
         >
-          {isMeasurement ? "Stop" : "Cancel"}
+          {isStopping ? "Stopping…" : "Stop"}
         </button>
       )}
     </section>
