@@ -23,10 +23,7 @@ class StepMethods(ABC):
     def _do(self, kind: StepKind, options: Mapping[str, Any]) -> Stage: ...
 
     def _step(self, kind: StepKind, options: Mapping[str, Any]) -> Stage:
-        stage = self._do(kind, options)
-        if stage.failed:
-            raise StepFailed(stage)
-        return stage
+        return _succeeded(self._do(kind, options))
 
     @named_options
     def decompose(self, ops: str | Iterable[Any] | None = None, *, but: Iterable[Any] = ()) -> Stage:
@@ -136,7 +133,7 @@ class StepMethods(ABC):
                 hint = f"Make an instance of it: {one.__name__}()." if isinstance(one, type) else ""
                 refuse("transform", "a pass", one, "a PassBase, or a callable that takes a GraphModule", hint)
         stage = self._do(StepKind.TRANSFORM, {"passes": list(passes)})
-        return stage.rename(name) if name else stage
+        return _succeeded(stage.rename(name) if name else stage)
 
     @named_options
     def backend(
@@ -344,6 +341,13 @@ class StepMethods(ABC):
             flag("reexport", "strict", strict)
         given = {"dynamic_shapes": dynamic_shapes, "dims": dims, "strict": strict}
         return self._step(StepKind.REEXPORT, {name: one for name, one in given.items() if one is not None})
+
+
+def _succeeded(stage: Stage) -> Stage:
+    """The stage; raises StepFailed if its step failed."""
+    if stage.failed:
+        raise StepFailed(stage)
+    return stage
 
 
 def _given(**options: Any) -> dict[str, Any]:

@@ -120,7 +120,7 @@ def test_the_record_says_what_the_tree_says(session: Session) -> None:
 
 def test_the_tree_is_readable(session: Session) -> None:
     session.decompose("functional").decompose()
-    session.root.transform(broken)
+    failing(session.root.transform, broken)
     lines = repr(session).splitlines()
     assert lines[0] == "Session"
     assert lines[1].startswith("s0 export  aten.training  ")
@@ -363,7 +363,7 @@ def test_a_watcher_is_called_for_every_change(session: Session) -> None:
 
 def test_the_tree_and_the_operators_are_frames(session: Session) -> None:
     session.decompose()
-    session.root.transform(broken)
+    failing(session.root.transform, broken)
     stages = tables.stages(session.record())
     assert stages["name"].tolist() == ["export", "core", "transform"]
     assert stages["calls"].tolist()[0] == sum(ops(session.root.snapshot).values())
