@@ -328,6 +328,8 @@ def _graph(skeleton: Skeleton, number: int, graph: GraphColumns) -> Iterator[str
         return
     if len(set(graph.names)) != size:
         yield f"two nodes of {where} have the same name"
+    if graph.signature is not None and len(graph.signature.inputs) > size:
+        yield f"{where} has {plural(size, 'node')} but a signature of {len(graph.signature.inputs):,} inputs"
     if not NONE <= graph.parent < number:
         yield f"{where} belongs to graph {graph.parent}, which does not come before it"
     yield from _within(graph.ops, len(OPS), f"an op of {where}", 0)

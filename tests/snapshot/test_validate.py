@@ -76,6 +76,12 @@ BROKEN: dict[str, tuple[Callable[[Parts], object], str]] = {
         lambda parts: parts["skeleton"]["values"].append({"kind": "map", "keys": ["a"]}),
         "a dict has 1 key",
     ),
+    "more inputs than nodes": (
+        lambda parts: parts["skeleton"]["graphs"][0]["signature"].update(
+            inputs=parts["skeleton"]["graphs"][0]["signature"]["inputs"] * 20_000
+        ),
+        "a signature of",
+    ),
     "a graph that nobody holds": (_unheld, "has 0 holders"),
     "scopes nested deeply": (_scopes, "nested more than"),
     "two methods of one graph": (
