@@ -2,7 +2,16 @@
 /** The strip and the forms below it show the state, also as text, and request what is clicked. */
 import { describe, expect, test } from "vitest";
 import type { StageActions, StageRecord, StageTree } from "../../src/stages";
-import { Busy, Failed, type FinalAction, Pill, StageDetails, Steps, Strip } from "../../src/stages/view";
+import {
+  Busy,
+  Deleted,
+  Failed,
+  type FinalAction,
+  Pill,
+  StageDetails,
+  Steps,
+  Strip,
+} from "../../src/stages/view";
 import { stage as place, settled } from "../panels/stage";
 
 const root: StageRecord = {
@@ -450,6 +459,16 @@ test("without a clipboard the code is shown", async () => {
 
 test("a stage without code has nothing to copy", () => {
   expect(about("").text()).not.toContain("Copy as code");
+});
+
+test("what was deleted is named, with a button to put it back", () => {
+  const on = place();
+  on.show(<Deleted names={["edge", "executorch", "core"]} onUndo={() => on.requests.push("undo")} />);
+  expect(on.text()).toContain("Deleted edge and 2 more");
+  on.find("button", "Undo").click();
+  expect(on.requests).toEqual(["undo"]);
+  on.show(<Deleted names={["edge"]} onUndo={() => undefined} />);
+  expect(on.text()).not.toContain("more");
 });
 
 test("deleting a stage is not in the row that renames it", async () => {
