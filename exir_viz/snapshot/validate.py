@@ -180,7 +180,7 @@ def _nesting(skeleton: Skeleton) -> Iterator[str]:
 
 def _holders(skeleton: Skeleton) -> Iterator[str]:
     own = {method.graph for method in skeleton.methods}
-    holders = Counter(
+    holders: Counter[tuple[int, int]] = Counter(
         (number, ref.graph) for number, graph in enumerate(skeleton.graphs) for ref in graph.subgraphs
     )
     for number, graph in enumerate(skeleton.graphs):

@@ -7,8 +7,10 @@ import { join } from "node:path";
 
 const LISTED = "../exir_viz/labextension/static/third-party-licenses.json";
 
+/** @type {string[]} */
 const inputs = JSON.parse(readFileSync("lib/inputs.json", "utf8"));
 const folders = new Set(inputs.map((input) => input.match(/node_modules\/(?:@[^/]+\/)?[^/]+/)?.[0]));
+/** @type {{ packages: { name: string, versionInfo: string, licenseId: string, extractedText: string }[] }} */
 const { packages } = JSON.parse(readFileSync(LISTED, "utf8"));
 
 for (const folder of folders) {
