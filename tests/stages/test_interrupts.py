@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import hashlib
 import logging
 import os
 import random
@@ -15,7 +14,6 @@ import threading
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -242,51 +240,3 @@ def test_an_interrupt_is_not_raised_where_torch_does_not_survive_it(name: str) -
     with pytest.raises(KeyboardInterrupt):
         undisturbed(work)
     assert after == ["returned"]
-
-
-LOWERING = """
-import sys, hashlib, torch
-sys.path.insert(0, {root!r})
-from tests.stages.modules import small
-
-def plain():
-    from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
-    from executorch.exir import to_edge_transform_and_lower
-    module, x = small()
-    program = torch.export.export(module, (x,))
-    return to_edge_transform_and_lower(program, partitioner=[XnnpackPartitioner()]).to_executorch().buffer
-
-print(hashlib.sha256(plain()).hexdigest())
-"""
-
-
-@pytest.mark.slow
-def test_after_steps_that_end_badly_torch_lowers_as_in_a_new_process() -> None:
-    pytest.importorskip("executorch")
-    script = LOWERING.format(root=str(Path(__file__).parents[2]))
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    wanted = done.stdout.split()[-1]
-    names: dict[str, Any] = {}
-    exec(script.rpartition("print")[0], names)
-
-    def lowered() -> str:
-        return hashlib.sha256(names["plain"]()).hexdigest()
-
-    module, x = small()
-    session = Session(module, x)
-    work = lambda: session.root.backend("xnnpack")  # noqa: E731
-    counting = At(-1, _all, lambda: None)
-    counting(work)
-
-    def fails(_module: object) -> None:
-        raise ZeroDivisionError
-
-    with pytest.raises(exir_viz.StepFailed):
-        session.root.transform(fails)
-    assert lowered() == wanted
-    for share in (0.3, 0.7):
-        number = int(share * counting.count)
-        assert At(number, _all, lambda: signal.raise_signal(signal.SIGINT))(work) is not None
-        assert lowered() == wanted
-        assert At(number, _all, runner.stop)(work) is not None
-        assert lowered() == wanted
