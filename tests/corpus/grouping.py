@@ -50,6 +50,7 @@ LONGEST: tuple[str, ...] = (
     "notebooks",
     "all programs",
     "sessions in notebooks",
+    "tests/test_plain_torch.py",
     "tests/stages/test_isolation.py",
     "wheels",
     "tests/notebooks/test_notebooks.py",

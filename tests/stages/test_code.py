@@ -1,4 +1,4 @@
-"""The code of a stage as text."""
+"""The code of a stage as text. `tests/test_plain_torch.py` runs such code."""
 
 from __future__ import annotations
 

@@ -68,16 +68,6 @@ def test_the_bytes_run_and_give_what_torch_gives(lowered: Session, tmp_path) -> 
         _ = lowered["edge"].pte
 
 
-def test_the_program_is_the_one_that_executorch_itself_makes(lowered: Session) -> None:
-    module, x = small()
-    theirs = to_edge(export(module, (x,)))
-    edge = lowered["edge"].program
-    assert [str(node.target) for node in edge.graph.nodes] == [
-        str(node.target) for node in theirs.exported_program().graph.nodes
-    ]
-    assert lowered["executorch"].pte == theirs.to_executorch().buffer
-
-
 def test_memory_planning_options(lowered: Session) -> None:
     edge = lowered["edge"]
     greedy = lowered["executorch"].snapshot.method.detail.arenas[0].bytes

@@ -54,7 +54,8 @@ class StepSpec:
     why_not: why the step cannot run on a stage that has a program; "" if it can.
     run: makes the next programs. It gets a copy, which it may change. It raises torch's errors, and
          NotPossible for invalid options: then no stage is made.
-    code: writes what `run` does to these programs as code without exir_viz.
+    code: writes what `run` does to these programs as code without exir_viz. `tests/test_plain_torch.py` runs
+         both and compares the results.
     extra: the extra to install in addition to torch: "executorch", or "" for none.
     imports: modules that are imported before the step's clock starts: the first import of ExecuTorch takes
          seconds, and its output belongs to no step.

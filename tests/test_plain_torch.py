@@ -1,0 +1,26 @@
+"""What a session lowers is what torch and ExecuTorch lower: each stage, its memory plan and the `.pte`.
+
+A process lowers programs by sessions and writes their code; another one runs the code and never imports
+exir_viz. `tests/plain_torch` has both.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.plain_torch.comparing import compared, lower
+from tests.plain_torch.programs import NAMES, SAMPLE
+
+
+@pytest.mark.slow
+def test_programs_are_lowered_as_by_their_code(tmp_path: Path) -> None:
+    names = NAMES if os.environ.get("EXIR_VIZ_PLAIN") == "all" else SAMPLE
+    lower("session", tmp_path, names)
+    lower("plain", tmp_path, names)
+    found = list(compared(tmp_path, names))
+    assert [f"{one.name}, {one.way}: {text}" for one in found for text in one.differences] == []
+    assert len({one.name for one in found}) == len(names)
+    assert sum(one.failure is None for one in found) > len(found) * 0.8
