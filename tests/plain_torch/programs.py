@@ -115,13 +115,11 @@ def given(name: str) -> dict[str, Any]:
         return {"model": _resnet18(), "args": (torch.randn(1, 3, 128, 128),)}
     if name in EXPORTDB:
         one = EXPORTDB[name]
+        args = one.example_args
+        if len(args) == 1 and isinstance(args[0], tuple):
+            (args,) = args  # a session takes a tuple alone as all inputs (pytree_flatten)
         shapes = one.dynamic_shapes
-        return {
-            "model": one.model,
-            "args": one.example_args,
-            "kwargs": one.example_kwargs,
-            "dynamic_shapes": shapes,
-        }
+        return {"model": one.model, "args": args, "kwargs": one.example_kwargs, "dynamic_shapes": shapes}
     model = case(name)
     return {
         "model": model.model,
