@@ -24,7 +24,8 @@ from torch.utils import _python_dispatch
 
 import exir_viz
 from exir_viz import Session
-from exir_viz.stages.step_runner import Runner, runner
+from exir_viz.errors import StepFailed
+from exir_viz.stages.step_runner import Runner, StepProgress, runner
 from exir_viz.torch_internals.decompositions import composite_ops
 from exir_viz.torch_internals.process_state import undisturbed
 
@@ -240,3 +241,55 @@ def test_an_interrupt_is_not_raised_where_torch_does_not_survive_it(name: str) -
     with pytest.raises(KeyboardInterrupt):
         undisturbed(work)
     assert after == ["returned"]
+
+
+LOWERED = """
+import hashlib
+
+import torch
+from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
+from executorch.exir import to_edge_transform_and_lower
+
+
+def plain():
+    torch.manual_seed(0)
+    layers = torch.nn.Linear(8, 8), torch.nn.GELU(), torch.nn.LayerNorm(8), torch.nn.Softmax(-1)
+    shapes = ({0: torch.export.Dim.DYNAMIC},)
+    program = torch.export.export(torch.nn.Sequential(*layers), (torch.ones(2, 8),), dynamic_shapes=shapes)
+    lowered = to_edge_transform_and_lower(program, partitioner=[XnnpackPartitioner()])
+    return hashlib.sha256(lowered.to_executorch().buffer).hexdigest()
+"""
+
+
+@pytest.mark.slow
+def test_torch_lowers_as_in_a_new_process_after_steps_that_end_badly() -> None:
+    script = f"{LOWERED}\nprint(plain())"
+    fresh = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    wanted = fresh.stdout.split()[-1]
+    names: dict[str, Any] = {}
+    exec(LOWERED, names)
+    assert names["plain"]() == wanted
+
+    module, x = small()
+    session = Session(module, x)
+
+    def fails(_module: object) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(StepFailed):
+        session.root.transform(fails)
+    assert names["plain"]() == wanted
+
+    phases: list[str] = []
+    session.do("export", "backend", {}, lambda progress: phases.append(progress.text))
+    assert len(set(phases)) > 2
+    for phase in dict.fromkeys(phases):
+        for interrupt in (runner.stop, lambda: signal.raise_signal(signal.SIGINT)):
+
+            def at_phase(progress: StepProgress, phase: str = phase, interrupt: Any = interrupt) -> None:
+                if progress.text == phase:
+                    interrupt()
+
+            with pytest.raises(KeyboardInterrupt):
+                session.do("export", "backend", {}, at_phase)
+        assert names["plain"]() == wanted, phase
