@@ -61,6 +61,8 @@ LONGEST: tuple[str, ...] = (
     "tests/stages/test_remedies.py",
     "tests/measure/test_bisect.py",
     "tests/ui/test_site.py",
+    "tests/stages/test_interrupts.py",
+    "tests/documentation/test_guides.py",
     "tests/measure/test_seeded.py",
     "tests/ui/test_moves.py",
     "tests/ui/test_mounts.py",

@@ -17,6 +17,8 @@ TABLES = {
 ELSEWHERE = {
     "raise sys.last_value.__cause__": "tests/test_errors.py",
     "Call .contiguous() on the tensor before it.": "tests/measure/test_device_values.py",
+    "Move it:": "tests/measure/test_failures.py",
+    "Pass what it holds as inputs:": "tests/export_doctor/test_doctor.py",
     "Lower to edge first, then it answers:": "tests/lowering_readiness/test_readiness.py",
     "Lower without verifying edge rules, edge(check_ir=False):": "tests/lowering_readiness/test_readiness.py",
     "pass the module to see this function": "tests/source_coverage/test_coverage.py",
@@ -29,6 +31,7 @@ NO_SUGGESTIONS: frozenset[str] = frozenset(
         "First to diverge:",
         "Run it beside region.pt2:",
         "Run it beside region.pt2 and region.pte:",
+        "import {…}",
         "import {…}  # registers the backend",
         "import sys",
         "import torch",

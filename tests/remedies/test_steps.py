@@ -244,3 +244,11 @@ def test_a_prepared_module_is_calibrated_before_it_is_converted() -> None:
     suggests("run the prepared module on calibration inputs before converting it", fails)
     prepared(X)
     assert [*observers_without_data(prepared)] == []
+
+
+def test_deleted_stages_that_are_not_kept_are_made_again() -> None:
+    session = Session(torch.nn.ReLU(), torch.ones(2))
+    session.drop(session.decompose())
+    suggests("Run their steps again.", session.restore)
+    session.decompose()
+    assert len(session) == 2

@@ -28,6 +28,7 @@ from exir_viz.server.worker import ANSWERED, REFUSED, Task, opened, perform
 from exir_viz.snapshot.wire import Sections
 from tests.corpus.programs import archive, fresh
 from tests.readers.test_wild_files import WILD
+from tests.stages.failing import failing
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +42,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three stages, one of which failed."""
     made = exir_viz.Session(fresh("module_called_twice"))
     made.decompose()
-    made.root.transform(_broken)
+    failing(made.root.transform, _broken)
     return made.save(tmp_path_factory.mktemp("session") / "session.exirviz")
 
 

@@ -282,8 +282,8 @@ def test_torch_lowers_as_in_a_new_process_after_steps_that_end_badly() -> None:
 
     phases: list[str] = []
     session.do("export", "backend", {}, lambda progress: phases.append(progress.text))
-    assert len(set(phases)) > 2
-    for phase in dict.fromkeys(phases):
+    assert phases[0] != phases[-1]
+    for phase in (phases[0], phases[-1]):
         for interrupt in (runner.stop, lambda: signal.raise_signal(signal.SIGINT)):
 
             def at_phase(progress: StepProgress, phase: str = phase, interrupt: Any = interrupt) -> None:
