@@ -10,7 +10,7 @@ from typing import Any
 
 from exir_viz.errors import FileError
 from exir_viz.snapshot.columns import SCHEMA
-from exir_viz.snapshot.wire import MAGIC, MAX_HEADER_BYTES, MAX_RATIO, Sections
+from exir_viz.snapshot.wire import MAGIC, MAX_HEADER_BYTES, SMALL_BYTES, Sections
 
 _TEXT = json.dumps({"schema": SCHEMA}).encode()
 _PACKED = zlib.compress(_TEXT, level=0)  # the same bytes with any version of zlib
@@ -51,7 +51,7 @@ def _files() -> Iterator[tuple[str, bytes]]:
     yield "a section of negative size", _file(change={"packed": -1})
     yield (
         "a section that claims to unpack to more than is plausible",
-        _file(change={"bytes": MAX_RATIO * len(_PACKED) + 1}),
+        _file(change={"bytes": SMALL_BYTES + 1}),
     )
     yield "a section that is not packed", _file(packed=_TEXT)
     yield "a damaged section", _file(packed=_PACKED[:-1] + bytes([_PACKED[-1] ^ 1]))

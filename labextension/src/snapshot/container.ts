@@ -9,8 +9,9 @@ import { SCHEMA } from "./schema";
 const MAGIC = "EXIRVIZ\n";
 const MAX_HEADER_BYTES = 1 << 16;
 const MAX_SECTION_BYTES = 1 << 30;
-/** Repeated layers pack 30 to 1; a stream with a thousand to one is an attack. */
-const MAX_RATIO = 1000;
+/** Repeated layers pack 30 to 1; a larger stream with 200 to one is an attack. */
+const MAX_RATIO = 200;
+const SMALL_BYTES = 16 << 20;
 
 export class UnreadableSnapshot extends Error {
   override readonly name = "UnreadableSnapshot";
@@ -61,7 +62,7 @@ export function packedSections(file: Uint8Array): Map<string, Uint8Array> {
   const found = new Map<string, Uint8Array>();
   let at = start + size;
   for (const section of header) {
-    if (section.bytes > Math.min(MAX_SECTION_BYTES, MAX_RATIO * Math.max(1, section.packed))) {
+    if (section.bytes > mostUnpacked(section.packed)) {
       throw new UnreadableSnapshot(`Its section ${section.name} claims to unpack to ${section.bytes} bytes.`);
     }
     if (file.length < at + section.packed) {
@@ -101,9 +102,12 @@ function readSection(section: unknown): Section {
 
 const isSize = (x: unknown): x is number => Number.isSafeInteger(x) && (x as number) >= 0;
 
+const mostUnpacked = (packed: number): number =>
+  Math.min(MAX_SECTION_BYTES, Math.max(SMALL_BYTES, MAX_RATIO * packed));
+
 /** One zlib stream of JSON, unpacked and parsed; never holds more than `MAX_SECTION_BYTES`. */
 export async function unpack(packed: Uint8Array): Promise<unknown> {
-  const limit = Math.min(MAX_SECTION_BYTES, MAX_RATIO * Math.max(1, packed.length));
+  const limit = mostUnpacked(packed.length);
   const stream = new Blob([packed as Uint8Array<ArrayBuffer>])
     .stream()
     .pipeThrough(new DecompressionStream("deflate"));

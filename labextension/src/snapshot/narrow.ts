@@ -14,6 +14,7 @@ import {
   type FindingGroup,
   type GraphColumns,
   type GraphDetail,
+  type GraphNumber,
   MAX_DEPTH,
   MAX_NESTING,
   type MethodDetail,
@@ -50,6 +51,7 @@ export function asSkeleton(raw: unknown): Skeleton {
     check(depth <= MAX_NESTING, `graph ${graph.name} is nested more than ${MAX_NESTING} deep`);
     depths.push(depth);
   });
+  checkHolders(skeleton);
   check(!isDeep(skeleton.values, valueChildren), `a value is nested more than ${MAX_DEPTH} deep`);
   check(areDistinct(skeleton.methods.map(({ name }) => name)), "two methods have the same name");
   for (const method of skeleton.methods) {
@@ -115,6 +117,18 @@ export function asAnalysis(raw: unknown, { graphs }: Skeleton): Analysis {
     "an op is no node",
   );
   return raw as Analysis;
+}
+
+/** Each nested graph is held by one node of its parent; every other graph is a method's. */
+function checkHolders({ graphs, methods }: Skeleton): void {
+  const own = new Set(methods.map(({ graph }) => graph));
+  graphs.forEach((graph, number) => {
+    const references = graphs[graph.parent]?.subgraphs?.filter((ref) => ref.graph === number).length;
+    check(
+      references === undefined ? own.has(number as GraphNumber) : references === 1,
+      `graph ${graph.name} has no holder`,
+    );
+  });
 }
 
 function checkGraph(skeleton: Skeleton, graph: GraphColumns, number: number): void {
