@@ -68,7 +68,7 @@ def test_a_lesson_is_made_like_the_others(path: Path) -> None:
     code = [cell for cell in cells if cell.cell_type == "code"]
     exercises = [number for number, cell in enumerate(cells) if "exercise" in tags(cell)]
     assert path.stat().st_size <= MOST_BYTES
-    assert 10 <= len(cells) <= 25
+    assert 10 <= len(cells) <= 28
     title, _, opening = prose[0].partition("\n")
     assert title.startswith(f"# {int(path.stem[:2])} · ")
     assert "?" in title + opening, "it opens with a question"
@@ -105,7 +105,7 @@ def test_the_tour_reads_well_without_running_it() -> None:
     pictures = [one for one in outputs if "image/png" in one.get("data", {})]
     assert path.name == "00-tour.ipynb"
     assert path.stat().st_size <= MOST_BYTES
-    assert 10 <= len(cells) <= 25
+    assert 10 <= len(cells) <= 28
     assert len(pictures) >= 3
     assert sum("**Predict.**" in cell.source for cell in cells) >= 3
     assert "## What to look at next" in cells[-1].source
