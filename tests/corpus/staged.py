@@ -37,9 +37,7 @@ def _to_the_end(session: exir_viz.Session) -> None:
 @torch.no_grad()
 def _delegated(session: exir_viz.Session) -> None:
     """To the end without Core ATen on the way: what people do with a transformer."""
-    failing(session.root.edge).rename("edge").backend("xnnpack").rename("xnnpack").executorch().rename(
-        "executorch"
-    )
+    session.root.edge().rename("edge").backend("xnnpack").rename("xnnpack").executorch().rename("executorch")
 
 
 def _quantized(session: exir_viz.Session) -> None:
