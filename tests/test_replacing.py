@@ -180,3 +180,24 @@ def test_a_step_replaces_only_what_is_listed() -> None:
     assert changed(plain, lowering) <= set(PATHS)
     assert changed(before, passing) <= set(PATHS)
     assert changed(before, functions()) == set()
+
+
+@pytest.mark.parametrize("is_within", [False, True], ids=["alone", "within another"])
+def test_a_replacement_that_cannot_be_made_changes_nothing(is_within: bool) -> None:
+    path = PATHS[0]
+    original = function_at(path)
+
+    def fails(_original: Callable[..., Any]) -> Callable[..., Any]:
+        raise ZeroDivisionError
+
+    def replace() -> None:
+        with pytest.raises(ZeroDivisionError), replaced(path, fails):
+            pass
+
+    if is_within:
+        with replaced(path, answering):
+            replace()
+            assert function_at(path)() == "replaced"
+    else:
+        replace()
+    assert function_at(path) is original

@@ -117,7 +117,7 @@ class _StandIn:
         )
         setattr(self.owner, self.name, functools.wraps(original)(stand_in))
 
-    def remove(self, thread: int, function: Callable[..., Any]) -> bool:
+    def remove(self, thread: int, function: Callable[..., Any] | None) -> bool:
         """Remove what a thread calls, and restore the function if no thread replaces it: then True."""
         own = self.by_thread.get(thread, [])
         if function in own:
@@ -149,7 +149,7 @@ def replaced(path: str, make: Callable[[Callable[..., Any]], Callable[..., Any]]
         yield
     finally:
         with _lock:
-            if path in _stand_ins and (function is None or _stand_ins[path].remove(thread, function)):
+            if path in _stand_ins and _stand_ins[path].remove(thread, function):
                 del _stand_ins[path]
 
 
