@@ -133,28 +133,21 @@ def failure(
     text = _NO_ADVICE.sub("", str(error)).strip() or type(error).__name__
     reason, suggestion = _reason_and_advice(text, error)
     frame = _user_frame(error)
+    what = f"{type(error).__name__}: {reason.strip()}"
     if misfit := _wrong_size(module, error):
-        file = f" ({Path(frame.filename).name}:{frame.lineno})" if frame else ""
-        return ExportFailed(
-            type(module).__name__,
-            f"{misfit}{file}.",
-            file=frame.filename if frame else "",
-            line=(frame.lineno or 0) if frame else 0,
-            code=(frame.line or "").strip() if frame else "",
-            hint=f"torch's error: {type(error).__name__}: {text}",
-        )
-    verb = exporting_verb()
-    if packed := packed_inputs(module, args, kwargs or {}):
+        place = f" ({Path(frame.filename).name}:{frame.lineno})" if frame else ""
+        what, suggestion, hint = f"{misfit}{place}.", "", f"torch's error: {type(error).__name__}: {text}"
+    elif packed := packed_inputs(module, args, kwargs or {}):
         hint = packed
     elif isinstance(error, TypeError) and _NO_INPUTS.search(text):
-        hint = f"Pass example inputs: {verb}(module, x), and keyword arguments as kwargs={{...}}"
+        hint = f"Pass example inputs: {exporting_verb()}(module, x), and keyword arguments as kwargs={{...}}"
     elif has_cache(module) and _CACHE.search(text):
         hint = f"Turn the cache off: {CACHE_OFF}"
     else:
         hint = "Call exir_viz.doctor with the same module and inputs: it says what to change."
     return ExportFailed(
         type(module).__name__,
-        f"{type(error).__name__}: {reason.strip()}",
+        what,
         file=frame.filename if frame else "",
         line=(frame.lineno or 0) if frame else 0,
         code=(frame.line or "").strip() if frame else "",
