@@ -119,15 +119,17 @@ export function asAnalysis(raw: unknown, { graphs }: Skeleton): Analysis {
   return raw as Analysis;
 }
 
-/** Each nested graph is held by one node of its parent; every other graph is a method's. */
+/** One node of its parent refers to each nested graph; every other graph is a method's. */
 function checkHolders({ graphs, methods }: Skeleton): void {
+  const counts = new Uint32Array(graphs.length);
+  graphs.forEach(({ subgraphs = [] }, number) => {
+    for (const { graph } of subgraphs)
+      if (graphs[graph]?.parent === number) counts[graph] = (counts[graph] ?? 0) + 1;
+  });
   const own = new Set(methods.map(({ graph }) => graph));
   graphs.forEach((graph, number) => {
-    const references = graphs[graph.parent]?.subgraphs?.filter((ref) => ref.graph === number).length;
-    check(
-      references === undefined ? own.has(number as GraphNumber) : references === 1,
-      `graph ${graph.name} has no holder`,
-    );
+    const isReached = graph.parent === NONE ? own.has(number as GraphNumber) : counts[number] === 1;
+    check(isReached, `graph ${graph.name} has no holder`);
   });
 }
 
