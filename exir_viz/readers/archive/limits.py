@@ -19,7 +19,7 @@ MAX_READ_BYTES: Final = 384 << 20
 MAX_RATIO: Final = 200
 SMALL_BYTES: Final = 16 << 20
 # Commas of one JSON: each value takes up to 250 bytes decoded. torch writes one in 30 bytes. A member that is
-# packed may be all commas: fewer of it are read, some and these for each packed byte.
+# packed may be all commas: then the limit is a fixed number, and two for each packed byte.
 MAX_SEPARATORS: Final = 8_000_000
 SMALL_SEPARATORS: Final = 250_000
 SEPARATORS_PER_BYTE: Final = 2
