@@ -16,7 +16,8 @@ PACKAGE = Path(__file__).resolve().parents[1] / "exir_viz"
 ROOTS = ("torch", "executorch", "torchao", "torchgen")
 
 # Private by their name alone: named tuples' fields, and what other packages give no other way.
-ALLOWED = frozenset({"_fields", "_replace", "_asdict", "_repr_mimebundle_", "_SubParsersAction", "_config"})
+ALLOWED = frozenset({"_fields", "_replace", "_asdict", "_repr_mimebundle_", "_SubParsersAction", "_config",
+                     "_reply_subshell_for"})  # fmt: skip
 # Python's own place for a warning, which `warnings.catch_warnings` puts back.
 REPLACED = frozenset({"warnings.showwarning"})
 OF_AN_ATTRIBUTE = ("getattr", "hasattr", "setattr", "delattr")

@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 import exir_viz
 from exir_viz.pages import html as pages
 from tests.corpus.programs import exported
+from tests.stages.failing import failing
 from tests.ui.standalone import Standalone
 
 pytestmark = pytest.mark.browser
@@ -26,7 +27,7 @@ def page_text() -> str:
     session = exir_viz.Session(exported("training_mode"), name="exported")
     session.root.decompose("core").rename("core")
     session.root.decompose("functional").rename("functional")
-    session.root.edge().rename("edge")
+    failing(session.root.edge).rename("edge")
     session.current = session.root
     return pages.html(session, title="stages")
 
