@@ -1,0 +1,229 @@
+"""The analyses that there are, ours and yours, and how one is run.
+
+An analysis is a function from a Snapshot to a Report. Its name is the command's argument, the first line of
+its docstring says what it answers. A package names its own in its metadata:
+
+    [project.entry-points."exir_viz.reports"]
+    casts = "acme.reports:casts"
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any, Final, TypeVar, cast
+
+import msgspec
+
+from exir_viz.errors import CaptureError, as_clause
+from exir_viz.extras import needs_extra
+from exir_viz.options import UnknownOption, WrongArgument, described, one_of
+from exir_viz.snapshot.frames import is_users, users_frame
+from exir_viz.snapshot.graph import Graph
+from exir_viz.snapshot.snapshot import Snapshot
+
+from .report import Outcome, Report, Row
+
+GROUP: Final = "exir_viz.reports"
+
+F = TypeVar("F", bound=Callable[..., Report])
+
+# In the order in which they are listed; each is a function of its module.
+_BUILT_IN: Final[tuple[str, ...]] = ()
+_registered: dict[str, Analysis] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """A report that can be made: its name, its title, and how it is found.
+
+    Attributes
+    ----------
+    name
+        What it is called in Python and on the command line.
+    title
+        What it is called in the explorer.
+    find
+        Returns the function that makes it; it may import a package, and fail.
+    """
+
+    name: str
+    title: str
+    find: Callable[[], Callable[..., Report]]
+
+
+def register(make: F | None = None, *, name: str = "", title: str = "") -> Any:
+    """Add a report of your own, for this process; an entry point adds it for every process.
+
+    Parameters
+    ----------
+    make
+        A function from a Snapshot to a Report. Further parameters are options with default values.
+    name
+        What it is called. The default is the function's name.
+    title
+        What the explorer calls it. The default is the name in words.
+
+    Returns
+    -------
+    function
+        The function itself.
+
+    Examples
+    --------
+    >>> @exir_viz.reports.register
+    ... def casts(snapshot):
+    ...     "How many dtype casts there are."
+    ...     nodes = tuple(node.id for node in snapshot.method.graph if "to.dtype" in node.target.name)
+    ...     return exir_viz.reports.Report(f"{len(nodes)} casts")
+    >>> exir_viz.reports.run("casts", snapshot).headline
+    '0 casts'
+    """
+
+    def added(function: F) -> F:
+        called = name or function.__name__
+        _registered[called] = Analysis(called, title or _in_words(called), lambda: function)
+        return function
+
+    return added if make is None else added(make)
+
+
+def analyses() -> Mapping[str, Analysis]:
+    """Every analysis by name: ours, those of installed packages, those that were registered here."""
+    ours = {name: Analysis(name, _in_words(name), functools.partial(_built_in, name)) for name in _BUILT_IN}
+    theirs = {
+        one.name: Analysis(one.name, _in_words(one.name), one.load) for one in entry_points(group=GROUP)
+    }
+    return {**ours, **theirs, **_registered}
+
+
+def names() -> tuple[str, ...]:
+    """List the reports that there are.
+
+    Returns
+    -------
+    tuple of str
+        Their names, for `run`.
+
+    Examples
+    --------
+    >>> "size" in exir_viz.reports.names()
+    True
+    """
+    return tuple(analyses())
+
+
+def about(name: str) -> str:
+    """The question that a report answers: the first line of its function's docstring."""
+    text = inspect.getdoc(analyses()[name].find()) or ""
+    return text.partition("\n")[0]
+
+
+def run(name: str, x: object, /, **options: Any) -> Report:
+    """Make a report of a program.
+
+    Parameters
+    ----------
+    name
+        The report: one of `names()`.
+    x
+        A Snapshot, a stage, the path of a file that `load` reads, or a live program.
+    options
+        What the report takes in addition to the program.
+
+    Returns
+    -------
+    Report
+        What it says. Print it, or use `.frame`, `.rows()`, `.to_json()`.
+
+    Raises
+    ------
+    WrongArgument
+        If there is no such report, or `x` is no program.
+    FileError
+        If a file cannot be read.
+
+    Examples
+    --------
+    >>> exir_viz.reports.run("state", snapshot).headline
+    'no state is written'
+    """
+    known = analyses()
+    analysis = known[one_of("reports.run", "name", name, tuple(known))]
+    snapshot, live = _subject(x)
+    return _made(analysis, snapshot, live, options)
+
+
+def run_safely(name: str, snapshot: Snapshot) -> Report:
+    """The report of a Snapshot, for a view: what an analysis raises is its report, and harms no other."""
+    analysis = analyses()[name]
+    try:
+        return _made(analysis, snapshot, None, {})
+    except Exception as error:  # noqa: BLE001  whatever somebody else's analysis raises
+        why = f"The report failed: {type(error).__name__}: {as_clause(error)}."
+        return Report(why, Outcome.ERROR, name=analysis.name, title=analysis.title)
+
+
+def _made(analysis: Analysis, snapshot: Snapshot, live: object, options: Mapping[str, Any]) -> Report:
+    make = analysis.find()
+    taken = list(inspect.signature(make).parameters)[1:]
+    for option in options:
+        if option not in taken:
+            raise UnknownOption(
+                f"reports.run({analysis.name!r})", option, [one for one in taken if one != "live"]
+            )
+    given = {**options, "live": live} if "live" in taken else options
+    report = make(snapshot, **given)
+    if not isinstance(report, Report):
+        raise TypeError(f"the report {analysis.name!r} returned {described(report)}, not a Report")
+    graphs = {graph.path: graph for graph in snapshot.graphs}
+    sections = tuple(
+        msgspec.structs.replace(section, rows=tuple(_placed(row, graphs) for row in section.rows))
+        for section in report.sections
+    )
+    return msgspec.structs.replace(report, name=analysis.name, title=analysis.title, sections=sections)
+
+
+def _placed(row: Row, graphs: Mapping[str, Graph]) -> Row:
+    """The row with the user's line of each node."""
+    if row.places or not row.nodes:
+        return row
+    return msgspec.structs.replace(row, places=tuple(_place(node, graphs) for node in row.nodes))
+
+
+def _place(node: str, graphs: Mapping[str, Graph]) -> str:
+    path, _, name = node.rpartition("/")
+    graph = graphs.get(path)
+    if graph is None or name not in graph:
+        return ""
+    frame = users_frame(graph[name].frames)
+    return f"{frame.file}:{frame.line}" if frame is not None and is_users(frame.file) else ""
+
+
+def _built_in(name: str) -> Callable[..., Report]:
+    return cast("Callable[..., Report]", getattr(import_module(f"exir_viz.reports.{name}"), name))
+
+
+def _in_words(name: str) -> str:
+    return name.replace("_", " ").capitalize()
+
+
+def _subject(x: object) -> tuple[Snapshot, object]:
+    """The Snapshot of `x`, and the live program or stage that it is of, if any."""
+    from exir_viz.readers.files import recorded
+
+    snapshot = recorded(x)
+    if snapshot is not None:
+        return snapshot, None if x is snapshot or isinstance(x, str) else x
+    needs_extra("reports.run() of a live program", "torch")
+    from exir_viz.readers.live import capture
+
+    try:
+        return capture(x), x
+    except CaptureError as error:
+        expected = "a Snapshot, a stage, the path of a file, or a program that torch.export made"
+        raise WrongArgument("reports.run", "x", described(x), expected) from error

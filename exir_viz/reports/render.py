@@ -1,0 +1,256 @@
+"""A Report as text, HTML, tables and SARIF."""
+
+from __future__ import annotations
+
+import json
+import re
+import textwrap
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+from urllib.parse import quote
+
+from exir_viz.snapshot.format import byte_text, decibel_text, plural, share_text, time_text
+from exir_viz.snapshot.printable import Html, html, html_joined, printable
+from exir_viz.table import Table, table
+
+from .report import Cell, Column, Outcome, Report, Row, Section, Unit
+
+_WIDTH: Final = 100
+_MOST_NODES: Final = 4
+# Rows of a section that a notebook shows; the others are in `.frame`.
+_MOST_HTML: Final = 40
+_LEVELS: Final = {Outcome.ERROR: "error", Outcome.WARNING: "warning", Outcome.NOTE: "note"}
+_SARIF: Final = "https://json.schemastore.org/sarif-2.1.0.json"
+
+
+def cell_text(cell: Cell, unit: Unit) -> str:
+    """A cell as it is read: "1.5 MB", "12.3%", a dash for what is not known."""
+    if cell is None:
+        return "–"
+    if isinstance(cell, str):
+        return cell
+    match unit:
+        case Unit.BYTES:
+            return byte_text(cell)
+        case Unit.SHARE:
+            return share_text(cell)
+        case Unit.SECONDS:
+            return time_text(cell)
+        case Unit.DECIBELS:
+            return decibel_text(cell)
+        case Unit.COUNT | Unit.TEXT:
+            return f"{cell:,}"
+
+
+# --- Text ------------------------------------------------------------------------------------------------
+
+
+def as_text(report: Report, most: int | None) -> str:
+    """The headline, the facts, what was not examined, and the sections."""
+    lines = textwrap.wrap(f"{report.title}: {report.headline}", _WIDTH, subsequent_indent="  ")
+    for fact in report.facts:
+        lines += textwrap.wrap(
+            f"{fact.label}: {fact.text}", _WIDTH, initial_indent="  ", subsequent_indent="    "
+        )
+    for one in report.unexamined:
+        lines += textwrap.wrap(f"Not examined: {one}", _WIDTH, initial_indent="  ", subsequent_indent="    ")
+    for section in report.sections:
+        lines += ["", *_section_lines(section, most)]
+    return printable("\n".join(lines))
+
+
+def _section_lines(section: Section, most: int | None) -> Iterator[str]:
+    yield f"{section.title} ({len(section.rows):,})"
+    yield from textwrap.wrap(section.note, _WIDTH, initial_indent="  ", subsequent_indent="  ")
+    shown = section.rows[:most]
+    yield from _grid(section, shown) if section.columns else ()
+    for row in shown:
+        yield from _row_lines(row, has_title=not section.columns)
+    if len(shown) < len(section.rows):
+        yield f"  … {len(section.rows) - len(shown):,} more in .frame"
+
+
+def _grid(section: Section, rows: Sequence[Row]) -> Iterator[str]:
+    """Titles and values, one line a row, numbers to the right."""
+    cells = [["", *(column.name for column in section.columns)]]
+    cells += [[_title(row), *_values(section.columns, row)] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    for line in cells:
+        parts = [line[0].ljust(widths[0])]
+        for cell, width, column in zip(line[1:], widths[1:], section.columns, strict=True):
+            parts.append(cell.ljust(width) if column.unit is Unit.TEXT else cell.rjust(width))
+        yield f"  {'  '.join(parts)}".rstrip()
+
+
+def _values(columns: Sequence[Column], row: Row) -> Iterator[str]:
+    for at, column in enumerate(columns):
+        yield cell_text(row.values[at] if at < len(row.values) else None, column.unit)
+
+
+def _title(row: Row) -> str:
+    mark = "" if row.severity is Outcome.FINE else f"{row.severity.value}: "
+    return f"{mark}{row.title}"
+
+
+def _row_lines(row: Row, *, has_title: bool) -> Iterator[str]:
+    """The title with its nodes, and what there is to say; in a grid only the latter, under its name."""
+    says = [row.reason, f"→ {row.remedy}" if row.remedy else "", f"({row.section})" if row.section else ""]
+    texts = [
+        f"{node.rpartition('/')[2]}: {text}" for node, text in zip(row.nodes, row.texts, strict=False) if text
+    ]
+    if not has_title and not any(says) and not texts:
+        return
+    names = ", ".join(node.rpartition("/")[2] for node in row.nodes[:_MOST_NODES])
+    more = f" and {len(row.nodes) - _MOST_NODES:,} more" if len(row.nodes) > _MOST_NODES else ""
+    nodes = f" ×{len(row.nodes):,} ({names}{more})" if row.nodes else ""
+    yield from textwrap.wrap(f"{_title(row)}{nodes}", _WIDTH, initial_indent="  ", subsequent_indent="      ")
+    place = next(filter(None, row.places), "")
+    for text in filter(None, (place, *texts[:_MOST_NODES], *says)):
+        yield from textwrap.wrap(text, _WIDTH, initial_indent="    ", subsequent_indent="    ")
+
+
+# --- HTML ------------------------------------------------------------------------------------------------
+
+
+def as_html(report: Report) -> Html:
+    """As `as_text`, for a cell of a notebook of 600 pixels, in the theme's colors."""
+    facts = html_joined(html("<br>{}: {}", fact.label, fact.text) for fact in report.facts)
+    gaps = html_joined(html("<br><i>Not examined: {}</i>", text) for text in report.unexamined)
+    head = html("<h4>{}</h4><p><b>{}</b>{}{}</p>", report.title, report.headline, facts, gaps)
+    return html("{}{}", head, html_joined(map(_html_section, report.sections)))
+
+
+def _html_section(section: Section) -> Html:
+    rows = html_joined(_html_row(section, row) for row in section.rows[:_MOST_HTML])
+    rest = len(section.rows) - _MOST_HTML
+    more = html("<p>… {} in <code>.frame</code></p>", plural(rest, "more row")) if rest > 0 else Html("")
+    names = html_joined(
+        html('<th style="text-align:{}">{}</th>', _side(column), column.name) for column in section.columns
+    )
+    heads = html("<thead><tr><th></th>{}</tr></thead>", names) if section.columns else Html("")
+    note = html("<p>{}</p>", section.note) if section.note else Html("")
+    body = html('<table style="width:100%">{}<tbody>{}</tbody></table>', heads, rows)
+    head = html("<summary><b>{}</b> ({})</summary>", section.title, f"{len(section.rows):,}")
+    return html("<details open>{}{}{}{}</details>", head, note, body, more)
+
+
+def _side(column: Column) -> str:
+    return "left" if column.unit is Unit.TEXT else "right"
+
+
+def _html_row(section: Section, row: Row) -> Html:
+    names = ", ".join(node.rpartition("/")[2] for node in row.nodes[:_MOST_NODES])
+    more = ", …" if len(row.nodes) > _MOST_NODES else ""
+    says = [
+        html("<br><small>{}</small>", text)
+        for text in (
+            f"×{len(row.nodes):,} {names}{more}" if row.nodes else "",
+            next(filter(None, row.places), ""),
+        )
+        if text
+    ]
+    says += [html("<br>{}", row.reason)] if row.reason else []
+    says += [html("<br><i>→ {}</i>", row.remedy)] if row.remedy else []
+    says += [html("<br><small>{}</small>", row.section)] if row.section else []
+    values = html_joined(
+        html('<td style="text-align:{};vertical-align:top">{}</td>', _side(column), text)
+        for column, text in zip(section.columns, _values(section.columns, row), strict=True)
+    )
+    return html(
+        '<tr><td style="text-align:left;overflow-wrap:anywhere"><code>{}</code>{}</td>{}</tr>',
+        _title(row), html_joined(says), values,
+    )  # fmt: skip
+
+
+# --- Tables ----------------------------------------------------------------------------------------------
+
+
+def rows_table(report: Report) -> Table:
+    """A line per row, with the columns of all sections."""
+    columns = list(dict.fromkeys(column for section in report.sections for column in section.columns))
+    lines = []
+    for section in report.sections:
+        for row in section.rows:
+            values = dict(zip(section.columns, row.values, strict=False))
+            head = (section.title, row.severity.value, row.title, len(row.nodes), row.reason, row.remedy)
+            lines.append((*head, *(values.get(column) for column in columns)))
+    names = ("section", "severity", "title", "nodes", "reason", "remedy", *(one.name for one in columns))
+    whole = ("nodes", *(one.name for one in columns if one.unit in (Unit.COUNT, Unit.BYTES)))
+    parts = (one.name for one in columns if one.unit in (Unit.SHARE, Unit.SECONDS, Unit.DECIBELS))
+    return table(f"reports.run({report.name!r}).frame", lines, names, integers=whole, floats=parts)
+
+
+def nodes_table(report: Report) -> Table:
+    """A line per node of each row."""
+    lines = []
+    for section in report.sections:
+        for row in section.rows:
+            for at, node in enumerate(row.nodes or ("",)):
+                text = row.texts[at] if at < len(row.texts) else ""
+                place = row.places[at] if at < len(row.places) else ""
+                head = (section.title, row.severity.value, row.title)
+                lines.append((*head, node, place, text, row.reason, row.remedy))
+    names = ("section", "severity", "title", "node", "place", "text", "reason", "remedy")
+    return table(f"reports.run({report.name!r}).node_table()", lines, names)
+
+
+# --- SARIF -----------------------------------------------------------------------------------------------
+
+
+def sarif(report: Report) -> str:
+    """One run, with a result for each node of each row that is at least a note."""
+    rows = [row for row in report.rows() if row.severity is not Outcome.FINE]
+    named = {_rule_id(report, row): row for row in reversed(rows)}
+    rules = [
+        {
+            "id": name,
+            "shortDescription": {"text": row.title},
+            "fullDescription": {
+                "text": f"{row.title}. Stated in: {row.section}." if row.section else row.title
+            },
+            **({"helpUri": row.url} if row.url else {}),
+            "defaultConfiguration": {"level": _LEVELS[row.severity]},
+        }
+        for name, row in reversed(named.items())
+    ]
+    driver = {"name": "exir-viz", "informationUri": "https://pypi.org/project/exir-viz/", "rules": rules}
+    results = [result for row in rows for result in _results(report, row)]
+    run = {"tool": {"driver": driver}, "results": results}
+    return json.dumps({"$schema": _SARIF, "version": "2.1.0", "runs": [run]}, indent=1, ensure_ascii=False)
+
+
+def _rule_id(report: Report, row: Row) -> str:
+    return row.name or f"{report.name}/{row.title}"
+
+
+def _results(report: Report, row: Row) -> Iterator[dict[str, Any]]:
+    for at, node in enumerate(row.nodes or ("",)):
+        text = row.texts[at] if at < len(row.texts) else row.reason
+        place = row.places[at] if at < len(row.places) else ""
+        locations = _location(node, place)
+        yield {
+            "ruleId": _rule_id(report, row),
+            "level": _LEVELS[row.severity],
+            "message": {"text": _message(f"{text or row.title} {row.remedy}".strip())},
+            **({"locations": [locations]} if locations else {}),
+        }
+
+
+def _location(node: str, place: str) -> dict[str, Any]:
+    location: dict[str, Any] = {}
+    if node:
+        name = node.rpartition("/")[2]
+        location["logicalLocations"] = [{"name": name, "fullyQualifiedName": node, "kind": "member"}]
+    file, _, line = place.rpartition(":")
+    if file:
+        uri = quote(file.replace("\\", "/"), safe="/~")
+        location["physicalLocation"] = {
+            "artifactLocation": {"uri": uri},
+            "region": {"startLine": int(line)},
+        }
+    return location
+
+
+def _message(text: str) -> str:
+    """Text of a message, in which SARIF makes links of brackets that are not escaped."""
+    return re.sub(r"[\[\]\\]", r"\\\g<0>", printable(text))

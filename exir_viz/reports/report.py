@@ -1,0 +1,315 @@
+"""Report: what an analysis says of a program, in one shape for all of them.
+
+An analysis is a function from a Snapshot to a Report (see `registry`). Whatever shows a Report, as text,
+HTML, a table, JSON or SARIF (see `render`), or in the explorer, knows nothing of the analysis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from enum import StrEnum
+from typing import TYPE_CHECKING, TypeAlias
+
+import msgspec
+
+from exir_viz.snapshot.records import Record
+from exir_viz.table import Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# What is not known is None; it is shown as a dash and never as 0.
+Cell: TypeAlias = str | int | float | None
+
+
+class Outcome(StrEnum):
+    """How bad it is: of a row, and of a report as a whole, in that order."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+    FINE = "fine"
+
+
+class Unit(StrEnum):
+    """What the numbers of a column are: it decides how they are written."""
+
+    TEXT = "text"
+    COUNT = "count"
+    BYTES = "bytes"
+    SHARE = "share"
+    SECONDS = "seconds"
+    DECIBELS = "decibels"
+
+
+class Column(Record, frozen=True):
+    """A column of a section: its name, and what its cells are."""
+
+    name: str
+    unit: Unit = Unit.TEXT
+
+
+class Fact(Record, frozen=True):
+    """One line of the head: "delegated: 266 of 377 ops". `nodes` are the ids of those it is about."""
+
+    label: str
+    text: str
+    nodes: tuple[str, ...] = ()
+
+
+class Row(Record, frozen=True):
+    """One statement about some nodes.
+
+    Attributes
+    ----------
+    title
+        What it is about: an operator, a rule, a file's part.
+    reason
+        Why it is so.
+    remedy
+        What to do about it.
+    severity
+        How bad it is.
+    nodes
+        The ids of the nodes.
+    texts
+        What there is to say of each node; empty, or as long as `nodes`.
+    places
+        The user's line that made each node ("model.py:12"); `registry.run` fills them in.
+    values
+        The cells of the section's columns.
+    name, section, url
+        The rule that it breaks, and the document that states the rule.
+    """
+
+    title: str
+    reason: str = ""
+    remedy: str = ""
+    severity: Outcome = Outcome.FINE
+    nodes: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
+    values: tuple[Cell, ...] = ()
+    name: str = ""
+    section: str = ""
+    url: str = ""
+
+
+class Section(Record, frozen=True):
+    """Rows under a title, what matters most first. `note` is said once, above them."""
+
+    title: str
+    rows: tuple[Row, ...]
+    columns: tuple[Column, ...] = ()
+    note: str = ""
+
+
+class Category(Record, frozen=True):
+    """One colour of the overlay that a report offers: what it means, and the nodes that have it."""
+
+    label: str
+    nodes: tuple[str, ...]
+
+
+class Report(Record, frozen=True, gc=True):
+    """What an analysis says of a program.
+
+    Print it, or read `.headline`, `.sections`, `.rows()`, `.frame`, `.to_json()`, `.to_sarif()`.
+
+    Attributes
+    ----------
+    headline
+        The outcome in one sentence: "111 of 377 ops run on the CPU".
+    outcome
+        The worst that was found.
+    facts
+        What is true of the program as a whole.
+    sections
+        The rows.
+    overlay
+        Colours for nodes, with their legend.
+    unexamined
+        What was not looked at, and why: a sentence each.
+    name, title
+        The analysis: "size", "Size". `registry.run` fills them in.
+
+    Examples
+    --------
+    >>> report = exir_viz.reports.run("size", snapshot)
+    >>> report.outcome.value
+    'fine'
+    """
+
+    headline: str
+    outcome: Outcome = Outcome.FINE
+    facts: tuple[Fact, ...] = ()
+    sections: tuple[Section, ...] = ()
+    overlay: tuple[Category, ...] = ()
+    unexamined: tuple[str, ...] = ()
+    name: str = ""
+    title: str = ""
+
+    def rows(self, severity: Outcome | str | None = None) -> Iterator[Row]:
+        """Go through the rows of all sections.
+
+        Parameters
+        ----------
+        severity
+            Only rows that are as bad as this, or worse.
+
+        Returns
+        -------
+        iterator of Row
+            The rows, in the order in which they are shown.
+
+        Examples
+        --------
+        >>> list(exir_viz.reports.run("size", snapshot).rows("error"))
+        []
+        """
+        order = list(Outcome)
+        least = len(order) if severity is None else order.index(Outcome(severity))
+        for section in self.sections:
+            yield from (row for row in section.rows if order.index(row.severity) <= least)
+
+    def table(self) -> Table:
+        """Make a table with a line per row.
+
+        Its columns: section, severity, title, nodes (how many), reason, remedy, and the columns of all
+        sections.
+
+        Returns
+        -------
+        Table
+            The rows. It needs no pandas.
+
+        Examples
+        --------
+        >>> exir_viz.reports.run("size", snapshot).table().columns[:3]
+        ('section', 'severity', 'title')
+        """
+        from .render import rows_table
+
+        return rows_table(self)
+
+    def node_table(self) -> Table:
+        """Make a table with a line per node of each row.
+
+        Its columns: section, severity, title, node, place, text, reason, remedy. A row about no node has one
+        line, without a node.
+
+        Returns
+        -------
+        Table
+            The nodes. It needs no pandas.
+
+        Examples
+        --------
+        >>> exir_viz.reports.run("size", snapshot).node_table().columns[3]
+        'node'
+        """
+        from .render import nodes_table
+
+        return nodes_table(self)
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The rows of `table` as a pandas frame."""
+        return self.table().frame()
+
+    @property
+    def paintings(self) -> Mapping[str, Mapping[str, str]]:
+        """What `exir_viz.explore` paints: by label, categories by node."""
+        return (
+            {self.title: {node: one.label for one in self.overlay for node in one.nodes}}
+            if self.overlay
+            else {}
+        )
+
+    def to_json(self) -> str:
+        """Write the report as JSON.
+
+        Returns
+        -------
+        str
+            An object with the attributes of the report.
+
+        Examples
+        --------
+        >>> import json
+        >>> json.loads(exir_viz.reports.run("size", snapshot).to_json())["name"]
+        'size'
+        """
+        return msgspec.json.format(msgspec.json.encode(self), indent=1).decode()
+
+    def to_sarif(self) -> str:
+        """Write the rows as SARIF 2.1.0, which code hosts and editors show.
+
+        Returns
+        -------
+        str
+            JSON text: a result for each node of each row that is at least a note.
+
+        Examples
+        --------
+        >>> import json
+        >>> json.loads(exir_viz.reports.run("size", snapshot).to_sarif())["version"]
+        '2.1.0'
+        """
+        from .render import sarif
+
+        return sarif(self)
+
+    def to_html(self) -> str:
+        """Write the report as HTML, as a notebook shows it.
+
+        Returns
+        -------
+        str
+            HTML without a head; all text of the program is escaped.
+
+        Examples
+        --------
+        >>> "<h4>" in exir_viz.reports.run("size", snapshot).to_html()
+        True
+        """
+        from .render import as_html
+
+        return as_html(self)
+
+    def text(self, most: int | None = 12) -> str:
+        """Write the report as text.
+
+        Parameters
+        ----------
+        most
+            How many rows of a section are written; None for all.
+
+        Returns
+        -------
+        str
+            The text, without control characters of the program.
+
+        Examples
+        --------
+        >>> exir_viz.reports.run("size", snapshot).text().startswith("Size: ")
+        True
+        """
+        from .render import as_text
+
+        return as_text(self, most)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        return self.text()
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+
+def worst(rows: Iterable[Row]) -> Outcome:
+    """The severity of the worst row; fine where there is none."""
+    order = list(Outcome)
+    return min((row.severity for row in rows), key=order.index, default=Outcome.FINE)
