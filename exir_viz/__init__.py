@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from torch.export import ExportedProgram
 
     from exir_viz import backends, figures, measure, pages, tables
-    from exir_viz.checks.findings import Findings
     from exir_viz.compare.align.known_links import Links
     from exir_viz.compare.diff import Diff
     from exir_viz.compare.values.bisection import Bisection
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from exir_viz.measure.progress import Callback
     from exir_viz.measure.sweep import Sweep
     from exir_viz.quantization_report.report import QuantizationReport
+    from exir_viz.reports.report import Report
     from exir_viz.snapshot.program import Dialect
     from exir_viz.source_coverage.coverage import Coverage
     from exir_viz.stages.explain.op_card import OpCard
@@ -55,7 +55,6 @@ __all__ = [
     "Diff",
     "ExirVizError",
     "Explorer",
-    "Findings",
     "OpCard",
     "Profile",
     "PythonValues",
@@ -103,7 +102,6 @@ _CLASSES: Final = {
     "Diagnosis": "exir_viz.export_doctor.diagnosis",
     "Diff": "exir_viz.compare.diff",
     "Explorer": "exir_viz.widget.explorer",
-    "Findings": "exir_viz.checks.findings",
     "OpCard": "exir_viz.stages.explain.op_card",
     "Profile": "exir_viz.measure.profile",
     "PythonValues": "exir_viz.value_outcomes.python_values",
@@ -352,7 +350,7 @@ def open_program(path: str | PathLike[str], *, trust: bool = False) -> ExportedP
 @named_options
 def check(
     x: object, dialect: Dialect | str | None = None, *, rules: Sequence[str] | str | None = None
-) -> Findings:
+) -> Report:
     """Check a program against the rules of the Export IR and its dialect.
 
     Parameters
@@ -368,8 +366,8 @@ def check(
 
     Returns
     -------
-    Findings
-        Print it, or use `.errors`, `.where(rule=…)`, `.frame`, `.to_json()`, `.to_sarif()`.
+    Report
+        A row for each rule that is broken. Print it, or use `.rows("error")`, `.frame`, `.to_sarif()`.
 
     Raises
     ------
@@ -380,13 +378,12 @@ def check(
 
     Examples
     --------
-    >>> findings = exir_viz.check(program)
-    >>> len(findings.errors)
-    0
+    >>> exir_viz.check(program).outcome.value
+    'fine'
     """
-    from exir_viz.checks.run import check as checked
+    from exir_viz.reports.registry import run_as
 
-    return checked(x, dialect, rules=rules)
+    return run_as("check", "rules", x, {"dialect": dialect, "rules": rules})
 
 
 @named_options

@@ -51,6 +51,11 @@ def naming(file: object) -> Iterator[None]:
 class ExirVizError(Exception):
     """Base of all errors of exir_viz.
 
+    Parameters
+    ----------
+    message
+        What is wrong, where, and what to do. A very long one is shortened.
+
     Examples
     --------
     >>> try:

@@ -113,7 +113,7 @@ CALLS: dict[str, Call] = {
     "check": lambda m, w: exir_viz.check(w),
     "check dialect": lambda m, w: exir_viz.check(m.snapshot, w),
     "check rules": lambda m, w: exir_viz.check(m.snapshot, rules=w),
-    "check where": lambda m, w: exir_viz.check(m.snapshot).where(node=w),
+    "check rows": lambda m, w: list(exir_viz.check(m.snapshot).rows(w)),
     "diff a": lambda m, w: exir_viz.diff(w, m.snapshot),
     "diff b": lambda m, w: exir_viz.diff(m.snapshot, w),
     "diff names": lambda m, w: exir_viz.diff(m.snapshot, m.snapshot, names=w),

@@ -56,14 +56,14 @@ FORBIDDEN: dict[str, tuple[str, ...]] = {
     "torch_internals": ("pandas", "plotly", "exir_viz.!torch_internals"),
     # plain data from Snapshots alone
     "compare": ("torch", "executorch", "sympy", "pandas", "plotly", "exir_viz.!snapshot,compare"),
-    # rules on Snapshots; the verifiers of live programs are behind torch_internals
-    "checks": (*HEAVY, "exir_viz.!snapshot,readers,compare,checks,torch_internals"),
+    # what an analysis says, in one shape; the verifiers of live programs are behind torch_internals
+    "reports": (*HEAVY, "exir_viz.!snapshot,readers,compare,reports,torch_internals"),
     # facts about quantize ops and payloads, from Snapshots alone
     "quantization_report": (*HEAVY, "exir_viz.!snapshot,readers,compare,quantization_report"),
     # facts about operators, and what partitioners say of live programs
     "lowering_readiness": (
         *HEAVY,
-        "exir_viz.!snapshot,readers,checks,stages,measure,lowering_readiness",
+        "exir_viz.!snapshot,readers,reports,stages,measure,lowering_readiness",
     ),
     # it exports a module, and rewrites the user's statements
     "export_doctor": (
@@ -113,12 +113,12 @@ DOORS = {
     "snapshot/snapshot.py": ("exir_viz.pages.html", "exir_viz.widget.explore"),
     # what a page shows is derived where it is written, what rules find too
     "snapshot/wire.py": (
-        "exir_viz.checks.page",
+        "exir_viz.reports.rules.page",
         "exir_viz.quantization_report.page",
         "exir_viz.symbolic_shapes.page",
     ),
     "pages/analysis.py": (
-        "exir_viz.checks.edge_dtypes",
+        "exir_viz.reports.rules.edge_dtypes",
         "exir_viz.lowering_readiness.assess",
         "exir_viz.source_coverage.collect",
         "exir_viz.value_outcomes.read",

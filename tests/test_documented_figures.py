@@ -14,11 +14,11 @@ import pytest
 import torch
 
 import exir_viz
-from exir_viz.checks import hints
 from exir_viz.compare.values.precision import least_rtol
 from exir_viz.pages import analysis
 from exir_viz.readers import checksums, source_lines
 from exir_viz.readers.archive import limits
+from exir_viz.reports.rules import hints
 from exir_viz.server import contents
 from exir_viz.server.reader import ProgramReader
 from exir_viz.snapshot import wire

@@ -12,7 +12,6 @@ import msgspec
 import pytest
 
 import exir_viz
-from exir_viz.checks.export import to_sarif
 from exir_viz.errors import MOST_CHARACTERS, ExirVizError, FileError, MalformedFile
 from exir_viz.jupyter.card import card_html
 from exir_viz.snapshot import Snapshot
@@ -105,8 +104,8 @@ def test_markdown_tables_have_no_images_links_or_mentions(text: str) -> None:
 
 def test_sarif_messages_have_no_links() -> None:
     snapshot = exir_viz.load(LOWERED)
-    findings = exir_viz.check(_evil(snapshot))
-    results = json.loads(to_sarif(findings))["runs"][0]["results"]
+    report = exir_viz.check(_evil(snapshot))
+    results = json.loads(report.to_sarif())["runs"][0]["results"]
     texts = [one["message"]["text"] for one in results]
     assert any("e.vil" in text for text in texts)
     assert not any(re.search(r"(?<!\\)(\\\\)*[\[\]]", text) for text in texts)

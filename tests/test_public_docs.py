@@ -116,7 +116,7 @@ def raises(function: Callable[..., Any]) -> bool:
 
 def is_record(cls: type) -> bool:
     """Records and what only the package makes: their fields are attributes."""
-    return hasattr(cls, "__struct_fields__") or cls.__name__ in ("Findings", "Stage")
+    return hasattr(cls, "__struct_fields__") or cls.__name__ in ("Report", "Stage")
 
 
 def section(doc: str) -> str:
@@ -220,7 +220,6 @@ RESULTS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "Diagnosis": lambda names: exir_viz.doctor(names["model"], names["x"]),
     "Diff": lambda names: exir_viz.diff(names["snapshot"], names["session"].decompose()),
     "Explorer": lambda names: exir_viz.explore(names["snapshot"]),
-    "Findings": lambda names: exir_viz.check(names["program"]),
     "OpCard": lambda names: exir_viz.explain("aten.linear", names["snapshot"]),
     "Profile": lambda names: names["profile"],
     "PythonValues": lambda names: exir_viz.python_values(names["model"], names["x"]),

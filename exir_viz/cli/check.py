@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 
 import exir_viz
-from exir_viz.checks.records import Severity
-from exir_viz.checks.text import summarise
+from exir_viz.reports.report import Outcome
 from exir_viz.snapshot.program import Dialect
 
 from .terminal import load, progress, say
@@ -28,8 +27,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="check this rule only (may be repeated; docs/check.md lists them)",
     )
-    parser.add_argument("--no-hints", action="store_true", help="leave out hints")
-    parser.add_argument("--all", action="store_true", help="print every finding, not five of a rule")
+    parser.add_argument("--all", action="store_true", help="print every finding, not four of a rule")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -37,13 +35,10 @@ def run(arguments: argparse.Namespace) -> int:
     snapshot = load(arguments.file)
     with progress("Checking"):
         found = exir_viz.check(snapshot, arguments.dialect, rules=arguments.rule)
-        findings = found.without(Severity.HINT) if arguments.no_hints else found
     if arguments.json:
-        say(findings.to_json())
+        say(found.to_json())
     elif arguments.sarif:
-        say(findings.to_sarif())
-    elif arguments.all:
-        say(summarise(findings, most=len(findings)))
+        say(found.to_sarif())
     else:
-        say(str(findings))
-    return int(not findings.is_valid)
+        say(found.text(None) if arguments.all else str(found))
+    return int(found.outcome is Outcome.ERROR)

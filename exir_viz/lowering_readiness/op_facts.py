@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from exir_viz.checks.findings import Findings
-from exir_viz.checks.operators import OperatorFacts, facts_of, is_builtin, known_operators
-from exir_viz.checks.rules import BY_NAME
-from exir_viz.checks.run import check_snapshot
+from exir_viz.reports.rules.all_rules import BY_NAME
+from exir_viz.reports.rules.operators import OperatorFacts, facts_of, is_builtin, known_operators
+from exir_viz.reports.rules.records import Finding
+from exir_viz.reports.rules.run import check_snapshot
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.graph import Node
 from exir_viz.snapshot.index import delegate_around
@@ -63,7 +63,8 @@ class FactsOfNodes:
         self.snapshot = snapshot
         self.is_lowered = snapshot.method.dialect in _LOWERED
         self._is_emitted = snapshot.method.dialect is Dialect.EXECUTORCH
-        found = check_snapshot(snapshot, Dialect.EDGE, (BY_NAME["edge-dtypes"],)) if self.is_lowered else ()
+        rules = (BY_NAME["edge-dtypes"],)
+        found = check_snapshot(snapshot, Dialect.EDGE, rules).findings if self.is_lowered else ()
         self._dtypes = _by_node(found)
         self._must_pass_edge = is_trial or not self.is_lowered
 
@@ -135,7 +136,7 @@ class FactsOfNodes:
         )
 
 
-def _by_node(findings: Findings | tuple[()]) -> dict[str, list[tuple[str, str]]]:
+def _by_node(findings: Iterable[Finding]) -> dict[str, list[tuple[str, str]]]:
     found: dict[str, list[tuple[str, str]]] = {}
     for one in findings:
         found.setdefault(one.node, []).append((one.message, one.remedy))

@@ -37,8 +37,8 @@ def analysis_of(snapshot: Snapshot, share: Redaction) -> Analysis:
     """The analysis of a Snapshot; `share` says which paths and texts a page may have."""
     if not is_small(snapshot):
         return Analysis()
-    from exir_viz.checks.edge_dtypes import edge_dtypes
     from exir_viz.lowering_readiness.assess import readiness_of
+    from exir_viz.reports.rules.edge_dtypes import edge_dtypes
     from exir_viz.source_coverage.collect import coverage_of
     from exir_viz.value_outcomes.read import python_values_of
 

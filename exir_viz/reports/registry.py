@@ -33,7 +33,7 @@ GROUP: Final = "exir_viz.reports"
 F = TypeVar("F", bound=Callable[..., Report])
 
 # In the order in which they are listed; each is a function of its module.
-_BUILT_IN: Final[tuple[str, ...]] = ()
+_BUILT_IN: Final[tuple[str, ...]] = ("rules",)
 _registered: dict[str, Analysis] = {}
 
 
@@ -152,9 +152,14 @@ def run(name: str, x: object, /, **options: Any) -> Report:
     >>> exir_viz.reports.run("state", snapshot).headline
     'no state is written'
     """
+    return run_as("reports.run", name, x, options)
+
+
+def run_as(verb: str, name: str, x: object, options: Mapping[str, Any]) -> Report:
+    """As `run`, for a verb that errors name."""
     known = analyses()
-    analysis = known[one_of("reports.run", "name", name, tuple(known))]
-    snapshot, live = _subject(x)
+    analysis = known[one_of(verb, "name", name, tuple(known))]
+    snapshot, live = _subject(verb, x)
     return _made(analysis, snapshot, live, options)
 
 
@@ -185,7 +190,9 @@ def _made(analysis: Analysis, snapshot: Snapshot, live: object, options: Mapping
         msgspec.structs.replace(section, rows=tuple(_placed(row, graphs) for row in section.rows))
         for section in report.sections
     )
-    return msgspec.structs.replace(report, name=analysis.name, title=analysis.title, sections=sections)
+    return msgspec.structs.replace(
+        report, name=analysis.name, title=analysis.title, program=snapshot.origin.name, sections=sections
+    )
 
 
 def _placed(row: Row, graphs: Mapping[str, Graph]) -> Row:
@@ -212,18 +219,20 @@ def _in_words(name: str) -> str:
     return name.replace("_", " ").capitalize()
 
 
-def _subject(x: object) -> tuple[Snapshot, object]:
+def _subject(verb: str, x: object) -> tuple[Snapshot, object]:
     """The Snapshot of `x`, and the live program or stage that it is of, if any."""
+    from exir_viz.readers.accepted_inputs import is_path
     from exir_viz.readers.files import recorded
 
     snapshot = recorded(x)
     if snapshot is not None:
-        return snapshot, None if x is snapshot or isinstance(x, str) else x
-    needs_extra("reports.run() of a live program", "torch")
+        return snapshot, None if x is snapshot or is_path(x) else x
+    needs_extra(f"{verb}() of a live program", "torch")
     from exir_viz.readers.live import capture
 
     try:
         return capture(x), x
     except CaptureError as error:
-        expected = "a Snapshot, a stage, the path of a file, or a program that torch.export made"
-        raise WrongArgument("reports.run", "x", described(x), expected) from error
+        expected = "a Snapshot, a stage, the path of a file, or a program that exir_viz.capture takes"
+        hint = f"Pass one of its stages: {verb}(session.current)." if type(x).__name__ == "Session" else ""
+        raise WrongArgument(verb, "x", described(x), expected, hint) from error

@@ -6,6 +6,7 @@ import json
 import re
 import textwrap
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -49,11 +50,9 @@ def as_text(report: Report, most: int | None) -> str:
     """The headline, the facts, what was not examined, and the sections."""
     lines = textwrap.wrap(f"{report.title}: {report.headline}", _WIDTH, subsequent_indent="  ")
     for fact in report.facts:
-        lines += textwrap.wrap(
-            f"{fact.label}: {fact.text}", _WIDTH, initial_indent="  ", subsequent_indent="    "
-        )
+        lines += _wrapped(f"{fact.label}: {fact.text}", "  ", "    ")
     for one in report.unexamined:
-        lines += textwrap.wrap(f"Not examined: {one}", _WIDTH, initial_indent="  ", subsequent_indent="    ")
+        lines += _wrapped(f"Not examined: {one}", "  ", "    ")
     for section in report.sections:
         lines += ["", *_section_lines(section, most)]
     return printable("\n".join(lines))
@@ -61,11 +60,11 @@ def as_text(report: Report, most: int | None) -> str:
 
 def _section_lines(section: Section, most: int | None) -> Iterator[str]:
     yield f"{section.title} ({len(section.rows):,})"
-    yield from textwrap.wrap(section.note, _WIDTH, initial_indent="  ", subsequent_indent="  ")
+    yield from _wrapped(section.note, "  ", "  ")
     shown = section.rows[:most]
     yield from _grid(section, shown) if section.columns else ()
     for row in shown:
-        yield from _row_lines(row, has_title=not section.columns)
+        yield from _row_lines(row, most, has_title=not section.columns)
     if len(shown) < len(section.rows):
         yield f"  … {len(section.rows) - len(shown):,} more in .frame"
 
@@ -92,21 +91,43 @@ def _title(row: Row) -> str:
     return f"{mark}{row.title}"
 
 
-def _row_lines(row: Row, *, has_title: bool) -> Iterator[str]:
+def _row_lines(row: Row, most: int | None, *, has_title: bool) -> Iterator[str]:
     """The title with its nodes, and what there is to say; in a grid only the latter, under its name."""
-    says = [row.reason, f"→ {row.remedy}" if row.remedy else "", f"({row.section})" if row.section else ""]
-    texts = [
-        f"{node.rpartition('/')[2]}: {text}" for node, text in zip(row.nodes, row.texts, strict=False) if text
-    ]
-    if not has_title and not any(says) and not texts:
+    says = [row.reason, f"→ {row.remedy}" if row.remedy else "", _stated(row)]
+    if not has_title and not any(says) and not any(row.texts):
         return
-    names = ", ".join(node.rpartition("/")[2] for node in row.nodes[:_MOST_NODES])
-    more = f" and {len(row.nodes) - _MOST_NODES:,} more" if len(row.nodes) > _MOST_NODES else ""
-    nodes = f" ×{len(row.nodes):,} ({names}{more})" if row.nodes else ""
-    yield from textwrap.wrap(f"{_title(row)}{nodes}", _WIDTH, initial_indent="  ", subsequent_indent="      ")
-    place = next(filter(None, row.places), "")
-    for text in filter(None, (place, *texts[:_MOST_NODES], *says)):
-        yield from textwrap.wrap(text, _WIDTH, initial_indent="    ", subsequent_indent="    ")
+    shown = row.nodes if most is None else row.nodes[:_MOST_NODES]
+    rest = len(row.nodes) - len(shown)
+    if any(row.texts):
+        yield from _wrapped(f"{_title(row)} ×{len(row.nodes):,}", "  ", "      ")
+        for where, text in _by_node(row, len(shown)):
+            yield from _wrapped(f"{where}: {text}" if where else text, "    ", "      ")
+        if rest:
+            yield f"    … {rest:,} more in .node_table()"
+    else:
+        names = ", ".join(node.rpartition("/")[2] for node in shown)
+        more = f" and {rest:,} more" if rest else ""
+        nodes = f" ×{len(row.nodes):,} ({names}{more})" if row.nodes else ""
+        yield from _wrapped(f"{_title(row)}{nodes}", "  ", "      ")
+        yield from _wrapped(next(filter(None, row.places), ""), "    ", "    ")
+    for text in filter(None, says):
+        yield from _wrapped(text, "    ", "    ")
+
+
+def _by_node(row: Row, count: int) -> Iterator[tuple[str, str]]:
+    """Of the first nodes: "forward/relu · model.py:12", and what there is to say of it."""
+    columns = (row.nodes[:count], row.places[:count], row.texts[:count])
+    for node, place, text in zip_longest(*columns, fillvalue=""):
+        yield " · ".join(filter(None, (node, place))), text
+
+
+def _stated(row: Row) -> str:
+    """The rule and where it is stated: "no-mutation · torch.export: Functionalization"."""
+    return " · ".join(filter(None, (row.name, row.section)))
+
+
+def _wrapped(text: str, first: str, further: str) -> list[str]:
+    return textwrap.wrap(text, _WIDTH, initial_indent=first, subsequent_indent=further)
 
 
 # --- HTML ------------------------------------------------------------------------------------------------
@@ -116,7 +137,7 @@ def as_html(report: Report) -> Html:
     """As `as_text`, for a cell of a notebook of 600 pixels, in the theme's colors."""
     facts = html_joined(html("<br>{}: {}", fact.label, fact.text) for fact in report.facts)
     gaps = html_joined(html("<br><i>Not examined: {}</i>", text) for text in report.unexamined)
-    head = html("<h4>{}</h4><p><b>{}</b>{}{}</p>", report.title, report.headline, facts, gaps)
+    head = html("<p><b>{}: {}</b>{}{}</p>", report.title, report.headline, facts, gaps)
     return html("{}{}", head, html_joined(map(_html_section, report.sections)))
 
 
@@ -139,25 +160,28 @@ def _side(column: Column) -> str:
 
 
 def _html_row(section: Section, row: Row) -> Html:
-    names = ", ".join(node.rpartition("/")[2] for node in row.nodes[:_MOST_NODES])
-    more = ", …" if len(row.nodes) > _MOST_NODES else ""
-    says = [
-        html("<br><small>{}</small>", text)
-        for text in (
-            f"×{len(row.nodes):,} {names}{more}" if row.nodes else "",
-            next(filter(None, row.places), ""),
+    shown = row.nodes[:_MOST_NODES]
+    rest = len(row.nodes) - len(shown)
+    says: list[Html] = []
+    if any(row.texts):
+        says += [html("<br><code>{}</code> {}", *each) for each in _by_node(row, len(shown))]
+        says += (
+            [html("<br><small>… {} more in <code>.node_table()</code></small>", f"{rest:,}")] if rest else []
         )
-        if text
-    ]
+    else:
+        names = ", ".join(node.rpartition("/")[2] for node in shown) + (", …" if rest else "")
+        count = f"×{len(row.nodes):,} {names}" if row.nodes else ""
+        place = next(filter(None, row.places), "")
+        says += [html("<br><small>{}</small>", text) for text in (count, place) if text]
     says += [html("<br>{}", row.reason)] if row.reason else []
     says += [html("<br><i>→ {}</i>", row.remedy)] if row.remedy else []
-    says += [html("<br><small>{}</small>", row.section)] if row.section else []
+    says += [html("<br><small>{}</small>", _stated(row))] if _stated(row) else []
     values = html_joined(
         html('<td style="text-align:{};vertical-align:top">{}</td>', _side(column), text)
         for column, text in zip(section.columns, _values(section.columns, row), strict=True)
     )
     return html(
-        '<tr><td style="text-align:left;overflow-wrap:anywhere"><code>{}</code>{}</td>{}</tr>',
+        '<tr><td style="text-align:left;overflow-wrap:anywhere">{}{}</td>{}</tr>',
         _title(row), html_joined(says), values,
     )  # fmt: skip
 
@@ -172,9 +196,11 @@ def rows_table(report: Report) -> Table:
     for section in report.sections:
         for row in section.rows:
             values = dict(zip(section.columns, row.values, strict=False))
-            head = (section.title, row.severity.value, row.title, len(row.nodes), row.reason, row.remedy)
-            lines.append((*head, *(values.get(column) for column in columns)))
-    names = ("section", "severity", "title", "nodes", "reason", "remedy", *(one.name for one in columns))
+            head = (section.title, row.severity.value, row.name, row.title, len(row.nodes))
+            cells = (values.get(column) for column in columns)
+            lines.append((*head, row.reason, row.remedy, *cells))
+    fixed = ("section", "severity", "name", "title", "nodes", "reason", "remedy")
+    names = (*fixed, *(one.name for one in columns))
     whole = ("nodes", *(one.name for one in columns if one.unit in (Unit.COUNT, Unit.BYTES)))
     parts = (one.name for one in columns if one.unit in (Unit.SHARE, Unit.SECONDS, Unit.DECIBELS))
     return table(f"reports.run({report.name!r}).frame", lines, names, integers=whole, floats=parts)
@@ -227,7 +253,7 @@ def _results(report: Report, row: Row) -> Iterator[dict[str, Any]]:
     for at, node in enumerate(row.nodes or ("",)):
         text = row.texts[at] if at < len(row.texts) else row.reason
         place = row.places[at] if at < len(row.places) else ""
-        locations = _location(node, place)
+        locations = _location(node, place, report.program)
         yield {
             "ruleId": _rule_id(report, row),
             "level": _LEVELS[row.severity],
@@ -236,18 +262,18 @@ def _results(report: Report, row: Row) -> Iterator[dict[str, Any]]:
         }
 
 
-def _location(node: str, place: str) -> dict[str, Any]:
+def _location(node: str, place: str, program: str) -> dict[str, Any]:
+    """The user's line, else the program as a whole; and the node."""
     location: dict[str, Any] = {}
     if node:
         name = node.rpartition("/")[2]
         location["logicalLocations"] = [{"name": name, "fullyQualifiedName": node, "kind": "member"}]
     file, _, line = place.rpartition(":")
-    if file:
-        uri = quote(file.replace("\\", "/"), safe="/~")
-        location["physicalLocation"] = {
-            "artifactLocation": {"uri": uri},
-            "region": {"startLine": int(line)},
-        }
+    if file or program:
+        uri = quote((file or program).replace("\\", "/"), safe="/~")
+        location["physicalLocation"] = {"artifactLocation": {"uri": uri}}
+        if file:
+            location["physicalLocation"]["region"] = {"startLine": int(line)}
     return location
 
 

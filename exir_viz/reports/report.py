@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
+from exir_viz.options import one_of
 from exir_viz.snapshot.records import Record
 from exir_viz.table import Table
 
@@ -130,8 +131,8 @@ class Report(Record, frozen=True, gc=True):
         Colours for nodes, with their legend.
     unexamined
         What was not looked at, and why: a sentence each.
-    name, title
-        The analysis: "size", "Size". `registry.run` fills them in.
+    name, title, program
+        The analysis ("size", "Size") and what it looked at ("model.pt2"); `registry.run` fills them in.
 
     Examples
     --------
@@ -148,6 +149,7 @@ class Report(Record, frozen=True, gc=True):
     unexamined: tuple[str, ...] = ()
     name: str = ""
     title: str = ""
+    program: str = ""
 
     def rows(self, severity: Outcome | str | None = None) -> Iterator[Row]:
         """Go through the rows of all sections.
@@ -162,21 +164,27 @@ class Report(Record, frozen=True, gc=True):
         iterator of Row
             The rows, in the order in which they are shown.
 
+        Raises
+        ------
+        WrongArgument
+            If there is no such severity.
+
         Examples
         --------
         >>> list(exir_viz.reports.run("size", snapshot).rows("error"))
         []
         """
         order = list(Outcome)
-        least = len(order) if severity is None else order.index(Outcome(severity))
+        wanted = Outcome.FINE if severity is None else one_of("rows", "severity", severity, tuple(order))
+        least = order.index(Outcome(wanted))
         for section in self.sections:
             yield from (row for row in section.rows if order.index(row.severity) <= least)
 
     def table(self) -> Table:
         """Make a table with a line per row.
 
-        Its columns: section, severity, title, nodes (how many), reason, remedy, and the columns of all
-        sections.
+        Its columns: section, severity, name, title, nodes (how many), reason, remedy, and the columns of
+        all sections.
 
         Returns
         -------
@@ -186,7 +194,7 @@ class Report(Record, frozen=True, gc=True):
         Examples
         --------
         >>> exir_viz.reports.run("size", snapshot).table().columns[:3]
-        ('section', 'severity', 'title')
+        ('section', 'severity', 'name')
         """
         from .render import rows_table
 
@@ -270,7 +278,7 @@ class Report(Record, frozen=True, gc=True):
 
         Examples
         --------
-        >>> "<h4>" in exir_viz.reports.run("size", snapshot).to_html()
+        >>> "<b>" in exir_viz.reports.run("size", snapshot).to_html()
         True
         """
         from .render import as_html

@@ -23,8 +23,8 @@ ANSWERED: Final = 0
 REFUSED: Final = 3
 # Modules that are imported when a file needs them.
 _IMPORTED_LATER: Final = (
-    "exir_viz.checks.edge_dtypes",
-    "exir_viz.checks.page",
+    "exir_viz.reports.rules.edge_dtypes",
+    "exir_viz.reports.rules.page",
     "exir_viz.compare.explain.side_by_side",
     "exir_viz.compare.values.values",
     "exir_viz.lowering_readiness.assess",

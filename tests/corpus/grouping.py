@@ -106,7 +106,7 @@ LONGEST: tuple[str, ...] = (
     "tests/ui/test_stages.py",
     "tests/ui/test_columns.py",
     "tests/readers/test_hostile_programs.py",
-    "tests/checks/test_check.py",
+    "tests/reports/rules/test_check.py",
     "tests/test_arguments.py",
     "tests/test_parsed_prose.py",
     "tests/stages/test_run.py",

@@ -14,8 +14,8 @@ import torch
 from torch import nn
 
 import exir_viz
-from exir_viz.checks.operators import known_operators
 from exir_viz.lowering_readiness.records import OpReadiness
+from exir_viz.reports.rules.operators import known_operators
 from exir_viz.snapshot.delegation import share_of
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.placement import working
@@ -174,8 +174,8 @@ def test_what_only_to_edge_decomposes_does_not_block() -> None:
     root = exir_viz.Session(Normalized(), torch.randn(2, 3)).root
     for program in (root, root.snapshot):
         assert not exir_viz.readiness(program, backends=()).is_blocked
-    (found,) = exir_viz.check(root.decompose(), rules="core-aten")
-    assert found.message.endswith("is not a Core ATen operator. to_edge decomposes it.")
+    (row,) = exir_viz.check(root.decompose(), rules="core-aten").rows()
+    assert row.texts[0].endswith("is not a Core ATen operator. to_edge decomposes it.")
     assert root.edge().executorch().pte
 
 

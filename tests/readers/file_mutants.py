@@ -26,7 +26,6 @@ from typing import Any, NamedTuple
 import msgspec
 
 import exir_viz
-from exir_viz.checks.export import to_json, to_sarif
 from exir_viz.errors import ExirVizError, FileError
 from exir_viz.measure import files as profile_files
 from exir_viz.measure.records import BASES, Basis, Columns, Conditions, Executor, ProfileRecord, Times
@@ -246,7 +245,7 @@ def verbs(snapshot: Snapshot, original: Snapshot, path: Path) -> Iterator[tuple[
     reports = ("check", "readiness", "coverage", "python_values", "shapes", "quantization")
     for name in reports:
         yield name, lambda name=name: _shown(getattr(exir_viz, name)(snapshot))
-    yield "sarif", lambda: (to_sarif(exir_viz.check(snapshot)), to_json(exir_viz.check(snapshot)))
+    yield "sarif", lambda: (exir_viz.check(snapshot).to_sarif(), exir_viz.check(snapshot).to_json())
     for title, pair in (
         ("self", (snapshot, snapshot)),
         ("original", (original, snapshot)),

@@ -97,8 +97,8 @@ def test_a_session_is_loaded_or_compared_by_its_stages(tmp_path: Path) -> None:
     assert [stage.name for stage in Session.load(saved)] == [stage.name for stage in session]
     suggests("Pass two of its stages:", exir_viz.diff, session, session)
     assert not exir_viz.diff(session.root, session.current).is_empty
-    suggests("Check one of its stages:", exir_viz.check, session)
-    assert exir_viz.check(session.current).is_valid
+    suggests("Pass one of its stages:", exir_viz.check, session)
+    assert exir_viz.check(session.current).outcome == "fine"
     one = session.root.snapshot.save(tmp_path / "one.exirviz")
     suggests("Open it with exir_viz.load(path).", Session.load, one)
     assert ops(exir_viz.load(one)) == ops(session.root.snapshot)
@@ -167,8 +167,8 @@ def test_options_are_passed_by_name(program: torch.export.ExportedProgram) -> No
     suggests("Pass options by name:", exir_viz.profile, program, None, "forward")
     suggests("Did you mean 'repeats'?", exir_viz.profile, program, repeat=1)
     assert exir_viz.profile(program, method="forward", repeats=1, warmup=1).complete
-    suggests("Did you mean 'error'?", exir_viz.check(program).where, severity="eror")
-    assert exir_viz.check(program).where(severity="error").is_valid
+    suggests("Did you mean 'error'?", lambda: list(exir_viz.check(program).rows("eror")))
+    assert list(exir_viz.check(program).rows("error")) == []
 
 
 def test_an_extra_that_is_missing_is_named_with_its_command() -> None:

@@ -9,7 +9,7 @@ from tests.remedies.suggestions import is_run, suggested_texts, suggestions
 
 # Tables whose own tests run each entry, and refuse an entry without a test.
 TABLES = {
-    "exir_viz/checks": "tests/checks/test_rules.py",
+    "exir_viz/reports/rules": "tests/reports/rules/test_rules.py",
     "exir_viz/export_doctor": "tests/export_doctor/test_doctor.py",
     "exir_viz/stages/steps/remedies.py": "tests/stages/test_remedies.py",
 }

@@ -185,8 +185,7 @@ def test_what_was_lowered_without_verification_is_marked_everywhere() -> None:
     assert [one.unverified for one in session.record().stages] == [False, False, True, True]
     assert [line.count("unverified") for line in repr(session).splitlines()] == [0, 0, 0, 1, 1]
     assert exir_viz.tables.stages(session)["unverified"].tolist() == [False, False, True, True]
-    errors = [one for one in exir_viz.check(done.parent) if one.severity == "error"]
-    assert [one.rule for one in errors] == ["edge-dtypes"]
+    assert [row.name for row in exir_viz.check(done.parent).rows("error")] == ["edge-dtypes"]
 
 
 def test_training_mode_is_named_as_the_reason() -> None:

@@ -196,8 +196,8 @@ def test_no_op_uses_only_memory_that_no_op_uses(tmp_path: Path) -> None:
         assert "emb.weight" in said or "head.weight" in said
         for note in said.values():
             assert named[note.rpartition(" as ")[2]].users
-        unused = [one for one in exir_viz.check(given) if one.rule == "unused-state"]
-        assert [one.node for one in unused] == [named["unused"].id]
+        unused = [row for row in exir_viz.check(given).rows() if row.name == "unused-state"]
+        assert [row.nodes for row in unused] == [(named["unused"].id,)]
 
 
 def lines_of(text: str) -> list[str]:

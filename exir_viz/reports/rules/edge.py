@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from exir_viz.compare.normalize.schemas import parameters
+from exir_viz.reports.report import Outcome
 from exir_viz.snapshot.format import plural
 from exir_viz.snapshot.graph import Graph, Node
 from exir_viz.snapshot.opkind import op_name
@@ -13,7 +14,6 @@ from exir_viz.snapshot.program import ArgumentType, InputKind, OutputKind
 from exir_viz.snapshot.records import SequenceValue, TargetType, TensorValue, Value
 
 from .operators import DtypeRule, known_operators
-from .records import Severity
 from .rule import EDGE, LOWERED, Break, Rule, Subject, exir, node_named
 
 _DELEGATE: Final = "executorch_call_delegate"
@@ -225,7 +225,7 @@ RULES: Final = (
     Rule(
         "edge-operators",
         "Calls are of edge operators",
-        Severity.ERROR,
+        Outcome.ERROR,
         EDGE,
         exir("Edge Dialect Properties, 1"),
         _operators,
@@ -233,7 +233,7 @@ RULES: Final = (
     Rule(
         "edge-dtypes",
         "Dtypes are a combination that the operator allows",
-        Severity.ERROR,
+        Outcome.ERROR,
         EDGE,
         exir("Edge Operators"),
         _dtypes,
@@ -242,7 +242,7 @@ RULES: Final = (
     Rule(
         "scalar-arguments",
         "No number is passed for a tensor",
-        Severity.ERROR,
+        Outcome.ERROR,
         EDGE,
         exir("Edge Dialect Properties, 2"),
         _scalar_arguments,
@@ -251,7 +251,7 @@ RULES: Final = (
     Rule(
         "scalar-inputs",
         "Inputs and outputs of the graph are tensors",
-        Severity.WARNING,
+        Outcome.WARNING,
         EDGE,
         exir("Edge Dialect Properties, 2"),
         _scalar_inputs,
@@ -260,7 +260,7 @@ RULES: Final = (
     Rule(
         "dim-order",
         "Dim orders agree with strides, and are used throughout",
-        Severity.ERROR,
+        Outcome.ERROR,
         EDGE,
         exir("Edge Dialect"),
         _dim_order,
@@ -268,7 +268,7 @@ RULES: Final = (
     Rule(
         "delegate-call",
         "A delegate call passes a delegate, and its inputs",
-        Severity.ERROR,
+        Outcome.ERROR,
         LOWERED,
         exir("Using the Edge Dialect"),
         _delegates,

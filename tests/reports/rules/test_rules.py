@@ -13,12 +13,14 @@ from torch.export import Dim, ExportedProgram, export
 
 import exir_viz
 from exir_viz import Snapshot
-from exir_viz.checks.records import Severity
-from exir_viz.checks.rules import BY_NAME, RULES
 from exir_viz.readers.live import capture_programs
+from exir_viz.reports import Outcome
+from exir_viz.reports.rules.all_rules import BY_NAME, RULES
+from exir_viz.reports.rules.verifiers import disagreements
 from exir_viz.snapshot.program import Dialect
 
 from .editor import Editor
+from .found import checked, found
 from .programs import TwoBranches, snapshot, stage, two_branches
 from .seeds import SEEDS, Seed
 
@@ -26,33 +28,33 @@ from .seeds import SEEDS, Seed
 @pytest.mark.parametrize("seed", SEEDS, ids=lambda seed: f"{seed.rule}-{seed.dialect.value}-{seed.node}")
 def test_a_broken_rule_is_found_and_located(seed: Seed) -> None:
     broken = seed.broken()
-    found = exir_viz.check(broken).where(rule=seed.rule)
+    rows = found(exir_viz.check(broken), seed.rule)
     path = broken.graphs[0 if seed.node == "cond" else seed.graph].path
     expected = f"{path}/{seed.node}" if seed.node else ""
-    assert expected in [one.node for one in found]
-    (one,) = {(one.severity, one.section) for one in found}
+    assert expected in [one.node for one in rows]
+    (one,) = {(one.severity, one.section) for one in rows}
     assert one == (BY_NAME[seed.rule].severity, str(BY_NAME[seed.rule].section))
-    assert all(finding.message and finding.remedy for finding in found)
+    assert all(one.message and one.remedy for one in rows)
 
 
 @pytest.mark.parametrize("dialect", [one for one in Dialect if one is not Dialect.FX])
 def test_programs_that_keep_all_rules(dialect: Dialect) -> None:
-    findings = exir_viz.check(snapshot(dialect))
-    assert list(findings) == []
-    assert {dialect} == set(findings.dialects.values())
+    report = exir_viz.check(snapshot(dialect))
+    assert found(report) == []
+    assert f"({dialect.value}, " in report.headline
 
 
 @pytest.mark.parametrize("dialect", [one for one in Dialect if one is not Dialect.FX])
 def test_the_verifiers_accept_them_too(dialect: Dialect) -> None:
-    findings = exir_viz.check(stage(dialect))
-    assert [one.is_accepted for one in findings.verdicts] == [True]
-    assert findings.disagreements == []
+    both = checked(stage(dialect))
+    assert [one.is_accepted for one in both.verdicts] == [True]
+    assert disagreements(both) == []
 
 
 def test_every_rule_is_broken_by_a_program() -> None:
     assert len(SEEDS) >= 40
-    assert {seed.rule for seed in SEEDS} == {one.name for one in RULES if one.severity is not Severity.HINT}
-    assert set(HINTS) == {one.name for one in RULES if one.severity is Severity.HINT}
+    assert {seed.rule for seed in SEEDS} == {one.name for one in RULES if one.severity is not Outcome.NOTE}
+    assert set(HINTS) == {one.name for one in RULES if one.severity is Outcome.NOTE}
 
 
 def test_an_empty_value_overwrites_nothing() -> None:
@@ -60,16 +62,16 @@ def test_an_empty_value_overwrites_nothing() -> None:
     editor = Editor(snapshot(Dialect.EXECUTORCH))
     for name in ("alloc_4", "aten_sin_default"):
         editor.spec(name, offset=64, bytes=0)
-    assert list(exir_viz.check(editor.finish()).where(rule="plan-overlap")) == []
+    assert found(exir_viz.check(editor.finish()), "plan-overlap") == []
 
 
 @pytest.mark.parametrize("is_copied", [False, True])
 def test_the_runtime_overwrites_the_result_of_a_branch_unless_it_is_copied(is_copied: bool) -> None:
     runtime = pytest.importorskip("executorch.runtime").Runtime.get()
-    found, x, y = two_branches(is_copied=is_copied), torch.ones(4), torch.full((4,), 2.0)
-    (result,) = runtime.load_program(found.pte).load_method("forward").execute([x, y])
+    program, x, y = two_branches(is_copied=is_copied), torch.ones(4), torch.full((4,), 2.0)
+    (result,) = runtime.load_program(program.pte).load_method("forward").execute([x, y])
     assert torch.equal(result, TwoBranches()(x, y)) == is_copied
-    assert len(exir_viz.check(found).where(rule="branch-results")) == (not is_copied)
+    assert len(found(exir_viz.check(program), "branch-results")) == (not is_copied)
 
 
 def test_names_of_rules_are_unique() -> None:
@@ -195,16 +197,16 @@ def without_dead_code(fn: Callable[..., object], *args: object) -> Snapshot:
 
 @pytest.mark.parametrize("rule", HINTS)
 def test_a_hint_is_gone_after_its_remedy(rule: str) -> None:
-    assert list(exir_viz.check(MENDED[rule]()).where(rule=rule)) == []
+    assert found(exir_viz.check(MENDED[rule]()), rule) == []
 
 
 @pytest.mark.parametrize("rule", HINTS)
 def test_a_hint_is_given_and_located(rule: str) -> None:
     earns, node, spares = HINTS[rule]
-    found = exir_viz.check(earns()).where(rule=rule)
-    assert [one.node for one in found] == [node]
-    assert {one.severity for one in found} == {Severity.HINT}
-    assert list(exir_viz.check(spares()).where(rule=rule)) == []
+    rows = found(exir_viz.check(earns()), rule)
+    assert [one.node for one in rows] == [node]
+    assert {one.severity for one in rows} == {Outcome.NOTE}
+    assert found(exir_viz.check(spares()), rule) == []
 
 
 class Coder(torch.nn.Module):
@@ -237,8 +239,8 @@ def test_tied_weights_and_those_of_another_method_are_used() -> None:
     encode, decode = (export(Calls(coder, name), (x,)) for name in ("encode", "decode"))
 
     def unused(**programs: ExportedProgram) -> set[str | None]:
-        found = exir_viz.check(capture_programs("Coder", programs, None))
-        return {one.node for one in found if one.rule == "unused-state"}
+        report = exir_viz.check(capture_programs("Coder", programs, None))
+        return {one.node for one in found(report, "unused-state")}
 
     assert unused(encode=encode) == {"encode/p_coder_down_weight", "encode/p_coder_down_bias"}
     assert unused(encode=encode, decode=decode) == set()
@@ -250,7 +252,7 @@ def test_tied_weights_and_those_of_another_method_are_used() -> None:
 def test_a_file_knows_tied_weights(tmp_path: Path) -> None:
     program = export(Calls(Coder(), "encode"), (torch.arange(3),))
     torch.export.save(program, tmp_path / "tied.pt2")
-    found = exir_viz.check(exir_viz.load(tmp_path / "tied.pt2"))
-    assert {one.node for one in found if one.rule == "unused-state"} == {
+    report = exir_viz.check(tmp_path / "tied.pt2")
+    assert {one.node for one in found(report, "unused-state")} == {
         "forward/p_coder_down_weight", "forward/p_coder_down_bias",
     }  # fmt: skip

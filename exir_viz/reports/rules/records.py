@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-
+from exir_viz.reports.report import Outcome
 from exir_viz.snapshot.records import Record
-
-
-class Severity(StrEnum):
-    """How bad a finding is.
-
-    An `error` breaks a rule that programs must keep. A `warning` breaks a sentence of the specification that
-    the verifiers do not enforce. A `hint` says what costs time or memory, or may surprise; it breaks no rule.
-    """
-
-    ERROR = "error"
-    WARNING = "warning"
-    HINT = "hint"
 
 
 class Finding(Record, frozen=True):
     """One violation of a rule: where, what is wrong, and what to do.
+
+    severity: an error breaks a rule that programs must keep, a warning a sentence of the specification that
+    no verifier enforces. A note says what costs time or memory, or may surprise; it breaks no rule.
 
     node: the id of the node ("forward/linear_3"), or "" for a finding about a whole method. module: the path
     of the module call the node belongs to. source: the user's line ("model.py:12"). section: the part of the
@@ -28,7 +18,7 @@ class Finding(Record, frozen=True):
     """
 
     rule: str
-    severity: Severity
+    severity: Outcome
     method: str
     node: str
     message: str

@@ -12,12 +12,14 @@ from torch import fx
 from torch.export import ExportedProgram
 
 import exir_viz
-from exir_viz.checks import rules, run
-from exir_viz.checks.records import Verdict
-from exir_viz.checks.verifiers import verdicts_of
+from exir_viz.reports import Outcome
+from exir_viz.reports.rules import all_rules, report_of, run
+from exir_viz.reports.rules.records import Verdict
+from exir_viz.reports.rules.verifiers import disagreements, verdicts_of
 from exir_viz.snapshot.program import Dialect
 from tests.stages.unchanged import unchanged
 
+from .found import checked, found
 from .programs import snapshot, stage
 
 
@@ -123,12 +125,12 @@ def broken(one: Live) -> ExportedProgram:
 
 @pytest.mark.parametrize("one", LIVE, ids=lambda one: f"{one.rule}-{one.node}")
 def test_the_rules_find_what_the_verifiers_reject(one: Live) -> None:
-    findings = exir_viz.check(broken(one))
-    assert f"forward/{one.node}" in [found.node for found in findings.where(rule=one.rule)]
-    (verdict,) = findings.verdicts
+    both = checked(broken(one))
+    assert f"forward/{one.node}" in [each.node for each in both.findings if each.rule == one.rule]
+    (verdict,) = both.verdicts
     assert verdict.is_accepted is not one.is_rejected
-    assert findings.disagreements == []
-    assert "verifier" not in {found.rule for found in findings}
+    assert disagreements(both) == []
+    assert "verifier" not in {each.rule for each in both.findings}
 
 
 @pytest.mark.parametrize("one", [one for one in LIVE if one.is_rejected], ids=lambda one: one.rule)
@@ -147,18 +149,18 @@ UNNAMED = {"node-kind", "signature-state"}
 
 def test_a_rejection_without_a_rule_is_a_finding() -> None:
     said = Verdict("ATEN", "forward", False, "Something is odd at relu", ("forward/relu",))
-    findings = run.check_snapshot(snapshot(Dialect.ATEN), verdicts=[said])
-    (found,) = findings
-    assert (found.rule, found.node, found.message) == ("verifier", "forward/relu", said.message)
-    assert not findings.is_valid
-    (sentence,) = findings.disagreements
+    both = run.check_snapshot(snapshot(Dialect.ATEN), verdicts=[said])
+    (one,) = both.findings
+    assert (one.rule, one.node, one.message) == ("verifier", "forward/relu", said.message)
+    assert report_of(both).outcome is Outcome.ERROR
+    (sentence,) = disagreements(both)
     assert sentence.startswith("ATEN rejects forward, and no rule does: ")
 
 
 def test_a_stricter_rule_says_why() -> None:
     said = Verdict("ATEN", "forward", True)
-    findings = run.check_snapshot(snapshot(Dialect.ATEN), Dialect.ATEN_CORE, rules.RULES, [said])
-    (sentence,) = findings.disagreements
+    both = run.check_snapshot(snapshot(Dialect.ATEN), Dialect.ATEN_CORE, all_rules.RULES, [said])
+    (sentence,) = disagreements(both)
     assert sentence.startswith("core-aten is stricter than ATEN on forward: torch's verifier allows every")
 
 
@@ -171,11 +173,11 @@ def test_the_memory_plan_is_verified(monkeypatch: pytest.MonkeyPatch) -> None:
     (verdict,) = verdicts_of({"forward": program}, captured)
     assert verdict.verifier == "memory plan"
     assert "Unexpected storage overlap" in verdict.message
-    found = exir_viz.check(captured).where(rule="plan-overlap")
-    assert "forward/aten_sin_default" in [one.node for one in found]
+    rows = found(exir_viz.check(captured), "plan-overlap")
+    assert "forward/aten_sin_default" in [one.node for one in rows]
 
 
 @pytest.mark.parametrize("dialect", [Dialect.ATEN, Dialect.EDGE, Dialect.EXECUTORCH])
 def test_checking_changes_nothing(dialect: Dialect) -> None:
     with unchanged(stage(dialect)):
-        assert exir_viz.check(stage(dialect)).is_valid
+        assert exir_viz.check(stage(dialect)).outcome is Outcome.FINE

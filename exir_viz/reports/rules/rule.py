@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
 
+from exir_viz.reports.report import Outcome
 from exir_viz.snapshot.graph import Graph, Node
 from exir_viz.snapshot.program import Dialect
 from exir_viz.snapshot.snapshot import Method
 
 from .operators import OperatorFacts, facts_of
-from .records import Severity
 
 _ATEN: Final = (Dialect.ATEN_TRAINING, Dialect.ATEN, Dialect.ATEN_CORE)
 _LOWERED: Final = (Dialect.EDGE, Dialect.BACKEND, Dialect.EXECUTORCH)
@@ -144,7 +144,7 @@ class Rule:
 
     name: str
     title: str
-    severity: Severity
+    severity: Outcome
     dialects: frozenset[Dialect]
     section: Section
     check: Callable[[Subject], Iterator[Break]]

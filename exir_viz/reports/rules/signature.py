@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from exir_viz.reports.report import Outcome
 from exir_viz.snapshot.format import plural
 from exir_viz.snapshot.graph import Node
 from exir_viz.snapshot.program import MUTATIONS, ArgumentType, Dialect, InputKind, OutputKind, StateKind
 from exir_viz.snapshot.records import ObjectValue
 
-from .records import Severity
 from .rule import ATEN, EXPORTED, Break, Rule, Subject, exir, export_ir, node_named
 
 _NAMED: Final = frozenset(
@@ -181,7 +181,7 @@ RULES: Final = (
     Rule(
         "signature-inputs",
         "The signature names every placeholder, in order",
-        Severity.ERROR,
+        Outcome.ERROR,
         EXPORTED,
         _SECTION,
         _inputs,
@@ -189,7 +189,7 @@ RULES: Final = (
     Rule(
         "signature-state",
         "Parameters, buffers and constants of the signature exist",
-        Severity.ERROR,
+        Outcome.ERROR,
         EXPORTED,
         _SECTION,
         _state,
@@ -197,7 +197,7 @@ RULES: Final = (
     Rule(
         "signature-outputs",
         "The signature names every output, in order",
-        Severity.ERROR,
+        Outcome.ERROR,
         EXPORTED,
         _SECTION,
         _outputs,
@@ -205,7 +205,7 @@ RULES: Final = (
     Rule(
         "output-order",
         "Updates of buffers and inputs come before user outputs",
-        Severity.ERROR,
+        Outcome.ERROR,
         EXPORTED,
         _SECTION,
         _order,
@@ -213,7 +213,7 @@ RULES: Final = (
     Rule(
         "updated-input",
         "An update names a buffer, parameter or input that exists",
-        Severity.ERROR,
+        Outcome.ERROR,
         EXPORTED,
         _SECTION,
         _written,
@@ -221,7 +221,7 @@ RULES: Final = (
     Rule(
         "module-call-signature",
         "Preserved module calls name nodes of the graph",
-        Severity.ERROR,
+        Outcome.ERROR,
         EXPORTED,
         _SECTION,
         _module_calls,
@@ -229,7 +229,7 @@ RULES: Final = (
     Rule(
         "pytree-inputs",
         "Inputs are tensors, numbers, text or containers of these",
-        Severity.WARNING,
+        Outcome.WARNING,
         ATEN,
         exir("ATen Dialect Properties, 3"),
         _pytree,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from exir_viz.reports.report import Outcome
 from exir_viz.snapshot.format import plural
 from exir_viz.snapshot.graph import Graph, Node
 from exir_viz.snapshot.opkind import op_name
@@ -20,7 +21,6 @@ from exir_viz.snapshot.records import (
     TensorValue,
 )
 
-from .records import Severity
 from .rule import ALL, EXPORTED, FUNCTIONAL, LOWERED, Break, Rule, Subject, export_ir
 
 _KINDS: Final = frozenset(("placeholder", "call_function", "get_attr", "output"))
@@ -203,7 +203,7 @@ RULES: Final = (
     Rule(
         "placeholders-first",
         "Placeholders are the first nodes of a graph",
-        Severity.ERROR,
+        Outcome.ERROR,
         ALL,
         export_ir("placeholder"),
         _placeholders_first,
@@ -211,7 +211,7 @@ RULES: Final = (
     Rule(
         "single-output",
         "A graph has one output node, and it is the last",
-        Severity.ERROR,
+        Outcome.ERROR,
         ALL,
         export_ir("output"),
         _single_output,
@@ -219,7 +219,7 @@ RULES: Final = (
     Rule(
         "node-kind",
         "Nodes are placeholder, call_function, get_attr or output",
-        Severity.ERROR,
+        Outcome.ERROR,
         EXPORTED,
         export_ir("Graph"),
         _node_kind,
@@ -227,7 +227,7 @@ RULES: Final = (
     Rule(
         "earlier-inputs",
         "Arguments refer to earlier nodes",
-        Severity.ERROR,
+        Outcome.ERROR,
         ALL,
         export_ir("Graph"),
         _earlier_inputs,
@@ -235,7 +235,7 @@ RULES: Final = (
     Rule(
         "unique-names",
         "No two nodes of a graph have the same name",
-        Severity.ERROR,
+        Outcome.ERROR,
         ALL,
         export_ir("Node"),
         _unique_names,
@@ -243,7 +243,7 @@ RULES: Final = (
     Rule(
         "node-value",
         "Placeholders and calls have meta['val']",
-        Severity.ERROR,
+        Outcome.ERROR,
         EXPORTED,
         export_ir("Metadata"),
         _node_value,
@@ -251,7 +251,7 @@ RULES: Final = (
     Rule(
         "get-attr",
         "get_attr reads submodules only",
-        Severity.ERROR,
+        Outcome.ERROR,
         EXPORTED,
         export_ir("get_attr"),
         _get_attr,
@@ -259,7 +259,7 @@ RULES: Final = (
     Rule(
         "getitem-range",
         "getitem takes an item that there is",
-        Severity.ERROR,
+        Outcome.ERROR,
         ALL,
         export_ir("FakeTensor"),
         _getitem_range,
@@ -268,7 +268,7 @@ RULES: Final = (
     Rule(
         "branch-inputs",
         "A branch has an input for each operand",
-        Severity.ERROR,
+        Outcome.ERROR,
         EXPORTED,
         export_ir("get_attr"),
         _called_subgraph,

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
+from exir_viz.reports.report import Outcome
 from exir_viz.snapshot.format import byte_text
 from exir_viz.snapshot.graph import Graph, Node
 from exir_viz.snapshot.memory import Planned, planned_in, writer
 from exir_viz.snapshot.opkind import ITEM, op_name
 
-from .records import Severity
 from .rule import EXECUTORCH, Break, Rule, Subject, exir, memory_planning
 
 _COND: Final = "cond"
@@ -159,7 +159,7 @@ RULES: Final = (
     Rule(
         "out-variants",
         "Operators are out variants: they write to memory passed to them",
-        Severity.ERROR,
+        Outcome.ERROR,
         EXECUTORCH,
         exir("Using the Edge Dialect"),
         _out_variants,
@@ -167,7 +167,7 @@ RULES: Final = (
     Rule(
         "plan-overlap",
         "Values that are alive at once do not share memory",
-        Severity.ERROR,
+        Outcome.ERROR,
         EXECUTORCH,
         memory_planning("Memory planning"),
         _overlaps,
@@ -176,7 +176,7 @@ RULES: Final = (
     Rule(
         "branch-results",
         "The result of a branch is not overwritten while it is in use",
-        Severity.ERROR,
+        Outcome.ERROR,
         EXECUTORCH,
         memory_planning("Memory planning"),
         _branch_results,
@@ -186,7 +186,7 @@ RULES: Final = (
     Rule(
         "plan-lifetime",
         "A value is planned until its last use",
-        Severity.ERROR,
+        Outcome.ERROR,
         EXECUTORCH,
         memory_planning("Memory planning"),
         _lifetimes,
@@ -196,7 +196,7 @@ RULES: Final = (
     Rule(
         "plan-arena",
         "A value lies within its arena",
-        Severity.ERROR,
+        Outcome.ERROR,
         EXECUTORCH,
         memory_planning("Memory planning"),
         _arenas,

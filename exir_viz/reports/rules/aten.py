@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from exir_viz.reports.report import Outcome
 from exir_viz.snapshot.opkind import ASSERTS, op_name
 from exir_viz.snapshot.program import Dialect, InputKind
 from exir_viz.snapshot.records import TargetType, TensorValue
 
 from .operators import is_builtin, known_operators
-from .records import Severity
 from .rule import ATEN, CORE, EDGE, FUNCTIONAL, Break, Rule, Subject, exir, overview
 
 # Functions of torch that its verifier allows in addition to operators: of numbers, and autograd modes.
@@ -125,7 +125,7 @@ RULES: Final = (
     Rule(
         "aten-operators",
         "Calls are of ATen, higher-order or registered custom operators",
-        Severity.ERROR,
+        Outcome.ERROR,
         ATEN,
         exir("ATen Dialect Properties, 1"),
         _operators,
@@ -133,7 +133,7 @@ RULES: Final = (
     Rule(
         "meta-kernel",
         "Every operator has a meta kernel",
-        Severity.ERROR,
+        Outcome.ERROR,
         ATEN,
         exir("ATen Dialect Properties, 2"),
         _meta_kernels,
@@ -142,7 +142,7 @@ RULES: Final = (
     Rule(
         "memory-format",
         "Inputs, parameters and buffers are contiguous",
-        Severity.WARNING,
+        Outcome.WARNING,
         ATEN,
         exir("ATen Dialect Properties, 5"),
         _contiguous,
@@ -151,7 +151,7 @@ RULES: Final = (
     Rule(
         "no-mutation",
         "No operator writes to an argument",
-        Severity.ERROR,
+        Outcome.ERROR,
         FUNCTIONAL,
         overview("Overview, graph properties"),
         _mutations,
@@ -159,7 +159,7 @@ RULES: Final = (
     Rule(
         "no-aliasing",
         "No operator returns a view of its input",
-        Severity.WARNING,
+        Outcome.WARNING,
         EDGE,
         overview("Overview, graph properties"),
         _aliases,
@@ -168,7 +168,7 @@ RULES: Final = (
     Rule(
         "core-aten",
         "Operators are of Core ATen",
-        Severity.ERROR,
+        Outcome.ERROR,
         CORE | EDGE,
         overview("Export IR, Decompositions"),
         _core,

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 import torch
 
-from exir_viz.checks.operators import facts_of, known_operators
 from exir_viz.readers.targets import target_of
+from exir_viz.reports.rules.operators import facts_of, known_operators
 from exir_viz.torch_internals.edge import allows_dtypes, edge_operator
 from exir_viz.torch_internals.operators import OpOverload
 

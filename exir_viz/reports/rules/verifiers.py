@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
+from exir_viz.reports.report import Outcome
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.graph import Node
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.program import Dialect
 from exir_viz.snapshot.snapshot import Method
 
-from .records import Finding, Severity, Verdict
+from .records import Verdict
 
 if TYPE_CHECKING:
     from torch.export import ExportedProgram
 
-    from .findings import Findings
+    from .run import Checked
 
 # The words with which a message starts to list what is allowed.
 _ALLOWED: Final = ("Valid builtin ops", "Valid get_attr types")
@@ -86,24 +87,20 @@ def _plain(text: str) -> str:
     return text.replace("torch._ops.", "").replace("torch.ops.", "")
 
 
-def disagreements(findings: Findings) -> list[str]:
+def disagreements(checked: Checked) -> list[str]:
     """Where the rules and the verifiers differ, one sentence each: what is stricter, and why."""
     found: list[str] = []
-    errors = [one for one in findings if one.severity is Severity.ERROR and one.rule != "verifier"]
-    for verdict in findings.verdicts:
-        mine = [one for one in errors if one.method == verdict.method]
-        if verdict.is_accepted and mine:
-            found += [_stricter(verdict, rule, findings) for rule in dict.fromkeys(_rules(mine))]
-        elif not verdict.is_accepted and not mine:
+    errors = [one for one in checked.findings if one.severity is Outcome.ERROR and one.rule != "verifier"]
+    for verdict in checked.verdicts:
+        broken = dict.fromkeys(one.rule for one in errors if one.method == verdict.method)
+        if verdict.is_accepted:
+            found += [_stricter(verdict, rule, checked) for rule in broken]
+        elif not broken:
             found.append(f"{verdict.verifier} rejects {verdict.method}, and no rule does: {verdict.message}")
     return found
 
 
-def _rules(findings: Iterable[Finding]) -> Iterator[str]:
-    return (one.rule for one in findings)
-
-
-def _stricter(verdict: Verdict, name: str, findings: Findings) -> str:
-    rule = next(rule for rule in findings.rules if rule.name == name)
+def _stricter(verdict: Verdict, name: str, checked: Checked) -> str:
+    rule = next(rule for rule in checked.rules if rule.name == name)
     why = rule.stricter or "This is not explained."
     return f"{name} is stricter than {verdict.verifier} on {verdict.method}: {why}"

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Final
 
+from exir_viz.reports.report import Outcome
 from exir_viz.snapshot.describe import DTYPES, item_bytes, short, value_bytes
 from exir_viz.snapshot.format import byte_text
 from exir_viz.snapshot.graph import Node
@@ -21,7 +22,6 @@ from exir_viz.snapshot.snapshot import Method
 from exir_viz.snapshot.state_use import state_use
 from exir_viz.snapshot.symbol_names import value_text
 
-from .records import Severity
 from .rule import ALL, EXPORTED, Break, Rule, Subject, export_ir, node_named, overview, programming_model
 
 _CASTS: Final = frozenset(("to", "_to_copy", "_to_dim_order_copy", "convert_element_type", "type_as"))
@@ -267,7 +267,7 @@ RULES: Final = (
     Rule(
         "cast-round-trip",
         "A value is converted to another dtype and back",
-        Severity.HINT,
+        Outcome.NOTE,
         ALL,
         export_ir("FakeTensor"),
         _round_trips,
@@ -275,7 +275,7 @@ RULES: Final = (
     Rule(
         "forced-copy",
         "A tensor of 64 KB or more is copied",
-        Severity.HINT,
+        Outcome.NOTE,
         ALL,
         export_ir("FakeTensor"),
         _copies,
@@ -283,7 +283,7 @@ RULES: Final = (
     Rule(
         "constant-input",
         "An input is fixed to the value it was exported with",
-        Severity.HINT,
+        Outcome.NOTE,
         EXPORTED,
         programming_model("Input types"),
         _constant_inputs,
@@ -291,7 +291,7 @@ RULES: Final = (
     Rule(
         "constant-tensor",
         "A tensor of 64 KB or more is stored as a constant",
-        Severity.HINT,
+        Outcome.NOTE,
         EXPORTED,
         programming_model("Effects of functionalization"),
         _constant_tensors,
@@ -300,7 +300,7 @@ RULES: Final = (
     Rule(
         "unused-input",
         "Nothing uses an input",
-        Severity.HINT,
+        Outcome.NOTE,
         EXPORTED,
         export_ir("placeholder"),
         _unused_inputs,
@@ -308,7 +308,7 @@ RULES: Final = (
     Rule(
         "unused-state",
         "Nothing uses a parameter, or a buffer of 64 KB or more",
-        Severity.HINT,
+        Outcome.NOTE,
         EXPORTED,
         export_ir("ExportedProgram"),
         _unused_state,
@@ -316,7 +316,7 @@ RULES: Final = (
     Rule(
         "unused-result",
         "Nothing uses the result of a call",
-        Severity.HINT,
+        Outcome.NOTE,
         EXPORTED,
         export_ir("call_function"),
         _unused_results,
@@ -324,7 +324,7 @@ RULES: Final = (
     Rule(
         "duplicated-weight",
         "Two weights of 64 KB or more hold the same values",
-        Severity.HINT,
+        Outcome.NOTE,
         EXPORTED,
         export_ir("ExportedProgram"),
         _duplicates,
@@ -332,7 +332,7 @@ RULES: Final = (
     Rule(
         "non-persistent-buffer",
         "A buffer is not in the state dict",
-        Severity.HINT,
+        Outcome.NOTE,
         EXPORTED,
         programming_model("Module State: Reads vs. Updates"),
         _not_persistent,
@@ -340,7 +340,7 @@ RULES: Final = (
     Rule(
         "fixed-dimension",
         "A dynamic dimension has one possible size",
-        Severity.HINT,
+        Outcome.NOTE,
         EXPORTED,
         overview("Dim Hints"),
         _specialised,

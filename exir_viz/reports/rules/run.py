@@ -1,43 +1,39 @@
-"""Check a program: get its Snapshot and dialect, apply the rules, and run the verifiers if it is live."""
+"""Apply the rules to a Snapshot, each method in its dialect, beside what the verifiers say."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, cast
+from dataclasses import dataclass
+from typing import Any, Final
 
-from exir_viz.errors import CaptureError
-from exir_viz.options import WrongArgument, described, one_of
-from exir_viz.readers.files import recorded
+from exir_viz.reports.report import Outcome
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.frames import is_users, users_frame
 from exir_viz.snapshot.graph import Node
 from exir_viz.snapshot.program import Dialect
 from exir_viz.snapshot.snapshot import Method
 
-from .findings import Findings
-from .records import Finding, Severity, Verdict
+from .all_rules import RULES
+from .records import Finding, Verdict
 from .rule import Break, Rule, Subject
-from .rules import RULES, named_rules
 
-_EXPECTED: Final = (
-    "a Snapshot, a stage, the path of a file, or a program that exir_viz.capture takes without inputs"
-)
-_ORDER: Final = tuple(Severity)
+_ORDER: Final = tuple(Outcome)
 
 
-def check(
-    x: object, dialect: Dialect | str | None = None, *, rules: Sequence[str] | str | None = None
-) -> Findings:
-    """Check a program; see `exir_viz.check`."""
-    wanted = None if dialect is None else Dialect(one_of("check", "dialect", dialect, tuple(Dialect)))
-    chosen = named_rules("check", rules)
-    snapshot, programs = _subject(x)
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What the rules and the verifiers find in a program.
+
+    dialects: by method, the dialect whose rules were applied. rules: those that were. findings: errors
+    first, in the order of the nodes. verdicts: of the verifiers; files have none. unchecked: the rules that
+    read what a `.pte` does not hold.
+    """
+
+    dialects: Mapping[str, Dialect]
+    rules: tuple[Rule, ...]
+    findings: tuple[Finding, ...]
     verdicts: tuple[Verdict, ...] = ()
-    if programs:
-        from .verifiers import verdicts_of
-
-        verdicts = verdicts_of(programs, snapshot)
-    return check_snapshot(snapshot, wanted, chosen, verdicts)
+    unchecked: tuple[Rule, ...] = ()
 
 
 def check_snapshot(
@@ -45,7 +41,7 @@ def check_snapshot(
     dialect: Dialect | None = None,
     rules: Sequence[Rule] = RULES,
     verdicts: Sequence[Verdict] = (),
-) -> Findings:
+) -> Checked:
     """Apply rules to every method of a Snapshot, in the given dialect or in the method's own."""
     dialects = {name: dialect or method.dialect for name, method in snapshot.methods.items()}
     unchecked = [rule for rule in rules if snapshot.is_pte and rule.lost_in_pte]
@@ -60,7 +56,8 @@ def check_snapshot(
             found += [(*_place(number, one.node), _finding(rule, method, one)) for one in broken]
     found += _unexplained(snapshot, verdicts, [one for *_, one in found])
     found.sort(key=lambda one: (_ORDER.index(one[3].severity), *one[:3]))
-    return Findings(snapshot, dialects, rules, (one for *_, one in found), verdicts, unchecked)
+    findings = tuple(one for *_, one in found)
+    return Checked(dialects, tuple(rules), findings, tuple(verdicts), tuple(unchecked))
 
 
 def _place(method: int, node: Node | None) -> tuple[int, int, int]:
@@ -93,7 +90,7 @@ def _unexplained(
     snapshot: Snapshot, verdicts: Iterable[Verdict], found: Sequence[Finding]
 ) -> Iterator[tuple[int, int, int, Finding]]:
     """A finding for each verdict against a method in which no rule finds an error."""
-    wrong = {one.method for one in found if one.severity is Severity.ERROR}
+    wrong = {one.method for one in found if one.severity is Outcome.ERROR}
     names = list(snapshot.methods)
     for verdict in verdicts:
         if verdict.is_accepted or verdict.method in wrong:
@@ -104,7 +101,7 @@ def _unexplained(
                 *_place(names.index(verdict.method), node),
                 Finding(
                     "verifier",
-                    Severity.ERROR,
+                    Outcome.ERROR,
                     verdict.method,
                     "" if node is None else node.id,
                     verdict.message,
@@ -123,25 +120,11 @@ def node_of(snapshot: Snapshot, method: str, name: str) -> Node | None:
     return None
 
 
-def _subject(x: object) -> tuple[Snapshot, Mapping[str, Any]]:
-    """The Snapshot of `x`, and its live programs by method if it has any."""
-    kept = recorded(x)
+def live_programs(x: Any) -> Mapping[str, Any]:
+    """The programs by method of a stage, an ExportedProgram or a manager; a GraphModule has none."""
+    kept = getattr(x, "live", None)
     if kept is not None:
-        return kept, getattr(getattr(x, "live", None), "programs", {})
-    from exir_viz.extras import needs_extra
-
-    needs_extra("check() of a live program", "torch")
-    from exir_viz.readers.live import capture
-
-    try:
-        return capture(x), _programs(cast("Any", x))
-    except CaptureError as error:
-        hint = "Check one of its stages: check(session.current)." if type(x).__name__ == "Session" else ""
-        raise WrongArgument("check", "x", described(x), _EXPECTED, hint) from error
-
-
-def _programs(x: Any) -> Mapping[str, Any]:
-    """The programs by method of an ExportedProgram or a manager; a GraphModule has none."""
+        return dict(kept.programs)
     if hasattr(x, "graph_signature"):
         return {"forward": x}
     if hasattr(x, "methods") and hasattr(x, "exported_program"):

@@ -1,4 +1,4 @@
-"""python -m tests.checks.conformance [NAME …]: what `check` finds in each program at each dialect.
+"""python -m tests.reports.rules.conformance [NAME …]: what `check` finds in each program at each dialect.
 
 Of exportdb, the concepts and the corpus, and of their `.pte` files, as Markdown. `--write` puts the tables
 into docs/check.md. What was found is kept in `.cache/conformance.jsonl`, so that a run that was stopped goes
@@ -21,9 +21,11 @@ import msgspec
 import torch
 
 import exir_viz
-from exir_viz.checks.records import Severity
-from exir_viz.checks.rule import ALL, EXPORTED, Rule
-from exir_viz.checks.rules import BY_NAME, RULES
+from exir_viz.reports import Outcome
+from exir_viz.reports.rules.all_rules import BY_NAME, RULES
+from exir_viz.reports.rules.rule import ALL, EXPORTED, Rule
+from exir_viz.reports.rules.run import check_snapshot
+from exir_viz.reports.rules.verifiers import disagreements
 from exir_viz.snapshot.program import Dialect
 from exir_viz.stages.session import Session
 from exir_viz.stages.stage import Stage
@@ -31,10 +33,12 @@ from tests.corpus.programs import ROOT, exported, fresh
 from tests.stages.failing import outcome
 from tests.stages.howfar import names
 
+from .found import checked
+
 KEPT = ROOT / ".cache" / "conformance.jsonl"
 PAGE = ROOT / "docs" / "check.md"
 # Where a table stands on the page: after the mark of its name, before the end.
-BEGIN, END = "<!-- {}: written by python -m tests.checks.conformance --write -->\n", "<!-- end -->\n"
+BEGIN, END = "<!-- {}: written by python -m tests.reports.rules.conformance --write -->\n", "<!-- end -->\n"
 
 # Each dialect and the step to it, from the stage that the second word names.
 STEPS: dict[str, tuple[str, Callable[[Stage], Stage]]] = {
@@ -110,15 +114,19 @@ def cell_of_file(stage: Stage, program: Cell) -> Cell:
 
 def cell(x: object) -> Cell:
     """What `check` finds in a live program or a file."""
-    findings = exir_viz.check(x)
-    by = {severity: tuple(one.rule for one in findings.where(severity=severity)) for severity in Severity}
+    if isinstance(x, Path):
+        x = exir_viz.load(x)
+    found = check_snapshot(x) if isinstance(x, exir_viz.Snapshot) else checked(x)
+    by: dict[Outcome, tuple[str, ...]] = {
+        outcome: tuple(one.rule for one in found.findings if one.severity is outcome) for outcome in Outcome
+    }
     return Cell(
-        next(iter(findings.dialects.values())).value,
-        all(verdict.is_accepted for verdict in findings.verdicts),
-        by[Severity.ERROR],
-        by[Severity.WARNING],
-        len(by[Severity.HINT]),
-        tuple(findings.disagreements),
+        next(iter(found.dialects.values())).value,
+        all(verdict.is_accepted for verdict in found.verdicts),
+        by[Outcome.ERROR],
+        by[Outcome.WARNING],
+        len(by[Outcome.NOTE]),
+        tuple(disagreements(found)),
     )
 
 
@@ -216,7 +224,7 @@ def write(tables: dict[str, str]) -> None:
 
 
 def main(asked: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.checks.conformance", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.reports.rules.conformance", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help="all, if none")
     parser.add_argument("--fresh", action="store_true", help="forget what was found before")
     parser.add_argument("--write", action="store_true", help="write the tables into docs/check.md")

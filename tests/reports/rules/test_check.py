@@ -13,10 +13,10 @@ import pytest
 
 import exir_viz
 from exir_viz import WrongArgument, cli
-from exir_viz.checks.edge_dtypes import edge_dtypes
-from exir_viz.checks.page import page_findings
-from exir_viz.checks.records import Severity
-from exir_viz.checks.rules import RULES
+from exir_viz.reports import Outcome
+from exir_viz.reports.rules.edge_dtypes import edge_dtypes
+from exir_viz.reports.rules.page import page_findings
+from exir_viz.reports.rules.run import check_snapshot
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.program import Dialect
@@ -24,10 +24,11 @@ from tests.corpus.programs import archive
 from tests.readers.pte_files import NAMES, lowered
 
 from .conformance import PAGE, conformance, markdown, rule_table, table_on
+from .found import found
 from .programs import Plain, program, snapshot, stage
 from .seeds import SEEDS
 
-WILD_FILES = sorted((Path(__file__).parents[1] / "readers" / "wild").glob("*/*.pte"))
+WILD_FILES = sorted((Path(__file__).parents[2] / "readers" / "wild").glob("*/*.pte"))
 BROKEN = next(seed for seed in SEEDS if seed.rule == "no-mutation")
 NODE = f"forward/{BROKEN.node}"
 
@@ -38,11 +39,11 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_what_can_be_checked(file: Path) -> None:
-    assert [one.node for one in exir_viz.check(str(file)).errors] == [NODE]
-    assert [one.node for one in exir_viz.check(BROKEN.broken()).errors] == [NODE]
+    assert [one.node for one in found(exir_viz.check(str(file)))] == [NODE]
+    assert [one.node for one in found(exir_viz.check(BROKEN.broken()))] == [NODE]
     for sound in (program(), program().graph_module, stage(Dialect.ATEN), snapshot(Dialect.ATEN)):
-        assert exir_viz.check(sound).is_valid
-    assert exir_viz.check(stage(Dialect.EXECUTORCH).content.live.manager).is_valid
+        assert exir_viz.check(sound).outcome is Outcome.FINE
+    assert exir_viz.check(stage(Dialect.EXECUTORCH).content.live.manager).outcome is Outcome.FINE
 
 
 def test_what_cannot_be_checked() -> None:
@@ -53,9 +54,9 @@ def test_what_cannot_be_checked() -> None:
 
 
 def test_the_dialect_is_the_programs_or_the_one_given() -> None:
-    found = exir_viz.check(snapshot(Dialect.ATEN), "aten.core")
-    assert found.dialects == {"forward": Dialect.ATEN_CORE}
-    assert {one.node for one in found.errors} == {"forward/linear", "forward/split", "forward/sum_1"}
+    report = exir_viz.check(snapshot(Dialect.ATEN), "aten.core")
+    assert report.headline.startswith("3 errors (aten.core, ")
+    assert {one.node for one in found(report)} == {"forward/linear", "forward/split", "forward/sum_1"}
     with pytest.raises(WrongArgument, match=r"Did you mean 'aten\.core'\?"):
         exir_viz.check(snapshot(Dialect.ATEN), "aten.cor")
 
@@ -67,85 +68,79 @@ def test_a_pte_breaks_no_rule_that_its_program_keeps(name: str, tmp_path: Path) 
     path = tmp_path / "program.pte"
     path.write_bytes(made.data)
     program, file = exir_viz.check(exir_viz.capture(made.manager)), exir_viz.check(path)
-    assert {one.rule for one in file} <= {one.rule for one in program}
-    assert [rule.name for rule in file.unchecked] == [
-        "plan-overlap",
-        "branch-results",
-        "plan-lifetime",
-        "constant-tensor",
-    ]
-    assert program.unchecked == ()
-    assert not {rule.name for rule in file.unchecked} & {rule.name for rule in file.rules}
+    assert {one.rule for one in found(file)} <= {one.rule for one in found(program)}
+    assert program.unexamined == ()
+    unchecked = {rule.name for rule in check_snapshot(exir_viz.load(path)).unchecked}
+    assert unchecked == {"plan-overlap", "branch-results", "plan-lifetime", "constant-tensor"}
+    assert all(name in " ".join(file.unexamined) for name in unchecked)
 
 
 @pytest.mark.parametrize("file", WILD_FILES, ids=lambda file: f"{file.parent.name}/{file.name}")
 def test_a_pte_of_a_release_is_valid(file: Path) -> None:
-    assert exir_viz.check(file).is_valid
+    assert exir_viz.check(file).outcome is not Outcome.ERROR
 
 
 def test_what_a_pte_cannot_be_checked_for_is_said() -> None:
-    found = exir_viz.check(WILD_FILES[0])
-    sentence = (
-        "Not checked: plan-overlap, branch-results and plan-lifetime: A .pte does not say until when "
-        "a value is used. "
-        "constant-tensor: A .pte does not say which tensors are parameters and buffers."
+    report = exir_viz.check(WILD_FILES[0])
+    sentences = (
+        "plan-overlap, branch-results and plan-lifetime: A .pte does not say until when a value is used.",
+        "constant-tensor: A .pte does not say which tensors are parameters and buffers.",
     )
-    assert sentence in " ".join(str(found).split())
-    assert sentence in found._repr_html_()
-    assert page_findings(found.snapshot).unchecked == sentence
-    assert len(found.where(rule="plan-overlap")) == 0
-    assert list(json.loads(found.to_json())["unchecked"]) == [rule.name for rule in found.unchecked]
+    assert report.unexamined == sentences
+    for sentence in sentences:
+        assert f"Not examined: {sentence}" in " ".join(str(report).split())
+        assert sentence in report._repr_html_()
+    assert found(report, "plan-overlap") == []
+    assert json.loads(report.to_json())["unexamined"] == list(sentences)
 
 
 def test_rules_by_name() -> None:
     broken = BROKEN.broken()
-    assert len(exir_viz.check(broken, rules=["no-mutation", "node-kind"])) == 1
-    assert len(exir_viz.check(broken, rules="node-kind")) == 0
+    assert len(found(exir_viz.check(broken, rules=["no-mutation", "node-kind"]))) == 1
+    assert found(exir_viz.check(broken, rules="node-kind")) == []
     with pytest.raises(WrongArgument, match=r"Did you mean 'no-mutation'\?"):
         exir_viz.check(broken, rules=["no-mutations"])
-    with pytest.raises(WrongArgument, match=r"Did you mean 'no-mutation'\?"):
-        exir_viz.check(broken).where(rule="no-mutaton")
 
 
 def test_findings_of_a_node_or_severity() -> None:
-    found = exir_viz.check(BROKEN.broken())
-    node = found.snapshot.method.graph[BROKEN.node]
-    assert list(found.where(node=node)) == list(found.where(node=BROKEN.node)) == list(found.errors)
-    assert list(found.where(severity="hint")) == list(found.hints) == []
-    assert found.counts == {Severity.ERROR: 1, Severity.WARNING: 0, Severity.HINT: 0}
+    report = exir_viz.check(BROKEN.broken())
+    (row,) = report.rows("error")
+    assert (row.nodes, row.severity) == ((NODE,), Outcome.ERROR)
+    assert [section.title for section in report.sections] == ["Errors"]
     with pytest.raises(WrongArgument, match="Did you mean 'error'"):
-        found.where(severity="eror")
+        list(report.rows("eror"))
 
 
 def test_frame() -> None:
-    (row,) = exir_viz.check(BROKEN.broken()).frame.to_dict("records")
-    assert (row["severity"], row["rule"], row["node"]) == ("error", "no-mutation", NODE)
-    assert row["source"].partition(":")[0].endswith("programs.py")
-    assert row["section"].startswith("torch.export")
+    report = exir_viz.check(BROKEN.broken())
+    (row,) = report.node_table().frame().to_dict("records")
+    assert (row["severity"], row["node"]) == ("error", NODE)
+    assert row["place"].partition(":")[0].endswith("programs.py")
+    assert report.frame["name"].tolist() == ["no-mutation"]
 
 
 def test_text_and_html() -> None:
-    found = exir_viz.check(BROKEN.broken())
-    assert str(found).startswith("1 error (aten, ")
-    assert NODE in str(found)
-    assert "calls aten.relu_.default, which writes to an argument" in " ".join(str(found).split())
-    assert f"<code>{NODE} · " in found._repr_html_()
-    assert str(exir_viz.check(snapshot(Dialect.ATEN))).startswith("No findings (aten, ")
+    report = exir_viz.check(BROKEN.broken())
+    assert str(report).startswith("Rules: 1 error (aten, ")
+    assert NODE in str(report)
+    assert "calls aten.relu_.default, which writes to an argument" in " ".join(str(report).split())
+    assert f"<code>{NODE} · " in report._repr_html_()
+    assert str(exir_viz.check(snapshot(Dialect.ATEN))).startswith("Rules: No findings (aten, ")
 
 
 def test_text_of_a_program_stays_text() -> None:
     from .editor import Editor
 
     hostile = Editor(BROKEN.broken()).rename("relu", "<b>\x1b[31m").finish()
-    found = exir_viz.check(hostile)
-    assert "&lt;b&gt;" in found._repr_html_()
-    assert found._repr_html_().count("<b>") == 2  # the headline and the severity
-    assert "\x1b" not in str(found) + found._repr_html_()
+    report = exir_viz.check(hostile)
+    assert "&lt;b&gt;" in report._repr_html_()
+    assert report._repr_html_().count("<b>") == 2  # the headline and the section
+    assert "\x1b" not in str(report) + report._repr_html_()
 
 
 def test_a_remedy_for_dtypes_says_what_fits() -> None:
     seeds = [seed for seed in SEEDS if seed.rule == "edge-dtypes"]
-    remedies = [exir_viz.check(seed.broken()).where(rule="edge-dtypes")[0].remedy for seed in seeds]
+    remedies = [found(exir_viz.check(seed.broken()), "edge-dtypes")[0].remedy for seed in seeds]
     assert remedies[0] == "With these arguments the result is float32: convert it where it is used."
     assert remedies[2] == "With these arguments the result is float64: convert it where it is used."
 
@@ -154,7 +149,7 @@ def test_dtypes_on_a_page_are_refused_only_where_the_dialect_refuses_them() -> N
     seed = next(seed for seed in SEEDS if seed.rule == "edge-dtypes" and seed.node == "aten_sin_default")
     broken = seed.broken()
     for each in (broken, seed.of(seed.dialect)):
-        finding = exir_viz.check(each).where(rule="edge-dtypes")
+        finding = found(exir_viz.check(each), "edge-dtypes")
         for row in edge_dtypes(each):
             assert bool(row.remedy) is not row.is_allowed
             if not row.is_allowed:  # its own dtypes, not an example
@@ -185,18 +180,17 @@ def test_the_command(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 def test_json(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["check", str(file), "--json"]) == 1
-    found = json.loads(capsys.readouterr().out)
-    assert found["valid"] is False
-    assert found["counts"] == {"error": 1, "warning": 0, "hint": 0}
-    assert [one["node"] for one in found["findings"]] == [NODE]
+    report = json.loads(capsys.readouterr().out)
+    assert report["outcome"] == "error"
+    assert [row["nodes"] for section in report["sections"] for row in section["rows"]] == [[NODE]]
 
 
 def test_sarif(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["check", str(file), "--sarif"]) == 1
-    found = json.loads(capsys.readouterr().out)
-    assert found["version"] == "2.1.0"
-    (run,) = found["runs"]
-    assert [one["id"] for one in run["tool"]["driver"]["rules"]] == [rule.name for rule in RULES]
+    written = json.loads(capsys.readouterr().out)
+    assert written["version"] == "2.1.0"
+    (run,) = written["runs"]
+    assert [one["id"] for one in run["tool"]["driver"]["rules"]] == ["no-mutation"]
     (result,) = run["results"]
     assert (result["ruleId"], result["level"]) == ("no-mutation", "error")
     (location,) = result["locations"]
@@ -237,30 +231,24 @@ SARIF = _object("version runs", version={"const": "2.1.0"}, runs=_list(_RUN))
 
 def test_sarif_has_what_its_schema_demands(tmp_path: Path) -> None:
     for seed in SEEDS[::4]:
-        found = exir_viz.check(seed.broken())
-        assert len(found) > 0
-        jsonschema.validate(json.loads(found.to_sarif()), SARIF)
+        report = exir_viz.check(seed.broken())
+        assert found(report)
+        jsonschema.validate(json.loads(report.to_sarif()), SARIF)
     odd = tmp_path / "a program: 100% é #1.pt2"
     odd.write_bytes(archive("memory_layouts").read_bytes())
-    found = json.loads(exir_viz.check(odd).to_sarif())
-    jsonschema.validate(found, SARIF)
+    written = json.loads(exir_viz.check(odd).to_sarif())
+    jsonschema.validate(written, SARIF)
     places = [
-        one["physicalLocation"] for result in found["runs"][0]["results"] for one in result["locations"]
+        one["physicalLocation"] for result in written["runs"][0]["results"] for one in result["locations"]
     ]
     assert "a%20program%3A%20100%25%20%C3%A9%20%231.pt2" in [one["artifactLocation"]["uri"] for one in places]
-
-
-def test_hints_can_be_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    small = Path(__file__).parents[1] / "packaging" / "files" / "small.pt2"
-    assert cli.main(["check", str(small), "--no-hints", "--all"]) == 0
-    assert "hint" not in capsys.readouterr().out
 
 
 def test_files_need_no_torch(file: Path) -> None:
     code = (
         "import sys, exir_viz\n"
         f"found = exir_viz.check({str(file)!r})\n"
-        "print(len(found), str(found), found.to_sarif())\n"
+        "print(found.headline, str(found), found.to_sarif())\n"
         "assert not {'torch', 'executorch', 'sympy', 'numpy', 'pandas'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)

@@ -1,0 +1,101 @@
+"""Which rules of the Export IR and of its dialect a program breaks: see `exir_viz.check` and docs/check.md.
+
+Each rule is one `Rule` object in `all_rules.RULES`. Rules read a Snapshot and need no torch; the facts they
+need about operators are data (`operators.json`, written by scripts/operators.py). For a live program the
+verifiers of torch and ExecuTorch run too, and their verdicts are findings like those of the rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from exir_viz.options import one_of
+from exir_viz.reports.report import Fact, Outcome, Report, Row, Section, worst
+from exir_viz.snapshot.format import plural
+from exir_viz.snapshot.program import Dialect
+from exir_viz.snapshot.snapshot import Snapshot
+
+from .all_rules import BY_NAME, named_rules
+from .records import Finding, Verdict
+from .run import Checked, check_snapshot, live_programs
+from .verifiers import disagreements, verdicts_of
+
+_TITLES = {Outcome.ERROR: "Errors", Outcome.WARNING: "Warnings", Outcome.NOTE: "Notes"}
+
+
+def rules(
+    snapshot: Snapshot,
+    *,
+    live: object = None,
+    dialect: Dialect | str | None = None,
+    rules: Sequence[str] | str | None = None,
+) -> Report:
+    """Find the rules of the Export IR and of its dialect that the program breaks."""
+    wanted = None if dialect is None else Dialect(one_of("check", "dialect", dialect, tuple(Dialect)))
+    chosen = named_rules("check", rules)
+    verdicts: tuple[Verdict, ...] = ()
+    programs = {} if live is None else live_programs(live)
+    if programs:
+        verdicts = verdicts_of(programs, snapshot)
+    return report_of(check_snapshot(snapshot, wanted, chosen, verdicts))
+
+
+def report_of(checked: Checked) -> Report:
+    """A row for each rule that is broken and each remedy, errors first."""
+    groups: dict[tuple[str, str], list[Finding]] = {}
+    for one in checked.findings:
+        groups.setdefault((one.rule, one.remedy), []).append(one)
+    rows = [_row(found) for found in groups.values()]
+    sections = [
+        Section(_TITLES[severity], tuple(found))
+        for severity, found in groupby(rows, key=lambda row: row.severity)
+    ]
+    return Report(
+        _headline(checked),
+        worst(rows),
+        tuple(_facts(checked)),
+        tuple(sections),
+        unexamined=unchecked(checked),
+    )
+
+
+def _headline(checked: Checked) -> str:
+    """ "3 errors, 1 note (edge, 45 rules)"."""
+    severities = [one.severity for one in checked.findings]
+    counts = [plural(severities.count(one), one.value) for one in _TITLES if one in severities]
+    dialects = ", ".join(dict.fromkeys(dialect.value for dialect in checked.dialects.values()))
+    return f"{', '.join(counts) or 'No findings'} ({dialects}, {plural(len(checked.rules), 'rule')})"
+
+
+def _facts(checked: Checked) -> Iterator[Fact]:
+    for one in checked.verdicts:
+        text = "accepts it" if one.is_accepted else f"rejects it: {one.message}"
+        yield Fact(f"verifier {one.verifier} of {one.method}", text, one.nodes)
+    for sentence in disagreements(checked):
+        yield Fact("rules and verifiers differ", sentence)
+
+
+def unchecked(checked: Checked) -> tuple[str, ...]:
+    """Which rules were not applied, and why: "plan-overlap and branch-results: A .pte does not say …"."""
+    sentences = []
+    for reason, found in groupby(checked.unchecked, key=lambda rule: rule.why_unchecked):
+        *more, last = [rule.name for rule in found]
+        sentences.append(f"{', '.join(more)} and {last}: {reason}" if more else f"{last}: {reason}")
+    return tuple(sentences)
+
+
+def _row(found: Sequence[Finding]) -> Row:
+    first = found[0]
+    rule = BY_NAME.get(first.rule)
+    return Row(
+        title=rule.title if rule is not None else "A verifier rejects the program",
+        remedy=first.remedy,
+        severity=first.severity,
+        nodes=tuple(one.node for one in found),
+        texts=tuple(one.message for one in found),
+        places=tuple(one.source for one in found),
+        name=first.rule,
+        section=first.section,
+        url="" if rule is None else rule.section.url,
+    )
