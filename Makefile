@@ -24,7 +24,7 @@ PEERS := .venv/peers-$(DEPENDENCIES)
 LAB_EXTENSIONS := .venv/share/jupyter/labextensions
 SERVER_CONFIG := .venv/etc/jupyter/jupyter_server_config.d
 
-.PHONY: help setup build lab docs site lite corpus test vitest quick compat check format bench mutants base clean
+.PHONY: help setup build lab docs site lite corpus test vitest nightly quick compat check format bench mutants base clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-8s %s\n", $$1, $$2 }'
@@ -78,6 +78,9 @@ test: build ## check, vitest and pytest (options: PYTEST_ARGS='-k wire')
 # Its text comes as one block when it has ended, and not between the lines of `check`.
 vitest: corpus ## the tests of the front end
 	@cd labextension && said=$$(npm run --silent test 2>&1) && echo "$$said" || { echo "$$said"; exit 1; }
+
+nightly: build corpus ## the tests that `make test` leaves out: packages, sites, lessons, large programs
+	$(BIN)/python -m pytest -m nightly $(PYTEST_ARGS)
 
 quick: build ## the tests that take seconds, of every part, in less than 90 seconds
 	$(BIN)/python -m pytest --quick $(PYTEST_ARGS)

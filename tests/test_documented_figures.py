@@ -146,7 +146,8 @@ def test_what_a_page_loads_is_still_as_large(who: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "extra", [pytest.param(one, marks=pytest.mark.slow) if one in LARGE else one for one in package.extras()]
+    "extra",
+    [pytest.param(one, marks=pytest.mark.nightly) if one in LARGE else one for one in package.extras()],
 )
 def test_what_an_extra_installs_is_still_as_large(extra: str) -> None:
     row = results.read().tables[package.EXTRAS].row(extra)
@@ -221,7 +222,7 @@ def test_node_counts_are_still_the_same() -> None:
     assert {name: number(by_size.cell(name, "nodes")) for name in counts} == counts
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_node_counts_of_llama_are_still_the_same() -> None:
     tables = results.read().tables
     count = len(core("llama32").graph.nodes)

@@ -6,18 +6,17 @@ exir_viz. `tests/plain_torch` has both.
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
+from tests.nightly import nightly
 from tests.plain_torch.comparing import compared, lower
 from tests.plain_torch.programs import NAMES, SAMPLE
 
 
-@pytest.mark.slow
-def test_programs_are_lowered_as_by_their_code(tmp_path: Path) -> None:
-    names = NAMES if os.environ.get("EXIR_VIZ_PLAIN") == "all" else SAMPLE
+@pytest.mark.parametrize("names", [SAMPLE, *nightly([NAMES])], ids=["some", "all"])
+def test_programs_are_lowered_as_by_their_code(names: tuple[str, ...], tmp_path: Path) -> None:
     lower("session", tmp_path, names)
     lower("plain", tmp_path, names)
     found = list(compared(tmp_path, names))

@@ -77,14 +77,14 @@ def test_the_measure_can_fail() -> None:
     assert score(wrong).precision < 0.6
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", ["resnet50", "vit"])
 @pytest.mark.parametrize("step", [("aten", "core"), ("core", "edge")])
 def test_real_programs(name: str, step: tuple[str, str]) -> None:
     check(score(truth(name, *step)))
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", ["resnet50", "vit"])
 def test_real_programs_without_modules_functions_and_source_lines(name: str) -> None:
     stages = truth(name, "aten", "core")

@@ -22,6 +22,7 @@ from exir_viz.snapshot.program import InputKind
 from exir_viz.snapshot.records import SequenceValue, TensorValue
 from exir_viz.stages.stage import Stage
 from tests.corpus.programs import exported
+from tests.nightly import nightly
 from tests.stages.failing import outcome
 
 from .test_diff import mirrored
@@ -143,7 +144,7 @@ LOOPS = ("map_op", "db:dynamic_shape_map")
 
 
 @pytest.mark.parametrize("is_delegated", [False, True])
-@pytest.mark.parametrize("name", [*QUICK, *(pytest.param(name, marks=pytest.mark.slow) for name in MORE)])
+@pytest.mark.parametrize("name", [*QUICK, *nightly(MORE)])
 def test_a_stage_and_its_file_are_the_same(name: str, is_delegated: bool, tmp_path: Path) -> None:
     root = Session(exported(name)).root
     before = outcome(root.backend, "xnnpack") if is_delegated else outcome(root.edge)
@@ -174,7 +175,7 @@ def test_items_in_a_file_are_those_of_their_op(tmp_path: Path) -> None:
     assert diff.is_empty, str(diff)
 
 
-@pytest.mark.parametrize("name", ["scan_op", *(pytest.param(one, marks=pytest.mark.slow) for one in LOOPS)])
+@pytest.mark.parametrize("name", ["scan_op", *nightly(LOOPS)])
 def test_the_body_of_a_loop_is_the_same_as_its_instructions_in_a_file(name: str, tmp_path: Path) -> None:
     stage = Session(exported(name)).root.edge().executorch()
     file = exir_viz.load(stage.save_pte(tmp_path / "own.pte"))
@@ -313,7 +314,7 @@ def overlapping(
     return request.param, stage, exir_viz.load(stage.save_pte(path))
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_only_a_payload_says_how_many_results_a_delegate_has(
     overlapping: tuple[str, Stage, Snapshot],
 ) -> None:

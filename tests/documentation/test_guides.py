@@ -29,7 +29,6 @@ PYTHON = PythonCodeBlockParser()
 COMMANDS = CodeBlockParser(language="console", evaluator=run_command)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("path", GUIDES, ids=lambda path: path.stem)
 def test_a_guide_runs(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

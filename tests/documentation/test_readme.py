@@ -63,7 +63,6 @@ def test_its_links_and_pictures_lead_somewhere() -> None:
     assert [link for link in links if not link.startswith("https://") and not (ROOT / link).exists()] == []
 
 
-@pytest.mark.slow
 def test_its_code_and_commands_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -44,7 +44,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "site"
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_every_page_and_lesson_is_in_the_site(site: Path) -> None:
     sources = [*DOCS.glob("*.md"), *DOCS.glob("*/*.md"), *(ROOT / "notebooks").glob("[0-9]*.ipynb")]
     pages = [path.relative_to(ROOT).with_suffix(".html") for path in sources if path != DOCS / "README.md"]
@@ -53,14 +53,14 @@ def test_every_page_and_lesson_is_in_the_site(site: Path) -> None:
     assert 'url=docs/index.html"' in (site / "index.html").read_text()
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_everything_public_is_in_the_reference(site: Path) -> None:
     inventory = zlib.decompress((site / "objects.inv").read_bytes().split(b"\n", 4)[4]).decode()
     names = {line.split(" ", 1)[0].removeprefix("exir_viz.") for line in inventory.splitlines()}
     assert sorted(set(documented()) - names) == [], "add them to a page of docs/api"
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_reference_is_one_short_page_for_each_task_with_an_index(site: Path) -> None:
     pages = [page for page in (site / "docs" / "api").glob("*.html") if page.stem != "index"]
     assert {page.stem for page in pages} == {page.stem for page in DOCS.glob("api/*.md")} - {"index"}
@@ -79,7 +79,7 @@ def is_error(thing: object) -> bool:
     return isinstance(thing, type) and issubclass(thing, exir_viz.ExirVizError)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_page_fetches_nothing_from_another_host(site: Path) -> None:
     pages = [*site.rglob("*.html")]
     fetched = {
@@ -93,7 +93,7 @@ def test_a_page_fetches_nothing_from_another_host(site: Path) -> None:
     assert fetched == set()
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_front_page_leads_to_a_file_the_tour_and_the_tasks(site: Path) -> None:
     front = site / "docs" / "index.html"
     doors = re.search(r'<nav class="front-doors".*?</nav>', front.read_text("utf-8"), re.DOTALL)
@@ -121,7 +121,7 @@ def addresses() -> dict[str, str]:
     return found
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_names_of_torch_link_to_its_documentation(site: Path) -> None:
     known = addresses()
     lesson = (site / "notebooks" / "01-exported-program.html").read_text("utf-8")
@@ -156,7 +156,7 @@ def address(site: Path) -> Iterator[str]:
     thread.join()
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.browser
 def test_a_figure_is_the_live_viewer_with_the_theme_of_its_page(address: str, browser) -> None:
     page = browser.new_page(color_scheme="light", viewport={"width": 1200, "height": 900})
@@ -178,7 +178,7 @@ def test_a_figure_is_the_live_viewer_with_the_theme_of_its_page(address: str, br
     page.close()
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.browser
 def test_without_scripts_a_figure_is_a_picture(address: str, browser) -> None:
     context = browser.new_context(java_script_enabled=False)

@@ -122,7 +122,7 @@ class Convolutions(nn.Module):
 TRANSFORMER = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("model", "x", "backend"),
     [

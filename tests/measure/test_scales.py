@@ -123,7 +123,7 @@ def test_where_no_two_numbers_can_be_compared_there_is_none() -> None:
     assert "max 0" not in str(values)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_what_a_delegate_returns_as_integers_is_compared_as_numbers() -> None:
     class Mixed(torch.nn.Module):
         """The sum goes on to a norm that the backend does not take."""

@@ -68,7 +68,7 @@ def _cases() -> list[object]:
     rest = [case for case in CASES if case.name not in SAMPLE]
     sample = [pytest.param(case, id=case.name) for case in CASES if case.name in SAMPLE]
     assert len(sample) == len(SAMPLE)
-    return [*sample, *(pytest.param(case, id=case.name, marks=pytest.mark.slow) for case in rest)]
+    return [*sample, *(pytest.param(case, id=case.name, marks=pytest.mark.nightly) for case in rest)]
 
 
 @pytest.mark.parametrize("case", _cases())

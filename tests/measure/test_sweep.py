@@ -163,7 +163,7 @@ def test_what_cannot_be_sent_has_the_names_of_the_user() -> None:
     assert list(found.frame["batch"]) == [2, 16]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_each_in_a_process_of_its_own_and_a_dead_one_stops_nothing() -> None:
     same = _program(lambda x: torch.ops.sweeping.same(x) + torch.ops.sweeping.decorated(x))
     found = sweep({"dying": _program(torch.ops.sweeping.die), "last": same}, repeats=2)
@@ -210,7 +210,7 @@ def test_the_module_that_registers_an_op_is_named(tmp_path: Path, monkeypatch: p
     assert unpack(replace(late, imports=("sweeping_late",))).programs
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_what_executorch_lowered_travels_too() -> None:
     """Into a process that has not imported ExecuTorch before the first."""
     pytest.importorskip("executorch")
@@ -470,7 +470,7 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="a terminal sends Ctrl-C to a group of processes")
 def test_a_terminals_interrupt_ends_the_worker_in_silence(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
@@ -492,7 +492,7 @@ def test_a_terminals_interrupt_ends_the_worker_in_silence(tmp_path: Path) -> Non
     assert running.returncode == 0
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_on_a_dask_cluster() -> None:
     """With several threads in a worker, which would disturb each other."""
     distributed = pytest.importorskip("distributed")

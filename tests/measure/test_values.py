@@ -230,7 +230,7 @@ class Block(torch.nn.Module):
         return self.head(y.mean((2, 3)))
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_quantizing_has_a_signal_to_noise_ratio() -> None:
     """ATen, quantized, edge and delegated, each a stage of one session."""
     torch.manual_seed(0)

@@ -10,7 +10,7 @@ from .__main__ import PIXELS
 from .palette_png import COLORS, palette_png
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.browser
 def test_a_picture_with_few_colors_stays_as_it_is(browser) -> None:
     pixels = bytes(value for at in range(COLORS) for value in (at, 255 - at, at // 2, 255))

@@ -63,7 +63,7 @@ def downloaded(requirements: list[str], version: str, folder: Path) -> Path:
     return folder
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("version", VERSIONS)
 def test_base_install(
     version: str, distributions: Distributions, requirements: list[str], tmp_path: Path

@@ -19,6 +19,8 @@ from tests.bench.timing import mb
 
 from .checkout import ROOT, Distributions, run, site_packages
 
+pytestmark = pytest.mark.nightly
+
 ASSETS = {"widget.js", "page.js", "explorer.css"}
 WHERE_AND_WHAT = """
 import exir_viz, json, pathlib
@@ -76,7 +78,6 @@ def test_the_wheel_lists_the_licenses_of_what_it_bundles(distributions: Distribu
     assert all("permi" in one["extractedText"].lower() for one in listed.values())
 
 
-@pytest.mark.slow
 def test_the_front_end_is_the_same_in_a_folder_of_another_name(tmp_path: Path) -> None:
     project = tmp_path / "of another name"
     (project / "exir_viz" / "widget").mkdir(parents=True)

@@ -55,7 +55,7 @@ def requirements(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
         pytest.skip(str(problem))
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_base_runs_in_pyodide(distributions: Distributions, requirements: list[Path]) -> None:
     node = shutil.which("node")
     assert node is not None

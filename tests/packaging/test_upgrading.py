@@ -17,6 +17,8 @@ from exir_viz.upgrade_hint import CHECKOUT, EDITABLE, INDEX, hint_for
 
 from .checkout import ROOT, Distributions, run, site_packages
 
+pytestmark = pytest.mark.nightly
+
 NEWER = "99.0"
 
 

@@ -21,7 +21,7 @@ def test_says_what_torch_says(name: str, level: str) -> None:
     assert differences(snapshot.method, program) == []
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_says_what_torch_says_of_a_deep_program() -> None:
     """A thousand nodes, in one of the programs that are built only when named."""
     program = exported("deep1k")

@@ -15,6 +15,7 @@ from exir_viz.snapshot.program import Dialect
 from tests.corpus.concepts import CONCEPTS
 from tests.corpus.lowered import edge
 from tests.corpus.programs import SMALL, exportdb, exported
+from tests.nightly import nightly
 from tests.readers.oracle import differences
 
 for noisy in ("torchao", "torch.utils._pytree"):
@@ -66,7 +67,7 @@ def test_edge_and_executorch(name: str) -> None:
     assert wire.decode(wire.encode(snapshot)) == snapshot
 
 
-@pytest.mark.parametrize("name", ["bert2", "llama2", "mobilenetv2"])
+@pytest.mark.parametrize("name", ["llama2", *nightly(("bert2", "mobilenetv2"))])
 def test_real_architectures_at_edge(name: str) -> None:
     manager = edge(name)
     snapshot = exir_viz.capture(manager)

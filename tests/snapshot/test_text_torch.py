@@ -48,7 +48,7 @@ def test_core(name: str) -> None:
     _check(core(name))
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", LARGE)
 def test_large(name: str) -> None:
     _check(exported(name))
@@ -83,7 +83,7 @@ def test_graph_module() -> None:
     ).rstrip("\n")
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", ["dynamic_batch", "module_state", "nested_cond", "db:list_unpack"])
 def test_edge(name: str) -> None:
     from executorch.exir import to_edge

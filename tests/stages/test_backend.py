@@ -181,7 +181,7 @@ def test_a_second_backend_gets_what_the_first_left(edge: Stage) -> None:
     assert "partition" not in vars(first)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_vulkan_gives_its_own_reasons() -> None:
     stage = Session(exported("module_called_twice")).backend("vulkan")
     stay = [one for one in stage.findings if one.topic is FindingTopic.NOT_DELEGATED]

@@ -261,7 +261,7 @@ def plain():
 """
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_torch_lowers_as_in_a_new_process_after_steps_that_end_badly() -> None:
     script = f"{LOWERED}\nprint(plain())"
     fresh = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

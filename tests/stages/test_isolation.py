@@ -7,7 +7,6 @@ each other one.
 from __future__ import annotations
 
 import functools
-import os
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -24,8 +23,9 @@ from exir_viz.stages.live import LivePrograms, NotPossible
 from exir_viz.stages.program_copies import copy_programs
 from exir_viz.stages.stage import Stage
 from exir_viz.torch_internals.fake_values import fake_mode_of, storage_id
-from tests.corpus.concepts import CONCEPTS, Fn
-from tests.corpus.programs import SMALL, exportdb, fresh
+from tests.corpus.concepts import Fn
+from tests.corpus.programs import fresh
+from tests.nightly import nightly
 from tests.stages.failing import outcome as stage_of
 
 from .modules import DoubleScale
@@ -51,12 +51,8 @@ COMPILED = 1_000_000
 _ADDRESS = re.compile(r"\d{9,}")
 # The body of a loop, and symbols that only a run decides.
 QUICK = ("while_loop", "data_dependent_shape")
-# Branches, a scan, written state, related and unbacked symbols. All programs take an hour:
-# `EXIR_VIZ_ISOLATION=all make test PYTEST_ARGS=tests/stages/test_isolation.py`.
-SAMPLE = ("scan_op", "db:cond_operands", "unbacked_item", "related_dims", "buffer_mutation")
-ALL = (*CONCEPTS, *(f"db:{name}" for name in exportdb()), *SMALL)
-WANTED = ALL if os.environ.get("EXIR_VIZ_ISOLATION") == "all" else SAMPLE
-SLOW = [name for name in WANTED if name not in QUICK]
+# Branches, a scan, written state, related and unbacked symbols. All programs would take an hour.
+SLOW = ("scan_op", "db:cond_operands", "unbacked_item", "related_dims", "buffer_mutation")
 
 
 def made(run: Callable[[Stage], Stage], before: Stage) -> Stage | str:
@@ -118,7 +114,7 @@ def alone_from_edge(name: str) -> dict[str, Stage | str]:
     return found
 
 
-@pytest.mark.parametrize("name", [*QUICK, *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW)])
+@pytest.mark.parametrize("name", [QUICK[-1], *nightly((QUICK[0], *SLOW))])
 def test_every_step_does_what_it_does_alone(name: str) -> None:
     expected = {verb: outcome(stage) for verb, stage in alone(name).items()}
     session = Session(exported(name), name="export")
@@ -127,9 +123,7 @@ def test_every_step_does_what_it_does_alone(name: str) -> None:
             assert outcome(made(ATEN[verb], session.root)) == expected[verb], verb
 
 
-@pytest.mark.parametrize(
-    "name", [QUICK[-1], *(pytest.param(name, marks=pytest.mark.slow) for name in (QUICK[0], *SLOW))]
-)
+@pytest.mark.parametrize("name", [QUICK[-1], *nightly((QUICK[0], *SLOW))])
 def test_so_does_every_step_from_edge(name: str) -> None:
     expected = {verb: outcome(stage) for verb, stage in alone_from_edge(name).items()}
     if not expected:
@@ -140,9 +134,7 @@ def test_so_does_every_step_from_edge(name: str) -> None:
             assert outcome(made(EDGE[verb], edge)) == expected[verb], verb
 
 
-@pytest.mark.parametrize(
-    "name", ["several_outputs", *(pytest.param(name, marks=pytest.mark.slow) for name in (*QUICK, *SLOW))]
-)
+@pytest.mark.parametrize("name", ["several_outputs", *nightly((*QUICK, *SLOW))])
 def test_every_stage_counts_calls_as_its_diff_does(name: str) -> None:
     """The tree of stages shows one count, the diff of a stage and its parent the other."""
     found = (*alone(name).values(), *alone_from_edge(name).values())
@@ -152,7 +144,7 @@ def test_every_stage_counts_calls_as_its_diff_does(name: str) -> None:
         assert stage.change == exir_viz.diff(stage.parent, stage).calls, stage.name
 
 
-@pytest.mark.parametrize("name", ["scan_op", pytest.param("while_loop", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", ["scan_op", *nightly(["while_loop"])])
 def test_quantizing_observes_no_loop_of_the_users_program(name: str, tmp_path: Path) -> None:
     program = exported(name)
     before = exir_viz.capture(program)

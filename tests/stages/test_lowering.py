@@ -289,7 +289,7 @@ def test_steps_in_the_wrong_order_say_what_to_do(lowered: Session) -> None:
 # -- a large one ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_resnet50_goes_all_the_way() -> None:
     session = Session(exported("resnet50"))
     done = session.decompose("functional").decompose().edge().executorch()

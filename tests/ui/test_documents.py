@@ -24,8 +24,6 @@ from tests.ui.jupyter import PATIENCE, READY, SETTLED, Lab, Server, until
 
 from .test_safety import HOSTILE, hostile
 
-pytestmark = pytest.mark.slow
-
 SHOWN = f".exirviz-document {SETTLED}"
 PTE = WILD / "executorch-1.4.1" / "linear.pte"
 

@@ -17,8 +17,6 @@ from tests.ui.jupyter import PATIENCE, Notebook, Server, until
 
 from .test_safety import CANARY, HOSTILE, hostile
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture(scope="module", autouse=True)
 def programs(jupyter: Server) -> None:

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from tests.ui.jupyter import PATIENCE, Notebook
 from tests.ui.test_jupyter_stages import BLOCK, EVAL, LOWERING, ask
 
-pytestmark = [pytest.mark.slow, pytest.mark.parametrize("notebook", ["lab"], indirect=True)]
+pytestmark = pytest.mark.parametrize("notebook", ["lab"], indirect=True)
 
 STAGES = ".exirviz-stage"
 SAVE = "() => jupyterapp.commands.execute('docmanager:save')"

@@ -12,8 +12,6 @@ from exir_viz import Session
 from tests.corpus.programs import archive
 from tests.ui.jupyter import PATIENCE, Notebook
 
-pytestmark = pytest.mark.slow
-
 DIFF = "import exir_viz\nexir_viz.diff({!r}, {!r})"
 SESSION = """session = exir_viz.Session(exir_viz.open_program({!r}, trust=True))
 core = session.root.decompose('core')

@@ -11,7 +11,7 @@ from tests.ui.jupyter import PATIENCE, SETTLED, Notebook, until
 
 from .test_jupyter import saved
 
-pytestmark = [pytest.mark.slow, pytest.mark.parametrize("notebook", ["lab"], indirect=True)]
+pytestmark = pytest.mark.parametrize("notebook", ["lab"], indirect=True)
 
 SMALL = """import torch, exir_viz
 %load_ext exir_viz

@@ -10,8 +10,6 @@ import exir_viz
 from tests.corpus.programs import archive
 from tests.ui.jupyter import PATIENCE, Notebook, Server
 
-pytestmark = pytest.mark.slow
-
 SELECTED = "[role=treeitem][aria-selected=true]"
 EXPLORE = "{0} = exir_viz.explore('{1}.exirviz', height=460)"
 # The selection in Python, displayed as soon as it changes.

@@ -13,7 +13,7 @@ from tests.notebooks.running import lessons, notebooks, tags
 from tests.ui.jupyter import PATIENCE, Notebook
 from tests.ui.test_jupyter_kernel import click_on
 
-pytestmark = [pytest.mark.slow, pytest.mark.parametrize("notebook", ["lab"], indirect=True)]
+pytestmark = [pytest.mark.nightly, pytest.mark.parametrize("notebook", ["lab"], indirect=True)]
 
 
 def code_of(path: Path) -> tuple[list[str], set[int]]:

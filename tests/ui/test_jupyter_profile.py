@@ -10,8 +10,6 @@ from playwright.sync_api import Page, expect
 from tests.corpus.programs import archive
 from tests.ui.jupyter import PATIENCE, Notebook
 
-pytestmark = pytest.mark.slow
-
 START = """import exir_viz, ipywidgets, transformers.modeling_outputs
 one = exir_viz.explore(exir_viz.open_program({!r}, trust=True), height=800)
 heard = ipywidgets.Label('nothing yet')

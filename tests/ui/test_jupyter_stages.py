@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.ui.jupyter import PATIENCE, Notebook
 
-pytestmark = [pytest.mark.slow, pytest.mark.parametrize("notebook", ["lab"], indirect=True)]
+pytestmark = pytest.mark.parametrize("notebook", ["lab"], indirect=True)
 
 # ExecuTorch's own time for a program, on a machine that does other things too.
 LOWERING = 420_000

@@ -15,7 +15,7 @@ from tests.corpus.programs import archive
 from .standalone import PATIENCE, SETTLED, new_context
 from .static_site import Host
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.nightly
 
 
 @pytest.fixture(scope="module")

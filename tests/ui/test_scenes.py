@@ -77,7 +77,13 @@ SAID = """JSON.stringify({ zoom: Number(e.viewportStore.state.camera.zoom.toFixe
       .filter(Boolean).join(' | ') }) })"""
 
 
-@pytest.mark.parametrize("name", SCENES)
+# What people lower, as a whole: `first.test.ts` checks their first frames for each change.
+LARGE = {name for name, (program, _) in SCENES.items() if program.partition(":")[0] in LOWERED}
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(one, marks=pytest.mark.nightly) if one in LARGE else one for one in SCENES]
+)
 def test_scene(new_page, name):
     program, acts = SCENES[name]
     page = new_page().open(snapshot(program))

@@ -23,7 +23,7 @@ from .standalone import PATIENCE, SETTLED, new_context
 from .static_site import Host, Tab
 from .test_safety import HOSTILE, hostile
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.nightly
 
 PTE = WILD / "executorch-1.4.1" / "linear.pte"
 # Compressed bytes of a first visit.
