@@ -25,12 +25,19 @@ FORBIDDEN: dict[str, tuple[str, ...]] = {
     "snapshot": ("torch", "executorch", "sympy", "pandas", "plotly", "numpy", "exir_viz.!snapshot"),
     # the ways in know the snapshot only
     "readers": ("pandas", "plotly", "exir_viz.!snapshot,readers,torch_internals"),
-    "pages": ("torch", "executorch", "sympy", "pandas", "plotly", "exir_viz.!snapshot,pages,compare,stages"),
+    "pages": (
+        "torch",
+        "executorch",
+        "sympy",
+        "pandas",
+        "plotly",
+        "exir_viz.!snapshot,pages,compare,stages,reports",
+    ),
     "widget": (
         "torch",
         "executorch",
         "sympy",
-        "exir_viz.!snapshot,pages,widget,readers,stages,compare,measure,figures",
+        "exir_viz.!snapshot,pages,widget,readers,stages,compare,measure,figures,reports",
     ),
     "tables": ("torch", "executorch", "sympy", "plotly", "exir_viz.!snapshot,compare,measure,tables,figures"),
     "cli": ("torch", "executorch", "sympy", "plotly"),

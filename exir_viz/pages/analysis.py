@@ -1,17 +1,20 @@
-"""What a page asks for when a panel shows it: coverage, readiness for ExecuTorch, values of Python.
+"""What a page asks for when a panel shows it: reports; coverage, readiness for ExecuTorch, values of Python.
 
-These take too long to be made before the first picture.
+These take too long to be made before the first picture. A page without a kernel has them all.
 """
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from exir_viz.reports.registry import names, run_safely
+from exir_viz.reports.report import Report
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.columns import Analysis, OpRow, PageValue, SourceCoverage
 from exir_viz.snapshot.numbering import Numbering
@@ -31,6 +34,33 @@ _MOST_VALUES: Final = 5_000
 def is_small(snapshot: Snapshot) -> bool:
     """Whether a page analyzes a program, and compares it with others of its session."""
     return sum(map(len, snapshot.graphs)) <= MOST_NODES
+
+
+def sections_for_pages(snapshot: Snapshot, share: Redaction) -> dict[str, object]:
+    """The sections of a file for a page that has no kernel to ask; a large program has no reports."""
+    reports = {"reports": [report_of(name, snapshot, share) for name in names()]}
+    return {"analysis": analysis_of(snapshot, share), **(reports if is_small(snapshot) else {})}
+
+
+def report_of(name: str, snapshot: Snapshot, share: Redaction) -> Report:
+    """A report of what a page may have of a Snapshot, and paths in it as a page may have them."""
+    report = run_safely(name, share.snapshot(snapshot))
+    plain = _reworded(msgspec.to_builtins(report), cache(share.text))
+    return msgspec.convert(plain, Report)
+
+
+def _reworded(value: Any, text: Callable[[str], str]) -> Any:
+    """Plain data with every text in it as `text` writes it; ids of nodes stay."""
+    if isinstance(value, str):
+        return text(value)
+    if isinstance(value, dict):
+        return {key: one if key == "nodes" else _reworded(one, text) for key, one in value.items()}
+    return [_reworded(one, text) for one in value] if isinstance(value, list | tuple) else value
+
+
+def encode_report(name: str, snapshot: Snapshot, share: Redaction) -> bytes:
+    """A report, packed for a page."""
+    return zlib.compress(msgspec.json.encode(report_of(name, snapshot, share)))
 
 
 def analysis_of(snapshot: Snapshot, share: Redaction) -> Analysis:

@@ -26,7 +26,7 @@ from exir_viz.snapshot.printable import html
 from exir_viz.snapshot.redaction import Redaction
 from exir_viz.snapshot.wire import encode
 
-from .analysis import analysis_of, is_small
+from .analysis import is_small, sections_for_pages
 
 if TYPE_CHECKING:
     from exir_viz.compare.values.values import Values
@@ -100,7 +100,7 @@ def page_parts(  # noqa: PLR0913  every part, by name
     program with its edge program.
     """
     if isinstance(shown, Snapshot):
-        yield "exirviz-program", encode(share.snapshot(shown), analysis=analysis_of(shown, share))
+        yield "exirviz-program", encode(share.snapshot(shown), sections_for_pages(shown, share))
     elif isinstance(shown, Sequence):
         yield from _columns(shown, share, measured)
     else:
@@ -208,7 +208,7 @@ def _staged(
     for stage in session.stages:
         snapshot = stage.content.snapshot
         if snapshot is not None:
-            written = encode(share.snapshot(snapshot), analysis_of(snapshot, share))
+            written = encode(share.snapshot(snapshot), sections_for_pages(snapshot, share))
             yield f"exirviz-stage-{numbers[stage.id]}", written
     for a, b in compared:
         found = diff(a, b)

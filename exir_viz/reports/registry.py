@@ -118,9 +118,14 @@ def names() -> tuple[str, ...]:
 
 
 def about(name: str) -> str:
-    """The question that a report answers: the first line of its function's docstring."""
-    text = inspect.getdoc(analyses()[name].find()) or ""
-    return text.partition("\n")[0]
+    """The question that a report answers: the first line of its function's docstring.
+
+    Of a package that cannot be imported it says so: the list of reports does not need it.
+    """
+    try:
+        return _about(analyses()[name].find())
+    except Exception as error:  # noqa: BLE001  whatever importing somebody else's package raises
+        return f"It cannot be imported: {type(error).__name__}: {as_clause(error)}."
 
 
 def run(name: str, x: object, /, **options: Any) -> Report:
@@ -170,7 +175,7 @@ def run_safely(name: str, snapshot: Snapshot) -> Report:
         return _made(analysis, snapshot, None, {})
     except Exception as error:  # noqa: BLE001  whatever somebody else's analysis raises
         why = f"The report failed: {type(error).__name__}: {as_clause(error)}."
-        return Report(why, Outcome.ERROR, name=analysis.name, title=analysis.title)
+        return Report(why, Outcome.ERROR, name=analysis.name, title=analysis.title, about=about(name))
 
 
 def _made(analysis: Analysis, snapshot: Snapshot, live: object, options: Mapping[str, Any]) -> Report:
@@ -191,8 +196,17 @@ def _made(analysis: Analysis, snapshot: Snapshot, live: object, options: Mapping
         for section in report.sections
     )
     return msgspec.structs.replace(
-        report, name=analysis.name, title=analysis.title, program=snapshot.origin.name, sections=sections
+        report,
+        name=analysis.name,
+        title=analysis.title,
+        about=_about(make),
+        program=snapshot.origin.name,
+        sections=sections,
     )
+
+
+def _about(make: Callable[..., Report]) -> str:
+    return (inspect.getdoc(make) or "").partition("\n")[0]
 
 
 def _placed(row: Row, graphs: Mapping[str, Graph]) -> Row:

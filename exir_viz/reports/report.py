@@ -131,8 +131,9 @@ class Report(Record, frozen=True, gc=True):
         Colours for nodes, with their legend.
     unexamined
         What was not looked at, and why: a sentence each.
-    name, title, program
-        The analysis ("size", "Size") and what it looked at ("model.pt2"); `registry.run` fills them in.
+    name, title, about, program
+        The analysis ("size", "Size"), the question that it answers, and what it looked at ("model.pt2");
+        `registry.run` fills them in.
 
     Examples
     --------
@@ -149,6 +150,7 @@ class Report(Record, frozen=True, gc=True):
     unexamined: tuple[str, ...] = ()
     name: str = ""
     title: str = ""
+    about: str = ""
     program: str = ""
 
     def rows(self, severity: Outcome | str | None = None) -> Iterator[Row]:

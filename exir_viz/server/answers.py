@@ -32,7 +32,7 @@ from exir_viz.errors import (
 )
 from exir_viz.measure.files import MAGIC as PROFILE_MAGIC
 from exir_viz.measure.profile import Profile
-from exir_viz.pages.analysis import analysis_of
+from exir_viz.pages.analysis import sections_for_pages
 from exir_viz.pages.html import html
 from exir_viz.pages.page_data import session_data
 from exir_viz.snapshot import Snapshot
@@ -162,7 +162,8 @@ def _comparison(diff: Diff) -> dict[str, object]:
 
 
 def _program(snapshot: Snapshot, prefix: str = "") -> dict[str, object]:
-    return _prefixed(snapshot_sections(snapshot, analysis_of(snapshot, Redaction())), prefix)
+    sections = {**snapshot_sections(snapshot), **sections_for_pages(snapshot, Redaction())}
+    return _prefixed(sections, prefix)
 
 
 def _prefixed(sections: Mapping[str, object], prefix: str) -> dict[str, object]:

@@ -1,10 +1,11 @@
 """Snapshot ↔ bytes: the `.exirviz` file, which is also what is sent to a page.
 
 Layout: 8 bytes of magic, 4 bytes header length (big-endian), a JSON header that names schema and sections,
-then the sections, each a zlib stream of JSON: `skeleton`, `detail`, `page` (what only pages need), and in a
-session the other stages. A reader of Snapshots skips the last two, so that pages can change without a new
-schema. The same Snapshot gives the same bytes. No file is trusted: sizes are limited before anything is
-unpacked, and every number is checked against its table, so that later readers meet no dangling reference.
+then the sections, each a zlib stream of JSON: `skeleton`, `detail`, `page` (what only pages need), in a page
+its `reports`, and in a session the other stages. A reader of Snapshots skips all but the first two, so that
+pages can change without a new schema. The same Snapshot gives the same bytes. No file is trusted: sizes are
+limited before anything is unpacked, and every number is checked against its table, so that later readers
+meet no dangling reference.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from exir_viz.errors import (
 )
 from exir_viz.upgrade_hint import upgrade_hint
 
-from .columns import PAGE_VERSION, SCHEMA, Analysis, Detail, PageData, PageSkeleton, Skeleton
+from .columns import PAGE_VERSION, SCHEMA, Detail, PageData, PageSkeleton, Skeleton
 from .delegation import delegation_of
 from .memory import memory_of
 from .placement import placements_of
@@ -39,7 +40,6 @@ from .validate import problem
 
 # The section that Python derives and never reads.
 PAGE = "page"
-ANALYSIS = "analysis"
 # The tree of a session's stages; only a session's file has it.
 STAGES = "stages"
 
@@ -109,19 +109,14 @@ def encode_detail(snapshot: Snapshot) -> bytes:
     return zlib.compress(_encoder.encode(snapshot.detail), LEVEL)
 
 
-def encode(snapshot: Snapshot, analysis: Analysis | None = None) -> bytes:
-    """The whole file."""
-    return encode_sections(snapshot_sections(snapshot, analysis), snapshot.schema)
+def encode(snapshot: Snapshot, more: Mapping[str, object] | None = None) -> bytes:
+    """The whole file; `more`: sections that only pages have, by name."""
+    return encode_sections({**snapshot_sections(snapshot), **(more or {})}, snapshot.schema)
 
 
-def snapshot_sections(snapshot: Snapshot, analysis: Analysis | None = None) -> dict[str, Record]:
-    """The sections of a file that begins with this Snapshot; `analysis` only for pages."""
-    return {
-        "skeleton": snapshot.skeleton,
-        "detail": snapshot.detail,
-        PAGE: page_data(snapshot),
-        **({} if analysis is None else {ANALYSIS: analysis}),
-    }
+def snapshot_sections(snapshot: Snapshot) -> dict[str, Record]:
+    """The sections of a file that begins with this Snapshot."""
+    return {"skeleton": snapshot.skeleton, "detail": snapshot.detail, PAGE: page_data(snapshot)}
 
 
 def encode_sections(sections: Mapping[str, object], schema: int) -> bytes:

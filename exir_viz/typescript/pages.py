@@ -10,6 +10,7 @@ from exir_viz.compare.normalize.module_attribution import STATE
 from exir_viz.compare.values import records as values
 from exir_viz.jupyter import variables
 from exir_viz.measure import records as measure
+from exir_viz.reports import report
 from exir_viz.server import answers, tab_messages
 from exir_viz.snapshot import call_change, columns, lineage, payload, program, records, validate
 from exir_viz.snapshot.index import COMPUTES
@@ -43,6 +44,15 @@ SNAPSHOT = Page(
         constant("How deep graphs may be nested.", "MAX_NESTING", validate.MAX_NESTING),
         constant("How deep arguments, values and pytrees may be nested.", "MAX_DEPTH", validate.MAX_DEPTH),
     ),
+)
+
+REPORTS = Page(
+    path="reports/schema.ts",
+    about="What an analysis says of a program.",
+    roots=(report.Report,),
+    modules=(report,),
+    constants=(constant("The worst first.", "OUTCOMES", tuple(outcome.value for outcome in report.Outcome)),),
+    parts="RECORDS",
 )
 
 STAGES = Page(
@@ -157,6 +167,6 @@ VARIABLES = Page(
 )
 
 PAGES = (
-    *(SNAPSHOT, STAGES, COMPARE, VALUES, COSTS, MEASURED, PROFILE),
+    *(SNAPSHOT, REPORTS, STAGES, COMPARE, VALUES, COSTS, MEASURED, PROFILE),
     *(MESSAGES, DOCUMENTS, READER, VARIABLES),
 )

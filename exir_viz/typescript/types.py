@@ -80,7 +80,7 @@ def _tag(cls: type) -> str:
 
 
 def _fields_table(title: str, classes: Mapping[str, type]) -> str:
-    """Fields and their types by tag or name, for `hosts/fields.ts`; "?" marks optional ones."""
+    """Fields and their types by tag or name, for `snapshot/fields.ts`; "?" marks optional ones."""
     lines = [f"export const {title} = {{"]
     for key, cls in classes.items():
         info = mi.type_info(cls)
@@ -99,10 +99,11 @@ def _fields_table(title: str, classes: Mapping[str, type]) -> str:
 def _checked(info: Any) -> str:
     match info:
         case mi.UnionType():
-            return " | ".join(_checked(one) for one in info.types)
+            return " | ".join(dict.fromkeys(_checked(one) for one in info.types))
         case mi.ListType() | mi.VarTupleType():
-            return f"{_checked(info.item_type)}[]"
-        case mi.LiteralType():
+            item = _checked(info.item_type)
+            return f"({item})[]" if " | " in item else f"{item}[]"
+        case mi.LiteralType() | mi.EnumType():
             return "string"
         case mi.StructType():
             return str(info.cls.__name__)
@@ -229,7 +230,7 @@ def _text(info: Any) -> str:
             return str(info.cls.__name__)
         case mi.UnionType():
             named = BY_MEMBERS.get(_members(info))
-            return named or " | ".join(_text(one) for one in info.types)
+            return named or " | ".join(dict.fromkeys(_text(one) for one in info.types))
         case mi.VarTupleType() | mi.ListType():
             item = _text(info.item_type)
             return f"readonly ({item})[]" if " " in item else f"readonly {item}[]"

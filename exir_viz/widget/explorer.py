@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import traitlets
 
 from exir_viz.options import instance, named_options, one_of, pixels, refuse, text
+from exir_viz.reports.registry import about, analyses
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.colors import PALETTE
 from exir_viz.snapshot.format import byte_text
@@ -28,7 +29,7 @@ from exir_viz.snapshot.wire import encode_detail, encode_skeleton
 from .background_answers import Answer
 from .contributed_overlays import contributed_series, with_problems
 from .linked_explorers import ExplorerLink
-from .messages import Message, order
+from .messages import Message, Question, order
 from .node_names import NodeNames, UnknownName
 from .node_series import Series, series_of
 from .page_widget import APPEARANCES, PageWidget
@@ -644,6 +645,8 @@ class Explorer(PageWidget):
             "skeleton": lambda _question: Message({"kind": "skeleton"}, self._parts()),
             "detail": lambda _question: Message({"kind": "detail"}, [self._packed[1]]),
             "analysis": lambda _question: self._analysis(self.snapshot),
+            "reports": lambda _question: self._reports(),
+            "report": lambda question: self._report_of(question, self.snapshot),
             "life": lambda _question: Message({"kind": "life"}),
         }
 
@@ -651,6 +654,20 @@ class Explorer(PageWidget):
         from exir_viz.pages.analysis import encode_analysis
 
         return Message({"kind": "analysis"}, [encode_analysis(snapshot, self._share)])
+
+    def _reports(self) -> Message:
+        listed = [
+            {"name": one.name, "title": one.title, "about": about(one.name)} for one in analyses().values()
+        ]
+        return Message({"kind": "reports", "reports": listed})
+
+    def _report_of(self, question: Question, snapshot: Snapshot) -> Message:
+        from exir_viz.pages.analysis import encode_report
+
+        name = question.text("name")
+        if name not in analyses():  # it was listed once, and is not registered any more
+            return Message({"kind": "refused", "reason": f"There is no report {name!r}."})
+        return Message({"kind": "report"}, [encode_report(name, snapshot, self._share)])
 
     def _parts(self) -> list[bytes]:
         """The skeleton, with the detail if it is small: the first picture is then complete."""

@@ -53,6 +53,17 @@ class AskAnalysis(_PageQuestion, frozen=True, tag="analysis"):
     stage: str = ""
 
 
+class AskReports(_PageQuestion, frozen=True, tag="reports"):
+    """Which reports there are."""
+
+
+class AskReport(_PageQuestion, frozen=True, tag="report"):
+    """A report of the program; for a session, of one stage."""
+
+    name: str
+    stage: str = ""
+
+
 class AskLife(_PageQuestion, frozen=True, tag="life"):
     """Check that the kernel is alive."""
 
@@ -194,6 +205,8 @@ AnyQuestion: TypeAlias = (
     AskSkeleton
     | AskDetail
     | AskAnalysis
+    | AskReports
+    | AskReport
     | AskLife
     | AskStages
     | AskLineage
@@ -238,6 +251,24 @@ class DetailMessage(_Sent, frozen=True, tag="detail"):
 
 class AnalysisMessage(_Sent, frozen=True, tag="analysis"):
     """Buffer: the packed analysis."""
+
+
+class ListedReport(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A report that can be made, and the question that it answers."""
+
+    name: str
+    title: str
+    about: str
+
+
+class ReportsMessage(_Sent, frozen=True, tag="reports"):
+    """The reports that there are, in the order in which they are listed."""
+
+    reports: list[ListedReport]
+
+
+class ReportMessage(_Sent, frozen=True, tag="report"):
+    """Buffer: the packed report."""
 
 
 class LifeMessage(_Sent, frozen=True, tag="life"):
@@ -389,6 +420,8 @@ KernelMessage: TypeAlias = (
     SkeletonMessage
     | DetailMessage
     | AnalysisMessage
+    | ReportsMessage
+    | ReportMessage
     | LifeMessage
     | StagesMessage
     | LineageMessage

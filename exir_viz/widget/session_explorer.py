@@ -223,7 +223,7 @@ class SessionExplorer(Explorer):
 
     @cached_property
     def _answers(self) -> Mapping[str, Answer]:
-        life = super()._answers["life"]
+        inherited = super()._answers
         answers: Mapping[str, Answer] = {
             "stages": lambda _question: self._stages(),
             "skeleton": lambda question: Message(
@@ -231,6 +231,7 @@ class SessionExplorer(Explorer):
             ),
             "detail": lambda question: Message({"kind": "detail"}, [self._packed_of(self._of(question))[1]]),
             "analysis": lambda question: self._analysis(self._of(question).snapshot),
+            "report": lambda question: self._report_of(question, self._of(question).snapshot),
             "lineage": lambda question: _json("lineage", self._of(question).lineage),
             "ops": lambda question: Message({"kind": "ops", "rows": self._ops(question)}),
             "inputs": self._inputs,
@@ -252,7 +253,7 @@ class SessionExplorer(Explorer):
             "restore": self._restore,
             "save": self._save,
         }
-        return {"life": life, **{what: with_refusal(answer) for what, answer in answers.items()}}
+        return {**inherited, **{what: with_refusal(answer) for what, answer in answers.items()}}
 
     def _on_question(self, view: str) -> None:
         """The data sent with the widget may be older than the last steps, so send the tree first."""

@@ -37,7 +37,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ],
   // Views: one paints, one shows facts, one shows the execution order.
   canvas: ["geometry", "snapshot", "layout", "picture", "stages", "store", "explorer"],
-  panels: ["snapshot", "search", "picture", "ui", "overlay", "stages", "profile"],
+  reports: ["snapshot", "ui", "overlay", "profile"],
+  panels: ["snapshot", "search", "picture", "ui", "overlay", "stages", "profile", "reports"],
   timeline: ["geometry", "snapshot", "picture", "ui", "overlay", "profile", "canvas"],
   frame: [
     "geometry",
@@ -52,6 +53,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "profile",
     "explorer",
     "canvas",
+    "reports",
     "panels",
     "timeline",
   ],

@@ -8,7 +8,7 @@ import msgspec
 import torch
 
 import exir_viz
-from exir_viz.pages.analysis import analysis_of, encode_analysis
+from exir_viz.pages.analysis import analysis_of, encode_analysis, sections_for_pages
 from exir_viz.snapshot.columns import Analysis
 from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.redaction import Redaction
@@ -68,7 +68,8 @@ def test_files_do_not_carry_it_and_pages_do() -> None:
     snapshot = exir_viz.capture(Net(), torch.ones(2, 3))
     share = Redaction([snapshot])
     assert "analysis" not in Sections(encode(snapshot), "a.exirviz")
-    written = Sections(encode(snapshot, analysis=analysis_of(snapshot, share)), "page")
+    assert "reports" not in Sections(encode(snapshot), "a.exirviz")
+    written = Sections(encode(snapshot, sections_for_pages(snapshot, share)), "page")
     assert written.record("analysis", Analysis) == analysis_of(snapshot, share)
     packed = encode_analysis(snapshot, share)
     assert msgspec.json.decode(zlib.decompress(packed), type=Analysis) == analysis_of(snapshot, share)

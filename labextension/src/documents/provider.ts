@@ -2,8 +2,9 @@
  * Where a document gets its files: from the extension of Jupyter's server, or from anything else that runs
  * our Python reader. A document does not know which.
  */
-import { isObject, wrongField } from "../hosts/fields";
+
 import type { Translation } from "../hosts/translation";
+import { isObject, wrongField } from "../snapshot/fields";
 import { type Problem, RECORDS } from "./schema";
 
 /** Answers are bytes from `exir_viz/server/answers.py`. Rejects with UnreadableFile. */

@@ -63,6 +63,7 @@ const ACTIONS: Readonly<Record<Exclude<Command, PageCommand>, (explorer: Explore
   "tab-profile": (e) => tab(e, "profile"),
   "tab-delegation": (e) => tab(e, "delegation"),
   "tab-findings": (e) => tab(e, "findings"),
+  "tab-reports": (e) => tab(e, "reports"),
   "tab-quantization": (e) =>
     e.snapshot.skeleton.page?.quantization ? tab(e, "quantization") : say(e, "Nothing is quantized here"),
   hotter: (e) => stepHottest(e, -1),

@@ -24,6 +24,7 @@ export function firstState(picture: Picture, first: Opening, stage: string): Sta
     isWeighted: false,
     sizes: undefined,
     tab: "node",
+    report: "",
     isPanelOpen: true,
     isMapShown: true,
     isTimelineOpen: false,

@@ -36,6 +36,7 @@ export async function show(explorer: Explorer, view: ViewState): Promise<void> {
     isWeighted: view.weighted ?? false,
     ...(view.timeline && { isTimelineOpen: true }),
     ...(view.tab && { tab: view.tab }),
+    ...(view.report && { report: view.report }),
   });
   await explorer.coloring.set(view.rules ?? []);
   if (view.query) await explorer.search.ask(view.query);

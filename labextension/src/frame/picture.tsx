@@ -20,6 +20,7 @@ import {
 import { Legend, type RuleEdits } from "../panels/legend";
 import type { Picture } from "../picture";
 import { badgeOf, costOverlay, signText } from "../profile";
+import { reportOfOverlay, seriesOfReport, useReports } from "../reports";
 import type { SymbolValues } from "../snapshot";
 import { AriaTree, treeId } from "./aria_tree";
 import { useDetailNow, usePart } from "./context";
@@ -43,21 +44,19 @@ export interface PicturePaneProps {
 }
 
 export function PicturePane(props: PicturePaneProps): JSX.Element {
-  const { explorer, view, mount, series } = props;
+  const { explorer, view, mount } = props;
   const [tip, setTip] = useState<TooltipAt>();
   const problem = usePart((state) => state.problem);
   const choice = usePart((state) => state.overlay);
-  const { overlay, legend, note } = useOverlay(props);
+  const series = useSeries(props);
+  const { overlay, legend, note } = useOverlay({ ...props, series });
   const marks = useFindingMarks(props);
   const sheet = useSheet(props, setTip);
   useActiveItem(view, mount);
   usePaper(view);
   return (
     <section class="exirviz-picture" aria-label="Picture">
-      <Toolbar
-        series={series.map(({ label }) => label)}
-        onSave={(image) => void saveImage(explorer, view, image)}
-      />
+      <Toolbar series={series} onSave={(image) => void saveImage(explorer, view, image)} />
       <div class="exirviz-sheet" ref={sheet}>
         {problem && (
           <div class="exirviz-failed" role="alert">
@@ -85,6 +84,20 @@ export function PicturePane(props: PicturePaneProps): JSX.Element {
       />
       <TimelineDock theme={props.theme} takesWheel={props.takesWheel} />
     </section>
+  );
+}
+
+/** What Python painted, and what the reports that are here offer; the report that is chosen is loaded. */
+function useSeries({ explorer, series }: PicturePaneProps): readonly Series[] {
+  const chosen = usePart((state) => reportOfOverlay(state.overlay.name));
+  const reports = useReports(explorer.snapshot);
+  useEffect(() => {
+    if (chosen !== undefined) void reports?.load(chosen);
+  }, [reports, chosen]);
+  const loaded = reports?.loaded;
+  return useMemo(
+    () => [...series, ...(loaded ?? []).flatMap((report) => seriesOfReport(report) ?? [])],
+    [series, loaded],
   );
 }
 

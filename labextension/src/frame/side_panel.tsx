@@ -92,6 +92,8 @@ function Contents(): JSX.Element {
   const explorer = useExplorer();
   const inspected = useInspected();
   const tab = usePart((state) => state.tab);
+  const open = usePart((state) => state.report);
+  const overlay = usePart((state) => state.overlay);
   const stage = usePart((state) => state.stage);
   const costs = useCostAccess();
   const tree = useTree(explorer.stepping);
@@ -112,6 +114,12 @@ function Contents(): JSX.Element {
       stages={stages}
       costs={costs}
       whatIf={whatIf}
+      reports={{
+        open,
+        onOpen: (report) => explorer.store.set({ report }),
+        overlay: overlay.name,
+        onOverlay: (name) => explorer.store.set({ overlay: { ...overlay, name } }),
+      }}
       tab={tab}
       onTab={(wanted) => explorer.store.set({ tab: wanted })}
     />

@@ -2,9 +2,10 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { Kind } from "../layout";
-import { BUILT_IN, RULES, WITH_DETAIL } from "../overlay";
+import { BUILT_IN, RULES, type Series, WITH_DETAIL } from "../overlay";
 import { MEASURES } from "../profile";
 import { keyHint } from "../ui/shortcuts";
+import { visible } from "../ui/text";
 import { useDetailNow, useExplorer, usePart } from "./context";
 import { useCosts, useProfile } from "./costs";
 import type { Image } from "./export";
@@ -15,7 +16,7 @@ import { TimelineButton } from "./timeline";
 import { type Tool, useOverflow } from "./toolbar_overflow";
 
 interface ToolbarProps {
-  readonly series: readonly string[];
+  readonly series: readonly Series[];
   readonly onSave: (image: Image) => void;
 }
 
@@ -46,7 +47,7 @@ export function Toolbar({ series, onSave }: ToolbarProps): JSX.Element {
 }
 
 /** The tools that do not fit into the row, as the menu shows them. */
-function MovedTools({ moved, series }: { moved: ReadonlySet<Tool>; series: readonly string[] }): JSX.Element {
+function MovedTools({ moved, series }: { moved: ReadonlySet<Tool>; series: readonly Series[] }): JSX.Element {
   return (
     <Part title="Tools">
       {moved.has("history") && <Moves />}
@@ -163,14 +164,14 @@ function OpenAll(): JSX.Element {
   );
 }
 
-function ColorChoice({ series }: { series: readonly string[] }): JSX.Element {
+function ColorChoice({ series }: { series: readonly Series[] }): JSX.Element {
   const explorer = useExplorer();
   const overlay = usePart((state) => state.overlay);
   const detail = useDetailNow();
   const isMeasured = useProfile() !== undefined;
   const hasCosts = useCosts().records.size > 0 || overlay.name.startsWith("cost:");
   const hasRules = usePart((state) => state.rules.length > 0);
-  const names = [...BUILT_IN, ...(detail ? WITH_DETAIL : []), ...(hasRules ? [RULES] : []), ...series];
+  const names = [...BUILT_IN, ...(detail ? WITH_DETAIL : []), ...(hasRules ? [RULES] : [])];
   return (
     <label data-tool="color" title="Color boxes by">
       <span class="exirviz-word">Color:</span>
@@ -182,6 +183,11 @@ function ColorChoice({ series }: { series: readonly string[] }): JSX.Element {
         {names.map((name) => (
           <option key={name} value={name}>
             {name}
+          </option>
+        ))}
+        {series.map(({ label, title = label }) => (
+          <option key={label} value={label}>
+            {visible(title)}
           </option>
         ))}
         {hasCosts && (

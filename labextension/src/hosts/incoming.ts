@@ -1,5 +1,5 @@
 /** Validates messages of the kernel by the fields that Python declares; see `exir_viz/widget/messages.py`. */
-import { type FieldTables, isObject, wrongField } from "./fields";
+import { type FieldTables, isObject, wrongField } from "../snapshot/fields";
 import { KERNEL_MESSAGES, type KernelMessage, ORDERS, type Order, PARTS } from "./messages";
 
 export type Incoming = KernelMessage | Order;

@@ -30,6 +30,24 @@ export interface AskAnalysis {
   readonly n?: number;
 }
 
+/** Which reports there are. */
+export interface AskReports {
+  readonly what: "reports";
+  readonly kind: "ask";
+  readonly from: string;
+  readonly n?: number;
+}
+
+/** A report of the program; for a session, of one stage. */
+export interface AskReport {
+  readonly what: "report";
+  readonly name: string;
+  readonly stage?: string;
+  readonly kind: "ask";
+  readonly from: string;
+  readonly n?: number;
+}
+
 /** Check that the kernel is alive. */
 export interface AskLife {
   readonly what: "life";
@@ -247,6 +265,26 @@ export interface DetailMessage {
 /** Buffer: the packed analysis. */
 export interface AnalysisMessage {
   readonly kind: "analysis";
+  readonly n?: number;
+}
+
+/** A report that can be made, and the question that it answers. */
+export interface ListedReport {
+  readonly name: string;
+  readonly title: string;
+  readonly about: string;
+}
+
+/** The reports that there are, in the order in which they are listed. */
+export interface ReportsMessage {
+  readonly kind: "reports";
+  readonly reports: readonly ListedReport[];
+  readonly n?: number;
+}
+
+/** Buffer: the packed report. */
+export interface ReportMessage {
+  readonly kind: "report";
   readonly n?: number;
 }
 
@@ -495,6 +533,8 @@ export type Question =
   | AskSkeleton
   | AskDetail
   | AskAnalysis
+  | AskReports
+  | AskReport
   | AskLife
   | AskStages
   | AskLineage
@@ -520,6 +560,8 @@ export type KernelMessage =
   | SkeletonMessage
   | DetailMessage
   | AnalysisMessage
+  | ReportsMessage
+  | ReportMessage
   | LifeMessage
   | StagesMessage
   | LineageMessage
@@ -553,6 +595,13 @@ export const KERNEL_MESSAGES = {
     "n?": "number | null",
   },
   analysis: {
+    "n?": "number | null",
+  },
+  reports: {
+    reports: "ListedReport[]",
+    "n?": "number | null",
+  },
+  report: {
     "n?": "number | null",
   },
   life: {
@@ -701,6 +750,11 @@ export const ORDERS = {
 } as const;
 
 export const PARTS = {
+  ListedReport: {
+    name: "string",
+    title: "string",
+    about: "string",
+  },
   SeriesHead: {
     label: "string",
     unit: "string",

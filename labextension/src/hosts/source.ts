@@ -1,5 +1,5 @@
 /** What a host passes to the explorer, in one of several forms. */
-import { readFile, readSections, type Section, type Snapshot } from "../snapshot";
+import { type ReportSource, readFile, readSections, type Section, type Snapshot } from "../snapshot";
 import { type StageSource, Stages } from "../stages";
 
 export type Source =
@@ -10,6 +10,7 @@ export type Source =
       readonly skeleton: Section;
       readonly detail: Section;
       readonly analysis?: () => Promise<Uint8Array | undefined>;
+      readonly reports?: ReportSource;
       readonly isDetailHere?: () => boolean;
     }
   | { readonly snapshot: Snapshot }
@@ -42,5 +43,5 @@ export async function open(source: Source, wanted?: string): Promise<Opened> {
 async function read(source: Exclude<Source, { readonly stages: unknown }>): Promise<Snapshot> {
   if ("snapshot" in source) return source.snapshot;
   if ("file" in source) return readFile(source.file);
-  return readSections(source.skeleton, source.detail, undefined, source.analysis);
+  return readSections(source.skeleton, source.detail, undefined, source.analysis, source.reports);
 }

@@ -2,6 +2,7 @@
  * The stages of a kernel's session. The kernel's messages about the tree and about progress are the state;
  * requests are sent to it. Without the kernel, loaded stages still work.
  */
+import type { ReportSource } from "../snapshot";
 import {
   asTree,
   type Options,
@@ -14,6 +15,7 @@ import type { Progress, StageComparing } from "../stages/source";
 import { bytesOf, DISCONNECTED, type Kernel, part } from "./kernel";
 import type { KernelStatus } from "./kernel_status";
 import type { ProgressMessage } from "./messages";
+import { kernelReports } from "./reports";
 
 export class KernelStages implements StageSource {
   /** Resolves when the tree is known. */
@@ -66,6 +68,10 @@ export class KernelStages implements StageSource {
 
   async analysis(stage: string): Promise<Uint8Array> {
     return part((await this.kernel.ask("analysis", { stage })).buffers[0]);
+  }
+
+  reports(stage: string): ReportSource {
+    return kernelReports(this.kernel, stage);
   }
 
   async lineage(stage: string): Promise<unknown> {

@@ -13,6 +13,7 @@ import { bytesOf, Kernel, part } from "./kernel";
 import type { KernelStatus } from "./kernel_status";
 import { execute } from "./orders";
 import { takeProfiles } from "./profiles";
+import { kernelReports } from "./reports";
 import { seriesOf } from "./series";
 import { KernelStages } from "./stages";
 import { offerTab } from "./tab_events";
@@ -67,6 +68,7 @@ const render: Render<WidgetState> = ({ model, el }) => {
           skeleton: () => program.skeleton(),
           detail: () => program.detail(),
           analysis: async () => part((await kernel.ask("analysis")).buffers[0]),
+          reports: kernelReports(kernel),
           isDetailHere: () => program.isDetailHere,
         },
     { title: model.get("title"), appearance: model.get("appearance"), ...(view && { view }) },

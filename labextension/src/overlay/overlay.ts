@@ -78,6 +78,8 @@ export interface Overlay {
 /** Numbers by node number, passed by the mount's owner. */
 export interface Series {
   readonly label: string;
+  /** What it is called, if not by its label. */
+  readonly title?: string;
   readonly unit?: string;
   readonly values: ReadonlyMap<number, number>;
   /** If present, the values are indices into this list. */
@@ -110,10 +112,10 @@ export function makeOverlay(
     // has none.
     const carrier = (node: number): number =>
       given.values.has(node) ? node : (snapshot.delegateAround(node)?.call ?? node);
-    const { categories: names, values } = given;
-    if (names) return categories(given.label, nodes, (node) => names[values.get(carrier(node)) ?? -1] ?? "");
+    const { categories: names, values, title = given.label } = given;
+    if (names) return categories(title, nodes, (node) => names[values.get(carrier(node)) ?? -1] ?? "");
     const say = (value: number): string => `${amountText(value)}${given.unit ? ` ${given.unit}` : ""}`;
-    const overlay = numbers(given.label, values, choice, say);
+    const overlay = numbers(title, values, choice, say);
     return {
       ...overlay,
       color: (node) => overlay.color(carrier(node)),

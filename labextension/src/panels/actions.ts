@@ -3,6 +3,7 @@
  * actions.
  */
 import type { ProfileAccess } from "../profile";
+import type { ReportAccess } from "../reports";
 import type { NodeValues, SymbolValues } from "../snapshot";
 import type { NodeTrace, OpCard } from "../stages";
 import type { PanelContext } from "../ui/actions";
@@ -30,4 +31,5 @@ export interface PanelProps extends PanelContext {
   readonly whatIf?: WhatIf | undefined;
   readonly costs?: ProfileAccess | undefined;
   readonly stages?: StageAccess | undefined;
+  readonly reports?: ReportAccess | undefined;
 }

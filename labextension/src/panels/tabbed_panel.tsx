@@ -1,6 +1,7 @@
 /** The side panel: its tabs and their content. */
 
 import { ProfilePanel } from "../profile/view";
+import { ReportsPanel, useReports } from "../reports";
 import { Tabs } from "../ui/tabs";
 import type { PanelProps } from "./actions";
 import { CodePanel } from "./code/panel";
@@ -17,6 +18,7 @@ export const TITLES = {
   node: "Node",
   code: "Code",
   profile: "Profile",
+  reports: "Reports",
   delegation: "Delegation",
   findings: "Findings",
   shapes: "Shapes",
@@ -33,11 +35,12 @@ interface SidePanelProps extends PanelProps {
 
 export function SidePanel({ tab, onTab, ...props }: SidePanelProps) {
   const page = props.snapshot.skeleton.page;
-  const { node, code, profile, delegation, findings, shapes, signature, quantization } = TITLES;
+  const { node, code, profile, reports, delegation, findings, shapes, signature, quantization } = TITLES;
   const titles = {
     node,
     code,
     profile,
+    ...(props.reports && { reports }),
     ...(page && { delegation: page.delegation ? delegation : "Readiness" }),
     ...(page?.findings && { findings }),
     shapes,
@@ -50,6 +53,7 @@ export function SidePanel({ tab, onTab, ...props }: SidePanelProps) {
       label="Inspector"
       titles={titles}
       tab={shown}
+      badges={{ reports: useReports(props.snapshot)?.alarms ?? 0 }}
       onTab={onTab}
       of={shown === "node" ? props.selection.kind : ""}
     >
@@ -58,6 +62,9 @@ export function SidePanel({ tab, onTab, ...props }: SidePanelProps) {
       {shown === "signature" && <SignaturePanel {...props} />}
       {shown === "shapes" && <ShapesPanel {...props} />}
       {shown === "profile" && <ProfilePanel {...props} />}
+      {shown === "reports" && props.reports && (
+        <ReportsPanel {...props} {...props.reports} profile={props.costs?.profile} />
+      )}
       {shown === "findings" && <FindingsPanel {...props} />}
       {shown === "delegation" &&
         (page?.delegation ? <DelegationPanel {...props} /> : <ReadinessPanel {...props} />)}

@@ -1,5 +1,5 @@
 /** Text about profiles for their views. */
-import { timeText } from "../snapshot";
+import { shareText, timeText } from "../snapshot";
 import type { Basis, Profile } from "./profile";
 
 /** "emulated", "emulated in part"; empty if all is measured. */
@@ -7,6 +7,16 @@ export function basisText(bases: readonly Basis[]): string {
   const others = bases.filter((basis) => basis !== "measured");
   if (others.length === 0) return "";
   return `${others.join(" and ")}${bases.includes("measured") ? " in part" : ""}`;
+}
+
+/** What ops cost: "12.3% of the run, 1.25 ms"; "≥" if some of the ops have no time; empty without a profile or ops. */
+export function costText(profile: Profile | undefined, nodes: readonly number[]): string {
+  if (!profile || nodes.length === 0) return "";
+  const times = nodes.map((node) => profile.of("time", node)).filter((time) => time !== undefined);
+  if (times.length === 0) return "not timed";
+  const time = times.reduce((total, each) => total + each, 0);
+  const least = times.length < nodes.length ? "≥ " : "";
+  return `${least}${shareText(profile.share(time))} of the run, ${timeText(time)}`;
 }
 
 /** The spread of a time: "median 61 µs, half of 40 runs from 60 µs to 64 µs". */

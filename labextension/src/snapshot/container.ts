@@ -24,6 +24,8 @@ export interface Sections {
   readonly page?: Uint8Array | undefined;
   /** What panels ask for. */
   readonly analysis?: Uint8Array | undefined;
+  /** All reports, in a page without a kernel. */
+  readonly reports?: Uint8Array | undefined;
 }
 
 interface Section {
@@ -45,6 +47,7 @@ export function sectionsOf(found: ReadonlyMap<string, Uint8Array>, prefix = ""):
     detail,
     page: found.get(`${prefix}page`),
     analysis: found.get(`${prefix}analysis`),
+    reports: found.get(`${prefix}reports`),
   };
 }
 

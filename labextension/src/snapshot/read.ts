@@ -3,7 +3,7 @@ import { type Sections, sections, unpack } from "./container";
 import { renamed, userNames } from "./names";
 import { asAnalysis, asDetail, asPageSkeleton } from "./narrow";
 import type { Analysis, Detail } from "./schema";
-import { Snapshot } from "./snapshot";
+import { type ReportSource, Snapshot } from "./snapshot";
 
 /** A packed section, or how to load it. */
 export type Section = Uint8Array | (() => Promise<Uint8Array>);
@@ -11,18 +11,33 @@ export type Section = Uint8Array | (() => Promise<Uint8Array>);
 export const readFile = async (file: Uint8Array): Promise<Snapshot> => readPacked(sections(file));
 
 /** The packed sections of a file. */
-export const readPacked = ({ skeleton, detail, page, analysis }: Sections): Promise<Snapshot> =>
-  readSections(skeleton, detail, page, async () => analysis);
+export const readPacked = ({ skeleton, detail, page, analysis, reports }: Sections): Promise<Snapshot> =>
+  readSections(skeleton, detail, page, async () => analysis, savedReports(reports));
+
+/** Reports that are all in one section, unpacked when they are first asked for; undefined if there is none. */
+export function savedReports(section: Uint8Array | undefined): ReportSource | undefined {
+  let unpacked: Promise<unknown> | undefined;
+  const all = async (): Promise<readonly unknown[]> => {
+    unpacked ??= unpack(section ?? new Uint8Array());
+    const list = await unpacked;
+    return Array.isArray(list) ? list : [];
+  };
+  const isNamed = (report: unknown, name: string): boolean => (report as { name?: unknown })?.name === name;
+  return (
+    section && { list: all, report: async (name) => (await all()).find((report) => isNamed(report, name)) }
+  );
+}
 
 /**
- * The detail and the analysis are loaded and unpacked on demand. `page`: the section of a file that a kernel
- * sends inside the skeleton.
+ * The detail, the analysis and the reports are loaded and unpacked on demand. `page`: the section of a file that a
+ * kernel sends inside the skeleton.
  */
 export async function readSections(
   skeleton: Section,
   detail: Section,
   page?: Uint8Array | (() => Promise<Uint8Array | undefined>),
   analysis?: () => Promise<Uint8Array | undefined>,
+  reports?: ReportSource,
 ): Promise<Snapshot> {
   const [raw, file] = await Promise.all([packed(skeleton), typeof page === "function" ? page() : page]);
   const read = asPageSkeleton(await unpack(raw), file && (await unpack(file)));
@@ -34,7 +49,7 @@ export async function readSections(
     const raw = await analysis?.();
     return raw ? asAnalysis(await unpack(raw), read) : {};
   };
-  return new Snapshot(renamed(read, names), readDetail, here, names, readAnalysis);
+  return new Snapshot(renamed(read, names), readDetail, here, names, readAnalysis, reports);
 }
 
 const packed = async (section: Section): Promise<Uint8Array> =>

@@ -29,6 +29,13 @@ import {
 } from "./schema";
 import type { OpKind } from "./tables";
 
+/** Where reports come from, as plain data that is not checked yet. */
+export interface ReportSource {
+  /** A record with name, title and question for each that there is. */
+  list(): Promise<readonly unknown[]>;
+  report(name: string): Promise<unknown>;
+}
+
 export class Snapshot {
   readonly graphs: readonly Graph[];
   /** The number of nodes in all graphs. */
@@ -54,6 +61,8 @@ export class Snapshot {
     /** Users' names of symbols; they are already in the records. */
     readonly userNames: UserNames = new Map(),
     private readonly readAnalysis: () => Promise<Analysis> = async () => ({}),
+    /** Absent where reports were not made, and no kernel makes them. */
+    readonly reports?: ReportSource,
   ) {
     this.methods = skeleton.methods;
     this.scopes = skeleton.scopes;

@@ -1,4 +1,5 @@
 /** Stages from data, such as those of a page or a file: all can be viewed, none can be changed. */
+import { type ReportSource, savedReports } from "../snapshot";
 import type { Sections } from "../snapshot/container";
 import { asTree, UnreadableStages } from "./narrow";
 import type { SourceState, StageComparing, StageSource } from "./source";
@@ -68,6 +69,10 @@ export class SavedStageSource implements StageSource {
 
   async analysis(stage: string): Promise<Uint8Array | undefined> {
     return this.sections(stage).analysis;
+  }
+
+  reports(stage: string): ReportSource | undefined {
+    return savedReports(this.sections(stage).reports);
   }
 
   async lineage(stage: string): Promise<unknown> {

@@ -2,6 +2,7 @@
  * The source of stages: a kernel with a session, or a page with saved ones. Actions are an object if they are
  * possible, and the reason as text if not.
  */
+import type { ReportSource } from "../snapshot";
 import type { StageTree, StepKind } from "./schema";
 
 /** A running step or measurement. */
@@ -51,6 +52,8 @@ export interface StageSource {
   page?(stage: string): Promise<Uint8Array | undefined>;
   /** The packed analysis, if there is one. */
   analysis?(stage: string): Promise<Uint8Array | undefined>;
+  /** Absent if there are none. */
+  reports?(stage: string): ReportSource | undefined;
   /** The lineage to its parent, not validated yet. */
   lineage(stage: string): Promise<unknown>;
   /** What a kernel can do; else the reason why not. */

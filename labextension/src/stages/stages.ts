@@ -43,6 +43,7 @@ export class Stages {
         () => this.source.detail(stage),
         async () => this.source.page?.(stage),
         async () => this.source.analysis?.(stage),
+        this.source.reports?.(stage),
       );
       await snapshot.detail().catch(() => undefined); // the caller that needs the detail gets the error
       return snapshot;

@@ -14,6 +14,7 @@ export type Tab =
   | "profile"
   | "findings"
   | "delegation"
+  | "reports"
   | "quantization";
 
 export type Direction = "ancestors" | "descendants" | "both" | "between";
@@ -45,7 +46,7 @@ export interface Results {
 }
 
 export interface OverlayChoice {
-  /** "kind", "dtype", "device", "module", "file", "bytes", "rules", or the label of a series. */
+  /** "kind", "dtype", "device", "module", "file", "bytes", "rules", "report:" with a name, or the label of a series. */
   readonly name: string;
   readonly scale: "linear" | "log" | "quantile";
 }
@@ -75,6 +76,8 @@ export interface State {
   /** The sizes of symbols that the user tries; undefined: none. */
   readonly sizes: SymbolValues | undefined;
   readonly tab: Tab;
+  /** The report that is open in its tab; "" for none. */
+  readonly report: string;
   readonly isPanelOpen: boolean;
   /** Whether the minimap is enabled; it is shown if the picture is not completely visible. */
   readonly isMapShown: boolean;
@@ -140,5 +143,6 @@ export interface ViewState {
   /** Whether the timeline is open; absent if not. */
   readonly timeline?: boolean;
   readonly tab?: Tab;
+  readonly report?: string;
   readonly camera: Camera;
 }

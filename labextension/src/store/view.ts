@@ -15,6 +15,7 @@ const TABS: readonly Tab[] = [
   "profile",
   "findings",
   "delegation",
+  "reports",
   "quantization",
 ];
 const SCALES: readonly Scale[] = ["linear", "log", "quantile"];
@@ -42,6 +43,7 @@ export function writeView(state: State, viewport: ViewportState): ViewState {
     ...(state.isWeighted && { weighted: true }),
     ...(state.isTimelineOpen && { timeline: true }),
     tab: state.tab,
+    ...(state.report && { report: state.report }),
     camera: viewport.target ?? viewport.camera,
   };
 }
@@ -61,7 +63,7 @@ export function focusOf(view: ViewState): Focus | undefined {
 export function asView(raw: unknown): ViewState | undefined {
   if (typeof raw !== "object" || raw === null) return undefined;
   const record = raw as Record<string, unknown>;
-  const { stage, graph, folded, open, unrolled, selected, focus, query, tab, camera } = record;
+  const { stage, graph, folded, open, unrolled, selected, focus, query, tab, report, camera } = record;
   const { overlay, scale, weighted, timeline, delegates, rules } = record;
   const at = camera as Record<string, unknown> | null | undefined;
   if (typeof graph !== "string" || !isTexts(open) || !isTexts(selected) || typeof at !== "object" || !at) {
@@ -89,6 +91,7 @@ export function asView(raw: unknown): ViewState | undefined {
     ...(weighted === true && { weighted }),
     ...(timeline === true && { timeline }),
     ...(TABS.includes(tab as Tab) && { tab: tab as Tab }),
+    ...(typeof report === "string" && report && { report }),
   };
 }
 

@@ -47,6 +47,7 @@ export type Command =
   | "tab-profile"
   | "tab-delegation"
   | "tab-findings"
+  | "tab-reports"
   | "tab-quantization"
   | "hotter"
   | "less-hot"
@@ -158,6 +159,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { command: "tab-delegation", keys: ["Shift+6"], group: "Panels", does: "Delegation or readiness panel" },
   { command: "tab-findings", keys: ["Shift+7"], group: "Panels", does: "Findings panel" },
   { command: "tab-quantization", keys: ["Shift+8"], group: "Panels", does: "Quantization panel" },
+  { command: "tab-reports", keys: ["Shift+9"], group: "Panels", does: "Reports panel" },
   { command: "palette", keys: ["Mod+K"], group: "Find", does: "Find a command, step, stage or bookmark" },
   { command: "help", keys: ["?"], group: "Panels", does: "Show this help" },
   {

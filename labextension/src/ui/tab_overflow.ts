@@ -7,6 +7,8 @@ export function useTabOverflow<T extends string>(
   row: RefObject<HTMLElement | null>,
   all: readonly T[],
   tab: T,
+  /** What else is in the tabs: another text, another width. */
+  more = "",
 ): ReadonlySet<T> {
   const [hidden, setHidden] = useState<readonly T[]>([]);
   const key = all.join();
@@ -28,7 +30,7 @@ export function useTabOverflow<T extends string>(
     const resize = new ResizeObserver(update);
     resize.observe(list);
     return () => resize.disconnect();
-  }, [key, tab]);
+  }, [key, tab, more]);
   return new Set(hidden);
 }
 

@@ -13,6 +13,8 @@ interface TabsProps<T extends string> {
   /** In order, with their titles. */
   readonly titles: Readonly<Partial<Record<T, string>>>;
   readonly tab: T;
+  /** A number beside a title; none for 0. */
+  readonly badges?: Readonly<Partial<Record<T, number>>>;
   readonly onTab: (tab: T) => void;
   /** What the tab shows: other content begins at its top, however far the last was scrolled. */
   readonly of?: string;
@@ -21,10 +23,10 @@ interface TabsProps<T extends string> {
 }
 
 export function Tabs<T extends string>(props: TabsProps<T>): JSX.Element {
-  const { label, titles, tab, onTab, of = "", children } = props;
+  const { label, titles, tab, badges, onTab, of = "", children } = props;
   const all = Object.keys(titles) as T[];
   const row = useRef<HTMLDivElement>(null);
-  const hidden = useTabOverflow(row, all, tab);
+  const hidden = useTabOverflow(row, all, tab, JSON.stringify(badges));
   const move = (event: KeyboardEvent): void => {
     const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
     const next = all[(all.indexOf(tab) + by + all.length) % all.length];
@@ -52,6 +54,7 @@ export function Tabs<T extends string>(props: TabsProps<T>): JSX.Element {
               onClick={() => onTab(each)}
             >
               {titles[each]}
+              {badges?.[each] ? <span class="exirviz-tab-count">{badges[each]}</span> : null}
             </button>
           ))}
         </div>

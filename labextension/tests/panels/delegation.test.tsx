@@ -72,7 +72,7 @@ test("the kinds of op that touch the most delegates are the ones to fix first", 
   const props = { selection: { kind: "nothing" }, detail: { state: "busy" }, costs: undefined } as const;
   at.show(<DelegationPanel snapshot={snapshot} actions={at.actions} {...props} />);
   const opsOf = (title: string) =>
-    [...at.root.querySelectorAll(`[aria-label="${title}"] .exirviz-delegation-head button`)].map((button) =>
+    [...at.root.querySelectorAll(`[aria-label="${title}"] .exirviz-report-head button`)].map((button) =>
       button.textContent?.trim(),
     );
   expect(opsOf("Fix first")).toEqual(["a", "b", "c"]);

@@ -1,5 +1,5 @@
 /** Validates the messages between a page and the web worker that runs our Python reader; both ends do. */
-import { type FieldTables, isObject, wrongField } from "../../hosts/fields";
+import { type FieldTables, isObject, wrongField } from "../../snapshot/fields";
 import { PARTS, READER_REQUESTS, READER_RESPONSES, type ReaderRequest, type ReaderResponse } from "./schema";
 
 /** Part of `site.json`, which `scripts/site.py` writes. */

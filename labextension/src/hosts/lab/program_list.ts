@@ -1,6 +1,6 @@
 /** The programs of a kernel, for the sidebar: the expression that lists them, and its answer. */
 import type { TranslationBundle } from "@jupyterlab/translation";
-import { isObject, wrongField } from "../fields";
+import { isObject, wrongField } from "../../snapshot/fields";
 import { RECORDS, type VariableList } from "./schema";
 
 const MODULE = '__import__("exir_viz.jupyter.variables", fromlist=["variables"])';

@@ -2,17 +2,8 @@
  * Which ops run on which backend, which run on the CPU and why, and the bytes transferred between the two.
  */
 import { useMemo } from "preact/hooks";
-import type { Profile } from "../../profile";
-import {
-  byteText,
-  type CpuRow,
-  type DelegateRow,
-  type Delegation,
-  grouped,
-  NONE,
-  shareText,
-  timeText,
-} from "../../snapshot";
+import { costText, type Profile } from "../../profile";
+import { byteText, type CpuRow, type DelegateRow, type Delegation, grouped, NONE } from "../../snapshot";
 import type { Here } from "../../ui/actions";
 import { Clip } from "../../ui/clip";
 import { Link, NodeLink } from "../../ui/links";
@@ -114,16 +105,6 @@ interface Given extends Here {
   readonly profile: Profile | undefined;
 }
 
-/** "12.3% of the run, 1.25 ms"; "≥" if some of the ops have no time; empty without a profile. */
-function costText(profile: Profile | undefined, nodes: readonly number[]): string {
-  if (!profile) return "";
-  const times = nodes.map((node) => profile.of("time", node)).filter((time) => time !== undefined);
-  if (times.length === 0) return "not timed";
-  const time = times.reduce((total, each) => total + each, 0);
-  const least = times.length < nodes.length ? "≥ " : "";
-  return `${least}${shareText(profile.share(time))} of the run, ${timeText(time)}`;
-}
-
 /** The first line of a row: its title, which selects its ops. */
 function Head({
   text,
@@ -137,7 +118,7 @@ function Head({
   onSelect: () => void;
 }) {
   return (
-    <div class="exirviz-delegation-head">
+    <div class="exirviz-report-head">
       <Link title={title} onClick={onSelect}>
         {visible(text)}
       </Link>
@@ -156,7 +137,7 @@ function CpuOps({
   const { op, reason, nodes, delegates, bytes } = row;
   const cost = costText(profile, nodes);
   return (
-    <div class="exirviz-delegation-row">
+    <div class="exirviz-report-row">
       <Head
         text={op}
         aside={`×${grouped(nodes.length)}`}
@@ -199,7 +180,7 @@ function DelegateLine({ snapshot, actions, profile, row }: Given & { row: Delega
   const isWhole = holder !== undefined && profile?.of("time", holder) !== undefined;
   const cost = costText(profile, isWhole ? [holder] : opsOf(snapshot, graph, holder));
   return (
-    <div class="exirviz-delegation-row">
+    <div class="exirviz-report-row">
       <Head
         text={name}
         aside={visible(module)}

@@ -64,7 +64,7 @@ function Filter({
   onText: (text: string) => void;
 }) {
   return (
-    <div class="exirviz-findings-filter">
+    <div class="exirviz-report-filter">
       {SEVERITIES.map((severity) => (
         <button
           key={severity}
@@ -79,7 +79,7 @@ function Filter({
       ))}
       <input
         type="search"
-        class="exirviz-findings-text"
+        class="exirviz-report-filter-text"
         aria-label="Filter findings"
         placeholder="Filter by node, rule or text"
         value={text}
@@ -99,7 +99,7 @@ function Group({ snapshot, actions, group }: Here & { group: FindingGroup }) {
   const items = nodes.map((node, at) => ({ node, message: messages[at] ?? "" }));
   return (
     <section class="exirviz-panel-finding" aria-label={`${severity}: ${title}`}>
-      <div class="exirviz-delegation-head">
+      <div class="exirviz-report-head">
         <SeverityLabel severity={severity} />
         <Link
           title={`Select ${plural(located.length, "node")}`}

@@ -111,7 +111,7 @@ function Op({
   const { type, inputs, outputs, options = [], nodes = [], evidence, handle } = op;
   return (
     <>
-      <div class="exirviz-delegation-head">
+      <div class="exirviz-report-head">
         <b>
           {at + 1} {visible(type)}
         </b>

@@ -71,8 +71,8 @@ function Ops({ row, ...here }: Here & { row: QuantizationRow }) {
   const { op, reason, nodes, texts } = row;
   const items = nodes.map((node, at) => ({ node, text: texts[at] ?? "" }));
   return (
-    <div class="exirviz-delegation-row">
-      <div class="exirviz-delegation-head">
+    <div class="exirviz-report-row">
+      <div class="exirviz-report-head">
         <Link
           title={`Select ${plural(nodes.length, "op")}`}
           onClick={() => here.actions.select(nodesOf([row]))}

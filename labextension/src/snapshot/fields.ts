@@ -1,6 +1,9 @@
 /** Validates plain records by tables of fields, which `python -m exir_viz.typescript` makes. */
 
-/** By name, with "?" after an optional field: "string[]", "number | null", "object", "unknown", a record. */
+/**
+ * By name, with "?" after an optional field: "string[]", "number | null", "(string | null)[]", "object", "unknown", a
+ * record.
+ */
 export type Fields = Readonly<Record<string, string>>;
 /** By the name of a record. */
 export type FieldTables = Readonly<Record<string, Fields>>;
@@ -24,12 +27,18 @@ function hasField(
 ): boolean {
   const name = field.replace("?", "");
   const value = record[name];
-  return value === undefined ? name !== field : type.split(" | ").some((each) => isOf(each, value, tables));
+  return value === undefined ? name !== field : isAnyOf(type, value, tables);
 }
+
+/** Of the types that " | " separates; a list of several types has these in parentheses. */
+const isAnyOf = (types: string, value: unknown, tables: FieldTables): boolean =>
+  types.split(/ \| (?![^(]*\))/).some((each) => isOf(each, value, tables));
+
+const itemOf = (list: string): string => list.slice(0, -2).replace(/^\((.*)\)$/, "$1");
 
 function isOf(type: string, value: unknown, tables: FieldTables): boolean {
   if (type.endsWith("[]"))
-    return Array.isArray(value) && value.every((each) => isOf(type.slice(0, -2), each, tables));
+    return Array.isArray(value) && value.every((each) => isAnyOf(itemOf(type), each, tables));
   if (type === "unknown") return true;
   if (type === "null") return value === null;
   if (type === "object") return isObject(value);

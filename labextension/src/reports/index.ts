@@ -1,0 +1,4 @@
+/** What analyses say of a program. */
+
+export { reportOfOverlay, seriesOfReport } from "./overlay";
+export { type ReportAccess, ReportsPanel, useReports } from "./panel";

@@ -1,0 +1,167 @@
+/**
+ * What an analysis says of a program. Made by `python -m exir_viz.typescript` from the Python
+ * that owns it: change it there.
+ */
+
+/** The worst first. */
+export const OUTCOMES = ["error", "warning", "note", "fine"] as const;
+
+/** How bad it is: of a row, and of a report as a whole, in that order. */
+export type Outcome = "error" | "warning" | "note" | "fine";
+
+/** What the numbers of a column are: it decides how they are written. */
+export type Unit = "text" | "count" | "bytes" | "share" | "seconds" | "decibels";
+
+/** A column of a section: its name, and what its cells are. */
+export interface Column {
+  readonly name: string;
+  readonly unit?: Unit;
+}
+
+/** One line of the head: "delegated: 266 of 377 ops". `nodes` are the ids of those it is about. */
+export interface Fact {
+  readonly label: string;
+  readonly text: string;
+  readonly nodes?: readonly string[];
+}
+
+/**
+ * One statement about some nodes.
+ *
+ * Attributes
+ * ----------
+ * title
+ *     What it is about: an operator, a rule, a file's part.
+ * reason
+ *     Why it is so.
+ * remedy
+ *     What to do about it.
+ * severity
+ *     How bad it is.
+ * nodes
+ *     The ids of the nodes.
+ * texts
+ *     What there is to say of each node; empty, or as long as `nodes`.
+ * places
+ *     The user's line that made each node ("model.py:12"); `registry.run` fills them in.
+ * values
+ *     The cells of the section's columns.
+ * name, section, url
+ *     The rule that it breaks, and the document that states the rule.
+ */
+export interface Row {
+  readonly title: string;
+  readonly reason?: string;
+  readonly remedy?: string;
+  readonly severity?: Outcome;
+  readonly nodes?: readonly string[];
+  readonly texts?: readonly string[];
+  readonly places?: readonly string[];
+  readonly values?: readonly (string | number | null)[];
+  readonly name?: string;
+  readonly section?: string;
+  readonly url?: string;
+}
+
+/** Rows under a title, what matters most first. `note` is said once, above them. */
+export interface Section {
+  readonly title: string;
+  readonly rows: readonly Row[];
+  readonly columns?: readonly Column[];
+  readonly note?: string;
+}
+
+/** One colour of the overlay that a report offers: what it means, and the nodes that have it. */
+export interface Category {
+  readonly label: string;
+  readonly nodes: readonly string[];
+}
+
+/**
+ * What an analysis says of a program.
+ *
+ * Print it, or read `.headline`, `.sections`, `.rows()`, `.frame`, `.to_json()`, `.to_sarif()`.
+ *
+ * Attributes
+ * ----------
+ * headline
+ *     The outcome in one sentence: "111 of 377 ops run on the CPU".
+ * outcome
+ *     The worst that was found.
+ * facts
+ *     What is true of the program as a whole.
+ * sections
+ *     The rows.
+ * overlay
+ *     Colours for nodes, with their legend.
+ * unexamined
+ *     What was not looked at, and why: a sentence each.
+ * name, title, about, program
+ *     The analysis ("size", "Size"), the question that it answers, and what it looked at ("model.pt2");
+ *     `registry.run` fills them in.
+ *
+ * Examples
+ * --------
+ * >>> report = exir_viz.reports.run("size", snapshot)
+ * >>> report.outcome.value
+ * 'fine'
+ */
+export interface Report {
+  readonly headline: string;
+  readonly outcome?: Outcome;
+  readonly facts?: readonly Fact[];
+  readonly sections?: readonly Section[];
+  readonly overlay?: readonly Category[];
+  readonly unexamined?: readonly string[];
+  readonly name?: string;
+  readonly title?: string;
+  readonly about?: string;
+  readonly program?: string;
+}
+
+export const RECORDS = {
+  Category: {
+    label: "string",
+    nodes: "string[]",
+  },
+  Column: {
+    name: "string",
+    "unit?": "string",
+  },
+  Fact: {
+    label: "string",
+    text: "string",
+    "nodes?": "string[]",
+  },
+  Report: {
+    headline: "string",
+    "outcome?": "string",
+    "facts?": "Fact[]",
+    "sections?": "Section[]",
+    "overlay?": "Category[]",
+    "unexamined?": "string[]",
+    "name?": "string",
+    "title?": "string",
+    "about?": "string",
+    "program?": "string",
+  },
+  Row: {
+    title: "string",
+    "reason?": "string",
+    "remedy?": "string",
+    "severity?": "string",
+    "nodes?": "string[]",
+    "texts?": "string[]",
+    "places?": "string[]",
+    "values?": "(string | number | null)[]",
+    "name?": "string",
+    "section?": "string",
+    "url?": "string",
+  },
+  Section: {
+    title: "string",
+    rows: "Row[]",
+    "columns?": "Column[]",
+    "note?": "string",
+  },
+} as const;
