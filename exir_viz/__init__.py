@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from torch.export import ExportedProgram
 
     from exir_viz import backends, figures, measure, pages, tables
+    from exir_viz import reports as reports
     from exir_viz.compare.align.known_links import Links
     from exir_viz.compare.diff import Diff
     from exir_viz.compare.values.bisection import Bisection
     from exir_viz.compare.values.values import Values
     from exir_viz.export_doctor.diagnosis import Diagnosis
-    from exir_viz.lowering_readiness.readiness import Readiness
     from exir_viz.measure.profile import Profile
     from exir_viz.measure.progress import Callback
     from exir_viz.measure.sweep import Sweep
@@ -59,7 +59,6 @@ __all__ = [
     "Profile",
     "PythonValues",
     "QuantizationReport",
-    "Readiness",
     "Session",
     "Shapes",
     "Snapshot",
@@ -89,7 +88,6 @@ __all__ = [
     "profile",
     "python_values",
     "quantization",
-    "readiness",
     "shapes",
     "sweep",
     "tables",
@@ -106,7 +104,6 @@ _CLASSES: Final = {
     "Profile": "exir_viz.measure.profile",
     "PythonValues": "exir_viz.value_outcomes.python_values",
     "QuantizationReport": "exir_viz.quantization_report.report",
-    "Readiness": "exir_viz.lowering_readiness.readiness",
     "Session": "exir_viz.stages.session",
     "Shapes": "exir_viz.symbolic_shapes.shapes",
     "Stage": "exir_viz.stages.stage",
@@ -114,7 +111,7 @@ _CLASSES: Final = {
     "Sweep": "exir_viz.measure.sweep",
     "Values": "exir_viz.compare.values.values",
 }
-_PACKAGES: Final = ("backends", "figures", "measure", "pages", "tables")
+_PACKAGES: Final = ("backends", "figures", "measure", "pages", "reports", "tables")
 
 
 if not TYPE_CHECKING:  # a checker knows the names that there are, and that there are no others
@@ -384,62 +381,6 @@ def check(
     from exir_viz.reports.registry import run_as
 
     return run_as("check", "rules", x, {"dialect": dialect, "rules": rules})
-
-
-@named_options
-def readiness(
-    x: object,
-    *args: Any,
-    kwargs: Mapping[str, Any] | None = None,
-    dynamic_shapes: Any = None,
-    strict: bool = False,
-    backends: Sequence[object] | str | None = None,
-    profile: Profile | None = None,
-) -> Readiness:
-    """Say which operators ExecuTorch can run, which backend would run them, and what to fix first.
-
-    A live program is lowered to edge, and the partitioner of each backend says which calls it would run. The
-    program is not changed. For a file, the recorded facts about operators are used, without torch.
-
-    Parameters
-    ----------
-    x
-        A Snapshot, a stage, a Profile, the path of a file that `load` reads, an ExportedProgram or manager,
-        or an nn.Module, which is exported with `args` as its example inputs.
-    args, kwargs, dynamic_shapes, strict
-        How to export an nn.Module, as for `capture`.
-    backends
-        The backends to ask, by name ("xnnpack") or as partitioners. Status, gain and order are for the first.
-        By default all that are installed, XNNPACK first; () asks none.
-    profile
-        A profile of the same program. Operators are then ordered by time, otherwise by bytes moved.
-
-    Returns
-    -------
-    Readiness
-        A row per operator. Print it, or use `.frame`, `.where("blocked")`, `.is_blocked`.
-
-    Raises
-    ------
-    CaptureError
-        If `x` is no program.
-    WrongArgument
-        If the profile is of another program, or backends are given for a file.
-    NotPossible
-        If there is no such backend.
-
-    Examples
-    --------
-    >>> ready = exir_viz.readiness(program, backends=["xnnpack"])
-    >>> ready.is_blocked
-    False
-    >>> [(row.op, row.delegated["XNNPACK"]) for row in ready]
-    [('aten.linear.default', 2), ('aten.relu.default', 1)]
-    """
-    from exir_viz.lowering_readiness.assess import readiness as assessed
-
-    export = {"kwargs": kwargs, "dynamic_shapes": dynamic_shapes, "strict": strict}
-    return assessed(x, args, export, backends, profile)
 
 
 @named_options

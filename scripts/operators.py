@@ -1,4 +1,4 @@
-"""Write exir_viz/reports/rules/operators.json: what the rules of `exir_viz.check` need to know of operators.
+"""Write exir_viz/snapshot/operators.json: what rules and the report `delegation` need to know of operators.
 
 python scripts/operators.py: Core ATen and other tags, what writes, aliases or returns nothing, what lacks a
 meta kernel, what torch or to_edge decomposes by default, which kernels ExecuTorch's libraries have, and the
@@ -33,7 +33,7 @@ from exir_viz.stages.explain.op_lookup import FoundOp
 from exir_viz.stages.explain.op_rules import decomposition, out_variant
 from exir_viz.torch_internals.runtime import kernel_names
 
-PATH = Path(__file__).parents[1] / "exir_viz" / "reports" / "rules" / "operators.json"
+PATH = Path(__file__).parents[1] / "exir_viz" / "snapshot" / "operators.json"
 _NAMESPACES = ("aten", "prims", "quantized_decomposed", "dim_order_ops")
 # What run_decompositions decomposes without being asked to.
 _DEFAULTS = (DecompositionKind.TABLE, DecompositionKind.IMPLICIT)

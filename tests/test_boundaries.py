@@ -63,15 +63,11 @@ FORBIDDEN: dict[str, tuple[str, ...]] = {
     "torch_internals": ("pandas", "plotly", "exir_viz.!torch_internals"),
     # plain data from Snapshots alone
     "compare": ("torch", "executorch", "sympy", "pandas", "plotly", "exir_viz.!snapshot,compare"),
-    # what an analysis says, in one shape; the verifiers of live programs are behind torch_internals
-    "reports": (*HEAVY, "exir_viz.!snapshot,readers,compare,reports,torch_internals"),
+    # what an analysis says, in one shape; the verifiers of live programs are behind torch_internals, what
+    # backends decide behind stages
+    "reports": (*HEAVY, "exir_viz.!snapshot,readers,compare,measure,reports,stages,torch_internals"),
     # facts about quantize ops and payloads, from Snapshots alone
     "quantization_report": (*HEAVY, "exir_viz.!snapshot,readers,compare,quantization_report"),
-    # facts about operators, and what partitioners say of live programs
-    "lowering_readiness": (
-        *HEAVY,
-        "exir_viz.!snapshot,readers,reports,stages,measure,lowering_readiness",
-    ),
     # it exports a module, and rewrites the user's statements
     "export_doctor": (
         *(name for name in HEAVY if name != "torch"),
@@ -126,7 +122,6 @@ DOORS = {
     ),
     "pages/analysis.py": (
         "exir_viz.reports.rules.edge_dtypes",
-        "exir_viz.lowering_readiness.assess",
         "exir_viz.source_coverage.collect",
         "exir_viz.value_outcomes.read",
     ),

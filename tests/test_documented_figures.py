@@ -78,7 +78,6 @@ STATED = (
     ("matching.md", f"| insert, delete, reorder | {100 * mutate.SHARE:.0f}% of the calls"),
     ("matching.md", f"| rescope, inline | {100 * mutate.SHARE:.0f}% of the calls"),
     ("matching.md", f"| retype, cast | {100 * mutate.SHARE:.0f}% of the calls"),
-    ("readiness.md", f"Programs of more than {analysis.MOST_NODES:,} nodes have no such table"),
     ("diff.md", f"with its parent (key `C`), up to {analysis.MOST_NODES:,} nodes"),
     (
         "snapshot.md",

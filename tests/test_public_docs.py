@@ -224,7 +224,6 @@ RESULTS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "Profile": lambda names: names["profile"],
     "PythonValues": lambda names: exir_viz.python_values(names["model"], names["x"]),
     "QuantizationReport": lambda names: exir_viz.quantization(names["snapshot"]),
-    "Readiness": lambda names: exir_viz.readiness(names["snapshot"]),
     "Session": lambda names: names["session"],
     "Shapes": lambda names: exir_viz.shapes(names["snapshot"]),
     "Snapshot": lambda names: names["snapshot"],

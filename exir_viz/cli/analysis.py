@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 import exir_viz
 from exir_viz.errors import ExirVizError, as_clause
+from exir_viz.reports import Outcome, run
 from exir_viz.snapshot.format import byte_text
 from exir_viz.table import Table
 
@@ -93,11 +94,11 @@ def readiness(arguments: argparse.Namespace) -> int:
     if arguments.trust:
         program = open_trusted(arguments.file, arguments.imports)
         with progress("Lowering"):
-            found = exir_viz.readiness(program, backends=arguments.backend)
+            found = run("delegation", program, backends=arguments.backend)
     else:
-        found = exir_viz.readiness(load(arguments.file))
-    _print(found, as_json=arguments.json)
-    return int(found.is_blocked)
+        found = run("delegation", load(arguments.file))
+    say(found.to_json() if arguments.json else str(found))
+    return int(found.outcome is Outcome.ERROR)
 
 
 def add_coverage_options(parser: argparse.ArgumentParser) -> None:

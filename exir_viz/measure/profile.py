@@ -18,8 +18,6 @@ from exir_viz.compare.noise import Span, span
 from exir_viz.options import named_options, one_of
 from exir_viz.options import path as path_of
 from exir_viz.snapshot import Node, Snapshot
-from exir_viz.snapshot.columns import Delegation
-from exir_viz.snapshot.delegation import delegation_of
 from exir_viz.snapshot.file_writing import write
 from exir_viz.snapshot.format import plural, share_text, time_text
 from exir_viz.snapshot.redaction import Redaction
@@ -165,12 +163,6 @@ class Profile:
         1.0
         """
         return seconds / self.seconds if self.seconds else 0.0
-
-    @property
-    def delegation(self) -> Delegation | None:
-        """What runs on which backend, with shares of the run; None if nothing is delegated."""
-        timed = {cost.node.id: self.share(cost.time) for cost in self if cost.time is not None}
-        return delegation_of(self.snapshot, time_shares=timed)
 
     @property
     def complete(self) -> bool:

@@ -1,4 +1,4 @@
-"""Each node's part of a measured run, for what weighs a program by time: readiness and coverage."""
+"""Each node's part of a measured run, for what weighs a program by time, such as coverage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page asks for when a panel shows it: reports; coverage, readiness for ExecuTorch, values of Python.
+"""What a page asks for when a panel shows it: reports; coverage, dtypes at edge, values of Python.
 
 These take too long to be made before the first picture. A page without a kernel has them all.
 """
@@ -16,12 +16,11 @@ import msgspec
 from exir_viz.reports.registry import names, run_safely
 from exir_viz.reports.report import Report
 from exir_viz.snapshot import Snapshot
-from exir_viz.snapshot.columns import Analysis, OpRow, PageValue, SourceCoverage
+from exir_viz.snapshot.columns import Analysis, PageValue, SourceCoverage
 from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.program import ValueRole
 
 if TYPE_CHECKING:
-    from exir_viz.lowering_readiness.records import OpReadiness
     from exir_viz.snapshot.redaction import Redaction
     from exir_viz.source_coverage.coverage import FileCoverage
     from exir_viz.value_outcomes.python_values import PythonValues
@@ -67,19 +66,15 @@ def analysis_of(snapshot: Snapshot, share: Redaction) -> Analysis:
     """The analysis of a Snapshot; `share` says which paths and texts a page may have."""
     if not is_small(snapshot):
         return Analysis()
-    from exir_viz.lowering_readiness.assess import readiness_of
     from exir_viz.reports.rules.edge_dtypes import edge_dtypes
     from exir_viz.source_coverage.collect import coverage_of
     from exir_viz.value_outcomes.read import python_values_of
 
     numbers = _numbers(snapshot)
-    ready = readiness_of(snapshot)
     files = coverage_of(snapshot).files if share.has_sources else ()
     values = python_values_of(share.snapshot(snapshot))
     return Analysis(
         tuple(_file(one, numbers, share) for one in files),
-        tuple(_row(one, numbers) for one in ready),
-        ready.notes,
         edge_dtypes(snapshot),
         tuple(_values(values, numbers)),
         values.is_watched,
@@ -129,18 +124,3 @@ def _values(values: PythonValues, numbers: dict[str, int]) -> Iterator[PageValue
             tuple(numbers[node] for node in one.nodes if node in numbers),
             f"{PurePath(one.file).name}:{one.line}" if one.role is ValueRole.VARIABLE else "",
         )
-
-
-def _row(one: OpReadiness, numbers: dict[str, int]) -> OpRow:
-    return OpRow(
-        one.op,
-        tuple(numbers[node] for node in one.nodes),
-        one.status.value,
-        one.gain,
-        one.bytes,
-        one.core,
-        one.dtypes,
-        one.kernel,
-        one.reasons,
-        one.fixes,
-    )

@@ -21,7 +21,7 @@ _FILE: Final = "Pass the path of a .pt2, .pte, ETRecord or .exirviz file."
 
 # The verbs that export a module with inputs.
 _EXPORTING: Final = (
-    *("explore", "capture", "Session", "readiness"),
+    *("explore", "capture", "Session"),
     *("coverage", "doctor", "shapes", "python_values"),
 )
 
@@ -65,8 +65,6 @@ def not_captured(x: object) -> CaptureError:
 
 def not_started(x: object) -> CaptureError:
     """Why a session does not begin with something, and what to do."""
-    if called_verb() == "readiness":  # which starts one
-        return not_captured(x)
     return CaptureError(
         f"Cannot start a session with {described(x)}. {_advice(x, 'Session')}Pass an nn.Module with its "
         "example inputs, Session(module, x); an ExportedProgram, or a dict of them by method; or an "

@@ -17,6 +17,7 @@ from exir_viz.table import Table, table
 from .report import Cell, Column, Outcome, Report, Row, Section, Unit
 
 _WIDTH: Final = 100
+_WIDEST: Final = 40
 _MOST_NODES: Final = 4
 # Rows of a section that a notebook shows; the others are in `.frame`.
 _MOST_HTML: Final = 40
@@ -72,13 +73,18 @@ def _section_lines(section: Section, most: int | None) -> Iterator[str]:
 def _grid(section: Section, rows: Sequence[Row]) -> Iterator[str]:
     """Titles and values, one line a row, numbers to the right."""
     cells = [["", *(column.name for column in section.columns)]]
-    cells += [[_title(row), *_values(section.columns, row)] for row in rows]
+    cells += [[_title(row), *map(_clipped, _values(section.columns, row))] for row in rows]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     for line in cells:
         parts = [line[0].ljust(widths[0])]
         for cell, width, column in zip(line[1:], widths[1:], section.columns, strict=True):
             parts.append(cell.ljust(width) if column.unit is Unit.TEXT else cell.rjust(width))
         yield f"  {'  '.join(parts)}".rstrip()
+
+
+def _clipped(text: str) -> str:
+    """A cell of a line: long ones are whole in `.frame`."""
+    return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 1]}…"
 
 
 def _values(columns: Sequence[Column], row: Row) -> Iterator[str]:

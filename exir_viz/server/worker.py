@@ -27,8 +27,6 @@ _IMPORTED_LATER: Final = (
     "exir_viz.reports.rules.page",
     "exir_viz.compare.explain.side_by_side",
     "exir_viz.compare.values.values",
-    "exir_viz.lowering_readiness.assess",
-    "exir_viz.lowering_readiness.op_facts",
     "exir_viz.measure.profilable",
     "exir_viz.quantization_report.page",
     "exir_viz.readers.archive.read",

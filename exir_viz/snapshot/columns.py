@@ -138,38 +138,26 @@ class Placement(Record, frozen=True):
 
 
 class DelegateRow(Record, frozen=True):
-    """A delegate: its content, and the tensors that it takes and returns. `module` contains all its ops.
+    """A delegate: its content. `module` contains all its ops.
 
-    `bytes` is the size of its payload, with its weights. `bytes_in` and `bytes_out` are of the
-    tensors that a call takes, without state, and returns; None if a size is symbolic. `time_share` is its
-    part of a run, 0 to 1, where that was measured.
+    `bytes` is the size of its payload, with its weights.
     """
 
     graph: GraphNumber
-    name: str
     module: str
     ops: int
     bytes: int | None = None
-    bytes_in: int | None = None
-    bytes_out: int | None = None
-    time_share: float | None = None
 
 
 class CpuRow(Record, frozen=True):
     """Ops outside all delegates that share operator and reason; `nodes` are numbered through all graphs.
 
-    `delegates` counts the delegate calls that they read from or feed, `bytes` what crosses there. `moved` is
-    what they read and write. `time_share` is their part of a run, 0 to 1, where that was measured.
     `is_write_back`: to_executorch added them to write results to state or inputs; no backend can run them.
     """
 
     op: str
     reason: str
     nodes: tuple[NodeNumber, ...]
-    delegates: int
-    bytes: int | None = None
-    moved: int | None = None
-    time_share: float | None = None
     is_write_back: bool = False
 
 
@@ -179,8 +167,7 @@ class Delegation(Record, frozen=True):
     (see `delegation.Share`).
 
     The rows of `cpu` come first that touch most delegates: delegating them would join most. Ops that only
-    compute sizes come last, and after them those that write results back. `problems` says which packages
-    failed to contribute reasons.
+    compute sizes come last, and after them those that write results back. The report `delegation` says more.
     """
 
     ops: int
@@ -188,7 +175,6 @@ class Delegation(Record, frozen=True):
     percent: int | None
     delegates: tuple[DelegateRow, ...]
     cpu: tuple[CpuRow, ...]
-    problems: tuple[str, ...] = ()
     share: str = ""
 
 
@@ -347,21 +333,6 @@ class SourceCoverage(Record, frozen=True):
     is_read: bool = True
 
 
-class OpRow(Record, frozen=True):
-    """An operator on its way to ExecuTorch (see `exir_viz.lowering_readiness.records.OpReadiness`)."""
-
-    op: str
-    nodes: tuple[int, ...]
-    status: str
-    gain: float | None = None
-    bytes: int | None = None
-    core: str = ""
-    dtypes: str = ""
-    kernel: str = ""
-    reasons: tuple[str, ...] = ()
-    fixes: tuple[str, ...] = ()
-
-
 class EdgeDtypes(Record, frozen=True):
     """The dtypes that the edge dialect allows for some calls of one operator, and those that they have.
 
@@ -395,13 +366,11 @@ class PageValue(Record, frozen=True):
 class Analysis(Record, frozen=True):
     """What a page asks for when a panel shows it; derived, never read from a file.
 
-    `ready` has what blocks lowering first, then what a fix would gain most. `dtypes` is of edge programs.
-    `values` has inputs and state; where `is_watched`, attributes and variables too.
+    `dtypes` is of edge programs. `values` has inputs and state; where `is_watched`, attributes and variables
+    too.
     """
 
     sources: tuple[SourceCoverage, ...] = ()
-    ready: tuple[OpRow, ...] = ()
-    notes: tuple[str, ...] = ()
     dtypes: tuple[EdgeDtypes, ...] = ()
     values: tuple[PageValue, ...] = ()
     is_watched: bool = False
@@ -457,10 +426,14 @@ class PageSkeleton(Skeleton, frozen=True):
 
 
 class DelegationReason(Record, frozen=True):
-    """Why a partitioner left nodes out of its delegates; `nodes` are numbered through all graphs."""
+    """Why a partitioner left nodes out of its delegates, and what would make it accept them.
+
+    `nodes` are numbered through all graphs.
+    """
 
     text: str
     nodes: tuple[int, ...]
+    remedy: str = ""
 
 
 class Detail(Record, frozen=True):

@@ -26,73 +26,74 @@ from .symbol_names import in_user_names
 _WRITE_BACK = "to_executorch adds it to write a result to state or to an input"
 
 
-@dataclass
-class _Row:
-    nodes: list[int] = field(default_factory=list)
-    calls: set[int] = field(default_factory=set)
-    bytes: int | None = 0
-    moved: int | None = 0
-    has_tensors: bool = False
-    time_share: float | None = None
-    is_write_back: bool = False
+@dataclass(eq=False)
+class OpsOnCpu:
+    """Ops outside all delegates that share operator and reason.
 
-
-def delegation_of(
-    snapshot: Snapshot,
-    time_shares: Mapping[str, float] | None = None,
-) -> Delegation | None:
-    """The delegates of a Snapshot and the ops outside of them; None where nothing is delegated.
-
-    The reasons come from the Snapshot; for nodes without one, from backend packages.
-
-    Parameters
+    Attributes
     ----------
-    time_shares
-        By id of a node: its part of a run, 0 to 1 (see `Profile.delegation`).
+    calls
+        The calls of delegates that they read from or feed.
+    bytes
+        What crosses there; None if a size is symbolic.
+    is_write_back
+        to_executorch added them to write results to state or inputs; no backend can run them.
     """
-    names = delegate_names(snapshot)
-    if not names:
-        return None
-    problems: list[str] = []
+
+    op: str
+    reason: str
+    remedy: str
+    is_write_back: bool
+    nodes: list[Node] = field(default_factory=list)
+    calls: set[tuple[int, int]] = field(default_factory=set)
+    bytes: int | None = 0
+    has_tensors: bool = False
+
+
+def ops_on_cpu(snapshot: Snapshot, problems: list[str]) -> list[OpsOnCpu]:
+    """The ops outside all delegates. First come those that touch most delegates: delegating them joins most.
+
+    The reasons come from the Snapshot; for nodes without one, from backend packages. `problems` gets what
+    packages failed in.
+    """
     contributed = dict(
         item for _, given in gather("delegation_reasons", snapshot, problems) for item in given.items()
     )
-    reasons, time_shares = contributed | dict(in_user_names(snapshot).delegation_reasons), time_shares or {}
-    numbering = Numbering(snapshot)
-    rows: dict[tuple[str, str, bool], _Row] = {}
+    named, numbering = in_user_names(snapshot), Numbering(snapshot)
+    stated = {number: one for one in named.detail.delegation_reasons for number in one.nodes}
+    rows: dict[tuple[str, str, str, bool], OpsOnCpu] = {}
     for graph in snapshot.graphs:
         if delegate_around(graph) is not None:
             continue
         calls = index_of(graph).delegated
         for node in (graph[at] for at in working(graph)):
-            reason, is_back = str(reasons.get(node.id, "")), writes_back(graph, node.position)
-            key = op_name(node.target), reason or (_WRITE_BACK if is_back else ""), is_back
-            row = rows.setdefault(key, _Row(is_write_back=is_back))
-            _count(row, node, calls, numbering)
-            row.time_share = _added(row.time_share, time_shares.get(node.id))
-    cpu = [
-        CpuRow(
-            op,
-            reason,
-            tuple(map(NodeNumber, row.nodes)),
-            len(row.calls),
-            row.bytes,
-            row.moved,
-            row.time_share,
-            is_back,
-        )
-        for (op, reason, is_back), row in sorted(rows.items(), key=lambda item: _order(item[1]), reverse=True)
-    ]
-    share = share_of(snapshot)
+            found, is_back = stated.get(numbering.number(node)), writes_back(graph, node.position)
+            reason = found.text if found else str(contributed.get(node.id, _WRITE_BACK if is_back else ""))
+            key = op_name(node.target), reason, found.remedy if found else "", is_back
+            _count(rows.setdefault(key, OpsOnCpu(*key)), node, calls)
+    return sorted(rows.values(), key=_order, reverse=True)
+
+
+def delegation_of(snapshot: Snapshot) -> Delegation | None:
+    """What a page shows of the delegates and of the ops outside of them; None where nothing is delegated."""
+    names = delegate_names(snapshot)
+    if not names:
+        return None
+    numbering, share = Numbering(snapshot), share_of(snapshot)
     return Delegation(
         ops=share.ops,
         delegated=share.delegated,
         percent=percent(share.delegated, share.ops) if share.is_known else None,
-        delegates=tuple(
-            _delegate(snapshot.graphs[number], str(name), time_shares) for number, name in names.items()
+        delegates=tuple(_delegate(snapshot.graphs[number]) for number in names),
+        cpu=tuple(
+            CpuRow(
+                row.op,
+                row.reason,
+                tuple(NodeNumber(numbering.number(node)) for node in row.nodes),
+                row.is_write_back,
+            )
+            for row in ops_on_cpu(snapshot, [])
         ),
-        cpu=tuple(cpu),
-        problems=tuple(dict.fromkeys(problems)),
         share=share.text,
     )
 
@@ -157,32 +158,36 @@ def delegate_bytes(graph: Graph) -> int | None:
     return graph.delegate.bytes + sum(named_data(graph.payload).values())
 
 
-def _order(row: _Row) -> tuple[bool, bool, int, int, int]:
+def module_of(delegate: Graph) -> str:
+    """The path of the module that contains all ops of a delegate; "" for none, or the program itself."""
+    owner = NONE if delegate.holder is None else owner_of(delegate.holder)
+    return "" if owner == NONE else module_path(delegate.snapshot.scopes[owner].path)
+
+
+def _order(row: OpsOnCpu) -> tuple[bool, bool, int, int, int]:
     """What touches most delegates is greatest; ops that only compute sizes are less, write-backs least."""
     return not row.is_write_back, row.has_tensors, len(row.calls), row.bytes or 0, len(row.nodes)
 
 
-def _count(row: _Row, node: Node, calls: Mapping[int, object], numbering: Numbering) -> None:
+def _count(row: OpsOnCpu, node: Node, calls: Mapping[int, object]) -> None:
     """Add a node outside all delegates, and what it reads from and hands to these."""
-    row.nodes.append(numbering.number(node))
+    row.nodes.append(node)
     row.has_tensors |= isinstance(node.value, TensorValue | SequenceValue)
     graph, index = node.graph, index_of(node.graph)
     crossing = []
     for at in node.input_positions:
         source = index.inputs(at)[0] if op_name(graph[at].target) == ITEM and index.inputs(at) else at
         if source in calls:
-            row.calls.add(numbering.number(graph[source]))
+            row.calls.add((graph.number, source))
             crossing.append(at)
     fed = [user for user in graph.user_positions(node.position) if user in calls]
-    row.calls.update(numbering.number(graph[user]) for user in fed)
+    row.calls.update((graph.number, user) for user in fed)
     crossing += [node.position] if fed else []
-    row.bytes = _sum([row.bytes, *(index.bytes[at] for at in crossing)])
-    places = dict.fromkeys((*node.input_positions, node.position))
-    tensors = [at for at in places if isinstance(graph[at].value, TensorValue | SequenceValue)]
-    row.moved = _sum([row.moved, *(index.bytes[at] for at in tensors)])
+    row.bytes = total_bytes([row.bytes, *(index.bytes[at] for at in crossing)])
 
 
-def _sum(sizes: Iterable[int | None]) -> int | None:
+def total_bytes(sizes: Iterable[int | None]) -> int | None:
+    """The sum; None if one is unknown."""
     total = 0
     for size in sizes:
         if size is None:
@@ -191,32 +196,6 @@ def _sum(sizes: Iterable[int | None]) -> int | None:
     return total
 
 
-def _added(one: float | None, other: float | None) -> float | None:
-    return one if other is None else (one or 0.0) + other
-
-
-def _delegate(inner: Graph, name: str, time_shares: Mapping[str, float]) -> DelegateRow:
-    call = inner.holder
-    # A backend that times its ops separately has no time for the whole.
-    timed = None if call is None else time_shares.get(call.id)
-    for node in () if timed is not None or not time_shares else inner:
-        timed = _added(timed, time_shares.get(node.id))
-    bytes_in = bytes_out = None
-    if call is not None:
-        outer = index_of(call.graph)
-        state = {at for at, role in outer.roles.items() if role not in ("user_input", "input")}
-        passed = [at for at in dict.fromkeys(call.input_positions) if at not in state]
-        values = [at for at in passed if call.graph[at].op != "get_attr"]
-        bytes_in = _sum(outer.bytes[at] for at in values)
-        bytes_out = outer.bytes[call.position]
-    owner = NONE if call is None else owner_of(call)
-    return DelegateRow(
-        graph=GraphNumber(inner.number),
-        name=name,
-        module="" if owner == NONE else module_path(inner.snapshot.scopes[owner].path),
-        ops=sum(len(working(graph)) for graph in inner.walk()),
-        bytes=delegate_bytes(inner),
-        bytes_in=bytes_in,
-        bytes_out=bytes_out,
-        time_share=timed,
-    )
+def _delegate(inner: Graph) -> DelegateRow:
+    ops = sum(len(working(graph)) for graph in inner.walk())
+    return DelegateRow(GraphNumber(inner.number), module_of(inner), ops, delegate_bytes(inner))

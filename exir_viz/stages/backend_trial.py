@@ -17,7 +17,6 @@ from exir_viz.stages.program_copies import copy_programs
 from exir_viz.stages.step_runner import runner
 
 from .steps import Progress
-from .steps.delegation_findings import remedy_of
 from .steps.edge import config_of
 from .steps.failures import NodeOrigins, failure, op_text
 from .steps.partitioner_decisions import Decision, WatchedPartitioner
@@ -91,7 +90,7 @@ def _call(decision: Decision, origins: NodeOrigins, title: str) -> CallDecision:
     node, op = origins.of(decision.node), op_text(decision.node)
     if rejection is None:
         return CallDecision(node, op)
-    return CallDecision(node, op, f"{rejection.text}.", remedy_of(rejection, title))
+    return CallDecision(node, op, f"{rejection.text}.", rejection.remedy(title))
 
 
 class _Decided(Exception):  # no error: it ends the lowering once the partitioner has decided

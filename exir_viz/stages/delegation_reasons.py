@@ -19,21 +19,25 @@ def with_delegation_reasons(
     snapshot: Snapshot, findings: Iterable[Finding], parent: Snapshot, lineage: Lineage | None
 ) -> Snapshot:
     """The Snapshot with the reasons among the findings; without any, with those of its nodes' ancestors."""
-    texts = {one.node: one.text for one in findings if one.topic is FindingTopic.NOT_DELEGATED}
+    texts = {one.node: (one.text, one.remedy) for one in findings if one.topic is FindingTopic.NOT_DELEGATED}
     if texts:
         numbering = Numbering(snapshot)
         nodes = (node for graph in snapshot.graphs for node in graph)
         by_node = {numbering.number(node): texts[node.id] for node in nodes if node.id in texts}
     elif lineage is not None:
-        before = {node: one.text for one in parent.detail.delegation_reasons for node in one.nodes}
+        before = {
+            node: (one.text, one.remedy) for one in parent.detail.delegation_reasons for node in one.nodes
+        }
         links = zip(lineage.nodes, lineage.ancestors, strict=True)
         by_node = {node: before[ancestor] for node, ancestor in links if ancestor in before}
     else:
         by_node = {}
     if not by_node:
         return snapshot
-    by_text: dict[str, list[int]] = {}
+    by_text: dict[tuple[str, str], list[int]] = {}
     for number, text in sorted(by_node.items()):
         by_text.setdefault(text, []).append(number)
-    reasons = tuple(DelegationReason(text, tuple(numbers)) for text, numbers in by_text.items())
+    reasons = tuple(
+        DelegationReason(text, tuple(numbers), remedy) for (text, remedy), numbers in by_text.items()
+    )
     return snapshot.reworded(snapshot.skeleton, replace(snapshot.detail, delegation_reasons=reasons))

@@ -48,7 +48,7 @@ class AskDetail(_PageQuestion, frozen=True, tag="detail"):
 
 
 class AskAnalysis(_PageQuestion, frozen=True, tag="analysis"):
-    """Source coverage and readiness, for the panels that show them."""
+    """Source coverage, dtypes at edge and values of Python, for the panels that show them."""
 
     stage: str = ""
 

@@ -73,7 +73,7 @@ LONGEST: tuple[str, ...] = (
     "tests/compare/test_lowered.py",
     "tests/test_public_docs.py",
     "tests/stages/test_lineage.py",
-    "tests/lowering_readiness/test_readiness.py",
+    "tests/reports/test_delegation.py",
     "tests/stages/test_lowering.py",
     "tests/compare/test_emitted.py",
     "tests/measure/test_runtime.py",

@@ -24,7 +24,6 @@ from exir_viz.measure.runtime.pte import Loaded
 from exir_viz.measure.runtime.rounds import Alone, Part, Rounds
 from exir_viz.measure.runtime.single_delegates import split
 from exir_viz.options import WrongArgument
-from exir_viz.snapshot.delegation import delegation_of
 from tests.corpus.concepts import Fn
 from tests.corpus.programs import exported
 from tests.measure.programs import codes
@@ -261,18 +260,6 @@ def test_delegates_of_a_dynamic_program_are_timed_at_the_shapes_of_the_run(atten
     calls = [node for node in attends.parent.program.graph.nodes if "call_delegate" in str(node.target)]
     sizes = [one.meta["val"] for call in calls for one in call.args[1:]]
     assert any(isinstance(size, torch.SymInt) for size in sizes), "a delegate that takes a number"
-
-
-def test_rows_of_the_delegation_say_what_they_cost(managers) -> None:
-    profile = exir_viz.profile(managers["backend"], torch.randn(32, 128), executor="executorch", repeats=5)
-    found = profile.delegation
-    assert found is not None
-    times = {cost.node.id: profile.share(cost.time) for cost in profile if cost.time is not None}
-    (row,) = found.cpu
-    assert row.moved == 2 * 32 * 128 * 4, "cumsum reads and writes as much"
-    shares = [row.time_share, *(delegate.time_share for delegate in found.delegates)]
-    assert sum(share for share in shares if share is not None) == pytest.approx(sum(times.values()))
-    assert delegation_of(profile.snapshot).delegates[0].time_share is None
 
 
 def test_why_a_part_could_not_run_is_reported_and_it_counts_as_not_measured(managers, monkeypatch) -> None:

@@ -1,4 +1,4 @@
-"""What a page asks for later: the same as coverage and readiness say, with numbers of nodes."""
+"""What a page asks for later: the same as coverage says, with numbers of nodes."""
 
 from __future__ import annotations
 
@@ -26,12 +26,6 @@ def test_an_analysis_is_what_the_functions_say() -> None:
     snapshot = exir_viz.capture(Net(), torch.ones(2, 3))
     numbering = Numbering(snapshot)
     found = analysis_of(snapshot, Redaction([snapshot]))
-    ready = exir_viz.readiness(snapshot)
-    assert [row.op for row in found.ready] == [row.op for row in ready]
-    assert found.ready[0].status == "blocked"
-    assert [[numbering.node(one).id for one in row.nodes] for row in found.ready] == [
-        list(row.nodes) for row in ready
-    ]
     (source,), (covered,) = found.sources, exir_viz.coverage(snapshot).files
     assert source.file == "tests/pages/test_analysis.py"
     assert source.lines == tuple(line.number for line in covered.lines)
@@ -61,7 +55,7 @@ def test_edge_operators_say_their_dtypes_and_a_refused_combination() -> None:
 def test_a_page_without_sources_has_no_lines() -> None:
     snapshot = exir_viz.capture(Net(), torch.ones(2, 3))
     found = analysis_of(snapshot, Redaction([snapshot], sources=False))
-    assert (found.sources, bool(found.ready)) == ((), True)
+    assert found.sources == ()
 
 
 def test_files_do_not_carry_it_and_pages_do() -> None:

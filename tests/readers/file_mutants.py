@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 import exir_viz
+from exir_viz import reports
 from exir_viz.errors import ExirVizError, FileError
 from exir_viz.measure import files as profile_files
 from exir_viz.measure.records import BASES, Basis, Columns, Conditions, Executor, ProfileRecord, Times
@@ -242,9 +243,9 @@ def verbs(snapshot: Snapshot, original: Snapshot, path: Path) -> Iterator[tuple[
                 getattr(table(snapshot, name), form)() for form in ("csv", "json", "markdown")
             ],
         )
-    reports = ("check", "readiness", "coverage", "python_values", "shapes", "quantization")
-    for name in reports:
+    for name in ("check", "coverage", "python_values", "shapes", "quantization"):
         yield name, lambda name=name: _shown(getattr(exir_viz, name)(snapshot))
+    yield "delegation", lambda: _shown(reports.run("delegation", snapshot))
     yield "sarif", lambda: (exir_viz.check(snapshot).to_sarif(), exir_viz.check(snapshot).to_json())
     for title, pair in (
         ("self", (snapshot, snapshot)),
@@ -294,11 +295,12 @@ def profile_verbs(profile: Any, path: Path) -> Iterator[tuple[str, Callable[[], 
     yield "profile hottest", lambda: [profile.hottest(by=by) for by in ("node", "module", "op")]
     yield (
         "profile facts",
-        lambda: (profile.delegation, profile.memory, profile.peak, profile.ran, profile.doubts),
+        lambda: (profile.memory, profile.peak, profile.ran, profile.doubts),
     )
     yield "profile trace", lambda: profile.to_trace(path.with_suffix(".json"))
     yield "profile csv", lambda: profile.to_csv(path.with_suffix(".csv"))
     yield "profile coverage", lambda: _shown(exir_viz.coverage(profile))
+    yield "profile delegation", lambda: _shown(reports.run("delegation", profile))
     yield "profile answer", lambda: program_answer(path)
     yield "profile page", lambda: html(profile.snapshot, profiles={"": profile})
     yield "profile save", lambda: profile.save(path.with_suffix(".saved.exirprofile"))

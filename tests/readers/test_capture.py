@@ -168,7 +168,7 @@ def test_a_module_without_its_inputs_is_asked_for_them() -> None:
 
 
 VERBS = [
-    *(exir_viz.explore, exir_viz.capture, exir_viz.Session, exir_viz.readiness),
+    *(exir_viz.explore, exir_viz.capture, exir_viz.Session),
     *(exir_viz.coverage, exir_viz.shapes, exir_viz.python_values),
 ]
 

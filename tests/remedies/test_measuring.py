@@ -1,4 +1,4 @@
-"""What errors of measuring suggest works: profile, compare_values, sweep, costs, readiness."""
+"""What errors of measuring suggest works: profile, compare_values, sweep, costs, reports."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from torch._subclasses import FakeTensorMode
 from torch.export import Dim, export
 
 import exir_viz
-from exir_viz import Session
+from exir_viz import Session, reports
 from exir_viz.measure.compare import compare
 from exir_viz.measure.cpu.symbols import _hint
 from exir_viz.measure.runtime import method_inputs
@@ -275,21 +275,21 @@ def test_a_script_on_standard_input_is_put_in_a_file(monkeypatch: pytest.MonkeyP
     suggests("in a script, sweep must be called under `if __name__ == '__main__':`", fails)
 
 
-# --- coverage and readiness -------------------------------------------------------------------------------
+# --- coverage and reports ---------------------------------------------------------------------------------
 
 
-def test_readiness_is_of_a_live_program(session: Session) -> None:
+def test_backends_are_asked_about_a_live_program(session: Session) -> None:
     snapshot = session.root.snapshot
     suggests("Pass the program, a stage of a session, or exir_viz.open_program(path, trust=True).",
-             exir_viz.readiness, snapshot, backends="xnnpack")  # fmt: skip
-    assert exir_viz.readiness(session.root, backends="xnnpack").backends == ("XNNPACK",)
-    (note,) = exir_viz.readiness(snapshot).notes
+             reports.run, "delegation", snapshot, backends="xnnpack")  # fmt: skip
+    assert "XNNPACK would run" in reports.run("delegation", session.root, backends="xnnpack").headline
+    (note,) = reports.run("delegation", snapshot).unexamined
 
     def fails() -> None:
         raise RuntimeError(note)
 
-    suggests("exir_viz.readiness(program) lowers a copy of a live program.", fails)
-    assert not exir_viz.readiness(session.root.program, backends=()).notes
+    suggests("Pass the live program instead: the report lowers a copy of it.", fails)
+    assert not reports.run("delegation", session.root.program, backends=()).unexamined
 
 
 def test_coverage_watches_a_module(session: Session) -> None:
@@ -307,26 +307,7 @@ class Plain(torch.nn.Module):
         return x.relu() + 1
 
 
-def test_an_op_that_no_kernel_runs_is_rewritten() -> None:
-    def remedies(fn: Any) -> str:
-        return " ".join(
-            fix for one in exir_viz.readiness(export(Fn(fn), (SQUARE,)), backends=()) for fix in one.fixes
-        )
-
-    def fails(fn: Any) -> None:
-        raise RuntimeError(remedies(fn))
-
-    suggests("Rewrite the line with Core ATen operators, or pass a decomposition to run_decompositions.",
-             fails, lambda x: torch.linalg.qr(x)[1])  # fmt: skip
-    suggests("Register a kernel of your own for it, or rewrite the line with other operators.",
-             fails, lambda x: torch.sort(x)[0])  # fmt: skip
-    assert not remedies(lambda x: x @ x)
-
-
-SQUARE = torch.eye(3)
-
-
 def test_a_profile_is_of_the_same_program(session: Session) -> None:
     other = profile(export(torch.nn.Sequential(torch.nn.ReLU()), (X,)))
-    suggests("Measure ", exir_viz.readiness, session.root.snapshot, profile=other)
-    assert len(exir_viz.readiness(session.root.snapshot, profile=profile(session.root)))
+    suggests("Measure ", reports.run, "delegation", session.root.snapshot, profile=other)
+    assert list(reports.run("delegation", session.root.snapshot, profile=profile(session.root)).rows())

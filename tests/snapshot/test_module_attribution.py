@@ -12,12 +12,11 @@ import torch
 from torch import nn
 
 import exir_viz
-from exir_viz import Session
-from exir_viz.lowering_readiness.text import headline
+from exir_viz import Session, reports
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.delegate_links import delegate_links
-from exir_viz.snapshot.delegation import delegation_of, share_of
+from exir_viz.snapshot.delegation import delegation_of, ops_on_cpu, share_of
 from exir_viz.snapshot.format import percent
 from exir_viz.snapshot.graph import Graph
 from exir_viz.snapshot.index import COMPUTES, index_of
@@ -236,7 +235,7 @@ def _said(stage: Stage) -> set[tuple[int, int]]:
     text = f"{page.percent}% on XNNPACK"
     assert record.share == table["share"] == page.share == text
     assert text in str(stage.session)
-    assert f"({page.percent}%)" in headline(exir_viz.readiness(stage.snapshot))
+    assert f"({page.percent}%)" in reports.run("delegation", stage.snapshot).headline
     assert not any("%" in one.text for one in stage.findings)
     return {
         (record.on_cpu, record.delegated),
@@ -279,7 +278,7 @@ def test_the_share_of_a_large_program_is_that_of_its_page() -> None:
         if page is not None:
             assert (page.ops, page.delegated) == (share.ops, share.delegated)
             runs = f"XNNPACK runs {share.delegated:,} of {share.ops:,} ops ({page.percent}%)."
-            assert runs in headline(exir_viz.readiness(snapshot))
+            assert runs in reports.run("delegation", snapshot).headline
     assert shares[:2] == ["", ""]
     assert len(shares) > 2
     assert all(text.endswith("% on XNNPACK") for text in shares[2:])
@@ -357,7 +356,9 @@ def test_a_delegate_has_a_part_in_each_module_that_it_leaves_ops_of(name: str) -
 
 
 def test_ops_that_only_compute_sizes_are_not_to_be_fixed_first() -> None:
-    found = delegation_of(exir_viz.load(saved("llama8dynamic", "xnnpack")))
+    snapshot = exir_viz.load(saved("llama8dynamic", "xnnpack"))
+    found = delegation_of(snapshot)
     assert found is not None
     assert {row.op for row in found.cpu[-2:]} == {"aten.sym_size.int", "add"}
-    assert [row.delegates for row in found.cpu[-2:]] > [row.delegates for row in found.cpu[-4:-2]]
+    touched = [len(row.calls) for row in ops_on_cpu(snapshot, [])]
+    assert touched[-2:] > touched[-4:-2]

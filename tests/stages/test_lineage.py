@@ -12,7 +12,7 @@ from torch.export import export
 from torch.fx.passes.infra.pass_base import PassResult
 
 import exir_viz
-from exir_viz import Session
+from exir_viz import Session, reports
 from exir_viz.snapshot import Node
 from exir_viz.snapshot.lineage import EXACT, Evidence, Lineage, compose, links_of, problems
 from exir_viz.stages.lineage import link
@@ -94,14 +94,14 @@ def test_bodies_of_several_methods_are_not_confused() -> None:
         found = [link.node for node in method.graph if node.frames for link in edge.ancestors(node)]
         assert {one.name for one in found} == FROZEN.keys()
         assert all(one.id.startswith(f"{name}/") for one in found)
-    xnnpack = exir_viz.readiness(root, backends=["xnnpack"])
-    assert not xnnpack.where("unknown")
+    xnnpack = reports.run("delegation", root, backends=["xnnpack"])
+    assert "not known" not in xnnpack.headline
 
 
 def test_what_a_backend_decides_of_an_inlined_body_is_said_of_its_nodes() -> None:
     with torch.enable_grad():
-        found = exir_viz.readiness(Frozen(), torch.randn(3, 4), backends=["xnnpack"])
-    delegated = {row.op: sum(row.delegated.values()) for row in found}
+        found = reports.run("delegation", Session(Frozen(), torch.randn(3, 4)).root, backends=["xnnpack"])
+    delegated = found.frame.set_index("title")["XNNPACK"]
     assert (delegated["aten.cos.default"], delegated["aten.sin.default"]) == (2, 1)
 
 

@@ -26,7 +26,7 @@ from torch.nn import functional
 from torchao.quantization.pt2e.quantizer import QuantizationAnnotation, Quantizer
 
 import exir_viz
-from exir_viz import Session
+from exir_viz import Session, reports
 from exir_viz.stages.records import FindingTopic
 from exir_viz.stages.stage import Stage
 from exir_viz.stages.steps.remedies import Remedy
@@ -35,6 +35,7 @@ from tests.corpus.programs import exported
 from tests.stages.failing import failing, outcome
 
 X = torch.randn(3, 4)
+_BATCH = {"args": ({0: Dim("batch", min=2, max=16)},)}
 IMAGE = torch.randn(1, 3, 8, 8)
 Case = Callable[[], None]
 CASES: dict[Remedy, Case] = {}
@@ -60,6 +61,12 @@ def suggests(stage: Stage, remedy: Remedy, /, **words: str) -> None:
     text = remedy.format(**words)
     assert text in [one.remedy for one in stage.failure.findings] + [one.title for one in stage.failure.fixes]
     assert str(stage).count(stage.failure.reason) == 1
+
+
+def blocks(stage: Stage, remedy: Remedy) -> None:
+    """An operator of the stage cannot be lowered, or not be run, for which the remedy is suggested."""
+    found = reports.run("delegation", stage, backends=()).rows("error")
+    assert remedy in " ".join(row.remedy for row in found)
 
 
 def stays(stage: Stage, op: str, remedy: Remedy, **words: str) -> None:
@@ -156,6 +163,33 @@ def not_core() -> None:
     suggests(failing(stage.edge), Remedy.NOT_CORE)
     assert not stage.edge(preserve=["aten.linalg_qr.default"]).failed
     assert not stage.edge(check_ir=False).failed
+
+
+@case(Remedy.RUNTIME_HAS_IT)
+def runtime_has_it() -> None:
+    stage = root(lambda x: x.new_zeros(max(x.shape[0], 3)), dynamic_shapes=_BATCH)
+    blocks(stage, Remedy.RUNTIME_HAS_IT)
+    failing(stage.edge)
+    assert not stage.edge(check_ir=False).executorch().failed
+
+
+@case(Remedy.WITHOUT_IT)
+def without_it() -> None:
+    stage = root(lambda x: x.new_zeros(abs(x.shape[0] - 20)), dynamic_shapes=_BATCH)
+    blocks(stage, Remedy.WITHOUT_IT)
+    failing(stage.edge().executorch)
+    assert not root(lambda x: x.new_zeros(x.shape[0] + 20), dynamic_shapes=_BATCH).edge().executorch().failed
+
+
+@case(Remedy.KERNEL)
+def kernel() -> None:
+    stage = root(lambda x: torch.sort(x)[0])
+    blocks(stage, Remedy.KERNEL)
+    with pytest.raises(exir_viz.ExirVizError, match="sort"):
+        exir_viz.profile(stage.edge().executorch(), X, executor="executorch", repeats=1)
+    rewritten = root(lambda x: torch.topk(x, x.shape[-1]).values)
+    assert not list(reports.run("delegation", rewritten, backends=()).rows("error"))
+    assert not rewritten.edge().executorch().failed
 
 
 @case(Remedy.UNVERIFIED)
@@ -367,7 +401,7 @@ def quantized_kernels() -> None:
     """In a process of its own, as an import cannot be undone."""
     code = """if True:
         import torch
-        from exir_viz import Session
+        from exir_viz import Session, reports
         from exir_viz.errors import StepFailed
 
         edge = Session(torch.nn.Linear(3, 4), torch.randn(2, 3)).quantize().edge()

@@ -17,7 +17,6 @@ from exir_viz import (
     Explorer,
     OpCard,
     Profile,
-    Readiness,
     Session,
     Shapes,
     Snapshot,
@@ -25,6 +24,7 @@ from exir_viz import (
     Sweep,
     UnknownOption,
     Values,
+    reports,
 )
 from exir_viz.widget.page import Page
 
@@ -67,10 +67,8 @@ exir_viz.Session(module, x, title="mine")  # error: call-arg
 
 # -- what ExecuTorch can run
 
-assert_type(exir_viz.readiness(module, x, backends=["xnnpack"]), Readiness)
-assert_type(exir_viz.readiness("model.pt2").frame, pd.DataFrame)
-
-exir_viz.readiness(module, x, backend="xnnpack")  # error: call-arg
+assert_type(reports.run("delegation", session.root, backends=["xnnpack"]), reports.Report)
+assert_type(reports.run("delegation", "model.pt2").frame, pd.DataFrame)
 
 # -- what keeps a module from being exported
 

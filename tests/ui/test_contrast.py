@@ -73,7 +73,7 @@ def test_words_in_panels_have_contrast(new_page, theme):
     page = new_page(color_scheme=theme).open(snapshot("bert.core"))
     page.run("e.reveal(e.snapshot.find('forward/addmm_3'))")
     seen = 0
-    for tab in ("node", "code", "signature", "shapes", "findings", "delegation"):
+    for tab in ("node", "code", "signature", "shapes", "findings", "reports"):
         page.run("e.store.set({ tab: a })", tab)
         seen += len(page.page.evaluate(WORDS))
         assert faint(page) == []
@@ -86,7 +86,8 @@ def test_words_in_panels_have_contrast(new_page, theme):
 def test_words_of_a_lowered_program_and_what_opens_above_it_have_contrast(new_page, theme):
     page = new_page(color_scheme=theme).open(snapshot("llama2:xnnpack"))
     page.press("g", "t")
-    page.run("e.store.set({ tab: 'delegation' })")
+    page.run("e.store.set({ tab: 'reports', report: 'delegation' })")
+    page.page.locator(".exirviz-report").wait_for()
     assert faint(page) == []
     search = page.page.locator(".exirviz-search input")
     search.fill("op:*mm*")

@@ -57,7 +57,7 @@ SCENES: dict[str, tuple[str, tuple[Act, ...]]] = {
     ),
     "search": ("bert.core", (run("e.search.ask('op:*addmm*')"), press("n", "n"))),
     "hostile": ("hostile_names", (press("e"),)),
-    "by-module": ("llama2:xnnpack", (run("e.openTo(2)"), run("e.store.set({ tab: 'delegation' })"))),
+    "by-module": ("llama2:xnnpack", (run("e.openTo(2)"),)),
     "by-delegate": ("llama2:xnnpack", (press("g"), run("e.openTo(2)"))),
     "memory-planned": ("llama2:executorch", (run("e.openTo(2)"),)),
     "help": ("control_flow", (press("?"),)),

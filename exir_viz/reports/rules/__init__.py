@@ -1,7 +1,7 @@
 """Which rules of the Export IR and of its dialect a program breaks: see `exir_viz.check` and docs/check.md.
 
 Each rule is one `Rule` object in `all_rules.RULES`. Rules read a Snapshot and need no torch; the facts they
-need about operators are data (`operators.json`, written by scripts/operators.py). For a live program the
+need about operators are data (see `snapshot.operators`). For a live program the
 verifiers of torch and ExecuTorch run too, and their verdicts are findings like those of the rules.
 """
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from exir_viz.reports.report import Outcome
+from exir_viz.snapshot.operators import is_builtin, known_operators, not_core
 from exir_viz.snapshot.opkind import ASSERTS, op_name
 from exir_viz.snapshot.program import Dialect, InputKind
 from exir_viz.snapshot.records import TargetType, TensorValue
 
-from .operators import is_builtin, known_operators
 from .rule import ATEN, CORE, EDGE, FUNCTIONAL, Break, Rule, Subject, exir, overview
 
 # Functions of torch that its verifier allows in addition to operators: of numbers, and autograd modes.
@@ -112,10 +112,12 @@ def _core(subject: Subject) -> Iterator[Break]:
         if subject.dialect is Dialect.ATEN_CORE and node.target.name in ASSERTS:
             continue
         if facts.name and not facts.is_core and not facts.is_runtime:
-            later = " to_edge decomposes it." if facts.decomposes else ""
+            name = op_name(node.target)
             yield Break(
                 node,
-                f"{op_name(node.target)} is not a Core ATen operator.{later}",
+                f"{name} is not a Core ATen operator. to_edge decomposes it."
+                if facts.decomposes
+                else not_core(name),
                 "Decompose it: run_decompositions(), or name it in decompose([…]). Keep it only if the "
                 "backend or the runtime has a kernel for it.",
             )

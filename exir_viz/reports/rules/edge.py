@@ -9,11 +9,11 @@ from exir_viz.compare.normalize.schemas import parameters
 from exir_viz.reports.report import Outcome
 from exir_viz.snapshot.format import plural
 from exir_viz.snapshot.graph import Graph, Node
+from exir_viz.snapshot.operators import DtypeRule, dtypes_refused, known_operators, word_of
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.program import ArgumentType, InputKind, OutputKind
 from exir_viz.snapshot.records import SequenceValue, TargetType, TensorValue, Value
 
-from .operators import DtypeRule, known_operators
 from .rule import EDGE, LOWERED, Break, Rule, Subject, exir, node_named
 
 _DELEGATE: Final = "executorch_call_delegate"
@@ -38,7 +38,7 @@ def _dtypes(subject: Subject) -> Iterator[Break]:
         if not rule.allows(found):
             yield Break(
                 node,
-                f"The edge dialect does not allow {op_name(node.target)} with {dtypes_text(found)}.",
+                dtypes_refused(found, op_name(node.target)),
                 remedy_of(rule, found),
             )
 
@@ -51,11 +51,6 @@ def dtypes_of_calls(subject: Subject) -> Iterator[tuple[Node, DtypeRule, dict[st
         rule = rules.get(facts.name) if facts.is_edge else None
         if rule is not None:
             yield node, rule, _dtypes_of(node, rule)
-
-
-def dtypes_text(found: Mapping[str, str]) -> str:
-    """Dtypes in words: "self float32, result float32"."""
-    return ", ".join(f"{word_of(name)} {dtype}" for name, dtype in found.items())
 
 
 def refused_near(rule: DtypeRule, found: Mapping[str, str]) -> dict[str, str] | None:
@@ -82,11 +77,6 @@ def remedy_of(rule: DtypeRule, found: Mapping[str, str]) -> str:
     bad = next((name for name, dtype in arguments.items() if dtype not in rule.allowed(name)), None)
     name = bad or next(iter(found))
     return f"Convert an argument. Allowed for {word_of(name)}: {', '.join(rule.allowed(name))}."
-
-
-def word_of(name: str) -> str:
-    """The word for an argument or a result of a rule."""
-    return "result" if name.startswith("__ret") else name
 
 
 def _dtypes_of(node: Node, rule: DtypeRule) -> dict[str, str]:

@@ -6,10 +6,10 @@ from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.columns import EdgeDtypes
 from exir_viz.snapshot.graph import Node
 from exir_viz.snapshot.numbering import Numbering
+from exir_viz.snapshot.operators import DtypeRule, dtypes_text, word_of
 from exir_viz.snapshot.opkind import op_name
 
-from .edge import dtypes_of_calls, dtypes_text, refused_near, remedy_of, word_of
-from .operators import DtypeRule
+from .edge import dtypes_of_calls, refused_near, remedy_of
 from .rule import EDGE, Subject
 
 

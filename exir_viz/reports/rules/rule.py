@@ -9,10 +9,9 @@ from typing import Final, NamedTuple
 
 from exir_viz.reports.report import Outcome
 from exir_viz.snapshot.graph import Graph, Node
+from exir_viz.snapshot.operators import OperatorFacts, facts_of
 from exir_viz.snapshot.program import Dialect
 from exir_viz.snapshot.snapshot import Method
-
-from .operators import OperatorFacts, facts_of
 
 _ATEN: Final = (Dialect.ATEN_TRAINING, Dialect.ATEN, Dialect.ATEN_CORE)
 _LOWERED: Final = (Dialect.EDGE, Dialect.BACKEND, Dialect.EXECUTORCH)

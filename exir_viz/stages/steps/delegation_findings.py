@@ -12,8 +12,7 @@ from exir_viz.stages.live import method_of
 from exir_viz.stages.records import Finding, FindingTopic
 
 from .failures import frame_of, op_text
-from .partitioner_decisions import Cause, Rejection, WatchedPartitioner
-from .remedies import Remedy
+from .partitioner_decisions import WatchedPartitioner
 
 if TYPE_CHECKING:
     from torch import fx
@@ -46,40 +45,13 @@ def _left(graphs: LiveGraphs, watched: Iterable[WatchedPartitioner]) -> Iterator
             rejection = verdict.rejection
             node = None if rejection is None else found(verdict.node)
             if rejection is not None and node is not None:
-                reasons.setdefault(node, {})[rejection.text] = remedy_of(rejection, one.title)
+                reasons.setdefault(node, {})[rejection.text] = rejection.remedy(one.title)
     for node in graphs.nodes:
         if node in reasons and graphs.place_of[node].lowered is None:
             text = f"{'; '.join(reasons[node])}."
             remedy = " ".join(dict.fromkeys(reasons[node].values()))
             left = _finding(node, graphs.place_of[node], text, topic=FindingTopic.NOT_DELEGATED)
             yield replace(left, remedy=remedy)
-
-
-_REMEDIES = {
-    Cause.NO_CONFIG: Remedy.SUPPORTED_OPS,
-    Cause.CONTROL_FLOW: Remedy.OUT_OF_BRANCH,
-    Cause.SUBGRAPH: Remedy.SECOND_BACKEND,
-    Cause.UNKNOWN: Remedy.COMPARE_LIMITS,
-    Cause.STATED: Remedy.AS_STATED,
-}
-# A word of what ExecuTorch's partitioners say, and what helps; the first that is found counts.
-_STATED_REMEDIES = {
-    "no operator implementation": Remedy.SUPPORTED_OPS,
-    "static": Remedy.PARAMETER,
-    "dtype": Remedy.FLOAT,
-    "precision": Remedy.PRECISION,
-    "ynamic": Remedy.STATIC,
-    "ymbolic": Remedy.STATIC,
-}
-
-
-def remedy_of(rejection: Rejection, title: str) -> str:
-    """What would make a backend accept a call that it did not take."""
-    found = (remedy for word, remedy in _STATED_REMEDIES.items() if word in rejection.stated)
-    remedy = next(found, _REMEDIES[rejection.cause])
-    if remedy is Remedy.FLOAT and rejection.is_float32:
-        remedy = Remedy.COMPARE_LIMITS  # XNNPACK says so of calls with symbolic sizes too
-    return remedy.format(title=title)
 
 
 def _delegated(graphs: LiveGraphs) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""Record what a partitioner decided about each call: delegated, or why not.
+"""Record what a partitioner decided about each call: delegated, or why not and what helps.
 
 The partitioner runs as ExecuTorch runs it. Its log messages are recorded meanwhile, and each call of the
 program is examined afterwards. The partitioner itself is not changed.
@@ -20,6 +20,7 @@ from exir_viz.torch_internals.logs import PartitionerLog, captured_partitioner_l
 
 from . import Progress
 from .failures import op_text
+from .remedies import Remedy
 
 if TYPE_CHECKING:
     from torch import fx
@@ -49,6 +50,32 @@ class Rejection:
     # What the partitioner says itself; "" where it says nothing.
     stated: str = ""
     is_float32: bool = False
+
+    def remedy(self, title: str) -> str:
+        """What would make the backend of this title accept the call."""
+        found = (remedy for word, remedy in _STATED_REMEDIES.items() if word in self.stated)
+        remedy = next(found, _REMEDIES[self.cause])
+        if remedy is Remedy.FLOAT and self.is_float32:
+            remedy = Remedy.COMPARE_LIMITS  # XNNPACK says so of calls with symbolic sizes too
+        return remedy.format(title=title)
+
+
+_REMEDIES: Final = {
+    Cause.NO_CONFIG: Remedy.SUPPORTED_OPS,
+    Cause.CONTROL_FLOW: Remedy.OUT_OF_BRANCH,
+    Cause.SUBGRAPH: Remedy.SECOND_BACKEND,
+    Cause.UNKNOWN: Remedy.COMPARE_LIMITS,
+    Cause.STATED: Remedy.AS_STATED,
+}
+# A word of what ExecuTorch's partitioners say, and what helps; the first that is found counts.
+_STATED_REMEDIES: Final = {
+    "no operator implementation": Remedy.SUPPORTED_OPS,
+    "static": Remedy.PARAMETER,
+    "dtype": Remedy.FLOAT,
+    "precision": Remedy.PRECISION,
+    "ynamic": Remedy.STATIC,
+    "ymbolic": Remedy.STATIC,
+}
 
 
 @dataclass(frozen=True)

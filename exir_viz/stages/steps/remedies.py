@@ -1,5 +1,5 @@
-"""Every remedy of a finding, and the title of every fix: what to do about a step that failed, or about a
-call that is not delegated. A test runs each of them before it may be suggested.
+"""Every remedy of a finding, and the title of every fix: what to do about a step that failed or would fail,
+or about a call that is not delegated. A test runs each of them before it may be suggested.
 """
 
 from __future__ import annotations
@@ -33,6 +33,10 @@ class Remedy(StrEnum):
         "Rewrite the line with other operators. If the backend or the runtime has a kernel for it, preserve "
         "it, or lower without verifying edge rules."
     )
+    RUNTIME_HAS_IT = (
+        "Lower without verifying edge rules, edge(check_ir=False): the runtime has an instruction for it."
+    )
+    WITHOUT_IT = "Rewrite the line without it."
     DTYPE = (
         "Convert to a supported dtype, such as float32, before this line. If ExecuTorch refuses the "
         "conversion too, pass inputs and weights in that dtype."
@@ -63,6 +67,7 @@ class Remedy(StrEnum):
         "Register an out variant of the operator, with torch.library and with the runtime, or rewrite the "
         "line with operators that have one."
     )
+    KERNEL = "Register a kernel of your own for it, or rewrite the line with other operators."
     QUANTIZED_KERNELS = (
         "Run import executorch.kernels.quantized, which registers it, and link the library of quantized "
         "kernels into the runtime. Or lower to a backend before, such as XNNPACK."

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from exir_viz.snapshot.format import plural
+from exir_viz.snapshot.operators import dtypes_refused, not_core
 from exir_viz.stages.decomposition_tables import decomposition_of
 from exir_viz.stages.live import LivePrograms
 from exir_viz.stages.plain_options import plain_options
@@ -108,7 +109,8 @@ def _bad_ops(
             messages[target] = _verdict_text(refuses or (edge if lowered else aten), target)
         if messages[target]:
             remedy = _op_remedy(node, aten)
-            yield finding(node, _op_text(messages[target]), remedy, live=live)
+            text = not_core() if "not in Core ATen" in messages[target] else messages[target]
+            yield finding(node, text, remedy, live=live)
 
 
 def _verdict_text(check: Check, target: object) -> str:
@@ -118,12 +120,6 @@ def _verdict_text(check: Check, target: object) -> str:
     except Exception as error:  # noqa: BLE001  # verifiers raise SpecViolationError, RuntimeError and AssertionError
         return first_sentence(str(error)) or type(error).__name__
     return ""
-
-
-def _op_text(message: str) -> str:
-    if "not in Core ATen" in message:
-        return "Not a Core ATen operator, and not decomposed by default."
-    return message
 
 
 def _op_remedy(node: fx.Node, check: Check) -> str:
@@ -163,10 +159,10 @@ def _bad_dtypes(module: fx.GraphModule, live: LivePrograms) -> Iterator[Finding]
         dtypes = _dtypes(node)
         if allows_dtypes(node.target, dtypes):
             continue
-        words = ", ".join(f"{name} {str(dtype).removeprefix('torch.')}" for name, dtype in dtypes.items())
+        names = {name: str(dtype).removeprefix("torch.") for name, dtype in dtypes.items()}
         yield finding(
             node,
-            f"ExecuTorch does not allow these dtypes: {words.replace('__ret_0', 'result')}.",
+            dtypes_refused(names),
             Remedy.COMPLEX if any(dtype.is_complex for dtype in dtypes.values()) else Remedy.DTYPE,
             live=live,
         )

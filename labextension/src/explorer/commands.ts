@@ -61,7 +61,7 @@ const ACTIONS: Readonly<Record<Exclude<Command, PageCommand>, (explorer: Explore
   "tab-signature": (e) => tab(e, "signature"),
   "tab-shapes": (e) => tab(e, "shapes"),
   "tab-profile": (e) => tab(e, "profile"),
-  "tab-delegation": (e) => tab(e, "delegation"),
+  "tab-delegation": (e) => e.store.set({ tab: "reports", report: "delegation", isPanelOpen: true }),
   "tab-findings": (e) => tab(e, "findings"),
   "tab-reports": (e) => tab(e, "reports"),
   "tab-quantization": (e) =>

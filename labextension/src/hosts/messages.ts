@@ -21,7 +21,7 @@ export interface AskDetail {
   readonly n?: number;
 }
 
-/** Source coverage and readiness, for the panels that show them. */
+/** Source coverage, dtypes at edge and values of Python, for the panels that show them. */
 export interface AskAnalysis {
   readonly what: "analysis";
   readonly stage?: string;

@@ -4,7 +4,15 @@
  */
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import { byteText, countText, type DelegatePart, type ProgramState, type Snapshot } from "../snapshot";
+import {
+  byteText,
+  type CpuRow,
+  countText,
+  type DelegatePart,
+  type Delegation,
+  type ProgramState,
+  type Snapshot,
+} from "../snapshot";
 import type { DetailState, Here, Selection } from "../ui/actions";
 import { Clip } from "../ui/clip";
 import { Link, NodeLink } from "../ui/links";
@@ -12,7 +20,6 @@ import { More } from "../ui/more";
 import { Absent, Row, Rows, Section } from "../ui/section";
 import { plural, visible } from "../ui/text";
 import type { PanelProps } from "./actions";
-import { fixFirst } from "./delegation/panel";
 import { ValueSection } from "./node/value";
 import { Ops } from "./op_bars";
 import { PayloadSection } from "./payload/section";
@@ -179,7 +186,14 @@ export function SeveralPanel({
   );
 }
 
-/** Which backend runs what, and the kinds of op to fix first; the tab Delegation has the rest. */
+/** Kinds of op that are named as the ones to fix first; Python sorts them. */
+const FIX_FIRST = 3;
+
+/** The rows to fix first: no backend can take what writes results back. */
+export const fixFirst = ({ cpu }: Delegation): readonly CpuRow[] =>
+  cpu.filter(({ is_write_back: isBack = false }) => !isBack).slice(0, FIX_FIRST);
+
+/** Which backend runs what, and the kinds of op to fix first; the report Delegation has the rest. */
 function RunsOnSection({ snapshot, actions }: Here) {
   const delegation = snapshot.skeleton.page?.delegation;
   if (!delegation?.delegates.length || typeof delegation.percent !== "number") return null;
@@ -216,7 +230,7 @@ function RunsOnSection({ snapshot, actions }: Here) {
             ))}
             {cpu.length > first.length && (
               <div class="exirviz-dim">
-                {plural(cpu.length - first.length, "more kind")} in the tab Delegation
+                {plural(cpu.length - first.length, "more kind")} in the report Delegation
               </div>
             )}
           </Row>

@@ -5,11 +5,9 @@ import { ReportsPanel, useReports } from "../reports";
 import { Tabs } from "../ui/tabs";
 import type { PanelProps } from "./actions";
 import { CodePanel } from "./code/panel";
-import { DelegationPanel } from "./delegation/panel";
 import { FindingsPanel } from "./findings/panel";
 import { Inspector } from "./inspector";
 import { QuantizationPanel } from "./quantization/panel";
-import { ReadinessPanel } from "./readiness/panel";
 import { ShapesPanel } from "./shapes/panel";
 import { SignaturePanel } from "./signature/panel";
 
@@ -19,7 +17,6 @@ export const TITLES = {
   code: "Code",
   profile: "Profile",
   reports: "Reports",
-  delegation: "Delegation",
   findings: "Findings",
   shapes: "Shapes",
   signature: "Signature",
@@ -35,13 +32,12 @@ interface SidePanelProps extends PanelProps {
 
 export function SidePanel({ tab, onTab, ...props }: SidePanelProps) {
   const page = props.snapshot.skeleton.page;
-  const { node, code, profile, reports, delegation, findings, shapes, signature, quantization } = TITLES;
+  const { node, code, profile, reports, findings, shapes, signature, quantization } = TITLES;
   const titles = {
     node,
     code,
     profile,
     ...(props.reports && { reports }),
-    ...(page && { delegation: page.delegation ? delegation : "Readiness" }),
     ...(page?.findings && { findings }),
     shapes,
     signature,
@@ -66,8 +62,6 @@ export function SidePanel({ tab, onTab, ...props }: SidePanelProps) {
         <ReportsPanel {...props} {...props.reports} profile={props.costs?.profile} />
       )}
       {shown === "findings" && <FindingsPanel {...props} />}
-      {shown === "delegation" &&
-        (page?.delegation ? <DelegationPanel {...props} /> : <ReadinessPanel {...props} />)}
       {shown === "quantization" && <QuantizationPanel {...props} />}
     </Tabs>
   );

@@ -99,7 +99,7 @@ function asPageData(raw: unknown, skeleton: Skeleton): PageData | undefined {
 /** Empty if it is no analysis. */
 export function asAnalysis(raw: unknown, { graphs }: Skeleton): Analysis {
   if (!isRecord(raw)) return {};
-  const { sources = [], ready = [], dtypes = [], values = [] } = raw as Analysis;
+  const { sources = [], dtypes = [], values = [] } = raw as Analysis;
   const count = graphs.reduce((sum, graph) => sum + graph.names.length, 0);
   for (const { lines, texts, statuses, notes, ops, bytes, nodes } of sources) {
     const columns = [texts, statuses, notes, ops, bytes, nodes];
@@ -113,7 +113,7 @@ export function asAnalysis(raw: unknown, { graphs }: Skeleton): Analysis {
     );
   }
   check(
-    [...ready, ...dtypes, ...values].every(({ nodes = [] }) => within(nodes, count)),
+    [...dtypes, ...values].every(({ nodes = [] }) => within(nodes, count)),
     "an op is no node",
   );
   return raw as Analysis;

@@ -688,38 +688,26 @@ export interface Placement {
 }
 
 /**
- * A delegate: its content, and the tensors that it takes and returns. `module` contains all its ops.
+ * A delegate: its content. `module` contains all its ops.
  *
- * `bytes` is the size of its payload, with its weights. `bytes_in` and `bytes_out` are of the
- * tensors that a call takes, without state, and returns; None if a size is symbolic. `time_share` is its
- * part of a run, 0 to 1, where that was measured.
+ * `bytes` is the size of its payload, with its weights.
  */
 export interface DelegateRow {
   readonly graph: GraphNumber;
-  readonly name: string;
   readonly module: string;
   readonly ops: number;
   readonly bytes?: number;
-  readonly bytes_in?: number;
-  readonly bytes_out?: number;
-  readonly time_share?: number;
 }
 
 /**
  * Ops outside all delegates that share operator and reason; `nodes` are numbered through all graphs.
  *
- * `delegates` counts the delegate calls that they read from or feed, `bytes` what crosses there. `moved` is
- * what they read and write. `time_share` is their part of a run, 0 to 1, where that was measured.
  * `is_write_back`: to_executorch added them to write results to state or inputs; no backend can run them.
  */
 export interface CpuRow {
   readonly op: string;
   readonly reason: string;
   readonly nodes: readonly NodeNumber[];
-  readonly delegates: number;
-  readonly bytes?: number;
-  readonly moved?: number;
-  readonly time_share?: number;
   readonly is_write_back?: boolean;
 }
 
@@ -729,8 +717,7 @@ export interface CpuRow {
  * (see `delegation.Share`).
  *
  * The rows of `cpu` come first that touch most delegates: delegating them would join most. Ops that only
- * compute sizes come last, and after them those that write results back. `problems` says which packages
- * failed to contribute reasons.
+ * compute sizes come last, and after them those that write results back. The report `delegation` says more.
  */
 export interface Delegation {
   readonly ops: number;
@@ -738,7 +725,6 @@ export interface Delegation {
   readonly percent: number | null;
   readonly delegates: readonly DelegateRow[];
   readonly cpu: readonly CpuRow[];
-  readonly problems?: readonly string[];
   readonly share?: string;
 }
 
@@ -898,20 +884,6 @@ export interface SourceCoverage {
   readonly is_read?: boolean;
 }
 
-/** An operator on its way to ExecuTorch (see `exir_viz.lowering_readiness.records.OpReadiness`). */
-export interface OpRow {
-  readonly op: string;
-  readonly nodes: readonly number[];
-  readonly status: string;
-  readonly gain?: number;
-  readonly bytes?: number;
-  readonly core?: string;
-  readonly dtypes?: string;
-  readonly kernel?: string;
-  readonly reasons?: readonly string[];
-  readonly fixes?: readonly string[];
-}
-
 /**
  * The dtypes that the edge dialect allows for some calls of one operator, and those that they have.
  *
@@ -944,13 +916,11 @@ export interface PageValue {
 /**
  * What a page asks for when a panel shows it; derived, never read from a file.
  *
- * `ready` has what blocks lowering first, then what a fix would gain most. `dtypes` is of edge programs.
- * `values` has inputs and state; where `is_watched`, attributes and variables too.
+ * `dtypes` is of edge programs. `values` has inputs and state; where `is_watched`, attributes and variables
+ * too.
  */
 export interface Analysis {
   readonly sources?: readonly SourceCoverage[];
-  readonly ready?: readonly OpRow[];
-  readonly notes?: readonly string[];
   readonly dtypes?: readonly EdgeDtypes[];
   readonly values?: readonly PageValue[];
   readonly is_watched?: boolean;
@@ -1011,10 +981,15 @@ export interface PageSkeleton {
   readonly page?: PageData;
 }
 
-/** Why a partitioner left nodes out of its delegates; `nodes` are numbered through all graphs. */
+/**
+ * Why a partitioner left nodes out of its delegates, and what would make it accept them.
+ *
+ * `nodes` are numbered through all graphs.
+ */
 export interface DelegationReason {
   readonly text: string;
   readonly nodes: readonly number[];
+  readonly remedy?: string;
 }
 
 /**

@@ -322,7 +322,7 @@ export class Snapshot {
     return this.detailRequest;
   }
 
-  /** Source coverage and readiness. Loaded once; a failed attempt may be repeated. */
+  /** Source coverage, dtypes at edge and values of Python. Loaded once; a failed attempt may be repeated. */
   analysis(): Promise<Analysis> {
     this.analysisRequest ??= this.readAnalysis().catch((problem: unknown) => {
       this.analysisRequest = undefined;

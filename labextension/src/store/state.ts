@@ -13,7 +13,6 @@ export type Tab =
   | "shapes"
   | "profile"
   | "findings"
-  | "delegation"
   | "reports"
   | "quantization";
 

@@ -14,7 +14,6 @@ const TABS: readonly Tab[] = [
   "shapes",
   "profile",
   "findings",
-  "delegation",
   "reports",
   "quantization",
 ];

@@ -156,7 +156,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { command: "tab-signature", keys: ["Shift+3"], group: "Panels", does: "Signature panel" },
   { command: "tab-shapes", keys: ["Shift+4"], group: "Panels", does: "Shapes panel" },
   { command: "tab-profile", keys: ["Shift+5"], group: "Panels", does: "Profile panel" },
-  { command: "tab-delegation", keys: ["Shift+6"], group: "Panels", does: "Delegation or readiness panel" },
+  { command: "tab-delegation", keys: ["Shift+6"], group: "Panels", does: "Delegation report" },
   { command: "tab-findings", keys: ["Shift+7"], group: "Panels", does: "Findings panel" },
   { command: "tab-quantization", keys: ["Shift+8"], group: "Panels", does: "Quantization panel" },
   { command: "tab-reports", keys: ["Shift+9"], group: "Panels", does: "Reports panel" },

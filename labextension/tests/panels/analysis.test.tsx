@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** Source coverage in the code panel, and readiness: what Python derived, linked with the graph both ways. */
+/** Source coverage and values of Python: what Python derived, linked with the graph both ways. */
 import { expect, test } from "vitest";
 import { EdgeDtypes } from "../../src/panels/node/edge_dtypes";
 import { SidePanel, type Tab } from "../../src/panels/tabbed_panel";
@@ -29,10 +29,6 @@ const ANALYSIS: Analysis = {
       bytes: [0, 8, 8],
       nodes: [[], [1], []],
     },
-  ],
-  ready: [
-    { op: "aten.gelu.default", nodes: [2], status: "blocked", core: "not core", reasons: ["No kernel"] },
-    { op: "aten.relu.default", nodes: [1], status: "cpu", gain: 0.5, kernel: "portable", core: "core" },
   ],
   values: [
     { role: "input", name: "x", type: "Tensor", value: "f32[2]", outcome: "placeholder", nodes: [0] },
@@ -69,33 +65,6 @@ async function shown(tab: Tab, analysis = ANALYSIS) {
   await show({ kind: "nothing" });
   return { ...on, again: show };
 }
-
-test("a table of operators: what blocks first, with reasons; a click selects the ops", async () => {
-  const on = await shown("delegation");
-  expect(on.find("[role=tab][aria-selected=true]", "").textContent).toBe("Readiness");
-  expect(on.text()).toContain("1 operator blocks lowering.");
-  const operators = [...on.root.querySelectorAll("tbody th")].map((each) => each.textContent);
-  expect(operators).toEqual(["aten.gelu.default", "aten.relu.default"]);
-  expect(on.text()).toContain("not of Core ATen");
-  expect(on.text()).toContain("50.0%");
-  on.find("button", "aten.relu.default").click();
-  expect(on.requests).toEqual(["select [1]"]);
-});
-
-test("without a backend there is nothing to gain: the table shows the bytes", async () => {
-  const ready = ANALYSIS.ready?.map(({ gain: _, ...row }) => ({ ...row, bytes: 2048 })) ?? [];
-  const on = await shown("delegation", { ...ANALYSIS, ready });
-  const columns = [...on.root.querySelectorAll("thead th")].map((each) => each.textContent);
-  expect(columns).toEqual(["operator", "calls", "bytes", "runs on"]);
-  expect(on.text()).toContain("2 KB");
-  expect(on.text()).not.toContain("Gain");
-});
-
-test("what is not known of an operator is no proof that lowering works", async () => {
-  const ready = ANALYSIS.ready?.map((row) => ({ ...row, status: "unknown" })) ?? [];
-  const on = await shown("delegation", { ...ANALYSIS, ready });
-  expect(on.text()).toContain("No known operator blocks lowering. 2 operators are not known.");
-});
 
 test("a line selects its ops or finds those it calls; a selected op marks its line", async () => {
   const on = await shown("code");
@@ -180,7 +149,7 @@ test("an analysis that names no node is refused", () => {
     { sources: [{ ...source, nodes: [[], [3], []] }] },
     { sources: [{ ...source, texts: ["if c:"] }] },
     { dtypes: [{ nodes: [7], names: [], found: [], allowed: [] }] },
-    { ready: [{ op: "aten.relu.default", nodes: [-1], status: "cpu" }] },
+    { values: [{ role: "input", name: "x", type: "", value: "", outcome: "op", nodes: [-1] }] },
   ];
   for (const each of wrong) expect(() => asAnalysis(each, SKELETON)).toThrow("contradicts itself");
 });

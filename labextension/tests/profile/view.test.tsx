@@ -46,7 +46,7 @@ test("the number of a delegate is not cut from its row", () => {
   const delegate = { call, graph: 1, name: "XNNPACK 12", backend: "XNNPACK", number: 12 };
   const placements = [{ ...skeleton.page?.placements?.[0], delegates: [delegate] }];
   const module = "model.layers.0.self_attn";
-  const row = { graph: 1, name: delegate.name, module, ops: 2 };
+  const row = { graph: 1, module, ops: 2 };
   const delegation = { ops: 3, delegated: 2, delegates: [row], cpu: [] };
   const page = { version: PAGE_VERSION, placements, delegation } as unknown as PageSkeleton["page"];
   const named = new Snapshot({ ...skeleton, page: page ?? { version: PAGE_VERSION } }, async () => {

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from exir_viz.readers.targets import target_of
-from exir_viz.reports.rules.operators import facts_of, known_operators
+from exir_viz.snapshot.operators import facts_of, known_operators
 from exir_viz.torch_internals.edge import allows_dtypes, edge_operator
 from exir_viz.torch_internals.operators import OpOverload
 

@@ -1,4 +1,8 @@
-"""Facts about operators, without torch: read from operators.json, or from an operator's schema."""
+"""Facts about operators, without torch, and the sentences that say them.
+
+They are read from operators.json, which scripts/operators.py writes, or from an operator's schema. The rules
+of `exir_viz.check`, the report `delegation` and the errors of lowering have them from here.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,7 @@ from typing import NamedTuple
 import msgspec
 
 from exir_viz.snapshot.records import Target, TargetType
+from exir_viz.snapshot.runtime_instructions import EMITTED, needs_no_kernel
 
 _EDGE = "executorch.exir.dialects.edge."
 # Namespaces of operators that every ExecuTorch runtime supports unchanged.
@@ -139,3 +144,71 @@ def schema_name(target: Target) -> str:
 def is_builtin(target: Target) -> bool:
     """Whether a program may call it: arithmetic of sizes, or getitem."""
     return target.text.replace("_operator.", "operator.") in known_operators().builtins
+
+
+# --- A call on its way to ExecuTorch ---------------------------------------------------------------------
+
+CORE, DECOMPOSES, NOT_CORE, CUSTOM = "core", "decomposes", "not core", "custom"
+RUNTIME, NO_KERNEL = "runtime", "none"
+# The namespaces whose operators are known; others are custom.
+_KNOWN = ("aten", "prims", "prim", "executorch_prim", "quantized_decomposed", "dim_order_ops", "et_copy")
+# torch's functions of sizes, and Python's: lowering to edge keeps them.
+_SIZE_FUNCTIONS = ("operator.", "_operator.", "math.", "builtins.", "torch.sym_", "torch._sym_")
+WHILE = "while_loop"
+
+
+def core_status(target: Target, *, is_lowered: bool, is_verified: bool) -> str:
+    """Whether the edge dialect has what a call calls: core, decomposes, not core, custom; "" if not known.
+
+    is_lowered: the program is an edge program already. is_verified: the rules of edge are checked.
+    """
+    if target.type is TargetType.HIGHER_ORDER:
+        return CORE if target.name in (*EMITTED, WHILE) else ""
+    if target.type is not TargetType.OP:
+        if is_builtin(target):
+            return CORE
+        stays = is_lowered or target.text.startswith(_SIZE_FUNCTIONS)  # lowering replaces others
+        return NOT_CORE if stays and is_verified else ""
+    facts = facts_of(target)
+    if facts.is_runtime:
+        return CORE
+    if target.namespace not in _KNOWN:
+        return CUSTOM
+    if facts.is_core:
+        return CORE
+    return DECOMPOSES if facts.decomposes or facts.writes else NOT_CORE
+
+
+def kernel_of(target: Target, *, is_lowered: bool) -> str:
+    """The library of ExecuTorch with a kernel for a call: also RUNTIME, NO_KERNEL; "" if not known."""
+    if needs_no_kernel(target):
+        return RUNTIME
+    is_kept = target.type is TargetType.OP or target.name == WHILE or target.text.startswith(_SIZE_FUNCTIONS)
+    if not is_kept and not is_lowered:
+        return ""  # lowering inlines or replaces some of them
+    facts = facts_of(target)
+    name, dot, overload = facts.name.partition(".")
+    copying = f"{name}_copy{dot}{overload}" if facts.is_alias else ""  # lowering puts it in place of a view
+    return facts.kernel or known_operators().kernels.get(copying, "") or NO_KERNEL
+
+
+def not_core(name: str = "") -> str:
+    """Why edge refuses an operator. Without its name where a view shows that too."""
+    subject = f"{name} is not" if name else "Not"
+    return f"{subject} a Core ATen operator, and not decomposed by default."
+
+
+def dtypes_refused(dtypes: Mapping[str, str], name: str = "") -> str:
+    """Why edge refuses a call with dtypes, by argument. Without its name where a view shows that too."""
+    subject = f"{name} with" if name else "these dtypes:"
+    return f"The edge dialect does not allow {subject} {dtypes_text(dtypes)}."
+
+
+def dtypes_text(dtypes: Mapping[str, str]) -> str:
+    """Dtypes by argument in words: "self float32, result float32"."""
+    return ", ".join(f"{word_of(name)} {dtype}" for name, dtype in dtypes.items())
+
+
+def word_of(name: str) -> str:
+    """The word for an argument or a result of a rule."""
+    return "result" if name.startswith("__ret") else name

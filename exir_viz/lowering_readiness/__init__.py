@@ -1,1 +1,0 @@
-"""Readiness: what of a program ExecuTorch can run, and where. See `exir_viz.readiness`."""
