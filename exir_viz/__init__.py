@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     import torch
     from torch.export import ExportedProgram
 
-    from exir_viz import backends, figures, measure, pages, tables
-    from exir_viz import reports as reports
+    from exir_viz import backends, figures, measure, pages, reports, tables
     from exir_viz.compare.align.known_links import Links
     from exir_viz.compare.diff import Diff
     from exir_viz.compare.values.bisection import Bisection
@@ -88,6 +87,7 @@ __all__ = [
     "profile",
     "python_values",
     "quantization",
+    "reports",
     "shapes",
     "sweep",
     "tables",

@@ -106,7 +106,7 @@ FORBIDDEN: dict[str, tuple[str, ...]] = {
     ),
     # what a notebook shows of programs that are not ours, and which there are
     "jupyter": (*HEAVY, "exir_viz.!snapshot,readers,stages,compare,measure,widget,jupyter"),
-    "figures": ("torch", "executorch", "sympy", "exir_viz.!snapshot,compare,measure,tables,figures"),
+    "figures": ("torch", "executorch", "sympy", "exir_viz.!snapshot,compare,measure,tables,figures,reports"),
     "__init__": ("torch", "executorch", "pandas", "plotly"),
 }
 # Every room may import these, which know no room.

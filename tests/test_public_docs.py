@@ -23,7 +23,7 @@ from tests.measure.faults import Net as FaultyNet
 from tests.measure.faults import changed_weight, fault
 
 # Packages whose names are public too; each lists them in `__all__`.
-PACKAGES = (exir_viz.figures, exir_viz.tables)
+PACKAGES = (exir_viz.figures, exir_viz.reports, exir_viz.tables)
 
 
 class Net(nn.Module):
@@ -53,8 +53,11 @@ def everything() -> Iterator[tuple[str, Any]]:
             yield from methods(name, thing)
     for package in PACKAGES:
         prefix = package.__name__.partition(".")[2]
-        things = ((f"{prefix}.{name}", getattr(package, name)) for name in package.__all__)
+        things = [(f"{prefix}.{name}", getattr(package, name)) for name in package.__all__]
         yield from ((name, thing) for name, thing in things if callable(thing))
+        for name, thing in things:
+            if inspect.isclass(thing):
+                yield from methods(name, thing)
     yield "backends.Backend", exir_viz.backends.Backend
     yield "measure.from_etdump", exir_viz.measure.from_etdump
     yield "measure.profile_file", exir_viz.measure.profile_file

@@ -5,7 +5,8 @@ require --trust for it, and by `doctor`, which runs the function that it is give
 without color if it is no terminal, and with control characters escaped; progress and errors go to stderr.
 Exit codes: 0 success, 1 failure (the message says why), 2 wrong usage, 130 interrupted. `diff` follows
 diff(1): 1 only if --check found a difference, 2 if the files could not be compared. So do `check`,
-`readiness` and `doctor`: 1 only if they found errors. No command overwrites a file that it reads.
+`readiness` and `doctor`: 1 only if they found errors, and `report`: only with --fail-on. No command
+overwrites a file that it reads.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from pathlib import Path
 import exir_viz
 from exir_viz.errors import ExirVizError
 
-from . import analysis, check, commands, diff, lower, output_files, profile
+from . import analysis, check, commands, diff, lower, output_files, profile, report
 from .terminal import WrongCall, add_redaction, count_option, end_output, fail
 
 _WRONG_CALL = 2
@@ -38,6 +39,9 @@ examples:
   exir-viz diff old.pt2 new.pt2 --check         the same; exit code 1 when they differ
   exir-viz check model.pt2                      does it keep the rules of its dialect?
   exir-viz check model.pt2 --sarif              the same for a code host; exit code 1 for errors
+  exir-viz report                               which reports there are
+  exir-viz report size model.pte                what fills the file
+  exir-viz report state model.pte --fail-on warning   exit code 1 if a KV cache is copied
   exir-viz quantization model.pte               which ops compute in integers, which in float and why
   exir-viz shapes model.pt2                     which sizes may vary, and what limits them
   exir-viz shapes model.pt2 --at s77=64         the bytes at this size; shapes lists the symbols
@@ -142,6 +146,8 @@ def _parser() -> argparse.ArgumentParser:
     checked = _command(parsers, "check", check.run, "check the rules of the Export IR and its dialects")
     check.add_options(checked)
     checked.set_defaults(trouble=2)
+
+    report.add_command(parsers)
 
     reported = _command(
         parsers,

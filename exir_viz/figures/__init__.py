@@ -12,12 +12,13 @@ from .bars import bars
 from .memory import arenas, memory
 from .modules import modules
 from .roofline import roofline
+from .size import size
 from .stages import stages
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-__all__ = ["arenas", "bars", "memory", "modules", "point_of", "roofline", "stages"]
+__all__ = ["arenas", "bars", "memory", "modules", "point_of", "roofline", "size", "stages"]
 
 
 def point_of(figure: go.Figure, node: str) -> list[tuple[int, int]]:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import entry_points
+from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 import msgspec
@@ -33,7 +34,7 @@ GROUP: Final = "exir_viz.reports"
 F = TypeVar("F", bound=Callable[..., Report])
 
 # In the order in which they are listed; each is a function of its module.
-_BUILT_IN: Final[tuple[str, ...]] = ("rules", "delegation")
+_BUILT_IN: Final[tuple[str, ...]] = ("rules", "delegation", "size", "state")
 _registered: dict[str, Analysis] = {}
 
 
@@ -164,30 +165,34 @@ def run_as(verb: str, name: str, x: object, options: Mapping[str, Any]) -> Repor
     """As `run`, for a verb that errors name."""
     known = analyses()
     analysis = known[one_of(verb, "name", name, tuple(known))]
-    snapshot, live = _subject(verb, x)
-    return _made(analysis, snapshot, live, options)
+    snapshot, given = _subject(verb, x)
+    return _made(analysis, snapshot, given, options)
 
 
 def run_safely(name: str, snapshot: Snapshot) -> Report:
     """The report of a Snapshot, for a view: what an analysis raises is its report, and harms no other."""
     analysis = analyses()[name]
     try:
-        return _made(analysis, snapshot, None, {})
+        return _made(analysis, snapshot, {}, {})
     except Exception as error:  # noqa: BLE001  whatever somebody else's analysis raises
         why = f"The report failed: {type(error).__name__}: {as_clause(error)}."
         return Report(why, Outcome.ERROR, name=analysis.name, title=analysis.title, about=about(name))
 
 
-def _made(analysis: Analysis, snapshot: Snapshot, live: object, options: Mapping[str, Any]) -> Report:
+# Parameters that are no options: the live program or stage that was passed, or the path of the file.
+_GIVEN: Final = ("live", "file")
+
+
+def _made(
+    analysis: Analysis, snapshot: Snapshot, given: Mapping[str, object], options: Mapping[str, Any]
+) -> Report:
     make = analysis.find()
     taken = list(inspect.signature(make).parameters)[1:]
     for option in options:
-        if option not in taken:
-            raise UnknownOption(
-                f"reports.run({analysis.name!r})", option, [one for one in taken if one != "live"]
-            )
-    given = {**options, "live": live} if "live" in taken else options
-    report = make(snapshot, **given)
+        if option not in taken or option in _GIVEN:
+            known = [one for one in taken if one not in _GIVEN]
+            raise UnknownOption(f"reports.run({analysis.name!r})", option, known)
+    report = make(snapshot, **options, **{name: one for name, one in given.items() if name in taken})
     if not isinstance(report, Report):
         raise TypeError(f"the report {analysis.name!r} returned {described(report)}, not a Report")
     graphs = {graph.path: graph for graph in snapshot.graphs}
@@ -233,19 +238,21 @@ def _in_words(name: str) -> str:
     return name.replace("_", " ").capitalize()
 
 
-def _subject(verb: str, x: object) -> tuple[Snapshot, object]:
-    """The Snapshot of `x`, and the live program or stage that it is of, if any."""
+def _subject(verb: str, x: object) -> tuple[Snapshot, dict[str, object]]:
+    """The Snapshot of `x`, and what it was made from: the live program or stage, or the file."""
     from exir_viz.readers.accepted_inputs import is_path
     from exir_viz.readers.files import recorded
 
     snapshot = recorded(x)
     if snapshot is not None:
-        return snapshot, None if x is snapshot or is_path(x) else x
+        if is_path(x):
+            return snapshot, {"file": Path(x)}
+        return snapshot, {} if x is snapshot else {"live": x}
     needs_extra(f"{verb}() of a live program", "torch")
     from exir_viz.readers.live import capture
 
     try:
-        return capture(x), x
+        return capture(x), {"live": x}
     except CaptureError as error:
         expected = "a Snapshot, a stage, the path of a file, or a program that exir_viz.capture takes"
         hint = f"Pass one of its stages: {verb}(session.current)." if type(x).__name__ == "Session" else ""

@@ -6,6 +6,7 @@ HTML, a table, JSON or SARIF (see `render`), or in the explorer, knows nothing o
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
@@ -24,7 +25,13 @@ Cell: TypeAlias = str | int | float | None
 
 
 class Outcome(StrEnum):
-    """How bad it is: of a row, and of a report as a whole, in that order."""
+    """How bad it is: of a row, and of a report as a whole, in that order.
+
+    Examples
+    --------
+    >>> [outcome.value for outcome in exir_viz.reports.Outcome]
+    ['error', 'warning', 'note', 'fine']
+    """
 
     ERROR = "error"
     WARNING = "warning"
@@ -33,7 +40,13 @@ class Outcome(StrEnum):
 
 
 class Unit(StrEnum):
-    """What the numbers of a column are: it decides how they are written."""
+    """What the numbers of a column are: it decides how they are written.
+
+    Examples
+    --------
+    >>> exir_viz.reports.Column("weights", exir_viz.reports.Unit.BYTES).unit.value
+    'bytes'
+    """
 
     TEXT = "text"
     COUNT = "count"
@@ -44,14 +57,26 @@ class Unit(StrEnum):
 
 
 class Column(Record, frozen=True):
-    """A column of a section: its name, and what its cells are."""
+    """A column of a section: its name, and what its cells are.
+
+    Examples
+    --------
+    >>> exir_viz.reports.Column("why").unit.value
+    'text'
+    """
 
     name: str
     unit: Unit = Unit.TEXT
 
 
 class Fact(Record, frozen=True):
-    """One line of the head: "delegated: 266 of 377 ops". `nodes` are the ids of those it is about."""
+    """One line of the head: "delegated: 266 of 377 ops". `nodes` are the ids of those it is about.
+
+    Examples
+    --------
+    >>> exir_viz.reports.Fact("delegated", "0 of 3 ops").label
+    'delegated'
+    """
 
     label: str
     text: str
@@ -81,6 +106,11 @@ class Row(Record, frozen=True):
         The cells of the section's columns.
     name, section, url
         The rule that it breaks, and the document that states the rule.
+
+    Examples
+    --------
+    >>> exir_viz.reports.Row("cast", severity=exir_viz.reports.Outcome.NOTE).severity.value
+    'note'
     """
 
     title: str
@@ -97,7 +127,13 @@ class Row(Record, frozen=True):
 
 
 class Section(Record, frozen=True):
-    """Rows under a title, what matters most first. `note` is said once, above them."""
+    """Rows under a title, what matters most first. `note` is said once, above them.
+
+    Examples
+    --------
+    >>> len(exir_viz.reports.Section("Casts", (exir_viz.reports.Row("to"),)).rows)
+    1
+    """
 
     title: str
     rows: tuple[Row, ...]
@@ -106,7 +142,13 @@ class Section(Record, frozen=True):
 
 
 class Category(Record, frozen=True):
-    """One colour of the overlay that a report offers: what it means, and the nodes that have it."""
+    """One color of the overlay that a report offers: what it means, and the nodes that have it.
+
+    Examples
+    --------
+    >>> exir_viz.reports.Category("in place", ("forward/b_cache",)).label
+    'in place'
+    """
 
     label: str
     nodes: tuple[str, ...]
@@ -242,7 +284,7 @@ class Report(Record, frozen=True, gc=True):
         Returns
         -------
         str
-            An object with the attributes of the report.
+            An object with all attributes of the report, also those that are empty.
 
         Examples
         --------
@@ -250,7 +292,7 @@ class Report(Record, frozen=True, gc=True):
         >>> json.loads(exir_viz.reports.run("size", snapshot).to_json())["name"]
         'size'
         """
-        return msgspec.json.format(msgspec.json.encode(self), indent=1).decode()
+        return json.dumps(_every_field(self), indent=1, ensure_ascii=False)
 
     def to_sarif(self) -> str:
         """Write the rows as SARIF 2.1.0, which code hosts and editors show.
@@ -317,6 +359,13 @@ class Report(Record, frozen=True, gc=True):
 
     def _repr_html_(self) -> str:
         return self.to_html()
+
+
+def _every_field(value: object) -> object:
+    """A record as JSON has it, with the fields that have default values."""
+    if isinstance(value, msgspec.Struct):
+        return {name: _every_field(getattr(value, name)) for name in value.__struct_fields__}
+    return [_every_field(one) for one in value] if isinstance(value, tuple) else value
 
 
 def worst(rows: Iterable[Row]) -> Outcome:

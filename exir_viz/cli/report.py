@@ -1,0 +1,64 @@
+"""`exir-viz report [NAME FILE]`: any report as text, JSON, SARIF or HTML, and the list of them."""
+
+from __future__ import annotations
+
+import argparse
+import html
+from pathlib import Path
+
+from exir_viz.errors import ExirVizError, as_clause
+from exir_viz.reports import names
+from exir_viz.reports.registry import about, run_as
+from exir_viz.reports.report import Outcome
+
+from .terminal import WrongCall, progress, say, say_as_is
+
+
+def add_command(parsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """The command and its arguments."""
+    parser = parsers.add_parser(
+        "report",
+        help="print a report: what fills the file, how state is written, and more",
+        description="Print a report, or the list of reports.",
+    )
+    parser.set_defaults(run=run, trouble=2, writes=())
+    parser.add_argument("name", metavar="NAME", nargs="?", help="the report (default: list them)")
+    parser.add_argument(
+        "file", metavar="FILE", type=Path, nargs="?", help="a .pt2, .pte, ETRecord or .exirviz file"
+    )
+    parser.add_argument(
+        "--format", choices=("text", "json", "sarif", "html"), default="text", help="(default: text)"
+    )
+    parser.add_argument(
+        "--fail-on",
+        choices=(Outcome.WARNING.value, Outcome.ERROR.value),
+        help="exit with code 1 if the report finds one that is as bad as this, or worse",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the report; 1 if it finds what --fail-on names."""
+    if arguments.name is None:
+        width = max(map(len, names()))
+        say("\n".join(f"{name.ljust(width)}  {about(name)}" for name in names()))
+        return 0
+    if arguments.file is None:
+        raise WrongCall(f"Name the file, too: exir-viz report {arguments.name} model.pt2")
+    with progress("Making the report"):
+        try:
+            report = run_as("report", arguments.name, arguments.file, {})
+        except (ExirVizError, OSError):
+            raise
+        except Exception as error:
+            why = f"{type(error).__name__}: {as_clause(error)}"
+            raise ExirVizError(f"The report {arguments.name!r} failed: {why}.") from error
+    if arguments.format == "html":
+        title = html.escape(f"{report.title}: {report.program}")
+        say_as_is(f'<!doctype html><meta charset="utf-8"><title>{title}</title>\n{report.to_html()}\n')
+    else:
+        written = {"text": report.text, "json": report.to_json, "sarif": report.to_sarif}
+        say(written[arguments.format]())
+    order = list(Outcome)
+    return int(
+        arguments.fail_on is not None and order.index(report.outcome) <= order.index(arguments.fail_on)
+    )
