@@ -186,7 +186,7 @@ def shapes(path: Path) -> object:
     return exir_viz.capture(exported("related_dims")).to_html(path)
 
 
-def readiness(path: Path) -> object:
+def llama(path: Path) -> object:
     return exir_viz.capture(exported("llama2")).to_html(path)
 
 
@@ -267,7 +267,7 @@ def reveal(node: str) -> str:
 PICTURES = {
     "explorer": Picture(stages_at("export"), reveal("linear_1"), themes=("light", "dark")),
     "stages": Picture(stages_at("xnnpack"), reveal("aten_mean_dim")),
-    "delegation": Picture(stages_at("xnnpack"), reveal("aten_mean_dim"), tab="Delegation"),
+    "delegation": Picture(stages_at("xnnpack"), reveal("aten_mean_dim"), keys=("Shift+6",)),
     "diff": Picture(changes, keys=("n",)),
     "overlay": Picture(one_change, keys=("o", "n")),
     "values": Picture(values, keys=("k",), tab="Values"),
@@ -281,12 +281,11 @@ PICTURES = {
     ),
     "shapes": Picture(shapes, "e.openAll()", tab="Shapes"),
     "coverage": Picture(stages_at("export"), reveal("linear_1"), tab="Code", press="Source"),
-    "readiness": Picture(readiness, "e.openTo(1)", tab="Readiness"),
     "quantization": Picture(quantized, "e.openTo(1)", tab="Quantization"),
     "payload": Picture(stages_at("xnnpack"), reveal("executorch_call_delegate")),
     "lineage": Picture(stages_at("xnnpack"), reveal("aten_mean_dim"), section="Lineage"),
     "snapshot": Picture(
-        readiness,
+        llama,
         reveal("linear_1"),
         labels={
             "linear_1": "node",
