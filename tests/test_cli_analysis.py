@@ -1,14 +1,17 @@
-"""`exir-viz shapes`, `readiness`, `coverage` and `doctor` print what the Python functions say."""
+"""`exir-viz shapes`, `report delegation`, `coverage` and `doctor` print what the Python functions say."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import torch
 
 import exir_viz
 from exir_viz import cli, reports
+from tests.corpus.concepts import Fn
 from tests.snapshot.sample import sample
 
 _MODEL = """
@@ -66,17 +69,33 @@ def test_coverage_prints_the_lines_of_one_file(file: Path, capsys) -> None:
     assert capsys.readouterr().out == exir_viz.coverage(file).text(name) + "\n"
 
 
-def test_readiness_prints_the_report(file: Path, capsys) -> None:
-    found = reports.run("delegation", file)
-    code = int(found.outcome.value == "error")
-    assert cli.main(["readiness", str(file)]) == code
-    assert capsys.readouterr().out == f"{found}\n"
-    assert cli.main(["readiness", str(file), "--json"]) == code
-    assert json.loads(capsys.readouterr().out)["headline"] == found.headline
+@pytest.mark.parametrize(
+    ("function", "code"),
+    [(torch.relu, 0), (lambda x: torch.searchsorted(x[0], x), 1)],
+    ids=["relu", "searchsorted"],
+)
+def test_the_exit_code_says_whether_an_operator_blocks(
+    function: Callable[[torch.Tensor], torch.Tensor], code: int, tmp_path: Path, capsys
+) -> None:
+    program = torch.export.export(Fn(function), (torch.eye(3),))
+    file = exir_viz.capture(program).save(tmp_path / "model.exirviz")
+    report = reports.run("delegation", file)
+    assert cli.main(["report", "delegation", str(file), "--fail-on", "error"]) == code
+    assert capsys.readouterr().out == f"{report}\n"
+    assert bool(list(report.rows("error"))) is bool(code)
+
+
+def test_a_backend_is_asked_about_a_trusted_program(tmp_path: Path, capsys) -> None:
+    torch.export.save(torch.export.export(torch.nn.ReLU(), (torch.ones(2),)), tmp_path / "relu.pt2")
+    asked = [str(tmp_path / "relu.pt2"), "--trust", "--backend", "xnnpack"]
+    assert cli.main(["report", "delegation", *asked]) == 0
+    assert "XNNPACK would run 1 of 1 call (100%)." in capsys.readouterr().out
+    assert cli.main(["report", "size", *asked]) == 2
+    assert "no option 'backends'" in capsys.readouterr().err
 
 
 def test_backends_need_trust(file: Path, capsys) -> None:
-    assert cli.main(["readiness", str(file), "--backend", "xnnpack"]) == 2
+    assert cli.main(["report", "delegation", str(file), "--backend", "xnnpack"]) == 2
     assert "--backend needs --trust" in capsys.readouterr().err
 
 
@@ -119,5 +138,5 @@ def test_a_module_that_fails_to_import_is_named(
     monkeypatch.syspath_prepend(tmp_path)
     assert cli.main(["doctor", "net_broken:example"]) == 2
     assert "Cannot import 'net_broken:example': ZeroDivisionError: division by" in capsys.readouterr().err
-    assert cli.main(["readiness", str(file), "--trust", "--import", "net_broken"]) == 2
+    assert cli.main(["report", "delegation", str(file), "--trust", "--import", "net_broken"]) == 2
     assert "Cannot import 'net_broken', which --import asks for: Zero" in capsys.readouterr().err

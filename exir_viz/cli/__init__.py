@@ -1,12 +1,12 @@
 """The `exir-viz` command: look into a `.pt2`, `.pte`, ETRecord or `.exirviz` file from a terminal.
 
-Nothing in a file is executed, and torch is not imported, except by `lower`, `profile` and `readiness`, which
+Nothing in a file is executed, and torch is not imported, except by `lower`, `profile` and `report`, which
 require --trust for it, and by `doctor`, which runs the function that it is given. Results go to stdout,
 without color if it is no terminal, and with control characters escaped; progress and errors go to stderr.
 Exit codes: 0 success, 1 failure (the message says why), 2 wrong usage, 130 interrupted. `diff` follows
-diff(1): 1 only if --check found a difference, 2 if the files could not be compared. So do `check`,
-`readiness` and `doctor`: 1 only if they found errors, and `report`: only with --fail-on. No command
-overwrites a file that it reads.
+diff(1): 1 only if --check found a difference, 2 if the files could not be compared. So do `check` and
+`doctor`: 1 only if they found errors, and `report`: only with --fail-on. No command overwrites a file that
+it reads.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ examples:
   exir-viz quantization model.pte               which ops compute in integers, which in float and why
   exir-viz shapes model.pt2                     which sizes may vary, and what limits them
   exir-viz shapes model.pt2 --at s77=64         the bytes at this size; shapes lists the symbols
-  exir-viz readiness model.pt2                  what ExecuTorch can run; exit code 1 if blocked
+  exir-viz report delegation model.pt2 --fail-on error   exit code 1 if an operator blocks lowering
   exir-viz coverage model.exirviz --source model.py   what became of each line
   exir-viz doctor models.net:example            why it cannot be exported, with fixes
   exir-viz diff a.pt2 b.pt2 c.pt2 --html page.html   side by side, each with the one before it
@@ -57,7 +57,7 @@ examples:
   exir-viz dot model.pt2 --scope layers.0 -o layer.pdf
   exir-viz dot model.pt2 --node linear_3 --steps 2 -o near.png
 
-Opening a file executes nothing that is in it; only `lower`, `profile` and `readiness` do, and only with
+Opening a file executes nothing that is in it; only `lower`, `profile` and `report` do, and only with
 --trust. `doctor` runs your function.
 """
 
@@ -159,10 +159,6 @@ def _parser() -> argparse.ArgumentParser:
 
     sizes = _command(parsers, "shapes", analysis.shapes, "print which sizes may vary, and what limits them")
     analysis.add_shapes_options(sizes)
-
-    ready = _command(parsers, "readiness", analysis.readiness, "print what of the program ExecuTorch can run")
-    analysis.add_readiness_options(ready)
-    ready.set_defaults(trouble=2)
 
     covered = _command(
         parsers, "coverage", analysis.coverage, "print which source lines are in the program, by file"

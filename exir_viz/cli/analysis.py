@@ -1,4 +1,4 @@
-"""`exir-viz quantization`, `shapes`, `readiness`, `coverage`, `doctor`: results of Python as text or JSON."""
+"""`exir-viz quantization`, `shapes`, `coverage`, `doctor`: results of Python as text or JSON."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ from typing import Any, Protocol
 
 import exir_viz
 from exir_viz.errors import ExirVizError, as_clause
-from exir_viz.reports import Outcome, run
 from exir_viz.snapshot.format import byte_text
 from exir_viz.table import Table
 
-from .terminal import WrongCall, add_trust, given_once, imported, load, open_trusted, progress, say
+from .terminal import WrongCall, given_once, imported, load, progress, say
 
 _SIZE = re.compile(r"(?P<name>\w+)=(?P<value>[0-9]{1,18})")
 _FACTORY = re.compile(r"(?P<module>[\w.]+):(?P<name>\w+)")
@@ -71,34 +70,6 @@ def shapes(arguments: argparse.Namespace) -> None:
         sizes = ", ".join(f"{name}={size}" for name, size in at.sizes.items())
         inputs, results = byte_text(at.input_bytes), byte_text(at.bytes)
         say(f"\nWith {sizes}: inputs and state {inputs}, results of all ops {results}")
-
-
-def add_readiness_options(parser: argparse.ArgumentParser) -> None:
-    """The options of `readiness`."""
-    _add_json(parser)
-    parser.add_argument(
-        "--backend",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="ask this backend what it would run (may be repeated; needs --trust)",
-    )
-    add_trust(parser)
-
-
-def readiness(arguments: argparse.Namespace) -> int:
-    """Print what ExecuTorch can run; 1 where an operator blocks lowering."""
-    if not arguments.trust and (arguments.backend or arguments.imports):
-        option = "--backend" if arguments.backend else "--import"
-        raise WrongCall(f"{option} needs --trust: only a live program can be lowered.")
-    if arguments.trust:
-        program = open_trusted(arguments.file, arguments.imports)
-        with progress("Lowering"):
-            found = run("delegation", program, backends=arguments.backend)
-    else:
-        found = run("delegation", load(arguments.file))
-    say(found.to_json() if arguments.json else str(found))
-    return int(found.outcome is Outcome.ERROR)
 
 
 def add_coverage_options(parser: argparse.ArgumentParser) -> None:

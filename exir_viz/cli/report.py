@@ -11,7 +11,7 @@ from exir_viz.reports import names
 from exir_viz.reports.registry import about, run_as
 from exir_viz.reports.report import Outcome
 
-from .terminal import WrongCall, progress, say, say_as_is
+from .terminal import WrongCall, add_trust, open_trusted, progress, say, say_as_is
 
 
 def add_command(parsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -34,6 +34,14 @@ def add_command(parsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         choices=(Outcome.WARNING.value, Outcome.ERROR.value),
         help="exit with code 1 if the report finds one that is as bad as this, or worse",
     )
+    parser.add_argument(
+        "--backend",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="delegation: ask this backend what it would run (may be repeated; needs --trust)",
+    )
+    add_trust(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -44,9 +52,14 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     if arguments.file is None:
         raise WrongCall(f"Name the file, too: exir-viz report {arguments.name} model.pt2")
+    if not arguments.trust and (arguments.backend or arguments.imports):
+        option = "--backend" if arguments.backend else "--import"
+        raise WrongCall(f"{option} needs --trust: only a live program can be lowered.")
+    program = open_trusted(arguments.file, arguments.imports) if arguments.trust else arguments.file
+    options = {"backends": arguments.backend} if arguments.backend else {}
     with progress("Making the report"):
         try:
-            report = run_as("report", arguments.name, arguments.file, {})
+            report = run_as("report", arguments.name, program, options)
         except (ExirVizError, OSError):
             raise
         except Exception as error:
