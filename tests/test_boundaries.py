@@ -102,7 +102,7 @@ FORBIDDEN: dict[str, tuple[str, ...]] = {
         "sympy",
         "pandas",
         "plotly",
-        "exir_viz.!snapshot,readers,compare,measure,pages,server,stages",
+        "exir_viz.!snapshot,readers,compare,measure,pages,reports,server,stages",
     ),
     # what a notebook shows of programs that are not ours, and which there are
     "jupyter": (*HEAVY, "exir_viz.!snapshot,readers,stages,compare,measure,widget,jupyter"),

@@ -91,8 +91,12 @@ def limit(task: Task) -> None:
 
 def prepare() -> None:
     """Import what answers need, so that the first file opens as fast as the next."""
+    from exir_viz.reports.registry import about, names
+
     for name in _IMPORTED_LATER:
         import_module(name)
+    for report in names():
+        about(report)  # it imports the report, and says so where that fails
 
 
 @contextmanager
