@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from exir_viz.measure.profile import Profile
     from exir_viz.measure.progress import Callback
     from exir_viz.measure.sweep import Sweep
-    from exir_viz.quantization_report.report import QuantizationReport
     from exir_viz.reports.report import Report
     from exir_viz.snapshot.program import Dialect
     from exir_viz.source_coverage.coverage import Coverage
@@ -57,7 +56,6 @@ __all__ = [
     "OpCard",
     "Profile",
     "PythonValues",
-    "QuantizationReport",
     "Session",
     "Shapes",
     "Snapshot",
@@ -86,7 +84,6 @@ __all__ = [
     "pages",
     "profile",
     "python_values",
-    "quantization",
     "reports",
     "shapes",
     "sweep",
@@ -103,7 +100,6 @@ _CLASSES: Final = {
     "OpCard": "exir_viz.stages.explain.op_card",
     "Profile": "exir_viz.measure.profile",
     "PythonValues": "exir_viz.value_outcomes.python_values",
-    "QuantizationReport": "exir_viz.quantization_report.report",
     "Session": "exir_viz.stages.session",
     "Shapes": "exir_viz.symbolic_shapes.shapes",
     "Stage": "exir_viz.stages.stage",
@@ -381,42 +377,6 @@ def check(
     from exir_viz.reports.registry import run_as
 
     return run_as("check", "rules", x, {"dialect": dialect, "rules": rules})
-
-
-@named_options
-def quantization(x: object, values: Values | None = None) -> QuantizationReport:
-    """Say which ops compute in integers, with which scales, and which in float and why.
-
-    Parameters
-    ----------
-    x
-        A Snapshot, a stage, a Profile, the path of a file that `load` reads, or a program that `capture`
-        takes without inputs: quantized, lowered, or prepared by `prepare_pt2e`.
-    values
-        The result of `compare_values(float_program, quantized_program)`: rows then have their signal-to-noise
-        ratio.
-
-    Returns
-    -------
-    QuantizationReport
-        A sequence of OpQuantization. Print it, or use `.warnings`, `.where(status)`, `.frame`, `.modules()`.
-
-    Raises
-    ------
-    FileError
-        If a file cannot be read.
-    CaptureError
-        If it is no program.
-
-    Examples
-    --------
-    >>> report = exir_viz.quantization(program)
-    >>> report.warnings
-    ('The program is not quantized: it has no quantize op and no integer weights.',)
-    """
-    from exir_viz.quantization_report.read import quantization as report
-
-    return report(x, values)
 
 
 @named_options

@@ -66,8 +66,6 @@ FORBIDDEN: dict[str, tuple[str, ...]] = {
     # what an analysis says, in one shape; the verifiers of live programs are behind torch_internals, what
     # backends decide behind stages
     "reports": (*HEAVY, "exir_viz.!snapshot,readers,compare,measure,reports,stages,torch_internals"),
-    # facts about quantize ops and payloads, from Snapshots alone
-    "quantization_report": (*HEAVY, "exir_viz.!snapshot,readers,compare,quantization_report"),
     # it exports a module, and rewrites the user's statements
     "export_doctor": (
         *(name for name in HEAVY if name != "torch"),
@@ -117,7 +115,6 @@ DOORS = {
     # what a page shows is derived where it is written, what rules find too
     "snapshot/wire.py": (
         "exir_viz.reports.rules.page",
-        "exir_viz.quantization_report.page",
         "exir_viz.symbolic_shapes.page",
     ),
     "pages/analysis.py": (

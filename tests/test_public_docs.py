@@ -226,7 +226,6 @@ RESULTS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "OpCard": lambda names: exir_viz.explain("aten.linear", names["snapshot"]),
     "Profile": lambda names: names["profile"],
     "PythonValues": lambda names: exir_viz.python_values(names["model"], names["x"]),
-    "QuantizationReport": lambda names: exir_viz.quantization(names["snapshot"]),
     "Session": lambda names: names["session"],
     "Shapes": lambda names: exir_viz.shapes(names["snapshot"]),
     "Snapshot": lambda names: names["snapshot"],

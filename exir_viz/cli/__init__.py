@@ -149,14 +149,6 @@ def _parser() -> argparse.ArgumentParser:
 
     report.add_command(parsers)
 
-    reported = _command(
-        parsers,
-        "quantization",
-        analysis.quantization,
-        "print which ops compute in integers, and why others do not",
-    )
-    analysis.add_quantization_options(reported)
-
     sizes = _command(parsers, "shapes", analysis.shapes, "print which sizes may vary, and what limits them")
     analysis.add_shapes_options(sizes)
 

@@ -1,4 +1,4 @@
-"""`exir-viz quantization`, `shapes`, `coverage`, `doctor`: results of Python as text or JSON."""
+"""`exir-viz shapes`, `coverage`, `doctor`: results of Python as text or JSON."""
 
 from __future__ import annotations
 
@@ -24,24 +24,6 @@ _FACTORY = re.compile(r"(?P<module>[\w.]+):(?P<name>\w+)")
 
 class _Result(Protocol):
     def table(self) -> Table: ...
-
-
-def add_quantization_options(parser: argparse.ArgumentParser) -> None:
-    """The options of `quantization`."""
-    form = parser.add_mutually_exclusive_group()
-    form.add_argument("--csv", action="store_true", help="print a row per op as CSV")
-    form.add_argument("--json", action="store_true", help="print a row per op as JSON")
-
-
-def quantization(arguments: argparse.Namespace) -> None:
-    """Print which ops compute in integers, which in float and why."""
-    snapshot = load(arguments.file)
-    with progress("Reading the quantization"):
-        report = exir_viz.quantization(snapshot)
-    if arguments.csv:
-        say(report.table().csv().rstrip("\n"))
-    else:
-        _print(report, as_json=arguments.json)
 
 
 def add_shapes_options(parser: argparse.ArgumentParser) -> None:

@@ -28,7 +28,6 @@ _IMPORTED_LATER: Final = (
     "exir_viz.compare.explain.side_by_side",
     "exir_viz.compare.values.values",
     "exir_viz.measure.profilable",
-    "exir_viz.quantization_report.page",
     "exir_viz.readers.archive.read",
     "exir_viz.readers.etrecord",
     "exir_viz.readers.flatbuffer.container",

@@ -250,33 +250,6 @@ class PageShapes(Record, frozen=True):
     conditions: tuple[Formula, ...] = ()
 
 
-class QuantizationRow(Record, frozen=True):
-    """Ops that compute in one way for one reason: `status` and `title` of it, nodes through all graphs.
-
-    `texts` is parallel to `nodes`: how the inputs, weights and result of each are quantized.
-    """
-
-    status: str
-    title: str
-    op: str
-    reason: str
-    nodes: tuple[int, ...]
-    texts: tuple[str, ...]
-
-
-class PageQuantization(Record, frozen=True):
-    """The quantization report of a program with quantize ops or integer payloads.
-
-    `counts` are titles of statuses, and how many ops have them. Ops that compute in float come
-    first in `rows`.
-    """
-
-    ops: int
-    counts: tuple[tuple[str, int], ...]
-    warnings: tuple[str, ...]
-    rows: tuple[QuantizationRow, ...]
-
-
 class PlannedArena(Record, frozen=True):
     """One arena of a memory plan: the values in it as columns, in execution order.
 
@@ -415,7 +388,6 @@ class PageData(Record, frozen=True):
     memory: tuple[MethodMemory, ...] = ()
     findings: PageFindings | None = None
     shapes: tuple[PageShapes, ...] = ()
-    quantization: PageQuantization | None = None
     state: ProgramState | None = None
 
 

@@ -81,7 +81,6 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def page_data(snapshot: Snapshot) -> PageData:
     """Everything else that a page shows, derived here so that the page derives nothing."""
-    from exir_viz.quantization_report.page import page_quantization
     from exir_viz.reports.rules.page import page_findings
     from exir_viz.symbolic_shapes.page import page_shapes
 
@@ -93,7 +92,6 @@ def page_data(snapshot: Snapshot) -> PageData:
         tuple(memory_of(method) for method in in_user_names(snapshot).methods.values()),
         page_findings(snapshot) if is_checked else None,
         page_shapes(snapshot),
-        page_quantization(snapshot) if is_checked else None,
         program_state(snapshot),
     )
 

@@ -100,7 +100,7 @@ LONGEST: tuple[str, ...] = (
     "tests/stages/test_reexport.py",
     "tests/readers/test_pte_hostile.py",
     "tests/stages/test_session.py",
-    "tests/quantization_report/test_report.py",
+    "tests/reports/test_quantization.py",
     "tests/compare/test_operators.py",
     "tests/test_torch_internals.py",
     "tests/ui/test_stages.py",

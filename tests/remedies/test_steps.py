@@ -20,7 +20,7 @@ from torchao.quantization.pt2e.quantize_pt2e import prepare_pt2e
 
 import exir_viz
 from exir_viz import Session
-from exir_viz.quantization_report.report_warnings import observers_without_data
+from exir_viz.reports import run
 from exir_viz.stages import lowering
 from exir_viz.stages.dynamic_shapes.dimension_spec import parse
 from exir_viz.stages.explain import explain
@@ -239,11 +239,11 @@ def test_a_prepared_module_is_calibrated_before_it_is_converted() -> None:
     prepared = prepare_pt2e(export(LINEAR, (X,)).module(), quantizer)
 
     def fails() -> None:
-        raise RuntimeError(" ".join(observers_without_data(prepared)))
+        raise RuntimeError(" ".join(row.remedy for row in run("quantization", prepared).rows("warning")))
 
-    suggests("run the prepared module on calibration inputs before converting it", fails)
+    suggests("Run the prepared module on calibration inputs before converting it", fails)
     prepared(X)
-    assert [*observers_without_data(prepared)] == []
+    assert not [*run("quantization", prepared).rows("warning")]
 
 
 def test_deleted_stages_that_are_not_kept_are_made_again() -> None:

@@ -64,8 +64,6 @@ const ACTIONS: Readonly<Record<Exclude<Command, PageCommand>, (explorer: Explore
   "tab-delegation": (e) => e.store.set({ tab: "reports", report: "delegation", isPanelOpen: true }),
   "tab-findings": (e) => tab(e, "findings"),
   "tab-reports": (e) => tab(e, "reports"),
-  "tab-quantization": (e) =>
-    e.snapshot.skeleton.page?.quantization ? tab(e, "quantization") : say(e, "Nothing is quantized here"),
   hotter: (e) => stepHottest(e, -1),
   "less-hot": (e) => stepHottest(e, 1),
 };

@@ -7,7 +7,6 @@ import type { PanelProps } from "./actions";
 import { CodePanel } from "./code/panel";
 import { FindingsPanel } from "./findings/panel";
 import { Inspector } from "./inspector";
-import { QuantizationPanel } from "./quantization/panel";
 import { ShapesPanel } from "./shapes/panel";
 import { SignaturePanel } from "./signature/panel";
 
@@ -20,7 +19,6 @@ export const TITLES = {
   findings: "Findings",
   shapes: "Shapes",
   signature: "Signature",
-  quantization: "Quantization",
 } as const;
 
 export type Tab = keyof typeof TITLES;
@@ -32,7 +30,7 @@ interface SidePanelProps extends PanelProps {
 
 export function SidePanel({ tab, onTab, ...props }: SidePanelProps) {
   const page = props.snapshot.skeleton.page;
-  const { node, code, profile, reports, findings, shapes, signature, quantization } = TITLES;
+  const { node, code, profile, reports, findings, shapes, signature } = TITLES;
   const titles = {
     node,
     code,
@@ -41,7 +39,6 @@ export function SidePanel({ tab, onTab, ...props }: SidePanelProps) {
     ...(page?.findings && { findings }),
     shapes,
     signature,
-    ...(page?.quantization && { quantization }),
   };
   const shown = tab in titles ? tab : "node";
   return (
@@ -62,7 +59,6 @@ export function SidePanel({ tab, onTab, ...props }: SidePanelProps) {
         <ReportsPanel {...props} {...props.reports} profile={props.costs?.profile} />
       )}
       {shown === "findings" && <FindingsPanel {...props} />}
-      {shown === "quantization" && <QuantizationPanel {...props} />}
     </Tabs>
   );
 }

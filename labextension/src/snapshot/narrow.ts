@@ -26,7 +26,6 @@ import {
   type PageSkeleton,
   type Payload,
   type Placement,
-  type QuantizationRow,
   SCHEMA,
   type Skeleton,
   type Tree,
@@ -80,7 +79,6 @@ function asPageData(raw: unknown, skeleton: Skeleton): PageData | undefined {
     checkPlacement(skeleton, placement, number);
   });
   if (page.delegation) checkDelegation(skeleton, page.delegation);
-  for (const row of page.quantization?.rows ?? []) checkQuantization(skeleton, row);
   for (const group of page.findings?.groups ?? []) checkFindings(skeleton, group);
   const count = skeleton.graphs.reduce((sum, graph) => sum + graph.names.length, 0);
   for (const { dimensions = [] } of page.shapes ?? []) {
@@ -178,12 +176,6 @@ function checkDelegation(skeleton: Skeleton, { delegates, cpu }: Delegation): vo
     cpu.every((row) => within(row.nodes, nodes)),
     "an op on the CPU is no node",
   );
-}
-
-function checkQuantization(skeleton: Skeleton, { nodes, texts }: QuantizationRow): void {
-  const count = skeleton.graphs.reduce((sum, graph) => sum + graph.names.length, 0);
-  check(within(nodes, count, NONE), "a quantized op is no node");
-  check(texts.length === nodes.length, "a text of a quantized op is missing");
 }
 
 function checkFindings(skeleton: Skeleton, { nodes, messages }: FindingGroup): void {

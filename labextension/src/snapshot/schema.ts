@@ -802,33 +802,6 @@ export interface PageShapes {
 }
 
 /**
- * Ops that compute in one way for one reason: `status` and `title` of it, nodes through all graphs.
- *
- * `texts` is parallel to `nodes`: how the inputs, weights and result of each are quantized.
- */
-export interface QuantizationRow {
-  readonly status: string;
-  readonly title: string;
-  readonly op: string;
-  readonly reason: string;
-  readonly nodes: readonly number[];
-  readonly texts: readonly string[];
-}
-
-/**
- * The quantization report of a program with quantize ops or integer payloads.
- *
- * `counts` are titles of statuses, and how many ops have them. Ops that compute in float come
- * first in `rows`.
- */
-export interface PageQuantization {
-  readonly ops: number;
-  readonly counts: readonly (readonly [string, number])[];
-  readonly warnings: readonly string[];
-  readonly rows: readonly QuantizationRow[];
-}
-
-/**
  * One arena of a memory plan: the values in it as columns, in execution order.
  *
  * `nodes`, `first` and `last` are execution steps (see `MethodMemory`), ends included. `peak` bytes are
@@ -964,7 +937,6 @@ export interface PageData {
   readonly memory?: readonly MethodMemory[];
   readonly findings?: PageFindings;
   readonly shapes?: readonly PageShapes[];
-  readonly quantization?: PageQuantization;
   readonly state?: ProgramState;
 }
 

@@ -13,8 +13,7 @@ export type Tab =
   | "shapes"
   | "profile"
   | "findings"
-  | "reports"
-  | "quantization";
+  | "reports";
 
 export type Direction = "ancestors" | "descendants" | "both" | "between";
 

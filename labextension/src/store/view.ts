@@ -15,7 +15,6 @@ const TABS: readonly Tab[] = [
   "profile",
   "findings",
   "reports",
-  "quantization",
 ];
 const SCALES: readonly Scale[] = ["linear", "log", "quantile"];
 const DIRECTIONS = ["ancestors", "descendants", "both", "between"] as const;

@@ -48,7 +48,6 @@ export type Command =
   | "tab-delegation"
   | "tab-findings"
   | "tab-reports"
-  | "tab-quantization"
   | "hotter"
   | "less-hot"
   | "stage-parent"
@@ -158,8 +157,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { command: "tab-profile", keys: ["Shift+5"], group: "Panels", does: "Profile panel" },
   { command: "tab-delegation", keys: ["Shift+6"], group: "Panels", does: "Delegation report" },
   { command: "tab-findings", keys: ["Shift+7"], group: "Panels", does: "Findings panel" },
-  { command: "tab-quantization", keys: ["Shift+8"], group: "Panels", does: "Quantization panel" },
-  { command: "tab-reports", keys: ["Shift+9"], group: "Panels", does: "Reports panel" },
+  { command: "tab-reports", keys: ["Shift+8"], group: "Panels", does: "Reports panel" },
   { command: "palette", keys: ["Mod+K"], group: "Find", does: "Find a command, step, stage or bookmark" },
   { command: "help", keys: ["?"], group: "Panels", does: "Show this help" },
   {

@@ -14,7 +14,6 @@ test("a key that has nothing to show says why", () => {
     return explorer.state.notice;
   };
   expect(noticeOf("by-delegate")).toBe("Nothing is delegated here");
-  expect(noticeOf("tab-quantization")).toBe("Nothing is quantized here");
   expect(explorer.state.tab).toBe("node");
   expect([noticeOf("hotter"), noticeOf("less-hot")]).toEqual(["No profile yet", "No profile yet"]);
   expect(noticeOf("tab-code")).toBe("");

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from exir_viz.snapshot import Node
+from exir_viz.snapshot.format import plural
 from exir_viz.snapshot.payload import Quantization
-from exir_viz.snapshot.records import TensorValue
-
-from .records import TensorQuantization
+from exir_viz.snapshot.records import Record, TensorValue
 
 # By method and name of a state entry: its first elements, and how many there are; None where not known.
 StateReader = Callable[[str, str], tuple[tuple[float, ...], int] | None]
@@ -20,6 +19,35 @@ _SCHEMES = {
     "per_channel_group": "per block",
     "affine": "per block",
 }
+
+
+class TensorQuantization(Record, frozen=True):
+    """How a tensor of an op is quantized: its dtype ("int8"), its range, and its numbers."""
+
+    dtype: str
+    numbers: Quantization
+    low: int | None = None
+    high: int | None = None
+
+
+def number_text(value: TensorQuantization | None) -> str:
+    """ "int8 per tensor, scale 0.0068, zero point -128"; empty for floats."""
+    if value is None:
+        return ""
+    found = value.numbers
+    text = f"{value.dtype} {found.scheme}"
+    if found.count > 1:
+        text += f", {plural(found.count, 'scale')}"
+        if found.scales:
+            text += f" from {min(found.scales):.4g} to {max(found.scales):.4g}"
+    elif found.scales:
+        text += f", scale {found.scales[0]:.4g}"
+    if found.zero_points:
+        low, high = min(found.zero_points), max(found.zero_points)
+        text += f", zero point {low}" if low == high else f", zero points {low} to {high}"
+    if found.axis is not None:
+        text += f", axis {found.axis}"
+    return text + (f", blocks of {found.block}" if found.block is not None else "")
 
 
 def is_quantize(node: Node) -> bool:

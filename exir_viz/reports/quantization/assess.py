@@ -8,6 +8,7 @@ lowering it is known: an op outside all delegates computes in float, and the pay
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import StrEnum
 
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.graph import Graph
@@ -17,12 +18,18 @@ from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.payload import Payload, PayloadTensor
 from exir_viz.snapshot.placement import delegate_names, working
 from exir_viz.snapshot.program import Dialect
-from exir_viz.snapshot.records import SequenceValue, TensorValue
+from exir_viz.snapshot.records import Record, SequenceValue, TensorValue
 from exir_viz.snapshot.rollup import module_path
 
 from .dataflow import Dataflow, by_call, is_state, only_moves
-from .numbers import StateReader, is_dequantize, is_dynamic, is_quantize, numbers_of
-from .records import OpQuantization, OpStatus, TensorQuantization
+from .numbers import (
+    StateReader,
+    TensorQuantization,
+    is_dequantize,
+    is_dynamic,
+    is_quantize,
+    numbers_of,
+)
 
 # Ops with an integer form in XNNPACK, Core ML, QNN, Ethos-U and ExecuTorch's own kernels, by bare name.
 _INTEGER_OPS = frozenset((
@@ -44,6 +51,63 @@ _MOVES = frozenset(("Convert", "Copy", "StaticTranspose", "StaticReshape", "Stat
 # What makes the memory that an op of an executorch program writes its result to.
 _BUFFER = "alloc"
 _QUANTIZED_DTYPES = ("q", "int8", "uint8", "int4")
+
+
+class OpStatus(StrEnum):
+    """How an op computes.
+
+    integer: the payload of its backend has it in integers. quantized: its inputs are dequantized and its
+    result is quantized, so that a backend can compute it in integers. dynamic: the same, with scales that are
+    computed at run time. weights: only its weights are integers. between: it computes in float, between a
+    dequantize and a quantize op. float: it computes in float.
+    """
+
+    INTEGER = "integer"
+    QUANTIZED = "quantized"
+    DYNAMIC = "dynamic"
+    WEIGHTS = "weights"
+    BETWEEN = "between"
+    FLOAT = "float"
+
+
+# How each status is called in texts, in the order of a report.
+TITLES = {
+    OpStatus.INTEGER: "integer",
+    OpStatus.QUANTIZED: "quantized",
+    OpStatus.DYNAMIC: "dynamic",
+    OpStatus.WEIGHTS: "weights only",
+    OpStatus.BETWEEN: "float between integers",
+    OpStatus.FLOAT: "float",
+}
+
+
+class OpQuantization(Record, frozen=True):
+    """One op of a program.
+
+    Attributes
+    ----------
+    node
+        Its id; for an op of a payload alone, the id of the delegate's call.
+    op
+        The operator: "aten.linear.default"; of a payload alone its type: "XNNPACK 1: FullyConnected".
+    module
+        The path of its module.
+    status
+        How it computes.
+    reason
+        Why, where it computes in float.
+    inputs, weights, output
+        How its inputs, weights and result are quantized.
+    """
+
+    node: str
+    op: str
+    module: str
+    status: OpStatus
+    reason: str = ""
+    inputs: tuple[TensorQuantization, ...] = ()
+    weights: tuple[TensorQuantization, ...] = ()
+    output: TensorQuantization | None = None
 
 
 class Assessment:
