@@ -281,7 +281,7 @@ PICTURES = {
     ),
     "shapes": Picture(shapes, "e.openAll()", tab="Shapes"),
     "coverage": Picture(stages_at("export"), reveal("linear_1"), tab="Code", press="Source"),
-    "quantization": Picture(quantized, "e.openTo(1)", tab="Quantization"),
+    "quantization": Picture(quantized, "e.openTo(1)", tab="Reports", press="Quantization"),
     "payload": Picture(stages_at("xnnpack"), reveal("executorch_call_delegate")),
     "lineage": Picture(stages_at("xnnpack"), reveal("aten_mean_dim"), section="Lineage"),
     "snapshot": Picture(

@@ -42,7 +42,7 @@ examples:
   exir-viz report                               which reports there are
   exir-viz report size model.pte                what fills the file
   exir-viz report state model.pte --fail-on warning   exit code 1 if a KV cache is copied
-  exir-viz quantization model.pte               which ops compute in integers, which in float and why
+  exir-viz report quantization model.pte        which ops compute in integers, which in float and why
   exir-viz shapes model.pt2                     which sizes may vary, and what limits them
   exir-viz shapes model.pt2 --at s77=64         the bytes at this size; shapes lists the symbols
   exir-viz report delegation model.pt2 --fail-on error   exit code 1 if an operator blocks lowering

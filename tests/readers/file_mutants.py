@@ -243,9 +243,10 @@ def verbs(snapshot: Snapshot, original: Snapshot, path: Path) -> Iterator[tuple[
                 getattr(table(snapshot, name), form)() for form in ("csv", "json", "markdown")
             ],
         )
-    for name in ("check", "coverage", "python_values", "shapes", "quantization"):
+    for name in ("check", "coverage", "python_values", "shapes"):
         yield name, lambda name=name: _shown(getattr(exir_viz, name)(snapshot))
-    yield "delegation", lambda: _shown(reports.run("delegation", snapshot))
+    for name in reports.names():
+        yield f"report {name}", lambda name=name: _shown(reports.run(name, snapshot))
     yield "sarif", lambda: (exir_viz.check(snapshot).to_sarif(), exir_viz.check(snapshot).to_json())
     for title, pair in (
         ("self", (snapshot, snapshot)),

@@ -6,19 +6,47 @@
 /** The worst first. */
 export const OUTCOMES = ["error", "warning", "note", "fine"] as const;
 
-/** How bad it is: of a row, and of a report as a whole, in that order. */
+/**
+ * How bad it is: of a row, and of a report as a whole, in that order.
+ *
+ * Examples
+ * --------
+ * >>> [outcome.value for outcome in exir_viz.reports.Outcome]
+ * ['error', 'warning', 'note', 'fine']
+ */
 export type Outcome = "error" | "warning" | "note" | "fine";
 
-/** What the numbers of a column are: it decides how they are written. */
+/**
+ * What the numbers of a column are: it decides how they are written.
+ *
+ * Examples
+ * --------
+ * >>> exir_viz.reports.Column("weights", exir_viz.reports.Unit.BYTES).unit.value
+ * 'bytes'
+ */
 export type Unit = "text" | "count" | "bytes" | "share" | "seconds" | "decibels";
 
-/** A column of a section: its name, and what its cells are. */
+/**
+ * A column of a section: its name, and what its cells are.
+ *
+ * Examples
+ * --------
+ * >>> exir_viz.reports.Column("why").unit.value
+ * 'text'
+ */
 export interface Column {
   readonly name: string;
   readonly unit?: Unit;
 }
 
-/** One line of the head: "delegated: 266 of 377 ops". `nodes` are the ids of those it is about. */
+/**
+ * One line of the head: "delegated: 266 of 377 ops". `nodes` are the ids of those it is about.
+ *
+ * Examples
+ * --------
+ * >>> exir_viz.reports.Fact("delegated", "0 of 3 ops").label
+ * 'delegated'
+ */
 export interface Fact {
   readonly label: string;
   readonly text: string;
@@ -48,6 +76,11 @@ export interface Fact {
  *     The cells of the section's columns.
  * name, section, url
  *     The rule that it breaks, and the document that states the rule.
+ *
+ * Examples
+ * --------
+ * >>> exir_viz.reports.Row("cast", severity=exir_viz.reports.Outcome.NOTE).severity.value
+ * 'note'
  */
 export interface Row {
   readonly title: string;
@@ -63,7 +96,14 @@ export interface Row {
   readonly url?: string;
 }
 
-/** Rows under a title, what matters most first. `note` is said once, above them. */
+/**
+ * Rows under a title, what matters most first. `note` is said once, above them.
+ *
+ * Examples
+ * --------
+ * >>> len(exir_viz.reports.Section("Casts", (exir_viz.reports.Row("to"),)).rows)
+ * 1
+ */
 export interface Section {
   readonly title: string;
   readonly rows: readonly Row[];
@@ -71,7 +111,14 @@ export interface Section {
   readonly note?: string;
 }
 
-/** One colour of the overlay that a report offers: what it means, and the nodes that have it. */
+/**
+ * One color of the overlay that a report offers: what it means, and the nodes that have it.
+ *
+ * Examples
+ * --------
+ * >>> exir_viz.reports.Category("in place", ("forward/b_cache",)).label
+ * 'in place'
+ */
 export interface Category {
   readonly label: string;
   readonly nodes: readonly string[];
