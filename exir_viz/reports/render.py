@@ -7,14 +7,14 @@ import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 
 from exir_viz.snapshot.format import byte_text, decibel_text, plural, share_text, time_text
-from exir_viz.snapshot.printable import Html, html, html_joined, printable
+from exir_viz.snapshot.printable import Html, html, html_joined, one_line, printable
 from exir_viz.table import Table, table
 
-from .report import Cell, Column, Outcome, Report, Row, Section, Unit
+from .report import Cell, Column, Outcome, Report, Row, Section, SourceFile, Unit
 
 _WIDTH: Final = 100
 _WIDEST: Final = 40
@@ -22,6 +22,8 @@ _MOST_NODES: Final = 4
 # Rows of a section that a notebook shows; the others are in `.frame`.
 _MOST_HTML: Final = 40
 _LEVELS: Final = {Outcome.ERROR: "error", Outcome.WARNING: "warning", Outcome.NOTE: "note"}
+# Colors of marks that are readable on light and on dark pages.
+_COLORS: Final = {"green": "#2E9E6B", "orange": "#C77700", "blue": "#5B8DEF", "red": "#D1495B"}
 _SARIF: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
@@ -56,6 +58,8 @@ def as_text(report: Report, most: int | None) -> str:
         lines += _wrapped(f"Not examined: {one}", "  ", "    ")
     for section in report.sections:
         lines += ["", *_section_lines(section, most)]
+    for source in report.sources[:1]:
+        lines += ["", *_listing(report, source)]
     return printable("\n".join(lines))
 
 
@@ -63,23 +67,27 @@ def _section_lines(section: Section, most: int | None) -> Iterator[str]:
     yield f"{section.title} ({len(section.rows):,})"
     yield from _wrapped(section.note, "  ", "  ")
     shown = section.rows[:most]
-    yield from _grid(section, shown) if section.columns else ()
-    for row in shown:
-        yield from _row_lines(row, most, has_title=not section.columns)
+    if section.columns:
+        yield from _grid(section, shown, most)
+    else:
+        for row in shown:
+            yield from _row_lines(row, most)
     if len(shown) < len(section.rows):
         yield f"  … {len(section.rows) - len(shown):,} more in .frame"
 
 
-def _grid(section: Section, rows: Sequence[Row]) -> Iterator[str]:
-    """Titles and values, one line a row, numbers to the right."""
+def _grid(section: Section, rows: Sequence[Row], most: int | None) -> Iterator[str]:
+    """Titles and values, one line a row, numbers to the right; under it what there is to say."""
     cells = [["", *(column.name for column in section.columns)]]
     cells += [[_title(row), *map(_clipped, _values(section.columns, row))] for row in rows]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    for line in cells:
+    for line, row in zip(cells, (None, *rows), strict=True):
         parts = [line[0].ljust(widths[0])]
         for cell, width, column in zip(line[1:], widths[1:], section.columns, strict=True):
             parts.append(cell.ljust(width) if column.unit is Unit.TEXT else cell.rjust(width))
         yield f"  {'  '.join(parts)}".rstrip()
+        if row is not None:
+            yield from _says(row, most)
 
 
 def _clipped(text: str) -> str:
@@ -97,26 +105,30 @@ def _title(row: Row) -> str:
     return f"{mark}{row.title}"
 
 
-def _row_lines(row: Row, most: int | None, *, has_title: bool) -> Iterator[str]:
-    """The title with its nodes, and what there is to say; in a grid only the latter, under its name."""
-    says = [row.reason, f"→ {row.remedy}" if row.remedy else "", _stated(row)]
-    if not has_title and not any(says) and not any(row.texts):
-        return
-    shown = row.nodes if most is None else row.nodes[:_MOST_NODES]
-    rest = len(row.nodes) - len(shown)
-    if any(row.texts):
-        yield from _wrapped(f"{_title(row)} ×{len(row.nodes):,}", "  ", "      ")
-        for where, text in _by_node(row, len(shown)):
-            yield from _wrapped(f"{where}: {text}" if where else text, "    ", "      ")
-        if rest:
-            yield f"    … {rest:,} more in .node_table()"
+def _row_lines(row: Row, most: int | None) -> Iterator[str]:
+    """The title with its nodes, and what there is to say."""
+    count = f" ×{len(row.nodes):,}" if row.nodes else ""
+    if any(row.texts) or not row.nodes:
+        yield from _wrapped(f"{_title(row)}{count}", "  ", "      ")
     else:
+        shown = row.nodes if most is None else row.nodes[:_MOST_NODES]
         names = ", ".join(node.rpartition("/")[2] for node in shown)
+        rest = len(row.nodes) - len(shown)
         more = f" and {rest:,} more" if rest else ""
-        nodes = f" ×{len(row.nodes):,} ({names}{more})" if row.nodes else ""
-        yield from _wrapped(f"{_title(row)}{nodes}", "  ", "      ")
+        yield from _wrapped(f"{_title(row)}{count} ({names}{more})", "  ", "      ")
         yield from _wrapped(next(filter(None, row.places), ""), "    ", "    ")
-    for text in filter(None, says):
+    yield from _says(row, most)
+
+
+def _says(row: Row, most: int | None) -> Iterator[str]:
+    """What there is to say of each node, and of the row."""
+    if any(row.texts):
+        shown = len(row.nodes) if most is None else min(len(row.nodes), _MOST_NODES)
+        for where, text in _by_node(row, shown):
+            yield from _wrapped(f"{where}: {text}" if where else text, "    ", "      ")
+        if shown < len(row.nodes):
+            yield f"    … {len(row.nodes) - shown:,} more in .node_table()"
+    for text in (row.reason, f"→ {row.remedy}" if row.remedy else "", _stated(row)):
         yield from _wrapped(text, "    ", "    ")
 
 
@@ -136,6 +148,39 @@ def _wrapped(text: str, first: str, further: str) -> list[str]:
     return textwrap.wrap(text, _WIDTH, initial_indent=first, subsequent_indent=further)
 
 
+class _Line(NamedTuple):
+    """A source line; its cost: "6 · 40 KB", or "0+32 · 64 KB" if it only calls what made ops."""
+
+    number: int
+    mark: int
+    cost: str
+    text: str
+    note: str
+
+
+def _lines(source: SourceFile) -> Iterator[_Line]:
+    columns = (source.numbers, source.marks, source.texts, source.notes, source.ops, source.nodes)
+    for at, (number, mark, text, note, ops, nodes) in enumerate(zip(*columns, strict=True)):
+        size = share_text(source.shares[at]) if source.shares else byte_text(source.bytes[at])
+        count = f"{ops}" if ops == len(nodes) else f"{len(nodes)}+{ops - len(nodes)}"
+        yield _Line(number, mark, f"{count} · {size}" if ops else "", text, note)
+
+
+def _listing(report: Report, source: SourceFile) -> Iterator[str]:
+    """Every line with its sign, its ops and its note; control characters are escaped later."""
+    yield source.file
+    if source.note:
+        yield from _wrapped(source.note, "  ", "  ")
+    yield "  ".join(f"{mark.sign} {mark.label}" for mark in report.marks)
+    width = len(str(max(source.numbers, default=1)))
+    for line in _lines(source):
+        sign = report.marks[line.mark].sign if line.mark >= 0 else " "
+        indent = len(line.text) - len(line.text.lstrip())
+        text = line.text[:indent] + one_line(line.text[indent:], max(20, _WIDTH - indent))
+        note = f"  # {line.note}" if line.note else ""
+        yield f"{line.number:>{width}} {sign} {line.cost:>14} {text}".rstrip() + note
+
+
 # --- HTML ------------------------------------------------------------------------------------------------
 
 
@@ -144,7 +189,11 @@ def as_html(report: Report) -> Html:
     facts = html_joined(html("<br>{}: {}", fact.label, fact.text) for fact in report.facts)
     gaps = html_joined(html("<br><i>Not examined: {}</i>", text) for text in report.unexamined)
     head = html("<p><b>{}: {}</b>{}{}</p>", report.title, report.headline, facts, gaps)
-    return html("{}{}", head, html_joined(map(_html_section, report.sections)))
+    sections = html_joined(map(_html_section, report.sections))
+    sources = html_joined(
+        _html_source(report, source, is_open=at == 0) for at, source in enumerate(report.sources)
+    )
+    return html("{}{}{}", head, sections, sources)
 
 
 def _html_section(section: Section) -> Html:
@@ -192,6 +241,38 @@ def _html_row(section: Section, row: Row) -> Html:
     )  # fmt: skip
 
 
+def _html_source(report: Report, source: SourceFile, *, is_open: bool) -> Html:
+    """The listing of a file."""
+    cell = "padding:0 6px;text-align:left;white-space:pre"
+    shown = []
+    for line in _lines(source):
+        mark = report.marks[line.mark] if line.mark >= 0 else None
+        color = _COLORS.get(mark.color if mark else "", "inherit")
+        sign = html(
+            '<td style="{};color:{}" title="{}">{}</td>', cell, color, mark.label if mark else "",
+            mark.sign if mark else "",
+        )  # fmt: skip
+        note = html("  <i># {}</i>", line.note) if line.note else ""
+        shown.append(
+            html(
+                '<tr><td style="{};opacity:.6">{}</td>{}<td style="{};opacity:.8">{}</td>'
+                '<td style="{}">{}{}</td></tr>',
+                cell, line.number, sign, cell, line.cost, cell, line.text, note,
+            )
+        )  # fmt: skip
+    legend = html_joined(
+        html(' <span style="color:{}" title="{}">{} {}</span>', _COLORS.get(mark.color, "inherit"),
+             mark.about, mark.sign, mark.label)
+        for mark in report.marks
+    )  # fmt: skip
+    return html(
+        "<details{}><summary><b>{}</b></summary><p>{}</p><p>{}</p><div style='overflow-x:auto'>"
+        '<table style="border-collapse:collapse;font-family:monospace"><tbody>{}</tbody></table>'
+        "</div></details>",
+        " open" if is_open else "", source.file, source.note, legend, html_joined(shown),
+    )  # fmt: skip
+
+
 # --- Tables ----------------------------------------------------------------------------------------------
 
 
@@ -224,6 +305,20 @@ def nodes_table(report: Report) -> Table:
                 lines.append((*head, node, place, text, row.reason, row.remedy))
     names = ("section", "severity", "title", "node", "place", "text", "reason", "remedy")
     return table(f"reports.run({report.name!r}).node_table()", lines, names)
+
+
+def lines_table(report: Report) -> Table:
+    """A line per source line of each file."""
+    lines = []
+    for source in report.sources:
+        labels = [report.marks[mark].label if mark >= 0 else "" for mark in source.marks]
+        files, shares = [source.file] * len(labels), source.shares or [None] * len(labels)
+        nodes = map(", ".join, source.nodes)
+        columns = (source.ops, source.bytes, shares, source.notes, source.texts, nodes)
+        lines += zip(files, source.numbers, labels, *columns, strict=True)
+    names = ("file", "line", "mark", "ops", "bytes", "share", "note", "text", "nodes")
+    whole = ("line", "ops", "bytes")
+    return table(f"reports.run({report.name!r}).line_table()", lines, names, integers=whole, floats=["share"])
 
 
 # --- SARIF -----------------------------------------------------------------------------------------------

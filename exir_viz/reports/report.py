@@ -83,6 +83,17 @@ class Fact(Record, frozen=True):
     nodes: tuple[str, ...] = ()
 
 
+class Formula(Record, frozen=True):
+    """An expression of symbols, as text and as a page evaluates it (`exir_viz.snapshot.expr.postfix`).
+
+    A page shows the value of a size for the sizes that are tried, and refuses sizes for which a condition is
+    false. `postfix` is empty for what a page does not evaluate.
+    """
+
+    expr: str
+    postfix: str = ""
+
+
 class Row(Record, frozen=True):
     """One statement about some nodes.
 
@@ -106,6 +117,10 @@ class Row(Record, frozen=True):
         The cells of the section's columns.
     name, section, url
         The rule that it breaks, and the document that states the rule.
+    formula
+        A size or a condition that follows the sliders.
+    query
+        What to search for in the explorer to find all nodes, where `nodes` are only the important ones.
 
     Examples
     --------
@@ -124,6 +139,8 @@ class Row(Record, frozen=True):
     name: str = ""
     section: str = ""
     url: str = ""
+    formula: Formula | None = None
+    query: str = ""
 
 
 class Section(Record, frozen=True):
@@ -154,6 +171,62 @@ class Category(Record, frozen=True):
     nodes: tuple[str, ...]
 
 
+class Slider(Record, frozen=True):
+    """A symbol whose size can be tried in a page: its range, None where it has no end, and an example."""
+
+    name: str
+    lower: int | None = None
+    upper: int | None = None
+    example: int | None = None
+
+
+class Mark(Record, frozen=True):
+    """What became of a line: its sign, its name in a legend, and what that means.
+
+    `color` is a tone that the theme chooses: "green", "orange", "blue", "red", or none.
+    """
+
+    sign: str
+    label: str
+    about: str = ""
+    color: str = ""
+
+
+class SourceFile(Record, frozen=True):
+    """Lines of one of the user's files, as columns.
+
+    Attributes
+    ----------
+    file
+        Its path.
+    numbers, texts
+        The lines.
+    marks
+        What became of each: an index into `Report.marks`, or -1.
+    notes
+        What there is to say of each.
+    ops, bytes
+        Of the nodes that each made itself or in what it calls: how many, and what they read and write.
+    nodes
+        The ids of the nodes that each made itself.
+    shares
+        The part of a measured run that those of `ops` take, 0 to 1; empty without a profile.
+    note
+        What a reader must know of the file.
+    """
+
+    file: str
+    numbers: tuple[int, ...]
+    texts: tuple[str, ...]
+    marks: tuple[int, ...]
+    notes: tuple[str, ...]
+    ops: tuple[int, ...]
+    bytes: tuple[int, ...]
+    nodes: tuple[tuple[str, ...], ...]
+    shares: tuple[float, ...] = ()
+    note: str = ""
+
+
 class Report(Record, frozen=True, gc=True):
     """What an analysis says of a program.
 
@@ -173,6 +246,10 @@ class Report(Record, frozen=True, gc=True):
         Colours for nodes, with their legend.
     unexamined
         What was not looked at, and why: a sentence each.
+    sliders
+        The symbols that the formulas of rows are evaluated for.
+    sources, marks
+        The user's files, and what the marks of their lines mean.
     name, title, about, program
         The analysis ("size", "Size"), the question that it answers, and what it looked at ("model.pt2");
         `registry.run` fills them in.
@@ -190,6 +267,9 @@ class Report(Record, frozen=True, gc=True):
     sections: tuple[Section, ...] = ()
     overlay: tuple[Category, ...] = ()
     unexamined: tuple[str, ...] = ()
+    sliders: tuple[Slider, ...] = ()
+    sources: tuple[SourceFile, ...] = ()
+    marks: tuple[Mark, ...] = ()
     name: str = ""
     title: str = ""
     about: str = ""
@@ -263,6 +343,25 @@ class Report(Record, frozen=True, gc=True):
         from .render import nodes_table
 
         return nodes_table(self)
+
+    def line_table(self) -> Table:
+        """Make a table with a line per source line.
+
+        Its columns: file, line, mark, ops, bytes, share, note, text, nodes. See `SourceFile`.
+
+        Returns
+        -------
+        Table
+            The lines. It needs no pandas.
+
+        Examples
+        --------
+        >>> exir_viz.reports.run("source", snapshot).line_table().columns[:3]
+        ('file', 'line', 'mark')
+        """
+        from .render import lines_table
+
+        return lines_table(self)
 
     @property
     def frame(self) -> pd.DataFrame:
