@@ -34,12 +34,9 @@ if TYPE_CHECKING:
     from exir_viz.measure.sweep import Sweep
     from exir_viz.reports.report import Report
     from exir_viz.snapshot.program import Dialect
-    from exir_viz.source_coverage.coverage import Coverage
     from exir_viz.stages.explain.op_card import OpCard
     from exir_viz.stages.session import Session
     from exir_viz.stages.stage import Stage
-    from exir_viz.symbolic_shapes.shapes import Shapes
-    from exir_viz.value_outcomes.python_values import PythonValues
     from exir_viz.widget.explorer import Explorer
     from exir_viz.widget.page import Page
     from exir_viz.widget.story import Story
@@ -48,16 +45,13 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Bisection",
-    "Coverage",
     "Diagnosis",
     "Diff",
     "ExirVizError",
     "Explorer",
     "OpCard",
     "Profile",
-    "PythonValues",
     "Session",
-    "Shapes",
     "Snapshot",
     "Stage",
     "Story",
@@ -70,7 +64,6 @@ __all__ = [
     "capture",
     "check",
     "compare_values",
-    "coverage",
     "diff",
     "doctor",
     "errors",
@@ -83,9 +76,7 @@ __all__ = [
     "open_program",
     "pages",
     "profile",
-    "python_values",
     "reports",
-    "shapes",
     "sweep",
     "tables",
 ]
@@ -93,15 +84,12 @@ __all__ = [
 # Imported when they are first asked for: classes by the module that has them, and packages.
 _CLASSES: Final = {
     "Bisection": "exir_viz.compare.values.bisection",
-    "Coverage": "exir_viz.source_coverage.coverage",
     "Diagnosis": "exir_viz.export_doctor.diagnosis",
     "Diff": "exir_viz.compare.diff",
     "Explorer": "exir_viz.widget.explorer",
     "OpCard": "exir_viz.stages.explain.op_card",
     "Profile": "exir_viz.measure.profile",
-    "PythonValues": "exir_viz.value_outcomes.python_values",
     "Session": "exir_viz.stages.session",
-    "Shapes": "exir_viz.symbolic_shapes.shapes",
     "Stage": "exir_viz.stages.stage",
     "Story": "exir_viz.widget.story",
     "Sweep": "exir_viz.measure.sweep",
@@ -217,6 +205,7 @@ def capture(  # noqa: PLR0913  every option of torch.export.export, by name
     prefer_deferred_runtime_asserts_over_guards: bool = False,
     dialect: Dialect | None = None,
     whole: bool = False,
+    watch: bool = False,
 ) -> Snapshot:
     """Save a live program as a Snapshot. The program is not changed.
 
@@ -233,6 +222,9 @@ def capture(  # noqa: PLR0913  every option of torch.export.export, by name
         The dialect of the program, where its verifiers do not name it.
     whole
         Compute checksums of all weights, however large: half a second per gigabyte.
+    watch
+        Watch an nn.Module while it is exported: which of your lines run, and with which values. The reports
+        "source" and "shapes" then say what became of each. Files keep it.
 
     Returns
     -------
@@ -241,6 +233,8 @@ def capture(  # noqa: PLR0913  every option of torch.export.export, by name
 
     Raises
     ------
+    WrongArgument
+        If `watch` and `strict` are both True: torch then reads your code instead of running it.
     CaptureError
         If `x` is anything else.
     ExportFailed
@@ -265,6 +259,7 @@ def capture(  # noqa: PLR0913  every option of torch.export.export, by name
         prefer_deferred_runtime_asserts_over_guards=prefer_deferred_runtime_asserts_over_guards,
         dialect=dialect,
         whole=whole,
+        watch=watch,
     )
 
 
@@ -380,54 +375,6 @@ def check(
 
 
 @named_options
-def coverage(
-    x: object,
-    *args: Any,
-    kwargs: Mapping[str, Any] | None = None,
-    dynamic_shapes: Any = None,
-    strict: bool = False,
-    profile: Profile | None = None,
-) -> Coverage:
-    """Mark each line of your files: traced, specialised, folded to a constant, or never reached.
-
-    A module is exported with its lines watched. Of a program or a file, what ran is inferred from the lines
-    that it names, and the others are marked as not known.
-
-    Parameters
-    ----------
-    x
-        An nn.Module, which is exported with `args` as its example inputs, or a Snapshot, a stage, a Profile,
-        the path of a file that `load` reads, or a program that `capture` takes.
-    args, kwargs, dynamic_shapes, strict
-        How to export an nn.Module, as for `capture`. With `strict=True` no lines can be watched.
-    profile
-        A profile of the same program, for the time of each line.
-
-    Returns
-    -------
-    Coverage
-        Print it, or use `.text(file)`, `.line(number)`, `.frame`.
-
-    Raises
-    ------
-    ExportFailed
-        If the module cannot be exported.
-    CaptureError
-        If `x` is no program.
-
-    Examples
-    --------
-    >>> coverage = exir_viz.coverage(model, x)
-    >>> [(line.text.strip(), line.ops) for line in coverage.file().lines if line.ops]
-    [('return self.fc2(self.fc1(x).relu())', 3)]
-    """
-    from exir_viz.source_coverage.collect import coverage as collected
-
-    export = {"kwargs": kwargs, "dynamic_shapes": dynamic_shapes, "strict": strict}
-    return collected(x, args, export, profile)
-
-
-@named_options
 def doctor(
     model: torch.nn.Module,
     *args: Any,
@@ -468,91 +415,6 @@ def doctor(
     from exir_viz.export_doctor.diagnose import diagnose
 
     return diagnose(model, args, kwargs, dynamic_shapes, draft)
-
-
-@named_options
-def shapes(
-    x: object,
-    *args: Any,
-    kwargs: Mapping[str, Any] | None = None,
-    dynamic_shapes: Any = None,
-    strict: bool = False,
-) -> Shapes:
-    """Say which sizes of a program may vary, what limits them, and what follows from a size.
-
-    Of several methods it describes `forward`, or the first; the text names it.
-
-    Parameters
-    ----------
-    x
-        A Snapshot, a stage, the path of a file that `load` reads, a program that `capture` takes, or an
-        nn.Module, which is exported with `args` as its example inputs.
-    args, kwargs, dynamic_shapes, strict
-        How to export an nn.Module, as for `capture`.
-
-    Returns
-    -------
-    Shapes
-        Print it, or use `.dimensions`, `.symbols`, `.at(batch=16)`, `.frame`.
-
-    Raises
-    ------
-    CaptureError
-        If `x` is no program.
-
-    Examples
-    --------
-    >>> batch = torch.export.Dim("batch", min=2, max=64)
-    >>> shapes = exir_viz.shapes(model, x, dynamic_shapes=({0: batch},))
-    >>> shapes.at(batch=16)["linear"]
-    (16, 8)
-    """
-    from exir_viz.symbolic_shapes.read import shapes as read
-
-    return read(x, args, {"kwargs": kwargs, "dynamic_shapes": dynamic_shapes, "strict": strict})
-
-
-@named_options
-def python_values(
-    x: object,
-    *args: Any,
-    kwargs: Mapping[str, Any] | None = None,
-    dynamic_shapes: Any = None,
-    strict: bool = False,
-) -> PythonValues:
-    """Say what became of each input, attribute and Python value: placeholder, op, constant, or absent.
-
-    A module is exported with its lines watched. Of a program or a file, only inputs and state are known.
-
-    Parameters
-    ----------
-    x
-        An nn.Module, which is exported with `args` as its example inputs, or a Snapshot, a stage, the path of
-        a file that `load` reads, or a program that `capture` takes.
-    args, kwargs, dynamic_shapes, strict
-        How to export an nn.Module, as for `capture`. With `strict=True` nothing can be watched.
-
-    Returns
-    -------
-    PythonValues
-        Print it, or use `.where("absent")`, `.counts`, `.frame`.
-
-    Raises
-    ------
-    ExportFailed
-        If the module cannot be exported.
-    CaptureError
-        If `x` is no program.
-
-    Examples
-    --------
-    >>> values = exir_viz.python_values(model, x)
-    >>> {one.outcome.value for one in values.where(role="input")}
-    {'placeholder'}
-    """
-    from exir_viz.value_outcomes.read import python_values as read
-
-    return read(x, args, {"kwargs": kwargs, "dynamic_shapes": dynamic_shapes, "strict": strict})
 
 
 @named_options

@@ -71,26 +71,6 @@ FORBIDDEN: dict[str, tuple[str, ...]] = {
         *(name for name in HEAVY if name != "torch"),
         "exir_viz.!snapshot,readers,stages,export_doctor,torch_internals",
     ),
-    # sizes of inputs; a module is exported, and the lines of its guards are read
-    "symbolic_shapes": (
-        *(name for name in HEAVY if name != "torch"),
-        "exir_viz.!snapshot,readers,symbolic_shapes,torch_internals",
-    ),
-    # it reads the user's files, and exports a module with its lines watched
-    "source_coverage": (
-        *(name for name in HEAVY if name != "torch"),
-        "exir_viz.!snapshot,readers,measure,watched_export,source_coverage,torch_internals",
-    ),
-    # it exports a module, and notes which lines ran with which values
-    "watched_export": (
-        *(name for name in HEAVY if name != "torch"),
-        "exir_viz.!snapshot,readers,watched_export,torch_internals",
-    ),
-    # what became of inputs, attributes and variables
-    "value_outcomes": (
-        *(name for name in HEAVY if name != "torch"),
-        "exir_viz.!snapshot,readers,watched_export,value_outcomes",
-    ),
     # it runs two programs that a diff has matched
     "measure": ("plotly", "exir_viz.!snapshot,readers,measure,compare,torch_internals"),
     # it reads files as data, for Jupyter's server and the site
@@ -115,12 +95,12 @@ DOORS = {
     # what a page shows is derived where it is written, what rules find too
     "snapshot/wire.py": (
         "exir_viz.reports.rules.page",
-        "exir_viz.symbolic_shapes.page",
+        "exir_viz.reports.shapes.page",
     ),
     "pages/analysis.py": (
         "exir_viz.reports.rules.edge_dtypes",
-        "exir_viz.source_coverage.collect",
-        "exir_viz.value_outcomes.read",
+        "exir_viz.reports.shapes.python_values",
+        "exir_viz.reports.source",
     ),
     # text of a program is made safe in one place, wherever it is shown
     **dict.fromkeys(
@@ -136,12 +116,14 @@ DOORS = {
     ),
     "compare/values/values.py": ("exir_viz.tables", "exir_viz.measure.bisect.search"),
     "compare/values/bisection.py": ("exir_viz.measure.bisect.reproducer", "exir_viz.widget.explore"),
+    "reports/source/report.py": ("exir_viz.measure.time_shares",),
     "measure/profile.py": ("exir_viz.pages.html", "exir_viz.widget.explore"),
 }
 # The readers of files are free of torch; only live programs need it.
 TORCH_FREE_READERS = (
     "files", "archive", "flatbuffer", "etrecord", "traces", "module_scopes", "dimorder", "source_lines",
     "pytrees", "tensor_elements", "kept_data", "checksums", "payloads",
+    "watched_export", "seen_values",
 )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""`exir-viz shapes`, `report delegation`, `coverage` and `doctor` print what the Python functions say."""
+"""`exir-viz report` and `doctor` print what the Python functions say."""
 
 from __future__ import annotations
 
@@ -38,35 +38,23 @@ def file(tmp_path: Path) -> Path:
     return sample().save(tmp_path / "sample.exirviz")
 
 
-@pytest.mark.parametrize("name", ["shapes", "coverage"])
-def test_text_and_json_are_those_of_the_function(name: str, file: Path, capsys) -> None:
-    found = getattr(exir_viz, name)(file)
-    assert cli.main([name, str(file)]) == 0
-    assert capsys.readouterr().out == f"{found}\n"
-    assert cli.main([name, str(file), "--json"]) == 0
-    rows = json.loads(capsys.readouterr().out)
-    assert len(rows) == len(found.table())
-    assert not rows or list(rows[0]) == list(found.table().columns)
+@pytest.mark.parametrize("name", ["shapes", "source"])
+def test_text_is_that_of_the_report(name: str, file: Path, capsys) -> None:
+    assert cli.main(["report", name, str(file)]) == 0
+    assert capsys.readouterr().out == f"{reports.run(name, file)}\n"
 
 
-def test_shapes_at_a_size(file: Path, capsys) -> None:
-    shapes = exir_viz.shapes(file)
-    (symbol,) = shapes.symbols
-    assert cli.main(["shapes", str(file), "--at", f"{symbol.name}=8"]) == 0
-    assert f"With {symbol.name}=8: inputs and state " in capsys.readouterr().out
-    assert cli.main(["shapes", str(file), "--at", "nothing=8"]) == 1
-    failed = capsys.readouterr()
-    assert "one of the symbols" in failed.err
-    assert failed.out == ""
-    assert cli.main(["shapes", str(file), "--at", f"{symbol.name}=8", "--at", f"{symbol.name}=9"]) == 2
-    assert f"--at {symbol.name}=… is given twice" in capsys.readouterr().err
-    assert cli.main(["shapes", str(file), "--json", "--at", f"{symbol.name}=8"]) == 2
-
-
-def test_coverage_prints_the_lines_of_one_file(file: Path, capsys) -> None:
-    name = exir_viz.coverage(file).names[0]
-    assert cli.main(["coverage", str(file), "--source", name]) == 0
-    assert capsys.readouterr().out == exir_viz.coverage(file).text(name) + "\n"
+def test_shapes_at_a_size_and_the_lines_of_one_file(file: Path, capsys) -> None:
+    (slider,) = reports.run("shapes", file).sliders
+    assert cli.main(["report", "shapes", str(file), "--at", f"{slider.name}=8"]) == 0
+    assert f"{slider.name} = 8" in capsys.readouterr().out
+    assert cli.main(["report", "shapes", str(file), "--at", "nothing=8"]) == 2
+    assert "one of the symbols" in capsys.readouterr().err
+    assert cli.main(["report", "shapes", str(file), *(f"--at={slider.name}={size}" for size in (8, 9))]) == 2
+    assert f"--at {slider.name}=… is given twice" in capsys.readouterr().err
+    (source,) = reports.run("source", file).sources
+    assert cli.main(["report", "source", str(file), "--source", Path(source.file).name]) == 0
+    assert f"{source.file}\n" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -90,14 +90,14 @@ STATED = (
 OF_OTHERS = (
     ("check.md", "81 programs, "),  # see test_conformance_is_counted_from_its_table
     ("check.md", "139 `.pte` files"),  # and this
-    ("coverage.md", '"6 · 40 KB": the line made 6 ops, which read and write 40 KB.'),
+    ("source.md", '"6 · 40 KB": the line made 6 ops, which read and write 40 KB.'),
     ("diff.md", "73×"),
     ("diff.md", "| ▲ 12 µs, ▼ 3 µs | slower, faster;"),
     ("diff.md", '"12 of 200 weights have other values"'),
     ("jupyterlab.md", "a KB has 1,024 bytes in either"),
     ("jupyterlab.md", "a file of 5 GB opens as fast as one of 5 MB"),
     ("search.md", "200 characters of a text"),  # tests/ui and labextension/src/search hold it
-    ("shapes.md", 'press "31 nodes" to highlight where it occurs'),
+    ("shapes.md", 'Press "31 nodes" to highlight where a symbol occurs'),
     ("site.md", "a file of 5 GB opens as fast as one of 5 MB"),
     ("site.md", "the 4 GB of WebAssembly"),
     ("site.md", "less than 9 MB compressed (a test counts it)"),

@@ -219,15 +219,12 @@ def said_of(doc: str, names: dict[str, Any], name: str) -> list[str]:
 
 # What each public class of results is made by.
 RESULTS: dict[str, Callable[[dict[str, Any]], Any]] = {
-    "Coverage": lambda names: exir_viz.coverage(names["model"], names["x"]),
     "Diagnosis": lambda names: exir_viz.doctor(names["model"], names["x"]),
     "Diff": lambda names: exir_viz.diff(names["snapshot"], names["session"].decompose()),
     "Explorer": lambda names: exir_viz.explore(names["snapshot"]),
     "OpCard": lambda names: exir_viz.explain("aten.linear", names["snapshot"]),
     "Profile": lambda names: names["profile"],
-    "PythonValues": lambda names: exir_viz.python_values(names["model"], names["x"]),
     "Session": lambda names: names["session"],
-    "Shapes": lambda names: exir_viz.shapes(names["snapshot"]),
     "Snapshot": lambda names: names["snapshot"],
     "Stage": lambda names: names["session"].root,
     "Story": lambda names: exir_viz.Story(exir_viz.explore(names["snapshot"])),
@@ -255,10 +252,8 @@ def test_every_result_is_rendered_in_every_way_of_a_notebook(shared: dict[str, A
 
 
 def _parts(result: Any) -> Iterator[Any]:
-    """What else a result gives that a cell may end with: its table, its first item, shapes at other sizes."""
+    """What else a result gives that a cell may end with: its table, its first item."""
     if hasattr(result, "table"):
         yield result.table()
     if isinstance(result, Sequence) and result:
         yield result[0]
-    if isinstance(result, exir_viz.Shapes):
-        yield result.at()

@@ -322,10 +322,10 @@ def _capture_where_torch_fixes_a_size(_request: pytest.FixtureRequest) -> Said:
 
 
 @scenario("full_stack_traces")
-def _coverage(_request: pytest.FixtureRequest) -> Said:
+def _watch(_request: pytest.FixtureRequest) -> Said:
     with pytest.warns(FeatureUnavailable) as caught:
-        found = exir_viz.coverage(Core(), torch.randn(3, 4), dynamic_shapes=({0: Dim.AUTO},))
-    assert found.files
+        found = exir_viz.capture(Core(), torch.randn(3, 4), dynamic_shapes=({0: Dim.AUTO},), watch=True)
+    assert found.detail.runs
     return warned(caught)
 
 

@@ -43,10 +43,7 @@ examples:
   exir-viz report size model.pte                what fills the file
   exir-viz report state model.pte --fail-on warning   exit code 1 if a KV cache is copied
   exir-viz report quantization model.pte        which ops compute in integers, which in float and why
-  exir-viz shapes model.pt2                     which sizes may vary, and what limits them
-  exir-viz shapes model.pt2 --at s77=64         the bytes at this size; shapes lists the symbols
   exir-viz report delegation model.pt2 --fail-on error   exit code 1 if an operator blocks lowering
-  exir-viz coverage model.exirviz --source model.py   what became of each line
   exir-viz doctor models.net:example            why it cannot be exported, with fixes
   exir-viz diff a.pt2 b.pt2 c.pt2 --html page.html   side by side, each with the one before it
   exir-viz lower model.pt2 --to executorch --backend xnnpack -o model.pte --trust
@@ -148,14 +145,6 @@ def _parser() -> argparse.ArgumentParser:
     checked.set_defaults(trouble=2)
 
     report.add_command(parsers)
-
-    sizes = _command(parsers, "shapes", analysis.shapes, "print which sizes may vary, and what limits them")
-    analysis.add_shapes_options(sizes)
-
-    covered = _command(
-        parsers, "coverage", analysis.coverage, "print which source lines are in the program, by file"
-    )
-    analysis.add_coverage_options(covered)
 
     examined = parsers.add_parser(
         "doctor",

@@ -1,4 +1,4 @@
-"""`exir-viz shapes`, `coverage`, `doctor`: results of Python as text or JSON."""
+"""`exir-viz doctor`: what keeps a model from being exported, as text or JSON."""
 
 from __future__ import annotations
 
@@ -13,66 +13,15 @@ from typing import Any, Protocol
 
 import exir_viz
 from exir_viz.errors import ExirVizError, as_clause
-from exir_viz.snapshot.format import byte_text
 from exir_viz.table import Table
 
-from .terminal import WrongCall, given_once, imported, load, progress, say
+from .terminal import WrongCall, imported, progress, say
 
-_SIZE = re.compile(r"(?P<name>\w+)=(?P<value>[0-9]{1,18})")
 _FACTORY = re.compile(r"(?P<module>[\w.]+):(?P<name>\w+)")
 
 
 class _Result(Protocol):
     def table(self) -> Table: ...
-
-
-def add_shapes_options(parser: argparse.ArgumentParser) -> None:
-    """The options of `shapes`."""
-    _add_json(parser)
-    parser.add_argument(
-        "--at",
-        type=_size,
-        action="append",
-        default=[],
-        metavar="NAME=SIZE",
-        help="also print the bytes of the inputs and of the results of all ops for this size of a symbol "
-        "(may be repeated)",
-    )
-
-
-def shapes(arguments: argparse.Namespace) -> None:
-    """Print which sizes may vary."""
-    if arguments.json and arguments.at:
-        raise WrongCall("--json prints dimensions, --at bytes: choose one.")
-    wanted = given_once("--at", arguments.at)
-    found = exir_viz.shapes(load(arguments.file))
-    at = found.at(**wanted)
-    _print(found, as_json=arguments.json)
-    if wanted:
-        sizes = ", ".join(f"{name}={size}" for name, size in at.sizes.items())
-        inputs, results = byte_text(at.input_bytes), byte_text(at.bytes)
-        say(f"\nWith {sizes}: inputs and state {inputs}, results of all ops {results}")
-
-
-def add_coverage_options(parser: argparse.ArgumentParser) -> None:
-    """The options of `coverage`."""
-    _add_json(parser)
-    parser.add_argument(
-        "--source",
-        metavar="NAME",
-        help="print the lines of this file, such as modeling_llama.py (default: a summary of all files)",
-    )
-
-
-def coverage(arguments: argparse.Namespace) -> None:
-    """Print what became of each line of the user's files."""
-    if arguments.json and arguments.source:
-        raise WrongCall("--json prints all files, --source the lines of one: choose one.")
-    found = exir_viz.coverage(load(arguments.file))
-    if arguments.source:
-        say(found.text(arguments.source))
-    else:
-        _print(found, as_json=arguments.json)
 
 
 def add_doctor_options(parser: argparse.ArgumentParser) -> None:
@@ -138,10 +87,3 @@ def _add_json(parser: argparse.ArgumentParser) -> None:
 
 def _print(found: _Result, *, as_json: bool) -> None:
     say(found.table().json().rstrip("\n") if as_json else str(found))
-
-
-def _size(text: str) -> tuple[str, int]:
-    found = _SIZE.fullmatch(text)
-    if found is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=SIZE, such as s77=64")
-    return found["name"], int(found["value"])

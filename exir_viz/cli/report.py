@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import argparse
 import html
+import re
 from pathlib import Path
+from typing import Any, Final
 
 from exir_viz.errors import ExirVizError, as_clause
 from exir_viz.reports import names
 from exir_viz.reports.registry import about, run_as
 from exir_viz.reports.report import Outcome
 
-from .terminal import WrongCall, add_trust, open_trusted, progress, say, say_as_is
+from .terminal import WrongCall, add_trust, given_once, open_trusted, progress, say, say_as_is
+
+_SIZE: Final = re.compile(r"(?P<name>\w+)=(?P<value>[0-9]{1,18})")
 
 
 def add_command(parsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -41,6 +45,17 @@ def add_command(parsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         metavar="NAME",
         help="delegation: ask this backend what it would run (may be repeated; needs --trust)",
     )
+    parser.add_argument(
+        "--at",
+        type=_size,
+        action="append",
+        default=[],
+        metavar="NAME=SIZE",
+        help="shapes: this size of a symbol, for bytes (may be repeated)",
+    )
+    parser.add_argument(
+        "--source", metavar="NAME", help="source: the lines of this file, such as modeling_llama.py"
+    )
     add_trust(parser)
 
 
@@ -55,8 +70,10 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.trust and (arguments.backend or arguments.imports):
         option = "--backend" if arguments.backend else "--import"
         raise WrongCall(f"{option} needs --trust: only a live program can be lowered.")
+    at = given_once("--at", arguments.at)
+    chosen: dict[str, Any] = {"backends": arguments.backend, "at": at, "only": arguments.source}
+    options = {name: value for name, value in chosen.items() if value}
     program = open_trusted(arguments.file, arguments.imports) if arguments.trust else arguments.file
-    options = {"backends": arguments.backend} if arguments.backend else {}
     with progress("Making the report"):
         try:
             report = run_as("report", arguments.name, program, options)
@@ -75,3 +92,10 @@ def run(arguments: argparse.Namespace) -> int:
     return int(
         arguments.fail_on is not None and order.index(report.outcome) <= order.index(arguments.fail_on)
     )
+
+
+def _size(text: str) -> tuple[str, int]:
+    found = _SIZE.fullmatch(text)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=SIZE, such as s77=64")
+    return found["name"], int(found["value"])

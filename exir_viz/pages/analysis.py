@@ -6,7 +6,7 @@ These take too long to be made before the first picture. A page without a kernel
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final
@@ -21,9 +21,9 @@ from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.program import ValueRole
 
 if TYPE_CHECKING:
+    from exir_viz.reports import SourceFile
+    from exir_viz.snapshot.program import PythonValue
     from exir_viz.snapshot.redaction import Redaction
-    from exir_viz.source_coverage.coverage import FileCoverage
-    from exir_viz.value_outcomes.python_values import PythonValues
 
 # Nodes of the largest program that is analyzed, and compared, at 50 µs a node.
 MOST_NODES: Final = 20_000
@@ -37,13 +37,14 @@ def is_small(snapshot: Snapshot) -> bool:
 
 def sections_for_pages(snapshot: Snapshot, share: Redaction) -> dict[str, object]:
     """The sections of a file for a page that has no kernel to ask; a large program has no reports."""
-    reports = {"reports": [report_of(name, snapshot, share) for name in names()]}
-    return {"analysis": analysis_of(snapshot, share), **(reports if is_small(snapshot) else {})}
+    reports = [report_of(name, snapshot, share) for name in names()] if is_small(snapshot) else None
+    return {"analysis": analysis_of(snapshot, share), **({} if reports is None else {"reports": reports})}
 
 
 def report_of(name: str, snapshot: Snapshot, share: Redaction) -> Report:
     """A report of what a page may have of a Snapshot, and paths in it as a page may have them."""
-    report = run_safely(name, share.snapshot(snapshot))
+    # source files are found by their own paths, which are rewritten afterwards
+    report = run_safely(name, snapshot if share.has_sources else share.snapshot(snapshot))
     plain = _reworded(msgspec.to_builtins(report), cache(share.text))
     return msgspec.convert(plain, Report)
 
@@ -67,17 +68,19 @@ def analysis_of(snapshot: Snapshot, share: Redaction) -> Analysis:
     if not is_small(snapshot):
         return Analysis()
     from exir_viz.reports.rules.edge_dtypes import edge_dtypes
-    from exir_viz.source_coverage.collect import coverage_of
-    from exir_viz.value_outcomes.read import python_values_of
+    from exir_viz.reports.shapes.python_values import python_values
+    from exir_viz.reports.source import source
+    from exir_viz.snapshot.symbol_names import in_user_names
 
     numbers = _numbers(snapshot)
-    files = coverage_of(snapshot).files if share.has_sources else ()
-    values = python_values_of(share.snapshot(snapshot))
+    files = source(snapshot).sources if share.has_sources else ()
+    values = python_values(in_user_names(share.snapshot(snapshot)))
+    is_watched = bool(snapshot.detail.runs)
     return Analysis(
-        tuple(_file(one, numbers, share) for one in files),
+        tuple(_file(one, numbers, share, is_watched=is_watched) for one in files),
         edge_dtypes(snapshot),
         tuple(_values(values, numbers)),
-        values.is_watched,
+        is_watched,
     )
 
 
@@ -96,23 +99,25 @@ def _numbers(snapshot: Snapshot) -> dict[str, int]:
     }
 
 
-def _file(one: FileCoverage, numbers: dict[str, int], share: Redaction) -> SourceCoverage:
-    lines = one.lines
+_STATUSES: Final = ("traced", "specialised", "folded", "passed", "skipped", "unknown", "none")
+
+
+def _file(one: SourceFile, numbers: dict[str, int], share: Redaction, *, is_watched: bool) -> SourceCoverage:
     return SourceCoverage(
         share.path(one.file),
-        tuple(line.number for line in lines),
-        tuple(line.text for line in lines),
-        tuple(line.status.value for line in lines),
-        tuple(line.note for line in lines),
-        tuple(line.total_ops for line in lines),
-        tuple(line.bytes for line in lines),
-        tuple(tuple(numbers[node] for node in line.nodes) for line in lines),
-        one.is_watched,
-        one.is_read,
+        one.numbers,
+        one.texts,
+        tuple(_STATUSES[mark] for mark in one.marks),
+        one.notes,
+        one.ops,
+        one.bytes,
+        tuple(tuple(numbers[node] for node in nodes) for nodes in one.nodes),
+        is_watched,
+        not one.note,
     )
 
 
-def _values(values: PythonValues, numbers: dict[str, int]) -> Iterator[PageValue]:
+def _values(values: Sequence[PythonValue], numbers: dict[str, int]) -> Iterator[PageValue]:
     for one in values[:_MOST_VALUES]:
         yield PageValue(
             one.role.value,

@@ -20,10 +20,7 @@ _FILE: Final = "Pass the path of a .pt2, .pte, ETRecord or .exirviz file."
 
 
 # The verbs that export a module with inputs.
-_EXPORTING: Final = (
-    *("explore", "capture", "Session"),
-    *("coverage", "doctor", "shapes", "python_values"),
-)
+_EXPORTING: Final = ("explore", "capture", "Session", "doctor")
 
 
 def exporting_verb() -> str:

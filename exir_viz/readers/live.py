@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch.export import ExportedProgram
 
-from exir_viz.options import by_name, flag, one_of
+from exir_viz.options import by_name, flag, one_of, refuse
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.build import SnapshotBuilder
 from exir_viz.snapshot.columns import NONE
@@ -28,6 +28,7 @@ from .exported import Emission, read_program
 from .graphs import GraphReader, SharedReaders, graph_of
 from .source_lines import read_sources
 from .symbols import SymbolReader
+from .watched_export import export_watched, with_watched
 
 
 def capture(  # noqa: PLR0913  every option of torch.export.export, by name
@@ -40,6 +41,7 @@ def capture(  # noqa: PLR0913  every option of torch.export.export, by name
     prefer_deferred_runtime_asserts_over_guards: bool = False,
     dialect: Dialect | None = None,
     whole: bool = False,
+    watch: bool = False,
 ) -> Snapshot:
     """Freeze a live program as a Snapshot; see `exir_viz.capture`.
 
@@ -50,6 +52,9 @@ def capture(  # noqa: PLR0913  every option of torch.export.export, by name
     """
     promised = None if dialect is None else Dialect(one_of("capture", "dialect", dialect, tuple(Dialect)))
     flag("capture", "whole", whole)
+    if flag("capture", "watch", watch) and strict:
+        hint = "Leave out strict=True: with it torch reads your code instead of running it."
+        refuse("capture", "watch", watch, "False, because strict=True", hint)
     options = {
         "kwargs": by_name("capture", "kwargs", kwargs),
         "dynamic_shapes": dynamic_shapes,
@@ -63,18 +68,25 @@ def capture(  # noqa: PLR0913  every option of torch.export.export, by name
     }
     given = {name: one for name, one in {"args": args, **options}.items() if not _is_default(one)}
     if isinstance(x, torch.nn.Module):
-        if graph_of(x) is not None and not given:
+        if graph_of(x) is not None and not given and not watch:
             return _graph_module(x, promised or Dialect.FX)
         from .exporting import export  # exporting imports more of torch than reading does
 
         given.pop("args", None)
-        program, dims = export(x, arguments_of(x, args, kwargs), **given)
+        args = arguments_of(x, args, kwargs)
+        if watch:
+            program, dims, seen = export_watched(x, args, given)
+            snapshot = capture_programs(
+                type(x).__name__, {"forward": program}, promised, dims=dims, whole=whole
+            )
+            return with_watched(snapshot, x, seen)
+        program, dims = export(x, args, **given)
         return capture_programs(type(x).__name__, {"forward": program}, promised, dims=dims, whole=whole)
     kind = type(x).__name__
     is_manager = kind in ("EdgeProgramManager", "ExecutorchProgramManager", "ExecutorchProgram")
     if not isinstance(x, ExportedProgram) and not is_manager:
         raise not_captured(x)
-    check_inputs_unused(exporting_verb(), x, given)
+    check_inputs_unused(exporting_verb(), x, {**given, "watch": watch})
     if isinstance(x, ExportedProgram):
         return capture_programs(kind, {"forward": x}, promised, whole=whole)
     return _manager(x, promised if kind == "EdgeProgramManager" else Dialect.EXECUTORCH, whole=whole)

@@ -1,8 +1,7 @@
 """Which source text belongs to which frame: the user's file, read with care.
 
 A live program was made by code that runs here, so the files that its traces name are read. A program file may
-name any file of this machine, and could pull it into a page that is shared: for it, only the verb `coverage`
-reads source files, when the user calls it, and only those in `is_in_working_folder`.
+name any file of this machine, and could pull it into a page that is shared: for it, no source file is read.
 
 A file is read only if it is an ordinary `.py` file of reasonable size, and its lines are kept only if the
 named line still has the text that the trace quotes. So a Snapshot never shows a file that changed since. A
@@ -14,18 +13,12 @@ from __future__ import annotations
 import linecache
 import os
 import stat
-import sys
-import sysconfig
 from collections.abc import Iterable, Mapping
-from pathlib import Path
-from typing import Final
 
 from exir_viz.snapshot.records import Frame, SourceText
 
 CONTEXT_LINES = 4
 MAX_FILE_BYTES = 4 << 20
-# The folder that has one of these is the top of a project.
-_PROJECT_FILES: Final = (".git", "pyproject.toml", "setup.py", "setup.cfg")
 
 
 def read_sources(frames: Iterable[Frame]) -> list[SourceText]:
@@ -44,25 +37,6 @@ def matching_text(file: str, lines: Mapping[int, str]) -> str | None:
     if all(_is_quoted(text, line, code) for line, code in lines.items()):
         return "\n".join(text)
     return None
-
-
-def is_in_working_folder(file: str) -> bool:
-    """Whether a file is in a folder that the user works in.
-
-    These are the current folder, the project around it, and what Python imports from, without its standard
-    library. The home folder and the top of the disk are no projects.
-    """
-    place = Path(file).resolve()
-    return any(place.is_relative_to(folder) for folder in _working_folders())
-
-
-def _working_folders() -> set[Path]:
-    here = Path.cwd().resolve()
-    library = {Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "platstdlib")}
-    imported = {Path(entry).resolve() for entry in sys.path if entry and Path(entry).is_dir()}
-    around = [folder for folder in here.parents if any((folder / name).exists() for name in _PROJECT_FILES)]
-    found = {here, *around[:1], *(imported - library)}
-    return {one for one in found if one == here or one not in (Path.home().resolve(), Path(one.anchor))}
 
 
 def _is_quoted(text: list[str], line: int, code: str) -> bool:

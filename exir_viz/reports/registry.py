@@ -34,7 +34,15 @@ GROUP: Final = "exir_viz.reports"
 F = TypeVar("F", bound=Callable[..., Report])
 
 # In the order in which they are listed; each is a function of its module.
-_BUILT_IN: Final[tuple[str, ...]] = ("rules", "delegation", "quantization", "size", "state")
+_BUILT_IN: Final[tuple[str, ...]] = (
+    "rules",
+    "delegation",
+    "quantization",
+    "shapes",
+    "source",
+    "size",
+    "state",
+)
 _registered: dict[str, Analysis] = {}
 
 

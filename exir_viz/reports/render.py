@@ -309,7 +309,7 @@ def nodes_table(report: Report) -> Table:
 
 def lines_table(report: Report) -> Table:
     """A line per source line of each file."""
-    lines = []
+    lines: list[tuple[Cell, ...]] = []
     for source in report.sources:
         labels = [report.marks[mark].label if mark >= 0 else "" for mark in source.marks]
         files, shares = [source.file] * len(labels), source.shares or [None] * len(labels)

@@ -34,17 +34,15 @@ _IMPORTED_LATER: Final = (
     "exir_viz.readers.library_files",
     "exir_viz.readers.payloads.reader",
     "exir_viz.readers.payloads.xnnpack",
+    "exir_viz.reports.shapes.page",
+    "exir_viz.reports.source",
     "exir_viz.server.answers",
-    "exir_viz.source_coverage.collect",
     "exir_viz.stages.session",
     "exir_viz.stages.session_file",
     *(
         f"exir_viz.stages.steps.{step}"
         for step in ("backend", "decompose", "edge", "executorch", "quantize", "reexport", "transform")
     ),
-    "exir_viz.symbolic_shapes.page",
-    "exir_viz.value_outcomes.read",
-    "exir_viz.watched_export.export",
 )
 
 

@@ -224,7 +224,7 @@ class Formula(Record, frozen=True):
 
 
 class PageDimension(Record, frozen=True):
-    """One dimension of one input: `exir_viz.symbolic_shapes.records.InputDimension`, and its node's number.
+    """One dimension of one input: `exir_viz.reports.shapes.sizes.Dimension`, and its node's number.
 
     `requires` is text; `lines` are the user's lines that decided the size ("model.py:12").
     """
@@ -289,7 +289,7 @@ class MethodMemory(Record, frozen=True):
 
 
 class SourceCoverage(Record, frozen=True):
-    """What became of the lines of one file, as columns (see `exir_viz.source_coverage.records.Line`).
+    """What became of the lines of one file, as columns (see `exir_viz.reports.SourceFile`).
 
     `ops` and `bytes` count what the line calls too; `nodes` are those that it made itself.
     """

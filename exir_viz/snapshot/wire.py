@@ -82,7 +82,7 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def page_data(snapshot: Snapshot) -> PageData:
     """Everything else that a page shows, derived here so that the page derives nothing."""
     from exir_viz.reports.rules.page import page_findings
-    from exir_viz.symbolic_shapes.page import page_shapes
+    from exir_viz.reports.shapes.page import page_shapes
 
     is_checked = sum(map(len, snapshot.graphs)) <= MOST_CHECKED
     return PageData(

@@ -15,7 +15,6 @@ from exir_viz.errors import ExirVizError
 from exir_viz.extras import needs_extra
 from exir_viz.options import by_name
 from exir_viz.readers.accepted_inputs import arguments_of, check_inputs_unused, not_started
-from exir_viz.readers.snapshots import is_exported
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.program import Dialect
 
@@ -165,13 +164,15 @@ def method_of(path: str) -> str:
 def can_start_session(x: object) -> bool:
     """Whether a session can start from it. A plain GraphModule can only be viewed."""
     needs_extra("explore() of a live program", "torch")
+    import torch
     from torch.export import ExportedProgram
 
     # not `if x`: a tensor or a compiled module has no truth value
     programs = tuple(x.values()) if isinstance(x, Mapping) else (x,)
     if programs and all(isinstance(one, ExportedProgram) for one in programs):
         return True
-    return is_exported(x) or type(x).__name__ in ("EdgeProgramManager", "ExecutorchProgramManager")
+    is_exported = isinstance(x, torch.nn.Module) and not isinstance(x, torch.fx.GraphModule)
+    return is_exported or type(x).__name__ in ("EdgeProgramManager", "ExecutorchProgramManager")
 
 
 class NotPossible(ExirVizError):

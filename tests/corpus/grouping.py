@@ -90,7 +90,7 @@ LONGEST: tuple[str, ...] = (
     "tests/ui/test_small_spaces.py",
     "tests/ui/test_gestures.py",
     "tests/stages/test_quantize.py",
-    "tests/source_coverage/test_coverage.py",
+    "tests/reports/test_source.py",
     "tests/measure/test_values.py",
     "tests/measure/test_device_values.py",
     "tests/export_doctor/test_doctor.py",

@@ -1,14 +1,16 @@
-"""What a page asks for later: the same as coverage says, with numbers of nodes."""
+"""What a page asks for later: the same as the reports say, with numbers of nodes."""
 
 from __future__ import annotations
 
 import zlib
+from pathlib import Path
 
 import msgspec
 import torch
 
 import exir_viz
-from exir_viz.pages.analysis import analysis_of, encode_analysis, sections_for_pages
+from exir_viz.pages.analysis import analysis_of, encode_analysis, report_of, sections_for_pages
+from exir_viz.reports import run
 from exir_viz.snapshot.columns import Analysis
 from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.redaction import Redaction
@@ -26,10 +28,10 @@ def test_an_analysis_is_what_the_functions_say() -> None:
     snapshot = exir_viz.capture(Net(), torch.ones(2, 3))
     numbering = Numbering(snapshot)
     found = analysis_of(snapshot, Redaction([snapshot]))
-    (source,), (covered,) = found.sources, exir_viz.coverage(snapshot).files
+    (source,), (covered,) = found.sources, run("source", snapshot).sources
     assert source.file == "tests/pages/test_analysis.py"
-    assert source.lines == tuple(line.number for line in covered.lines)
-    made = {line.number: line.nodes for line in covered.lines if line.nodes}
+    assert source.lines == covered.numbers
+    made = {number: nodes for number, nodes in zip(covered.numbers, covered.nodes, strict=True) if nodes}
     assert len(made) == 2
     for number, nodes in zip(source.lines, source.nodes, strict=True):
         assert tuple(numbering.node(one).id for one in nodes) == made.get(number, ())
@@ -67,3 +69,15 @@ def test_files_do_not_carry_it_and_pages_do() -> None:
     assert written.record("analysis", Analysis) == analysis_of(snapshot, share)
     packed = encode_analysis(snapshot, share)
     assert msgspec.json.decode(zlib.decompress(packed), type=Analysis) == analysis_of(snapshot, share)
+
+
+def test_the_lines_of_a_report_have_paths_and_texts_that_a_page_may_have() -> None:
+    snapshot = exir_viz.capture(Net(), torch.ones(2, 3), watch=True)
+    found = report_of("source", snapshot, Redaction([snapshot]))
+    (source,) = found.sources
+    assert source.file == "tests/pages/test_analysis.py"
+    assert "        if x.shape[0] > 1:" in source.texts
+    assert str(Path(__file__).parent) not in found.to_json()
+    hidden = report_of("source", snapshot, Redaction([snapshot], sources=False))
+    assert {text for one in hidden.sources for text in one.texts} == {""}
+    assert "shape[0]" not in hidden.to_json()

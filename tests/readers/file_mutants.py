@@ -243,8 +243,7 @@ def verbs(snapshot: Snapshot, original: Snapshot, path: Path) -> Iterator[tuple[
                 getattr(table(snapshot, name), form)() for form in ("csv", "json", "markdown")
             ],
         )
-    for name in ("check", "coverage", "python_values", "shapes"):
-        yield name, lambda name=name: _shown(getattr(exir_viz, name)(snapshot))
+    yield "check", lambda: _shown(exir_viz.check(snapshot))
     for name in reports.names():
         yield f"report {name}", lambda name=name: _shown(reports.run(name, snapshot))
     yield "sarif", lambda: (exir_viz.check(snapshot).to_sarif(), exir_viz.check(snapshot).to_json())
@@ -278,7 +277,7 @@ def _equal(one: Snapshot, other: Snapshot) -> None:
 
 def _shown(report: Any) -> None:
     report.table()
-    for form in (str, repr, *([] if type(report).__name__ == "Shapes" else [lambda one: one._repr_html_()])):
+    for form in (str, repr, lambda one: one._repr_html_()):
         form(report)
 
 
@@ -300,8 +299,8 @@ def profile_verbs(profile: Any, path: Path) -> Iterator[tuple[str, Callable[[], 
     )
     yield "profile trace", lambda: profile.to_trace(path.with_suffix(".json"))
     yield "profile csv", lambda: profile.to_csv(path.with_suffix(".csv"))
-    yield "profile coverage", lambda: _shown(exir_viz.coverage(profile))
     yield "profile delegation", lambda: _shown(reports.run("delegation", profile))
+    yield "profile source", lambda: _shown(reports.run("source", profile, profile=profile))
     yield "profile answer", lambda: program_answer(path)
     yield "profile page", lambda: html(profile.snapshot, profiles={"": profile})
     yield "profile save", lambda: profile.save(path.with_suffix(".saved.exirprofile"))

@@ -167,10 +167,7 @@ def test_a_module_without_its_inputs_is_asked_for_them() -> None:
     assert failed.value.file == ""  # the line that raised is Python's own, not the user's
 
 
-VERBS = [
-    *(exir_viz.explore, exir_viz.capture, exir_viz.Session),
-    *(exir_viz.coverage, exir_viz.shapes, exir_viz.python_values),
-]
+VERBS = [exir_viz.explore, exir_viz.capture, exir_viz.Session]
 
 
 class Sum(torch.nn.Module):

@@ -8,6 +8,7 @@ import pytest
 import torch
 
 import exir_viz
+from exir_viz.reports import run
 from exir_viz.server.answers import page_answer, program_answer
 from exir_viz.snapshot import wire
 from exir_viz.snapshot.wire import Sections
@@ -67,31 +68,17 @@ def test_a_file_brings_no_text_of_other_files(
         assert b"swordfish" not in text
 
 
-def test_coverage_of_a_file_reads_only_working_folders(
-    secret: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+def test_the_report_of_a_file_shows_only_what_the_file_says(
+    secret: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    elsewhere = tmp_path_factory.mktemp("elsewhere")
-    path = archives.write(elsewhere, _naming(secret, {1: "import os", 6: "return x"}))
-    monkeypatch.chdir(elsewhere)
-    (found,) = exir_viz.coverage(path).files
-    assert not found.is_read
-    assert [line.text for line in found.lines] == ["import os", "return x"]
-    for place, link in ((secret.parent, secret), (elsewhere, elsewhere / "link.py")):
-        monkeypatch.chdir(place)
-        if not link.exists():
-            link.symlink_to(secret)
-        path = archives.write(elsewhere, _naming(link, {1: "import os", 6: "return x"}))
-        (found,) = exir_viz.coverage(path).files
-        assert found.is_read == (place == secret.parent)
-
-
-def test_blank_quotes_match_no_line(secret: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(secret.parent)
-    path = archives.write(secret.parent, _naming(secret, {2: " "}))
-    assert not any(one.is_read for one in exir_viz.coverage(path).files)
+    path = archives.write(secret.parent, _naming(secret, {1: "import os", 6: "return x"}))
+    (found,) = run("source", path).sources
+    assert found.texts == ("import os", "return x")
+    assert "the source file is missing, changed or not read" in found.note
 
 
 def test_the_program_of_this_process_has_its_source() -> None:
     snapshot = exir_viz.capture(torch.export.export(Fn(lambda x: x + 1), (torch.ones(2),)))
     assert snapshot.detail.sources
-    assert all(one.is_read for one in exir_viz.coverage(snapshot).files)
+    assert not any(one.note for one in run("source", snapshot).sources)

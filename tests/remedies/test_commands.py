@@ -128,14 +128,6 @@ def test_a_symbol_is_given_once(run, model: Path) -> None:
     run(*call, f"--symbol={symbol.name}=4")
 
 
-def test_shapes_are_printed_in_one_form(run, model: Path) -> None:
-    (symbol,) = exir_viz.load(model).method.symbols
-    at = f"--at={symbol.name}=4"
-    suggests("choose one.", run, "shapes", model, "--json", at)
-    run("shapes", model, "--json")
-    run("shapes", model, at)
-
-
 def test_a_program_is_profiled_with_trust(run, model: Path, tmp_path: Path) -> None:
     suggests("If it is from you or from someone you trust, pass --trust.", run, "profile", model)
     profile = tmp_path / "run.exirprofile"

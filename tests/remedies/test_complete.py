@@ -21,8 +21,6 @@ ELSEWHERE = {
     "Pass what it holds as inputs:": "tests/export_doctor/test_doctor.py",
     "Lower to edge first, then it answers:": "tests/reports/test_delegation.py",
     "Lower the model in a Session to see why.": "tests/reports/test_delegation.py",
-    "pass the module to see this function": "tests/source_coverage/test_coverage.py",
-    "pass the module to see which way it went": "tests/source_coverage/test_coverage.py",
 }
 # Sentences that only begin like a suggestion, and one that nothing can go wrong with.
 NO_SUGGESTIONS: frozenset[str] = frozenset(

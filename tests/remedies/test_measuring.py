@@ -275,7 +275,7 @@ def test_a_script_on_standard_input_is_put_in_a_file(monkeypatch: pytest.MonkeyP
     suggests("in a script, sweep must be called under `if __name__ == '__main__':`", fails)
 
 
-# --- coverage and reports ---------------------------------------------------------------------------------
+# --- reports ---------------------------------------------------------------------------------------------
 
 
 def test_backends_are_asked_about_a_live_program(session: Session) -> None:
@@ -290,16 +290,6 @@ def test_backends_are_asked_about_a_live_program(session: Session) -> None:
 
     suggests("Pass the live program instead: the report lowers a copy of it.", fails)
     assert not reports.run("delegation", session.root.program, backends=()).unexamined
-
-
-def test_coverage_watches_a_module(session: Session) -> None:
-    read = exir_viz.coverage(exir_viz.capture(Plain(), X))
-
-    def fails() -> None:
-        raise RuntimeError(str(read))
-
-    suggests("To watch it, pass the module and its inputs.", fails)
-    assert "To watch it, pass" not in str(exir_viz.coverage(Plain(), X)).partition("suggests(")[0]
 
 
 class Plain(torch.nn.Module):

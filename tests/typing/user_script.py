@@ -10,7 +10,6 @@ import torch
 
 import exir_viz
 from exir_viz import (
-    Coverage,
     Diagnosis,
     Diff,
     ExirVizError,
@@ -18,7 +17,6 @@ from exir_viz import (
     OpCard,
     Profile,
     Session,
-    Shapes,
     Snapshot,
     Stage,
     Sweep,
@@ -77,19 +75,11 @@ assert_type(exir_viz.doctor(module, x, draft=False), Diagnosis)
 exir_viz.doctor("model.pt2")  # error: arg-type
 exir_viz.doctor(module, x, strict=True)  # error: call-arg
 
-# -- which sizes may vary
-
-assert_type(exir_viz.shapes(module, x, dynamic_shapes=({0: None},)), Shapes)
-assert_type(exir_viz.shapes("model.pt2").frame, pd.DataFrame)
-
-exir_viz.shapes("model.pt2").at(batch="16")  # error: arg-type
-
 # -- what became of the user's lines
 
-assert_type(exir_viz.coverage(module, x, dynamic_shapes=({0: None},)), Coverage)
-assert_type(exir_viz.coverage("model.pt2").frame, pd.DataFrame)
+assert_type(exir_viz.capture(module, x, dynamic_shapes=({0: None},), watch=True), exir_viz.Snapshot)
 
-exir_viz.coverage(module, x, file="model.py")  # error: call-arg
+exir_viz.capture(module, x, watched=True)  # error: call-arg
 
 # -- what is measured
 

@@ -9,7 +9,7 @@ import torch
 from torch.export import export
 
 import exir_viz
-from tests.source_coverage.marked_model import Model
+from tests.reports.marked_model import Model
 
 from .programs import snapshot
 from .standalone import Standalone

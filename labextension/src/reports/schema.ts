@@ -54,6 +54,17 @@ export interface Fact {
 }
 
 /**
+ * An expression of symbols, as text and as a page evaluates it (`exir_viz.snapshot.expr.postfix`).
+ *
+ * A page shows the value of a size for the sizes that are tried, and refuses sizes for which a condition is
+ * false. `postfix` is empty for what a page does not evaluate.
+ */
+export interface Formula {
+  readonly expr: string;
+  readonly postfix?: string;
+}
+
+/**
  * One statement about some nodes.
  *
  * Attributes
@@ -76,6 +87,10 @@ export interface Fact {
  *     The cells of the section's columns.
  * name, section, url
  *     The rule that it breaks, and the document that states the rule.
+ * formula
+ *     A size or a condition that follows the sliders.
+ * query
+ *     What to search for in the explorer to find all nodes, where `nodes` are only the important ones.
  *
  * Examples
  * --------
@@ -94,6 +109,8 @@ export interface Row {
   readonly name?: string;
   readonly section?: string;
   readonly url?: string;
+  readonly formula?: Formula;
+  readonly query?: string;
 }
 
 /**
@@ -124,6 +141,61 @@ export interface Category {
   readonly nodes: readonly string[];
 }
 
+/** A symbol whose size can be tried in a page: its range, None where it has no end, and an example. */
+export interface Slider {
+  readonly name: string;
+  readonly lower?: number;
+  readonly upper?: number;
+  readonly example?: number;
+}
+
+/**
+ * What became of a line: its sign, its name in a legend, and what that means.
+ *
+ * `color` is a tone that the theme chooses: "green", "orange", "blue", "red", or none.
+ */
+export interface Mark {
+  readonly sign: string;
+  readonly label: string;
+  readonly about?: string;
+  readonly color?: string;
+}
+
+/**
+ * Lines of one of the user's files, as columns.
+ *
+ * Attributes
+ * ----------
+ * file
+ *     Its path.
+ * numbers, texts
+ *     The lines.
+ * marks
+ *     What became of each: an index into `Report.marks`, or -1.
+ * notes
+ *     What there is to say of each.
+ * ops, bytes
+ *     Of the nodes that each made itself or in what it calls: how many, and what they read and write.
+ * nodes
+ *     The ids of the nodes that each made itself.
+ * shares
+ *     The part of a measured run that those of `ops` take, 0 to 1; empty without a profile.
+ * note
+ *     What a reader must know of the file.
+ */
+export interface SourceFile {
+  readonly file: string;
+  readonly numbers: readonly number[];
+  readonly texts: readonly string[];
+  readonly marks: readonly number[];
+  readonly notes: readonly string[];
+  readonly ops: readonly number[];
+  readonly bytes: readonly number[];
+  readonly nodes: readonly (readonly string[])[];
+  readonly shares?: readonly number[];
+  readonly note?: string;
+}
+
 /**
  * What an analysis says of a program.
  *
@@ -143,6 +215,10 @@ export interface Category {
  *     Colours for nodes, with their legend.
  * unexamined
  *     What was not looked at, and why: a sentence each.
+ * sliders
+ *     The symbols that the formulas of rows are evaluated for.
+ * sources, marks
+ *     The user's files, and what the marks of their lines mean.
  * name, title, about, program
  *     The analysis ("size", "Size"), the question that it answers, and what it looked at ("model.pt2");
  *     `registry.run` fills them in.
@@ -160,6 +236,9 @@ export interface Report {
   readonly sections?: readonly Section[];
   readonly overlay?: readonly Category[];
   readonly unexamined?: readonly string[];
+  readonly sliders?: readonly Slider[];
+  readonly sources?: readonly SourceFile[];
+  readonly marks?: readonly Mark[];
   readonly name?: string;
   readonly title?: string;
   readonly about?: string;
@@ -180,6 +259,16 @@ export const RECORDS = {
     text: "string",
     "nodes?": "string[]",
   },
+  Formula: {
+    expr: "string",
+    "postfix?": "string",
+  },
+  Mark: {
+    sign: "string",
+    label: "string",
+    "about?": "string",
+    "color?": "string",
+  },
   Report: {
     headline: "string",
     "outcome?": "string",
@@ -187,6 +276,9 @@ export const RECORDS = {
     "sections?": "Section[]",
     "overlay?": "Category[]",
     "unexamined?": "string[]",
+    "sliders?": "Slider[]",
+    "sources?": "SourceFile[]",
+    "marks?": "Mark[]",
     "name?": "string",
     "title?": "string",
     "about?": "string",
@@ -204,11 +296,31 @@ export const RECORDS = {
     "name?": "string",
     "section?": "string",
     "url?": "string",
+    "formula?": "Formula | null",
+    "query?": "string",
   },
   Section: {
     title: "string",
     rows: "Row[]",
     "columns?": "Column[]",
+    "note?": "string",
+  },
+  Slider: {
+    name: "string",
+    "lower?": "number | null",
+    "upper?": "number | null",
+    "example?": "number | null",
+  },
+  SourceFile: {
+    file: "string",
+    numbers: "number[]",
+    texts: "string[]",
+    marks: "number[]",
+    notes: "string[]",
+    ops: "number[]",
+    bytes: "number[]",
+    nodes: "string[][]",
+    "shares?": "number[]",
     "note?": "string",
   },
 } as const;

@@ -774,7 +774,7 @@ export interface Formula {
 }
 
 /**
- * One dimension of one input: `exir_viz.symbolic_shapes.records.InputDimension`, and its node's number.
+ * One dimension of one input: `exir_viz.reports.shapes.sizes.Dimension`, and its node's number.
  *
  * `requires` is text; `lines` are the user's lines that decided the size ("model.py:12").
  */
@@ -840,7 +840,7 @@ export interface MethodMemory {
 }
 
 /**
- * What became of the lines of one file, as columns (see `exir_viz.source_coverage.records.Line`).
+ * What became of the lines of one file, as columns (see `exir_viz.reports.SourceFile`).
  *
  * `ops` and `bytes` count what the line calls too; `nodes` are those that it made itself.
  */

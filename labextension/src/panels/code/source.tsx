@@ -107,9 +107,9 @@ function Legend({ source }: { source: SourceCoverage }) {
       {source.is_read !== false && !source.is_watched && (
         <span
           class="exirviz-dim"
-          title="exir_viz.coverage(model, inputs) watches every line while it exports"
+          title="exir_viz.capture(model, inputs, watch=True) watches every line while it exports"
         >
-          What ran is inferred from the ops.
+          Only lines that ops name are known.
         </span>
       )}
     </div>

@@ -70,7 +70,7 @@ export function PythonValues({
       </table>
       {!isWatched && (
         <p class="exirviz-hint">
-          For attributes and variables: exir_viz.explore(exir_viz.python_values(model, x)).
+          For attributes and variables: exir_viz.explore(exir_viz.capture(model, x, watch=True)).
         </p>
       )}
     </Section>

@@ -10,8 +10,12 @@ import torch
 from torch.export import Dim
 
 import exir_viz
+from exir_viz.reports import run
+from exir_viz.reports.shapes.python_values import python_values
+from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.program import PythonValue
 from exir_viz.snapshot.redaction import Redaction
+from exir_viz.snapshot.symbol_names import in_user_names
 from tests.remedies.suggestions import suggests
 
 from . import valued_model
@@ -21,17 +25,30 @@ SHAPES = ({0: Dim("batch", min=2, max=64)}, None)
 
 
 @pytest.fixture(scope="module")
-def values() -> exir_viz.PythonValues:
-    return exir_viz.python_values(valued_model.Model().eval(), X, 3, dynamic_shapes=SHAPES)
+def program() -> Snapshot:
+    return exir_viz.capture(valued_model.Model().eval(), X, 3, dynamic_shapes=SHAPES, watch=True)
 
 
-def named(values: exir_viz.PythonValues, name: str) -> PythonValue:
+@pytest.fixture(scope="module")
+def values(program: Snapshot) -> list[PythonValue]:
+    return values_of(program)
+
+
+def values_of(x: Snapshot) -> list[PythonValue]:
+    return python_values(in_user_names(x))
+
+
+def watched(model: torch.nn.Module, *args: object) -> list[PythonValue]:
+    return values_of(exir_viz.capture(model, *args, watch=True))
+
+
+def named(values: list[PythonValue], name: str) -> PythonValue:
     (found,) = [one for one in values if one.name == name]
     return found
 
 
-def test_inputs_are_dynamic_or_fixed(values: exir_viz.PythonValues) -> None:
-    x, n = values.where(role="input")
+def test_inputs_are_dynamic_or_fixed(values: list[PythonValue]) -> None:
+    x, n = (one for one in values if one.role.value == "input")
     assert (x.name, x.outcome.value, x.value) == ("x", "placeholder", "f32[batch, 6]")
     assert x.note == "Its data varies, and dimension 0"
     assert (n.name, n.outcome.value, n.value) == ("n", "graph constant", "3")
@@ -52,7 +69,7 @@ def test_inputs_are_dynamic_or_fixed(values: exir_viz.PythonValues) -> None:
         ("b.unused", "absent", "No line of yours read it while exporting"),
     ],
 )
-def test_attributes(values: exir_viz.PythonValues, name: str, outcome: str, note: str) -> None:
+def test_attributes(values: list[PythonValue], name: str, outcome: str, note: str) -> None:
     one = named(values, name)
     assert one.outcome.value == outcome
     assert one.note.startswith(note)
@@ -69,22 +86,22 @@ def test_attributes(values: exir_viz.PythonValues, name: str, outcome: str, note
         ("doubled: left", "12345", "absent"),
     ],
 )
-def test_variables(values: exir_viz.PythonValues, name: str, value: str, outcome: str) -> None:
+def test_variables(values: list[PythonValue], name: str, value: str, outcome: str) -> None:
     one = named(values, name)
     assert (one.value, one.outcome.value) == (value, outcome)
     line = Path(valued_model.__file__).read_text().splitlines()[one.line - 1]
     assert name.partition(": ")[2] in line
 
 
-def test_a_size_that_varies_is_an_op(values: exir_viz.PythonValues) -> None:
+def test_a_size_that_varies_is_an_op(values: list[PythonValue]) -> None:
     batch = named(values, "Block.forward: batch")
     assert (batch.value, batch.outcome.value) == ("batch", "op")
-    static = named(exir_viz.python_values(valued_model.Model().eval(), X, 3), "Block.forward: batch")
+    static = named(watched(valued_model.Model().eval(), X, 3), "Block.forward: batch")
     assert (static.value, static.outcome.value) == ("4", "graph constant")
 
 
-def test_constants_are_arguments_of_their_ops(values: exir_viz.PythonValues) -> None:
-    graph = values.snapshot.method.graph
+def test_constants_are_arguments_of_their_ops(program: Snapshot, values: list[PythonValue]) -> None:
+    graph = program.method.graph
     scale = named(values, "a.scale")
     assert len(scale.nodes) == 1  # the other block has its own
     assert [graph[node.partition("/")[2]].args[1] for node in scale.nodes] == [0.5]
@@ -92,57 +109,43 @@ def test_constants_are_arguments_of_their_ops(values: exir_viz.PythonValues) -> 
     assert 1e-3 in graph[eps.partition("/")[2]].args
 
 
-def test_texts_and_tables(values: exir_viz.PythonValues) -> None:
-    assert str(values).splitlines()[0].startswith(f"{len(values)} values: ")
-    assert "valued_model.py" in str(values)
-    assert "contextlib" not in str(values)
-    assert "<code>a.scale</code>" in values._repr_html_()
-    assert set(values.frame["outcome"]) == {"placeholder", "op", "graph constant", "absent"}
-    assert {one.outcome.value for one in values.where("absent")} == {"absent"}
-    with pytest.raises(exir_viz.WrongArgument, match="outcome"):
-        values.where("lost")
+def test_the_report_lists_them(program: Snapshot, values: list[PythonValue]) -> None:
+    report = run("shapes", program)
+    titles = ("Values of inputs", "Values of attributes", "Values of variables")
+    rows = [row for section in report.sections if section.title in titles for row in section.rows]
+    assert [(row.title, row.values, row.nodes) for row in rows] == [
+        (one.name, (one.type, one.value, one.outcome.value), one.nodes) for one in values
+    ]
+    assert "valued_model.py" in str(report)
+    assert "contextlib" not in str(report)
+    assert "a.scale" in report.to_html()
+    assert report.unexamined == ()
 
 
-def test_a_program_and_a_file_have_inputs_and_state(values: exir_viz.PythonValues, tmp_path: Path) -> None:
-    program = torch.export.export(valued_model.Model(), (X, 3))
-    found = exir_viz.python_values(program)
-    assert not found.is_watched
-    assert {one.role.value for one in found} == {"input", "attribute"}
+def test_a_program_and_a_file_have_inputs_and_state(
+    program: Snapshot, values: list[PythonValue], tmp_path: Path
+) -> None:
+    bare = torch.export.export(valued_model.Model(), (X, 3))
+    report = run("shapes", bare)
+    assert not any(section.title == "Values of variables" for section in report.sections)
 
     def said() -> None:
-        raise RuntimeError(str(found))
+        raise RuntimeError(report.unexamined[0])
 
-    suggests("For attributes and variables too, pass the module and its inputs.", said)
-    assert values.where(role="variable")
-    kept = exir_viz.python_values(values.snapshot.save(tmp_path / "model.exirviz"))
-    assert kept.is_watched
-    assert len(kept) == len(values)
-    assert named(kept, "a.scale").value == "0.5"
+    suggests("Pass exir_viz.capture(model, x, watch=True), which watches the export.", said)
+    assert any(section.title == "Values of variables" for section in run("shapes", program).sections)
+    kept = exir_viz.load(program.save(tmp_path / "model.exirviz"))
+    assert len(values_of(kept)) == len(values)
+    assert named(values_of(kept), "a.scale").value == "0.5"
 
 
-def test_without_sources_values_of_code_are_left_out(values: exir_viz.PythonValues) -> None:
-    shared = Redaction([values.snapshot], sources=False).snapshot(values.snapshot)
+def test_without_sources_values_of_code_are_left_out(program: Snapshot) -> None:
+    shared = Redaction([program], sources=False).snapshot(program)
     assert {one.value for one in shared.detail.python_values} == {""}
     assert not any(Path(one.file).is_absolute() for one in shared.detail.python_values)
 
 
-def test_a_page_has_the_lines_that_were_never_reached(tmp_path: Path) -> None:
-    from tests.source_coverage import marked_model
-
-    coverage = exir_viz.coverage(marked_model.Model().eval(), X)
-    path = coverage.snapshot.save(tmp_path / "model.exirviz", absolute_paths=True)
-    read, own = exir_viz.coverage(path).file("marked_model.py"), coverage.file("marked_model.py")
-    assert read.is_watched
-    assert [one.status for one in read.lines] == [one.status for one in own.lines]
-    assert any(one.status.value == "skipped" for one in read.lines)
-
-
-def test_results_are_explored_with_their_marks() -> None:
-    model = torch.nn.ReLU()
-    coverage = exir_viz.coverage(model, X)
-    explorer = exir_viz.explore(coverage)
-    assert explorer.snapshot is coverage.snapshot
-
+def test_a_diagnosis_is_explored_with_its_marks() -> None:
     class Branch(torch.nn.Module):
         def forward(self, x: torch.Tensor) -> torch.Tensor:
             y = x * 2
@@ -157,7 +160,6 @@ def test_results_are_explored_with_their_marks() -> None:
     assert set(diagnosis.marks.values()) == {"branch on data"}
     assert "forward/mul" not in diagnosis.marks
     assert list(shown._series) == ["blockers of the export"]
-    assert not explorer._series
 
 
 def test_a_diagnosis_without_blockers_has_no_program_to_explore() -> None:
@@ -187,10 +189,11 @@ def test_no_op_uses_only_memory_that_no_op_uses(tmp_path: Path) -> None:
     program = torch.export.export(Shared(), (torch.tensor([1, 2]),))
     torch.export.save(program, tmp_path / "shared.pt2")
     for given in (program, tmp_path / "shared.pt2"):
-        found = exir_viz.python_values(given)
+        snapshot = exir_viz.load(given) if isinstance(given, Path) else exir_viz.capture(given)
+        found = values_of(snapshot)
         assert [one.name for one in found if "no op uses it" in one.note] == ["unused"]
         said = {one.name: one.note for one in found if "ops use its memory" in one.note}
-        graph = found.snapshot.method.graph
+        graph = snapshot.method.graph
         named = {spec.target: graph[spec.arg.name] for spec in graph.signature.inputs}
         assert {*said} == {name for name, node in named.items() if name and not node.users} - {"unused"}
         assert "emb.weight" in said or "head.weight" in said
@@ -207,13 +210,11 @@ def lines_of(text: str) -> list[str]:
 
 
 def test_only_lines_that_ran_are_said_to_use_a_value() -> None:
-    module = valued_model.Skips()
-    found = exir_viz.python_values(module, X)
-    ran = {
-        one.text.strip()
-        for one in exir_viz.coverage(module, X).file("valued_model.py").lines
-        if one.status.value not in ("skipped", "none")
-    }
+    snapshot = exir_viz.capture(valued_model.Skips(), X, watch=True)
+    found = values_of(snapshot)
+    table = run("source", snapshot, only="valued_model.py").line_table()
+    lines = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    ran = {one["text"].strip() for one in lines if one["mark"] not in ("never reached", "")}
     for one in found:
         assert {*lines_of(one.note)} <= ran, one
     assert lines_of(named(found, "Skips.forward: opt").note) == ["if opt is not None:"]
@@ -227,8 +228,9 @@ def test_only_lines_that_ran_are_said_to_use_a_value() -> None:
 
 
 def test_a_number_for_each_dimension_is_an_argument_of_the_op() -> None:
-    found = exir_viz.python_values(valued_model.Skips(), X)
-    (pool,) = (node for node in found.snapshot.method.graph if node.target.name == "max_pool1d")
+    snapshot = exir_viz.capture(valued_model.Skips(), X, watch=True)
+    found = values_of(snapshot)
+    (pool,) = (node for node in snapshot.method.graph if node.target.name == "max_pool1d")
     for name in ("pool.kernel_size", "pool.stride", "pool.padding"):
         one = named(found, name)
         assert (one.outcome.value, one.nodes) == ("graph constant", (pool.id,))
@@ -237,7 +239,7 @@ def test_a_number_for_each_dimension_is_an_argument_of_the_op() -> None:
 
 def test_values_that_control_flow_reads() -> None:
     for path, model in (("", valued_model.Branches()), ("0.", torch.nn.Sequential(valued_model.Branches()))):
-        found = exir_viz.python_values(model, X)
+        found = watched(model, X)
         factor = named(found, f"{path}factor")
         assert (factor.outcome.value, len(factor.nodes)) == ("graph constant", 1)
         assert lines_of(factor.note) == ["return x * self.factor"]

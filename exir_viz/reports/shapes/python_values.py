@@ -1,11 +1,10 @@
-"""Read what became of values: inputs and state from the signature, the rest from a watched export."""
+"""What became of values of Python: inputs and state from the signature, the rest from a watched export."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Final
 
-from exir_viz.readers.snapshots import snapshot_of
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.describe import short
 from exir_viz.snapshot.printable import one_line
@@ -13,13 +12,9 @@ from exir_viz.snapshot.program import MUTATIONS, InputKind, InputSpec, PythonVal
 from exir_viz.snapshot.records import ObjectValue, SymValue, TensorValue, Value
 from exir_viz.snapshot.snapshot import Method
 from exir_viz.snapshot.state_use import state_use
-from exir_viz.snapshot.symbol_names import in_user_names
-from exir_viz.watched_export.export import watched_snapshot
 
-from .python_values import PythonValues
-
-_LONGEST = 60
-_STATE = {
+_LONGEST: Final = 60
+_STATE: Final = {
     InputKind.PARAMETER: "A parameter",
     InputKind.BUFFER: "A buffer",
     InputKind.CONSTANT_TENSOR: "A tensor that is no parameter or buffer: it cannot change",
@@ -27,19 +22,11 @@ _STATE = {
 }
 
 
-def python_values(x: object, args: tuple[Any, ...], export: Mapping[str, Any]) -> PythonValues:
-    """What became of the values of a module or a program; see `exir_viz.python_values`."""
-    return python_values_of(snapshot_of("python_values", x, args, export, watched_snapshot))
-
-
-def python_values_of(snapshot: Snapshot) -> PythonValues:
-    """What became of the values of a Snapshot's methods."""
-    shown = in_user_names(snapshot)
-    own = (one for method in shown.methods.values() for one in _signature(method))
+def python_values(snapshot: Snapshot) -> list[PythonValue]:
+    """Inputs, then attributes, then variables, of all methods."""
+    own = (one for method in snapshot.methods.values() for one in _signature(method))
     order = list(ValueRole).index
-    return PythonValues(
-        snapshot, sorted((*own, *shown.detail.python_values), key=lambda one: order(one.role))
-    )
+    return sorted((*own, *snapshot.detail.python_values), key=lambda one: order(one.role))
 
 
 def _signature(method: Method) -> Iterator[PythonValue]:
@@ -55,14 +42,12 @@ def _signature(method: Method) -> Iterator[PythonValue]:
 
 
 def _input(spec: InputSpec, node: Node | None, written: set[str | None]) -> PythonValue:
-    name = spec.path or spec.arg.name
-    nodes = () if node is None else (node.id,)
+    name, nodes = spec.path or spec.arg.name, () if node is None else (node.id,)
     if spec.arg.value is not None:
         fixed = one_line(short(spec.arg.value), _LONGEST)
         note = f"The program takes {fixed} only: another value is an error"
-        return PythonValue(
-            ValueRole.INPUT, name, spec.arg.value.type.value, fixed, ValueOutcome.CONSTANT, note, nodes
-        )
+        kind = spec.arg.value.type.value
+        return PythonValue(ValueRole.INPUT, name, kind, fixed, ValueOutcome.CONSTANT, note, nodes)
     value = None if node is None else node.value
     return PythonValue(
         ValueRole.INPUT, name, _type(value), one_line(short(value), _LONGEST), ValueOutcome.PLACEHOLDER,
@@ -88,9 +73,7 @@ def _varies(value: Value | None, node: Node | None, *, is_written: bool) -> str:
 def _state(
     spec: InputSpec, node: Node | None, written: set[str | None], uses: Mapping[str, Sequence[str]]
 ) -> PythonValue:
-    name = spec.target or spec.arg.name
-    value = None if node is None else node.value
-    fixed = spec.kind in (InputKind.CONSTANT_TENSOR, InputKind.CUSTOM_OBJ)
+    name, value = spec.target or spec.arg.name, None if node is None else node.value
     note = _STATE[spec.kind]
     if spec.persistent is False:
         note += " that is not in the state dict"
@@ -99,11 +82,10 @@ def _state(
     if node is not None and not node.users:
         others = uses.get(name, ())
         note += f"; ops use its memory as {', '.join(others)}" if others else "; no op uses it"
-    return PythonValue(
-        ValueRole.ATTRIBUTE, name, _type(value), one_line(short(value), _LONGEST),
-        ValueOutcome.CONSTANT if fixed else ValueOutcome.PLACEHOLDER, note,
-        () if node is None else (node.id,),
-    )  # fmt: skip
+    is_fixed = spec.kind in (InputKind.CONSTANT_TENSOR, InputKind.CUSTOM_OBJ)
+    outcome = ValueOutcome.CONSTANT if is_fixed else ValueOutcome.PLACEHOLDER
+    text, nodes = one_line(short(value), _LONGEST), () if node is None else (node.id,)
+    return PythonValue(ValueRole.ATTRIBUTE, name, _type(value), text, outcome, note, nodes)
 
 
 def _type(value: Value | None) -> str:

@@ -13,7 +13,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeGuard
 
-from exir_viz.readers.source_lines import matching_text
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.frames import is_users, users_frame
 from exir_viz.snapshot.placement import working
@@ -21,8 +20,8 @@ from exir_viz.snapshot.printable import one_line
 from exir_viz.snapshot.program import PythonValue, ValueOutcome, ValueRole
 from exir_viz.snapshot.records import Arg, Literal, LiteralType, SequenceArg
 
-from .line_watch import LineWatch, Place, Variable, is_plain, is_symbol
-from .recorded import unwatched_lines
+from .source_lines import matching_text
+from .watched_export import LineWatch, Place, Variable, is_plain, is_symbol, unwatched_lines
 
 if TYPE_CHECKING:
     import torch

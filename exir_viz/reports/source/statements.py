@@ -1,20 +1,19 @@
-"""The statements of a function: their lines, where they may leave it, and whether they compute anything."""
+"""The statements of a function: their lines, and whether they compute anything."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Branch = ast.If | ast.While
 Loop = ast.For | ast.AsyncFor
 # Expressions that compute something; names, attributes and tuples only pass values on.
-_COMPUTES = (ast.Call, ast.BinOp, ast.UnaryOp, ast.Compare, ast.BoolOp, ast.Subscript, ast.IfExp,
-             ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.JoinedStr)  # fmt: skip
-_LEAVES = (ast.Return, ast.Raise, ast.Yield, ast.YieldFrom)
-_LEAVES_LOOP = (ast.Break, ast.Continue)
+_COMPUTES: Final = (ast.Call, ast.BinOp, ast.UnaryOp, ast.Compare, ast.BoolOp, ast.Subscript, ast.IfExp,
+                    ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.JoinedStr)  # fmt: skip
 _COMPREHENSIONS = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
-_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+_SCOPES: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 
 def functions(tree: ast.AST) -> Iterator[Function]:
@@ -24,29 +23,6 @@ def functions(tree: ast.AST) -> Iterator[Function]:
             yield node
         else:
             yield from functions(node)
-
-
-def function_statements(tree: ast.AST) -> Iterator[tuple[ast.stmt, Function]]:
-    """Each statement of a function, with the function."""
-    for function in ast.walk(tree):
-        if isinstance(function, Function):
-            waiting: list[ast.AST] = [*function.body]
-            while waiting:
-                node = waiting.pop()
-                if isinstance(node, ast.stmt):
-                    yield node, function
-                if not isinstance(node, _SCOPES):
-                    waiting += ast.iter_child_nodes(node)
-
-
-def mentioned_names(tree: ast.AST) -> Iterator[str]:
-    """The names by which code may reach a function: of variables, attributes and imports."""
-    for node in ast.walk(tree):
-        match node:
-            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.alias(name=name):
-                yield name
-            case ast.FunctionDef() | ast.AsyncFunctionDef() if node.decorator_list:
-                yield node.name
 
 
 def header(statement: ast.stmt) -> range:
@@ -68,18 +44,29 @@ def header(statement: ast.stmt) -> range:
     return range(statement.lineno, last + 1)
 
 
-def lines(statements: list[ast.stmt]) -> range:
-    """All lines of a suite."""
+def lines(statements: Sequence[ast.stmt]) -> range:
+    """All lines of some statements that follow each other."""
     if not statements:
         return range(0)
     return range(statements[0].lineno, (statements[-1].end_lineno or statements[-1].lineno) + 1)
 
 
-def may_leave(statement: ast.stmt) -> bool:
-    """Whether what follows a statement may not run after it."""
-    if any(isinstance(node, _LEAVES) for node in _within(statement)):
-        return True
-    return any(isinstance(node, _LEAVES_LOOP) for node in _outside_loops(statement))
+def own_lines(function: Function) -> set[int]:
+    """The lines of a function's body without those of functions in it, unless they are on one line."""
+    inner = {
+        line
+        for one in ast.walk(function)
+        if isinstance(one, Function) and one is not function
+        for line in lines(one.body)
+    }
+    return {*lines(function.body)} - inner
+
+
+def suites(statement: ast.stmt) -> list[list[ast.stmt]]:
+    """The suites of a compound statement."""
+    found = [getattr(statement, name, []) for name in ("body", "orelse", "finalbody")]
+    found += [handler.body for handler in getattr(statement, "handlers", [])]
+    return [suite for suite in (*found, *(case.body for case in getattr(statement, "cases", []))) if suite]
 
 
 def yields(statement: ast.stmt) -> bool:
@@ -109,15 +96,10 @@ def is_docstring(statement: ast.stmt) -> bool:
     return isinstance(value, ast.Constant) and isinstance(value.value, str)
 
 
-def _outside_loops(node: ast.AST) -> Iterator[ast.AST]:
-    """The nodes of a statement without the bodies of loops in it: `break` in these leaves them only."""
-    yield node
-    children = ast.iter_child_nodes(node)
-    if isinstance(node, ast.While | Loop):
-        children = iter(node.orelse)
-    for child in children:
-        if not isinstance(child, _SCOPES):
-            yield from _outside_loops(child)
+def is_traceable(statement: ast.stmt) -> bool:
+    """Whether Python always reports the line of a statement: not of one that does nothing."""
+    is_constant = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+    return not (is_constant or isinstance(statement, ast.Global | ast.Nonlocal | ast.Continue))
 
 
 def _within(node: ast.AST) -> Iterator[ast.AST]:

@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 
 from exir_viz.snapshot.program import PythonValue, ValueOutcome, ValueRole
 
-from .syntax import Function, in_loops
+from .statements import Function, in_loops
 
 _MOST: Final = 3
 _Definition = TypeVar("_Definition", bound=ast.stmt)

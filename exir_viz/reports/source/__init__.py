@@ -1,0 +1,5 @@
+"""What torch.export made of each line of the user's files."""
+
+from .report import source
+
+__all__ = ["source"]

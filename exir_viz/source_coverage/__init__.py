@@ -1,1 +1,0 @@
-"""Source coverage: what became of each line of the user's files. See `exir_viz.coverage`."""

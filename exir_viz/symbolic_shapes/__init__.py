@@ -1,1 +1,0 @@
-"""Symbolic shapes: which sizes may vary, and what follows from a size. See `exir_viz.shapes`."""
