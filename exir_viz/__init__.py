@@ -7,63 +7,41 @@ nothing: neither torch nor pandas nor plotly is touched.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal, overload
 
 from exir_viz import errors
-from exir_viz.errors import ExirVizError
+from exir_viz.errors import WrongArgument
 from exir_viz.extras import needs_extra
-from exir_viz.options import UnknownOption, WrongArgument, named_options
-from exir_viz.snapshot import Snapshot
+from exir_viz.options import flag, named_options
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from concurrent.futures import Executor
+    from collections.abc import Mapping, Sequence
     from os import PathLike
 
     import torch
-    from torch.export import ExportedProgram
 
-    from exir_viz import backends, figures, measure, pages, reports, tables
+    from exir_viz import backends, figures, measure, pages, reports, tables, types
     from exir_viz.compare.align.known_links import Links
     from exir_viz.compare.diff import Diff
-    from exir_viz.compare.values.bisection import Bisection
-    from exir_viz.compare.values.values import Values
     from exir_viz.export_doctor.diagnosis import Diagnosis
     from exir_viz.measure.profile import Profile
     from exir_viz.measure.progress import Callback
-    from exir_viz.measure.sweep import Sweep
     from exir_viz.reports.report import Report
+    from exir_viz.snapshot import Snapshot
     from exir_viz.snapshot.program import Dialect
     from exir_viz.stages.explain.op_card import OpCard
     from exir_viz.stages.session import Session
     from exir_viz.stages.stage import Stage
     from exir_viz.widget.explorer import Explorer
     from exir_viz.widget.page import Page
-    from exir_viz.widget.story import Story
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "Bisection",
-    "Diagnosis",
-    "Diff",
-    "ExirVizError",
-    "Explorer",
-    "OpCard",
-    "Profile",
     "Session",
-    "Snapshot",
-    "Stage",
-    "Story",
-    "Sweep",
-    "UnknownOption",
-    "Values",
-    "WrongArgument",
     "__version__",
     "backends",
-    "capture",
     "check",
-    "compare_values",
     "diff",
     "doctor",
     "errors",
@@ -71,44 +49,27 @@ __all__ = [
     "explore",
     "figures",
     "load",
-    "load_profile",
     "measure",
-    "open_program",
     "pages",
     "profile",
     "reports",
-    "sweep",
     "tables",
+    "types",
 ]
 
-# Imported when they are first asked for: classes by the module that has them, and packages.
-_CLASSES: Final = {
-    "Bisection": "exir_viz.compare.values.bisection",
-    "Diagnosis": "exir_viz.export_doctor.diagnosis",
-    "Diff": "exir_viz.compare.diff",
-    "Explorer": "exir_viz.widget.explorer",
-    "OpCard": "exir_viz.stages.explain.op_card",
-    "Profile": "exir_viz.measure.profile",
-    "Session": "exir_viz.stages.session",
-    "Stage": "exir_viz.stages.stage",
-    "Story": "exir_viz.widget.story",
-    "Sweep": "exir_viz.measure.sweep",
-    "Values": "exir_viz.compare.values.values",
-}
-_PACKAGES: Final = ("backends", "figures", "measure", "pages", "reports", "tables")
+_PACKAGES: Final = ("backends", "figures", "measure", "pages", "reports", "tables", "types")
 
 
 if not TYPE_CHECKING:  # a checker knows the names that there are, and that there are no others
 
     def __getattr__(name: str) -> object:
-        """The classes that verbs return, and the packages, imported when they are first asked for."""
-        if name in ("Explorer", "Story"):
-            needs_extra(f"exir_viz.{name}", "notebook")
-        if name in _CLASSES:
-            return getattr(import_module(_CLASSES[name]), name)
+        """The class of sessions, and the packages, imported when they are first asked for."""
+        if name == "Session":
+            return import_module("exir_viz.stages.session").Session
         if name in _PACKAGES:
             return import_module(f"exir_viz.{name}")
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        hint = f": it is exir_viz.types.{name}" if name in import_module("exir_viz.types").__all__ else ""
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
 
 
 def __dir__() -> list[str]:
@@ -150,11 +111,11 @@ def explore(
     Parameters
     ----------
     x
-        Anything that `capture` accepts, a Snapshot, a Profile, a Sweep, a Session, one of its stages, or the
+        Anything that `load` accepts, a Snapshot, a Profile, a Sweep, a Session, one of its stages, or the
         path of a file for `load`. For a live program, a session is started (`.session`), so that you can run
         the next steps in the picture.
     args, kwargs, dynamic_shapes, strict
-        How to export an nn.Module, as for `capture`.
+        How to export an nn.Module, as for `load`.
     title
         The title above the picture. The default is the name of the program.
     height
@@ -194,8 +155,12 @@ def explore(
     )
 
 
-@named_options
-def capture(  # noqa: PLR0913  every option of torch.export.export, by name
+@overload
+def load(x: str | PathLike[str], *, trust: Literal[True]) -> Stage: ...
+@overload
+def load(x: str | PathLike[str]) -> Any: ...
+@overload
+def load(
     x: object,
     *args: Any,
     kwargs: Mapping[str, Any] | None = None,
@@ -206,50 +171,87 @@ def capture(  # noqa: PLR0913  every option of torch.export.export, by name
     dialect: Dialect | None = None,
     whole: bool = False,
     watch: bool = False,
-) -> Snapshot:
-    """Save a live program as a Snapshot. The program is not changed.
+) -> Snapshot: ...
+@named_options
+def load(  # noqa: PLR0913  every option of torch.export.export, by name
+    x: object,
+    *args: Any,
+    kwargs: Mapping[str, Any] | None = None,
+    dynamic_shapes: Any = None,
+    strict: bool = False,
+    preserve_module_call_signature: tuple[str, ...] = (),
+    prefer_deferred_runtime_asserts_over_guards: bool = False,
+    dialect: Dialect | None = None,
+    whole: bool = False,
+    watch: bool = False,
+    trust: bool = False,
+) -> object:
+    """Save a program as a Snapshot: plain data, without torch. Nothing in a file is executed.
 
     Parameters
     ----------
     x
-        An ExportedProgram, an EdgeProgramManager or ExecutorchProgramManager, a GraphModule, or an nn.Module,
-        which is exported with `args` as its example inputs.
+        The path of a `.pt2`, `.pte`, ETRecord or `.exirviz` file, whose content decides how it is read. Or a
+        live program: an ExportedProgram, an EdgeProgramManager or ExecutorchProgramManager, a GraphModule, or
+        an nn.Module, which is exported with `args` as its example inputs. It is not changed.
     args, kwargs, dynamic_shapes, strict
         How to export an nn.Module, as torch.export.export takes them.
     preserve_module_call_signature, prefer_deferred_runtime_asserts_over_guards
         Also as torch.export.export takes them.
     dialect
-        The dialect of the program, where its verifiers do not name it.
+        The dialect of a live program, where its verifiers do not name it.
     whole
         Compute checksums of all weights, however large: half a second per gigabyte.
     watch
         Watch an nn.Module while it is exported: which of your lines run, and with which values. The reports
         "source" and "shapes" then say what became of each. Files keep it.
+    trust
+        Load the live program of a `.pt2` file, as a stage that can run. This can EXECUTE CODE from the file:
+        torch.export.load unpickles objects and evaluates expressions, and its author can run anything on this
+        machine with your permissions. Pass True only for a file from you or from someone you trust. The
+        modules of the classes that the file names are imported, as most register their classes with torch.
 
     Returns
     -------
-    Snapshot
-        The program as plain data.
+    Snapshot, Profile or Stage
+        The program as plain data; a Profile for a `.exirprofile` file; a Stage with `trust=True`.
 
     Raises
     ------
+    FileNotFoundError
+        If there is no such file. Other system errors are raised unchanged too.
+    FileError
+        If the file cannot be read: the message says what is wrong.
     WrongArgument
         If `watch` and `strict` are both True: torch then reads your code instead of running it.
     CaptureError
-        If `x` is anything else.
+        If `x` is no program.
     ExportFailed
         If an nn.Module cannot be exported.
 
     Examples
     --------
-    >>> snapshot = exir_viz.capture(model, x)
+    >>> snapshot = exir_viz.load(model, x)
     >>> [node.name for node in snapshot.method.graph if node.op == "call_function"]
     ['linear', 'relu', 'linear_1']
+    >>> torch.export.save(program, folder / "model.pt2")
+    >>> exir_viz.load(folder / "model.pt2")
+    <Snapshot of model.pt2 (forward: 9 nodes)>
+    >>> exir_viz.load(folder / "model.pt2", trust=True).program.module()(x).shape
+    torch.Size([2, 2])
     """
-    needs_extra("capture()", "torch")
-    from exir_viz.readers.live import capture as live
+    from exir_viz.readers.accepted_inputs import check_inputs_unused, is_path
 
-    return live(
+    if is_path(x):
+        export = {"args": args, "kwargs": kwargs, "dynamic_shapes": dynamic_shapes, "strict": strict}
+        check_inputs_unused("load", x, export)
+        return _opened(x, trust=flag("load", "trust", trust))
+    if trust:
+        raise WrongArgument("load", "trust", "True", "False for what is no path: only files need trust")
+    needs_extra("load() of a live program", "torch")
+    from exir_viz.readers.live import capture
+
+    return capture(
         x,
         *args,
         kwargs=kwargs,
@@ -263,76 +265,21 @@ def capture(  # noqa: PLR0913  every option of torch.export.export, by name
     )
 
 
-@named_options
-def load(path: str | PathLike[str]) -> Snapshot:
-    """Read a `.pt2`, `.pte`, ETRecord or `.exirviz` file as data, without torch. Nothing in the file is
-    executed.
-
-    Parameters
-    ----------
-    path
-        The file. Its content decides how it is read, not its name.
-
-    Returns
-    -------
-    Snapshot
-        The program in the file.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such file. Other system errors are raised unchanged too.
-    FileError
-        If the file cannot be read: the message says what is wrong.
-
-    Examples
-    --------
-    >>> torch.export.save(program, folder / "model.pt2")
-    >>> exir_viz.load(folder / "model.pt2")
-    <Snapshot of model.pt2 (forward: 9 nodes)>
-    """
+def _opened(path: str | PathLike[str], *, trust: bool) -> Snapshot | Profile | Stage:
+    """What a file has: data, or with trust the live program."""
+    from exir_viz.readers.files import PROFILE_MAGIC, checked, head_of
     from exir_viz.readers.files import load as read
 
+    if trust:
+        from exir_viz.readers.trusted_loading import open_program
+        from exir_viz.stages.session import Session as Stages
+
+        return Stages(open_program(path)).root
+    if head_of(checked(path)).startswith(PROFILE_MAGIC):
+        from exir_viz.measure.files import read as read_profile
+
+        return read_profile(path)
     return read(path)
-
-
-@named_options
-def open_program(path: str | PathLike[str], *, trust: bool = False) -> ExportedProgram:
-    """Load the live program of a `.pt2` file. This can EXECUTE CODE from the file.
-
-    torch.export.load unpickles objects and evaluates expressions from the file: its author can run
-    anything on this machine with your permissions. To look at a file, use `load`, which executes nothing.
-    The modules of the classes that the file names are imported, as most register their classes with torch.
-
-    Parameters
-    ----------
-    path
-        The `.pt2` file.
-    trust
-        Pass True only for a file from you or from someone you trust.
-
-    Returns
-    -------
-    torch.export.ExportedProgram
-        The program.
-
-    Raises
-    ------
-    NotAllowed
-        Without `trust=True`.
-    FileError
-        If torch cannot load the file: the message says what is wrong.
-
-    Examples
-    --------
-    >>> torch.export.save(program, folder / "model.pt2")
-    >>> loaded = exir_viz.open_program(folder / "model.pt2", trust=True)
-    >>> loaded.module()(x).shape
-    torch.Size([2, 2])
-    """
-    from exir_viz.readers.trusted_loading import open_program as open_live
-
-    return open_live(path, trust=trust)
 
 
 @named_options
@@ -392,7 +339,7 @@ def doctor(
     model
         The module. It is not changed.
     args, kwargs, dynamic_shapes
-        Its example inputs and dynamic shapes, as for `capture`.
+        Its example inputs and dynamic shapes, as for `load`.
     draft
         Also run torch's draft_export, which makes a graph to explore even if export fails. It is slow.
 
@@ -427,7 +374,7 @@ def diff(a: object, b: object, *, names: tuple[str, str] | None = None, links: L
     Parameters
     ----------
     a, b
-        Snapshots, stages of a session, paths of files that `load` reads, or anything that `capture` accepts.
+        Snapshots, stages of a session, paths of files that `load` reads, or anything else that it accepts.
     names
         Names for the two programs, such as ("strict", "non-strict").
     links
@@ -456,14 +403,19 @@ def diff(a: object, b: object, *, names: tuple[str, str] | None = None, links: L
     """
     from exir_viz.compare.diff import diff as compare
 
-    live = (a, b) if _is_live(a) and _is_live(b) else None
+    live = (a, b) if _is_live(a) and _can_run(b) else None
     return compare(_comparable(a, "a"), _comparable(b, "b"), links, live, names)
 
 
 def _is_live(x: object) -> bool:
     from exir_viz.readers.accepted_inputs import is_path
 
-    return not (is_path(x) or isinstance(x, Snapshot))
+    return not (is_path(x) or type(x).__name__ == "Snapshot")
+
+
+def _can_run(x: object) -> bool:
+    """Whether it is live, or a file that ExecuTorch's runtime runs."""
+    return _is_live(x) or str(x).endswith((".pte", ".bpte"))
 
 
 def _comparable(x: object, name: str) -> Any:
@@ -479,96 +431,9 @@ def _comparable(x: object, name: str) -> Any:
         return snapshot
     needs_extra("diff() of a live program", "torch")
     try:
-        return capture(x, whole=True)
+        return load(x, whole=True)
     except errors.CaptureError as error:
         raise not_compared(x, name) from error
-
-
-@named_options
-def compare_values(  # noqa: PLR0913  every option, by name
-    a: object,
-    b: object,
-    inputs: Sequence[Any] | torch.Tensor | None = None,
-    *,
-    executor: str = "cpu",
-    kwargs: Mapping[str, Any] | None = None,
-    symbols: Mapping[str, int] | None = None,
-    method: str | None = None,
-    samples: object = None,
-    metric: Callable[[list[Any]], float] | None = None,
-    rtol: float = 1e-3,
-    atol: float = 1e-5,
-    diff: Diff | None = None,
-    progress: Callback | None = None,
-) -> Values:
-    """Run two programs on the same inputs and find where their values diverge. Neither program is changed.
-
-    Parameters
-    ----------
-    a, b
-        What `profile` accepts: ExportedPrograms of any dialect, managers, stages, or modules, which are
-        exported with `inputs`. `b` may also be the path of a `.pte` or `.bpte`, with executor="executorch":
-        it runs as a whole, and its outputs are compared.
-    inputs, kwargs, symbols, method
-        As for `profile`, for program `a`. Without inputs, those in a `.bpte` are used, else the example
-        inputs, else synthesized ones.
-    executor
-        What runs `b`: "cpu" runs it in eager torch, delegates included. "executorch" runs a lowered program
-        in the ExecuTorch runtime, in a separate process: as a whole, and each delegate and op both
-        isolated and in sequence.
-    samples
-        Several inputs, each as `inputs` has it, or a bundled program: a `.bpte` file or the object. The
-        worst result of each pair counts.
-    metric
-        Called with the list of outputs of each program, such as an accuracy; the results are in
-        `values.metrics`.
-    rtol, atol
-        A value of `b` diverges if an element differs by more than `atol` + `rtol` x the largest magnitude in
-        the value of `a`. A value computed in bfloat16 or another coarse dtype may differ by two of its
-        rounding steps, unless `rtol` is 0.
-    diff
-        The Diff of the two programs, if you have it.
-    progress
-        Called with a Progress after each node.
-
-    Returns
-    -------
-    Values
-        The compared values. Print it, or read `.first`, `.origins`, `.outputs`, `.producers`, `.frame`.
-
-    Raises
-    ------
-    MeasureError
-        If the inputs do not fit one of the programs, or a node cannot run.
-    UnsupportedTorch
-        If the installed torch or ExecuTorch lacks what `executor="executorch"` needs.
-    WrongArgument
-        If another argument is refused, such as an unknown executor.
-
-    Examples
-    --------
-    >>> values = exir_viz.compare_values(program, program.run_decompositions(), x)
-    >>> values.agree
-    True
-    """
-    needs_extra("compare_values()", "torch")
-    from exir_viz.measure.numbers.values import compare_values as compare
-
-    return compare(
-        a,
-        b,
-        inputs,
-        executor=executor,
-        kwargs=kwargs,
-        symbols=symbols,
-        method=method,
-        samples=samples,
-        metric=metric,
-        rtol=rtol,
-        atol=atol,
-        diff=diff,
-        progress=progress,
-    )
 
 
 @named_options
@@ -580,7 +445,7 @@ def explain(op: object, program: object = None, *, executorch: bool | None = Non
     op
         An operator, a node, or text such as "aten.add.Tensor" or "cond".
     program
-        Count the uses in this program: a Snapshot, a session or stage, or anything that `capture` accepts.
+        Count the uses in this program: a Snapshot, a session or stage, or anything that `load` accepts.
     executorch
         Read ExecuTorch's rules too. By default they are read if ExecuTorch is already imported; True imports
         it, False leaves them out.
@@ -686,105 +551,3 @@ def profile(  # noqa: PLR0913  every option of measuring, by name
         warmup=warmup,
         progress=progress,
     )
-
-
-@named_options
-def sweep(  # noqa: PLR0913  every option of measuring, by name
-    programs: object,
-    inputs: Sequence[Any] | torch.Tensor | None = None,
-    *,
-    kwargs: Mapping[str, Any] | None = None,
-    method: str | None = None,
-    threads: Sequence[int] = (1,),
-    symbols: Mapping[str, Sequence[int]] | None = None,
-    repeats: int | None = None,
-    warmup: int = 2,
-    imports: str | Iterable[str] = (),
-    executor: str | Executor | None = None,
-    on: Executor | None = None,
-    progress: Callback | None = None,
-) -> Sweep:
-    """Profile every combination of programs, thread counts and values of symbols.
-
-    Parameters
-    ----------
-    programs
-        What `profile` accepts, or a dict of several by name.
-    threads, symbols
-        The values to try, such as (1, 2, 4), and {"s77": (1, 8)} or {"seq": (1, 8)} for Dim("seq").
-    inputs, kwargs, method, repeats, warmup, progress
-        As for `profile`.
-    imports
-        Modules that each process imports first, such as those that register custom operators.
-    executor
-        What measures, as for `profile`: "cpu" or "executorch".
-    on
-        Where to run: any concurrent.futures.Executor. By default one after the other, each in its own
-        process.
-
-    Returns
-    -------
-    Sweep
-        A profile or an error per combination. See `exir_viz.measure.sweep`.
-
-    Raises
-    ------
-    WrongArgument
-        If there is nothing to try, or an option has the wrong type.
-
-    Examples
-    --------
-    >>> from concurrent.futures import ThreadPoolExecutor
-    >>> with ThreadPoolExecutor(1) as here:
-    ...     sweep = exir_viz.sweep(program, x, threads=(1, 2), repeats=1, on=here)
-    >>> sweep
-    <Sweep: 2 of 2 measured>
-    """
-    from exir_viz.measure.sweep import sweep as swept
-
-    return swept(
-        programs,
-        inputs,
-        kwargs=kwargs,
-        method=method,
-        threads=threads,
-        symbols=symbols,
-        repeats=repeats,
-        warmup=warmup,
-        imports=imports,
-        executor=executor,
-        on=on,
-        progress=progress,
-    )
-
-
-@named_options
-def load_profile(path: str | PathLike[str]) -> Profile:
-    """Read a `.exirprofile` file that `profile.save(path)` wrote, without torch. Nothing in it is executed.
-
-    Parameters
-    ----------
-    path
-        The file.
-
-    Returns
-    -------
-    Profile
-        The profile, with the Snapshot of its program.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such file. Other system errors are raised unchanged too.
-    FileError
-        If the file cannot be read: the message says what is wrong.
-
-    Examples
-    --------
-    >>> path = profile.save(folder / "model.exirprofile")
-    >>> len(exir_viz.load_profile(path)) == len(profile)
-    True
-    """
-    from exir_viz.measure.files import read
-
-    return read(path)

@@ -6,8 +6,9 @@ without reading the words. The cause, where there is one, is chained.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from difflib import get_close_matches
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -59,8 +60,8 @@ class ExirVizError(Exception):
     Examples
     --------
     >>> try:
-    ...     exir_viz.capture("model")
-    ... except exir_viz.ExirVizError as error:
+    ...     exir_viz.load(3)
+    ... except exir_viz.errors.ExirVizError as error:
     ...     print(type(error).__name__)
     CaptureError
     """
@@ -94,6 +95,81 @@ def _of_the_user(tb: TracebackType | None) -> TracebackType | None:
     if tb is None or _HERE in Path(tb.tb_frame.f_code.co_filename).parents:
         return None
     return TracebackType(_of_the_user(tb.tb_next), tb.tb_frame, tb.tb_lasti, tb.tb_lineno)
+
+
+class UnknownOption(ExirVizError, TypeError):
+    """An option that the function does not have. `nearest` is the likely intended one, or "".
+
+    Parameters
+    ----------
+    verb
+        The function.
+    option
+        The unknown option.
+    options
+        The options of the function.
+    hint
+        What to do, instead of a list of the options.
+
+    Examples
+    --------
+    >>> exir_viz.profile(program, repeat=3)
+    Traceback (most recent call last):
+        ...
+    exir_viz.errors.UnknownOption: profile() has no option 'repeat'. Did you mean 'repeats'? ...
+    """
+
+    def __init__(self, verb: str, option: str, options: Iterable[str], hint: str = "") -> None:
+        self.verb = verb
+        self.option = option
+        self.options = tuple(options)
+        self.nearest = next(iter(get_close_matches(option, self.options, n=1, cutoff=0.5)), "")
+        others = [name for name in self.options if name != self.nearest]
+        parts = [f"{verb}() has no option {option!r}."]
+        if hint:
+            parts.append(hint)
+        elif self.nearest:
+            parts.append(f"Did you mean {self.nearest!r}?")
+        if others and not hint:
+            parts.append(f"{'Other options' if self.nearest else 'Options'}: {', '.join(others)}.")
+        super().__init__(" ".join(parts))
+
+
+class WrongArgument(ExirVizError, TypeError, ValueError):
+    """An argument of the wrong type or value. The text names the argument, what is expected, and a remedy.
+
+    It is raised before anything runs, for what a function does not accept: an unknown option, a number out of
+    range, a name that the program does not have. A program that cannot run on its inputs is a MeasureError.
+
+    Parameters
+    ----------
+    verb
+        The function; "" where `hint` says all.
+    name
+        The argument.
+    given
+        What was passed, in short.
+    expected
+        What the function accepts.
+    hint
+        What to do.
+
+    Examples
+    --------
+    >>> exir_viz.explore(model, x, height=-1)
+    Traceback (most recent call last):
+        ...
+    exir_viz.errors.WrongArgument: explore(): height is -1. Expected: ...
+    """
+
+    def __init__(self, verb: str, name: str, given: str, expected: str, hint: str = "") -> None:
+        self.verb = verb
+        self.name = name
+        self.given = given
+        self.expected = expected
+        self.hint = hint
+        text = f"{verb}(): {name} is {given}. Expected: {expected}. " if verb else ""
+        super().__init__(f"{text}{hint}".rstrip())
 
 
 class FileError(ExirVizError):

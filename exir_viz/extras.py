@@ -27,7 +27,7 @@ EXTRAS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 
 
 def needs_extra(verb: str, extra: str, *more: str) -> None:
-    """Raise MissingExtra if an extra is not installed. `verb` needs it, as users write it: "capture()".
+    """Raise MissingExtra if an extra is not installed. `verb` needs it, as users write it: "load()".
 
     `more`: other packages of the extra that this verb imports.
     """

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn, ParamSpec, TypeGuard, TypeVar
 
-from exir_viz.errors import ExirVizError
+from exir_viz.errors import UnknownOption, WrongArgument
 
 _called: ContextVar[str] = ContextVar("called", default="")
 
@@ -27,81 +27,6 @@ T = TypeVar("T")
 
 _LONGEST = 60
 _URL = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
-
-
-class UnknownOption(ExirVizError, TypeError):
-    """An option that the function does not have. `nearest` is the likely intended one, or "".
-
-    Parameters
-    ----------
-    verb
-        The function.
-    option
-        The unknown option.
-    options
-        The options of the function.
-    hint
-        What to do, instead of a list of the options.
-
-    Examples
-    --------
-    >>> exir_viz.profile(program, repeat=3)
-    Traceback (most recent call last):
-        ...
-    exir_viz.options.UnknownOption: profile() has no option 'repeat'. Did you mean 'repeats'? ...
-    """
-
-    def __init__(self, verb: str, option: str, options: Iterable[str], hint: str = "") -> None:
-        self.verb = verb
-        self.option = option
-        self.options = tuple(options)
-        self.nearest = next(iter(get_close_matches(option, self.options, n=1, cutoff=0.5)), "")
-        others = [name for name in self.options if name != self.nearest]
-        parts = [f"{verb}() has no option {option!r}."]
-        if hint:
-            parts.append(hint)
-        elif self.nearest:
-            parts.append(f"Did you mean {self.nearest!r}?")
-        if others and not hint:
-            parts.append(f"{'Other options' if self.nearest else 'Options'}: {', '.join(others)}.")
-        super().__init__(" ".join(parts))
-
-
-class WrongArgument(ExirVizError, TypeError, ValueError):
-    """An argument of the wrong type or value. The text names the argument, what is expected, and a remedy.
-
-    It is raised before anything runs, for what a function does not accept: an unknown option, a number out of
-    range, a name that the program does not have. A program that cannot run on its inputs is a MeasureError.
-
-    Parameters
-    ----------
-    verb
-        The function; "" where `hint` says all.
-    name
-        The argument.
-    given
-        What was passed, in short.
-    expected
-        What the function accepts.
-    hint
-        What to do.
-
-    Examples
-    --------
-    >>> exir_viz.explore(model, x, height=-1)
-    Traceback (most recent call last):
-        ...
-    exir_viz.options.WrongArgument: explore(): height is -1. Expected: ...
-    """
-
-    def __init__(self, verb: str, name: str, given: str, expected: str, hint: str = "") -> None:
-        self.verb = verb
-        self.name = name
-        self.given = given
-        self.expected = expected
-        self.hint = hint
-        text = f"{verb}(): {name} is {given}. Expected: {expected}. " if verb else ""
-        super().__init__(f"{text}{hint}".rstrip())
 
 
 def wrong_argument(reason: str) -> WrongArgument:

@@ -87,7 +87,7 @@ def _of_samples(op: OpInfo, samples: list[Any]) -> Iterator[tuple[str, tuple[str
     inputs = tuple(sample.input for sample in samples)
     before = torch.export.export(_Calls(op.op, samples), inputs)
     after = before.run_decompositions()
-    a, b = (exir_viz.capture(program).method.graph for program in (before, after))
+    a, b = (exir_viz.load(program).method.graph for program in (before, after))
     became: dict[int, list[int]] = defaultdict(list)
     names = {node.name: node.position for node in a}
     for at, node in enumerate(after.graph.nodes):

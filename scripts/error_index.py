@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Final
 
 import exir_viz
-from exir_viz import ExirVizError, cli, tables
+from exir_viz import cli, tables
+from exir_viz.errors import ExirVizError
 from exir_viz.options import named_options
 from exir_viz.pages import dot
 
@@ -25,8 +26,8 @@ FILE: Final = Path(__file__).resolve().parents[1] / "docs" / "errors.md"
 HEAD: Final = """\
 # Errors
 
-Every error that exir_viz raises on purpose is an `exir_viz.ExirVizError`: one `except` catches all of them.
-Its message says what happened, where, and what to do. <!-- written by python -m scripts.error_index -->
+Every error that exir_viz raises on purpose is an `exir_viz.errors.ExirVizError`: one `except` catches all of
+them. Its message says what happened, where, and what to do. <!-- written by python -m scripts.error_index -->
 
 | error | what it says | raised by |
 |---|---|---|

@@ -33,7 +33,7 @@ def main() -> None:
     parts = [HEAD]
     reached = how_far()
     for name, example in sorted(exportdb().items()):
-        snapshot = exir_viz.capture(exported(f"db:{name}"))
+        snapshot = exir_viz.load(exported(f"db:{name}"))
         snapshot.save(FOLDER / f"{name}.exirviz")
         parts.append(section(name, example, reached[name]))
     FILE.write_text("\n".join(parts), "utf-8")

@@ -117,7 +117,7 @@ def session() -> Session:
 
 
 @functools.cache
-def profile() -> exir_viz.Profile:
+def profile() -> exir_viz.types.Profile:
     return exir_viz.profile(session().root)
 
 
@@ -152,14 +152,14 @@ def values(path: Path) -> object:
     after.load_state_dict(before.state_dict())
     x = (torch.randn(4, 16),)
     a, b = (torch.export.export(one.eval(), x) for one in (before, after))
-    return exir_viz.compare_values(a, b, rtol=1e-5, atol=1e-6).to_html(path)
+    return exir_viz.diff(a, b).values(rtol=1e-5, atol=1e-6).to_html(path)
 
 
 def course(path: Path) -> None:
     """The picture of lesson 7, with its question as the caption."""
     explorer = exir_viz.explore(exir_viz.load(archive("control_flow")))
     explorer.select("cond")
-    scene = exir_viz.Story(explorer, title="Lesson 7")
+    scene = exir_viz.types.Story(explorer, title="Lesson 7")
     scene.add("Predict: during export, tensors have no data. How can a graph choose a branch?")
     scene.to_html(path)
 
@@ -172,7 +172,7 @@ def findings(path: Path) -> object:
 def story(path: Path) -> object:
     """A story of the session, whose second scene is at XNNPACK."""
     session().current = "export"
-    told = exir_viz.Story(SessionExplorer(session()), title="From export to XNNPACK")
+    told = exir_viz.types.Story(SessionExplorer(session()), title="From export to XNNPACK")
     shown = told.explorer
     told.add("The model as it was exported.")
     shown.go("xnnpack")
@@ -183,11 +183,11 @@ def story(path: Path) -> object:
 
 def shapes(path: Path) -> object:
     """Sizes that vary, one that follows from another, and one that the code fixed."""
-    return exir_viz.capture(exported("related_dims")).to_html(path)
+    return exir_viz.load(exported("related_dims")).to_html(path)
 
 
 def llama(path: Path) -> object:
-    return exir_viz.capture(exported("llama2")).to_html(path)
+    return exir_viz.load(exported("llama2")).to_html(path)
 
 
 @torch.no_grad()
@@ -216,7 +216,7 @@ def faulty(path: Path) -> object:
     case = seeded.PAYLOAD[0]
     before, after = seeded.lowered(case.net)
     with seeded.payload_of(after, case):
-        return exir_viz.compare_values(before, after, executor="executorch").to_html(path)
+        return exir_viz.diff(before, after).values(executor="executorch").to_html(path)
 
 
 def terminal(path: Path) -> None:

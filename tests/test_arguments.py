@@ -16,8 +16,8 @@ import pytest
 import torch
 
 import exir_viz
-from exir_viz import UnknownOption, figures, tables
-from exir_viz.errors import ExirVizError, UnknownFormat
+from exir_viz import figures, tables
+from exir_viz.errors import ExirVizError, UnknownFormat, UnknownOption
 
 
 class Own:
@@ -74,9 +74,9 @@ def made() -> SimpleNamespace:
     torch.manual_seed(0)
     module, x = Model(), torch.ones(2, 4)
     program = torch.export.export(module, (x,))
-    snapshot = exir_viz.capture(program)
+    snapshot = exir_viz.load(program)
     profile = exir_viz.profile(program, repeats=1, warmup=1)
-    values = exir_viz.compare_values(program, program)
+    values = exir_viz.diff(program, program).values()
     return SimpleNamespace(
         module=module,
         x=x,
@@ -96,17 +96,16 @@ Call = Callable[[SimpleNamespace, Any], object]
 BRIEF = {"repeats": 1, "warmup": 1}
 
 CALLS: dict[str, Call] = {
-    "capture": lambda m, w: exir_viz.capture(w),
-    "capture inputs": lambda m, w: exir_viz.capture(m.program, w),
-    "capture kwargs": lambda m, w: exir_viz.capture(m.module, m.x, kwargs=w),
-    "capture dynamic_shapes": lambda m, w: exir_viz.capture(m.module, m.x, dynamic_shapes=w),
-    "capture strict": lambda m, w: exir_viz.capture(m.program, strict=w),
-    "capture dialect": lambda m, w: exir_viz.capture(m.program, dialect=w),
-    "capture whole": lambda m, w: exir_viz.capture(m.program, whole=w),
+    "load live": lambda m, w: exir_viz.load(w),
+    "load inputs": lambda m, w: exir_viz.load(m.program, w),
+    "load kwargs": lambda m, w: exir_viz.load(m.module, m.x, kwargs=w),
+    "load dynamic_shapes": lambda m, w: exir_viz.load(m.module, m.x, dynamic_shapes=w),
+    "load strict": lambda m, w: exir_viz.load(m.program, strict=w),
+    "load dialect": lambda m, w: exir_viz.load(m.program, dialect=w),
+    "load whole": lambda m, w: exir_viz.load(m.program, whole=w),
     "load": lambda m, w: exir_viz.load(w),
-    "load_profile": lambda m, w: exir_viz.load_profile(w),
-    "open_program": lambda m, w: exir_viz.open_program(w, trust=True),
-    "open_program trust": lambda m, w: exir_viz.open_program("no/such/file.pt2", trust=w),
+    "load with trust": lambda m, w: exir_viz.load(w, trust=True),
+    "load trust": lambda m, w: exir_viz.load("no/such/file.pt2", trust=w),
     "explore": lambda m, w: exir_viz.explore(w),
     "explore height": lambda m, w: exir_viz.explore(m.snapshot, height=w),
     "explore title": lambda m, w: exir_viz.explore(m.snapshot, title=w),
@@ -124,11 +123,10 @@ CALLS: dict[str, Call] = {
     "diff.costs": lambda m, w: m.diff.costs(w, m.profile),
     "diff.text": lambda m, w: m.diff.text(w),
     "diff.explore": lambda m, w: m.diff.explore(height=w),
-    "compare_values": lambda m, w: exir_viz.compare_values(m.program, w),
-    "compare_values inputs": lambda m, w: exir_viz.compare_values(m.program, m.program, w),
-    "compare_values rtol": lambda m, w: exir_viz.compare_values(m.program, m.program, rtol=w),
-    "compare_values diff": lambda m, w: exir_viz.compare_values(m.program, m.program, diff=w),
-    "compare_values symbols": lambda m, w: exir_viz.compare_values(m.program, m.program, symbols=w),
+    "values": lambda m, w: exir_viz.diff(m.program, w).values(),
+    "values inputs": lambda m, w: exir_viz.diff(m.program, m.program).values(w),
+    "values rtol": lambda m, w: exir_viz.diff(m.program, m.program).values(rtol=w),
+    "values symbols": lambda m, w: exir_viz.diff(m.program, m.program).values(symbols=w),
     "values.of": lambda m, w: m.values.of(w),
     "values.to_html": lambda m, w: m.values.to_html(w),
     "values.series": lambda m, w: m.values.series(w),
@@ -149,9 +147,9 @@ CALLS: dict[str, Call] = {
     "profile.series": lambda m, w: m.profile.series(w),
     "profile.to_html": lambda m, w: m.profile.to_html(w),
     "profile.to_csv": lambda m, w: m.profile.to_csv(w),
-    "sweep threads": lambda m, w: exir_viz.sweep({}, threads=w),
-    "sweep symbols": lambda m, w: exir_viz.sweep({}, symbols=w),
-    "sweep on": lambda m, w: exir_viz.sweep({}, on=w),
+    "sweep threads": lambda m, w: exir_viz.measure.sweep({}, threads=w),
+    "sweep symbols": lambda m, w: exir_viz.measure.sweep({}, symbols=w),
+    "sweep on": lambda m, w: exir_viz.measure.sweep({}, on=w),
     "Session": lambda m, w: exir_viz.Session(w),
     "Session.load": lambda m, w: exir_viz.Session.load(w),
     "session[...]": lambda m, w: m.session[w],
@@ -269,11 +267,10 @@ def test_an_unknown_option_names_the_nearest_and_all_others() -> None:
         (lambda m: exir_viz.explore(m.x), "It holds numbers, not a program"),
         (lambda m: exir_viz.explore(m.x.numpy()), "It holds numbers, not a program"),
         (lambda m: exir_viz.explore(Model), "Make an instance of it: explore(Model(…), x)"),
-        (lambda m: exir_viz.capture("model.pt2"), "exir_viz.load(path) reads a file"),
-        (lambda m: exir_viz.load(m.module), "use exir_viz.capture(program)"),
-        (lambda m: tables.nodes("model.pt2"), "Expected: a Snapshot. exir_viz.load(path)"),
+        (lambda m: exir_viz.load(m.module), "Pass example inputs: load(module, x)"),
+        (lambda m: tables.nodes("model.pt2"), "Expected: a Snapshot. exir_viz.load(x) makes one"),
         (lambda m: m.session.executorch(config=3), "Expected: an executorch.exir.ExecutorchBackendConfig"),
-        (lambda m: exir_viz.capture(m.program, m.x), "is not exported"),
+        (lambda m: exir_viz.load(m.program, m.x), "is not exported"),
         (lambda m: m.explorer.chart("memory", top=3), "no top for the chart 'memory'"),
     ],
 )
@@ -289,8 +286,8 @@ def test_a_compiled_module_is_explored_as_it_is_captured() -> None:
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
 @pytest.mark.parametrize(
     "opened",
-    [exir_viz.load, exir_viz.load_profile, functools.partial(exir_viz.open_program, trust=True)],
-    ids=["load", "load_profile", "open_program"],
+    [exir_viz.load, functools.partial(exir_viz.load, trust=True)],
+    ids=["load", "with trust"],
 )
 def test_a_pipe_is_refused_at_once(opened: Callable[[pathlib.Path], object], tmp_path: pathlib.Path) -> None:
     pipe = tmp_path / "pipe.pt2"

@@ -85,6 +85,8 @@ FORBIDDEN: dict[str, tuple[str, ...]] = {
     # what a notebook shows of programs that are not ours, and which there are
     "jupyter": (*HEAVY, "exir_viz.!snapshot,readers,stages,compare,measure,widget,jupyter"),
     "figures": ("torch", "executorch", "sympy", "exir_viz.!snapshot,compare,measure,tables,figures,reports"),
+    # the classes of what verbs return
+    "types": (*HEAVY,),
     "__init__": ("torch", "executorch", "pandas", "plotly"),
 }
 # Every room may import these, which know no room.
@@ -113,6 +115,7 @@ DOORS = {
         "exir_viz.pages",
         "exir_viz.widget.diff_explorer",
         "exir_viz.widget.page",
+        "exir_viz.measure.numbers.values",
     ),
     "compare/values/values.py": ("exir_viz.tables", "exir_viz.measure.bisect.search"),
     "compare/values/bisection.py": ("exir_viz.measure.bisect.reproducer", "exir_viz.widget.explore"),

@@ -66,10 +66,12 @@ def test_the_exit_code_says_whether_an_operator_blocks(
     function: Callable[[torch.Tensor], torch.Tensor], code: int, tmp_path: Path, capsys
 ) -> None:
     program = torch.export.export(Fn(function), (torch.eye(3),))
-    file = exir_viz.capture(program).save(tmp_path / "model.exirviz")
+    file = exir_viz.load(program).save(tmp_path / "model.exirviz")
     report = reports.run("delegation", file)
     assert cli.main(["report", "delegation", str(file), "--fail-on", "error"]) == code
     assert capsys.readouterr().out == f"{report}\n"
+    assert cli.main(["report", "delegation"]) == 2
+    assert "Name the file, too: exir-viz report delegation model.pt2" in capsys.readouterr().err
     assert bool(list(report.rows("error"))) is bool(code)
 
 

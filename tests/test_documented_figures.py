@@ -42,8 +42,8 @@ def short(value: float) -> str:
 
 
 def default(option: str) -> str:
-    """The default of a tolerance of compare_values."""
-    value = inspect.signature(exir_viz.compare_values).parameters[option].default
+    """The default of a tolerance of `Diff.values`."""
+    value = inspect.signature(exir_viz.types.Diff.values).parameters[option].default
     return re.sub(r"e-0", "e-", f"{value:.0e}")
 
 

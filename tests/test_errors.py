@@ -25,7 +25,7 @@ class Clip(torch.nn.Module):
         return x
 
 def mine():
-    exir_viz.capture(Clip(), torch.randn(4))
+    exir_viz.load(Clip(), torch.randn(4))
 
 mine()
 """)
@@ -57,7 +57,7 @@ class Clip(torch.nn.Module):
 
 x = torch.randn(4)
 for strict in (False, True):
-    for run in (exir_viz.capture, exir_viz.Session):
+    for run in (exir_viz.load, exir_viz.Session):
         try:
             run(Clip(), x, strict=strict)
         except exir_viz.errors.ExportFailed as error:

@@ -52,15 +52,14 @@ print(json.dumps(raised))
 
 # What is done → the verb that is named, the extra that it needs.
 WITHOUT_TORCH = {
-    "exir_viz.capture(object())": ("capture()", "torch"),
+    "exir_viz.load(object())": ("load() of a live program", "torch"),
     "exir_viz.explore(object())": ("explore() of a live program", "torch"),
     "exir_viz.diff(object(), object())": ("diff() of a live program", "torch"),
     "exir_viz.profile(object())": ("profile()", "torch"),
-    "exir_viz.compare_values(object(), object())": ("compare_values()", "torch"),
     "exir_viz.explain('aten.add.Tensor')": ("explain()", "torch"),
-    "exir_viz.open_program('model.pt2', trust=True)": ("open_program()", "torch"),
+    "exir_viz.load('model.pt2', trust=True)": ("load(trust=True)", "torch"),
     "exir_viz.Session(object())": ("Session()", "torch"),
-    "from exir_viz.measure.sweep import sweep": ("sweep()", "torch"),
+    "from exir_viz.measure.sweeps import sweep": ("measure.sweep()", "torch"),
 }
 WITH_TORCH = {
     "session.edge()": ("The step 'To edge'", "executorch"),
@@ -74,8 +73,8 @@ WITH_TORCH = {
     "figures.memory(profile)": ("figures.memory()", "charts"),
     "figures.arenas(profile)": ("figures.arenas()", "charts"),
     "figures.stages([profile])": ("figures.stages()", "charts"),
-    "exir_viz.Explorer": ("exir_viz.Explorer", "notebook"),
-    "exir_viz.Story": ("exir_viz.Story", "notebook"),
+    "exir_viz.types.Explorer": ("exir_viz.types.Explorer", "notebook"),
+    "exir_viz.types.Story": ("exir_viz.types.Story", "notebook"),
     "exir_viz.explore(session).select('add')": ("explorer.select", "notebook"),
     "exir_viz.explore(session.root.snapshot).paint({})": ("explorer.paint", "notebook"),
     "diff.explore().values": ("explorer.values", "notebook"),
@@ -105,7 +104,7 @@ program = torch.export.export(Model(), (torch.ones(2),))
 SETUP_WITH_TORCH = f"""{PROGRAM}
 import json
 from exir_viz import figures, tables
-from exir_viz.measure.sweep import Sweep
+from exir_viz.measure.sweeps import Sweep
 from exir_viz.stages.available_steps import available_steps
 
 session = exir_viz.Session(program)
@@ -116,7 +115,7 @@ diff = exir_viz.diff(session.root, session.decompose())
 # Raises the reasons why steps cannot be done, as JSON.
 REASONS = "raise ValueError(json.dumps([[one.kind, one.reason] for one in available_steps(session.root)]))"
 # Raises whether two programs agree that no step of ExecuTorch made.
-AGREE = "raise ValueError(exir_viz.compare_values(program, program.run_decompositions()).agree)"
+AGREE = "raise ValueError(exir_viz.diff(program, program.run_decompositions()).values().agree)"
 
 
 def raised(hidden: tuple[str, ...], setup: str, codes: list[str]) -> dict[str, list[str]]:
@@ -199,7 +198,7 @@ def test_a_step_that_cannot_be_done_is_offered_with_the_command(with_torch: dict
 
 
 def test_explain_needs_yaml_too_and_capture_does_not() -> None:
-    codes = ["exir_viz.explain('aten.add.Tensor')", "exir_viz.capture(program)"]
+    codes = ["exir_viz.explain('aten.add.Tensor')", "exir_viz.load(program)"]
     found = raised((*OTHERS, "yaml"), PROGRAM, codes)
     assert list(found) == codes[:1]
     assert found[codes[0]][4] == (

@@ -1,7 +1,7 @@
 """The docstrings of the public API: each has its sections, and its examples run.
 
-Public are the names of `exir_viz.__all__`, the public methods of the classes among them, charts, tables, and
-what the reference in `docs/api` documents.
+Public are the names of `exir_viz.__all__` and `exir_viz.types`, the public methods of these classes, charts,
+tables, and what the reference in `docs/api` documents.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ from tests.measure.faults import changed_weight, fault
 
 # Packages whose names are public too; each lists them in `__all__`.
 PACKAGES = (exir_viz.figures, exir_viz.reports, exir_viz.tables)
+# The errors that every function can raise; docs/errors.md lists the others.
+ERRORS = ("ExirVizError", "UnknownOption", "WrongArgument")
 
 
 class Net(nn.Module):
@@ -45,22 +47,25 @@ def documented() -> dict[str, Any]:
 
 
 def everything() -> Iterator[tuple[str, Any]]:
-    for name in exir_viz.__all__:
-        thing = getattr(exir_viz, name)
+    things = [(name, getattr(exir_viz, name)) for name in exir_viz.__all__]
+    things += [(name, getattr(exir_viz.types, name)) for name in exir_viz.types.__all__]
+    things += [(name, getattr(exir_viz.errors, name)) for name in ERRORS]
+    for name, thing in things:
         if inspect.isfunction(thing) or inspect.isclass(thing):
             yield name, thing
         if inspect.isclass(thing):
             yield from methods(name, thing)
     for package in PACKAGES:
         prefix = package.__name__.partition(".")[2]
-        things = [(f"{prefix}.{name}", getattr(package, name)) for name in package.__all__]
-        yield from ((name, thing) for name, thing in things if callable(thing))
-        for name, thing in things:
+        members = [(f"{prefix}.{name}", getattr(package, name)) for name in package.__all__]
+        yield from ((name, thing) for name, thing in members if callable(thing))
+        for name, thing in members:
             if inspect.isclass(thing):
                 yield from methods(name, thing)
     yield "backends.Backend", exir_viz.backends.Backend
     yield "measure.from_etdump", exir_viz.measure.from_etdump
     yield "measure.profile_file", exir_viz.measure.profile_file
+    yield "measure.sweep", exir_viz.measure.sweep
 
 
 def methods(name: str, cls: type) -> Iterator[tuple[str, Any]]:
@@ -173,7 +178,7 @@ def shared() -> dict[str, Any]:
     torch.manual_seed(0)
     model, x = Net().eval(), torch.randn(2, 4)
     program = torch.export.export(model, (x,))
-    snapshot = exir_viz.capture(program)
+    snapshot = exir_viz.load(program)
     profile = exir_viz.profile(program, x, repeats=2)
     return {
         "exir_viz": exir_viz,
@@ -205,7 +210,7 @@ def diverging() -> Any:
     """The values of a program and of its delegate, which diverges."""
     torch.manual_seed(0)
     session = exir_viz.Session(FaultyNet().eval(), torch.linspace(-1, 1, 192).reshape(1, 3, 8, 8))
-    return exir_viz.compare_values(session.root, session.backend("xnnpack"), executor="executorch")
+    return exir_viz.diff(session.root, session.backend("xnnpack")).values(executor="executorch")
 
 
 def said_of(doc: str, names: dict[str, Any], name: str) -> list[str]:
@@ -227,9 +232,9 @@ RESULTS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "Session": lambda names: names["session"],
     "Snapshot": lambda names: names["snapshot"],
     "Stage": lambda names: names["session"].root,
-    "Story": lambda names: exir_viz.Story(exir_viz.explore(names["snapshot"])),
-    "Sweep": lambda names: exir_viz.sweep(names["program"], repeats=1),
-    "Values": lambda names: exir_viz.compare_values(names["session"].root, names["session"].decompose()),
+    "Story": lambda names: exir_viz.types.Story(exir_viz.explore(names["snapshot"])),
+    "Sweep": lambda names: exir_viz.measure.sweep(names["program"], repeats=1),
+    "Values": lambda names: exir_viz.diff(names["session"].root, names["session"].decompose()).values(),
 }
 
 
@@ -239,10 +244,9 @@ def test_every_result_is_rendered_in_every_way_of_a_notebook(shared: dict[str, A
     results = {name: make({**shared, "session": session}) for name, make in RESULTS.items()}
     with fault(changed_weight(out=16)):
         results["Bisection"] = diverging().bisect()
-    public = {name for name in exir_viz.__all__ if inspect.isclass(getattr(exir_viz, name))}
-    assert set(results) == {one for one in public if not issubclass(getattr(exir_viz, one), Exception)}
+    assert set(results) == {"Session", *exir_viz.types.__all__}
     for name, result in results.items():
-        assert isinstance(result, getattr(exir_viz, name))
+        assert isinstance(result, exir_viz.Session if name == "Session" else getattr(exir_viz.types, name))
         for one in (result, *_parts(result)):
             assert str(one), name
             assert repr(one), name

@@ -290,7 +290,7 @@ def test_what_is_called_works_without(name: str, request: pytest.FixtureRequest)
     "fake_tensors", "node_text", "opset_version", "program_guards", "shape_environments", "storage_identity"
 )
 def _capture(request: pytest.FixtureRequest) -> Said:
-    snapshot = exir_viz.capture(request.getfixturevalue("program"))
+    snapshot = exir_viz.load(request.getfixturevalue("program"))
     assert "hardswish" in {node.name for node in snapshot.method.graph}
     return texts(snapshot.notices)
 
@@ -299,7 +299,7 @@ def _capture(request: pytest.FixtureRequest) -> Said:
 def _capture_without_schemas(request: pytest.FixtureRequest) -> Said:
     with pytest.MonkeyPatch.context() as patch:
         patch.delattr(torch.ops.aten.hardswish.default, "_schema")
-        snapshot = exir_viz.capture(request.getfixturevalue("program"))
+        snapshot = exir_viz.load(request.getfixturevalue("program"))
     (node,) = (node for node in snapshot.method.graph if node.name == "hardswish")
     assert (node.target.name, node.target.schema) == ("hardswish", "")
     return texts(snapshot.notices)
@@ -307,7 +307,7 @@ def _capture_without_schemas(request: pytest.FixtureRequest) -> Said:
 
 @scenario("guard_lines")
 def _capture_of_dynamic_module(_request: pytest.FixtureRequest) -> Said:
-    snapshot = exir_viz.capture(Core(), torch.randn(3, 4), dynamic_shapes=({0: Dim.AUTO},))
+    snapshot = exir_viz.load(Core(), torch.randn(3, 4), dynamic_shapes=({0: Dim.AUTO},))
     assert snapshot.method.detail.guard_lines == ()
     return texts(snapshot.notices)
 
@@ -315,7 +315,7 @@ def _capture_of_dynamic_module(_request: pytest.FixtureRequest) -> Said:
 @scenario("guard_callers")
 def _capture_where_torch_fixes_a_size(_request: pytest.FixtureRequest) -> Said:
     with pytest.warns(FeatureUnavailable) as caught:
-        snapshot = exir_viz.capture(Small(), torch.randn(3, 4), dynamic_shapes=({1: Dim.AUTO},))
+        snapshot = exir_viz.load(Small(), torch.randn(3, 4), dynamic_shapes=({1: Dim.AUTO},))
     text = Path(__file__).read_text().splitlines()
     assert not any("hardswish" in text[one.line - 1] for one in snapshot.method.detail.guard_lines)
     return warned(caught)
@@ -324,7 +324,7 @@ def _capture_where_torch_fixes_a_size(_request: pytest.FixtureRequest) -> Said:
 @scenario("full_stack_traces")
 def _watch(_request: pytest.FixtureRequest) -> Said:
     with pytest.warns(FeatureUnavailable) as caught:
-        found = exir_viz.capture(Core(), torch.randn(3, 4), dynamic_shapes=({0: Dim.AUTO},), watch=True)
+        found = exir_viz.load(Core(), torch.randn(3, 4), dynamic_shapes=({0: Dim.AUTO},), watch=True)
     assert found.detail.runs
     return warned(caught)
 
@@ -364,7 +364,7 @@ def _doctor_without_graph_breaks(_request: pytest.FixtureRequest) -> Said:
 @scenario("constant_methods")
 def _capture_of_manager(request: pytest.FixtureRequest) -> Said:
     with pytest.warns(FeatureUnavailable) as caught:
-        snapshot = exir_viz.capture(request.getfixturevalue("edge"))
+        snapshot = exir_viz.load(request.getfixturevalue("edge"))
     assert list(snapshot.methods) == ["forward"]
     return warned(caught)
 
@@ -374,7 +374,7 @@ def _capture_of_gradients(_request: pytest.FixtureRequest) -> Said:
     from executorch.exir import to_edge
 
     with pytest.warns(FeatureUnavailable) as caught:
-        snapshot = exir_viz.capture(to_edge(exported("joint_graph")).to_executorch())
+        snapshot = exir_viz.load(to_edge(exported("joint_graph")).to_executorch())
     assert list(snapshot.methods) == ["forward"]
     return warned(caught)
 
@@ -382,7 +382,7 @@ def _capture_of_gradients(_request: pytest.FixtureRequest) -> Said:
 @scenario("dynamic_shapes")
 def _capture_of_module(_request: pytest.FixtureRequest) -> Said:
     with pytest.warns(FeatureUnavailable) as caught:
-        snapshot = exir_viz.capture(Core(), torch.randn(3, 4), dynamic_shapes=({0: Dim("batch")},))
+        snapshot = exir_viz.load(Core(), torch.randn(3, 4), dynamic_shapes=({0: Dim("batch")},))
     # The shape environment knows this name too.
     assert [symbol.dim for symbol in snapshot.method.symbols] == ["batch"]
     return warned(caught)
@@ -393,7 +393,7 @@ def _open(request: pytest.FixtureRequest) -> Said:
     file = request.getfixturevalue("tmp_path") / "core.pt2"
     torch.export.save(request.getfixturevalue("core"), file)
     with pytest.warns(FeatureUnavailable) as caught:
-        exir_viz.open_program(file, trust=True)
+        exir_viz.load(file, trust=True)
     return warned(caught)
 
 
@@ -665,7 +665,7 @@ def _read_etdump(_request: pytest.FixtureRequest) -> Said:
 
 @scenario("example_inputs")
 def _pack(request: pytest.FixtureRequest) -> Said:
-    from exir_viz.measure.sweep.packed_program import pack
+    from exir_viz.measure.sweeps.packed_program import pack
 
     with pytest.warns(FeatureUnavailable) as caught:
         parcel, _ = pack(request.getfixturevalue("edge"), None, None, None, ())

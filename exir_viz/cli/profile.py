@@ -89,7 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
     is_profile = head.startswith(files.MAGIC)
     if is_profile:
         _check_unused(arguments, _OF_MEASURING, "it holds a finished measurement")
-    profile = exir_viz.load_profile(path) if is_profile else _measured(arguments, symbols, head)
+    profile = exir_viz.load(path) if is_profile else _measured(arguments, symbols, head)
     say(summarise(profile, arguments.top))
     if arguments.output is not None:
         _write(profile, _WRITERS[arguments.output.suffix], arguments.output, redaction_options(arguments))

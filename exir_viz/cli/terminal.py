@@ -81,7 +81,7 @@ def open_trusted(path: Path, imports: Sequence[str]) -> ExportedProgram:
         imported(name, f"{name!r}, which --import asks for")
     try:
         with progress(f"Loading {path.name} with torch"):
-            return exir_viz.open_program(path, trust=True)
+            return exir_viz.load(path, trust=True).program
     except MissingImport as error:
         module = error.module or "MODULE, the one that registers it"
         hint = f"Pass --import {module}."

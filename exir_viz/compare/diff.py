@@ -5,14 +5,14 @@ It wraps a Comparison (see `records`) and the two Snapshots without copying. It 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from exir_viz.errors import ExirVizError
+from exir_viz.errors import ExirVizError, MeasureError
 from exir_viz.extras import is_installed
 from exir_viz.options import count, instance, named_options, refuse, text
 from exir_viz.snapshot import Node, Snapshot
@@ -38,7 +38,9 @@ from .records import (
 
 if TYPE_CHECKING:
     import pandas as pd
+    import torch
 
+    from exir_viz.measure.progress import Callback
     from exir_viz.widget.diff_explorer import DiffExplorer
     from exir_viz.widget.page import Page
 
@@ -117,7 +119,8 @@ class Diff(Sequence[Match]):
     comparison
         The record of the comparison.
     live
-        The two live programs, if there are any: they can be run to compare values.
+        The two live programs, if there are any: they can be run to compare values. `b` may be the path of a
+        `.pte` or `.bpte`, which ExecuTorch's runtime runs.
 
     Examples
     --------
@@ -339,6 +342,88 @@ class Diff(Sequence[Match]):
 
         return costs(self, before, after)
 
+    @named_options
+    def values(  # noqa: PLR0913  every option, by name
+        self,
+        inputs: Sequence[Any] | torch.Tensor | None = None,
+        *,
+        executor: str = "cpu",
+        kwargs: Mapping[str, Any] | None = None,
+        symbols: Mapping[str, int] | None = None,
+        method: str | None = None,
+        samples: object = None,
+        metric: Callable[[list[Any]], float] | None = None,
+        rtol: float = 1e-3,
+        atol: float = 1e-5,
+        progress: Callback | None = None,
+    ) -> Values:
+        """Run both programs on the same inputs and find where their values diverge. Neither is changed.
+
+        Parameters
+        ----------
+        inputs, kwargs, symbols, method
+            As for `exir_viz.profile`, for program `a`. Without inputs, those in a `.bpte` are used, else the
+            example inputs, else synthesized ones.
+        executor
+            What runs `b`: "cpu" runs it in eager torch, delegates included. "executorch" runs a lowered
+            program, or the file of one, in the ExecuTorch runtime, in a separate process: as a whole, and
+            each delegate and op both isolated and in sequence.
+        samples
+            Several inputs, each as `inputs` has it, or a bundled program: a `.bpte` file or the object. The
+            worst result of each pair counts.
+        metric
+            Called with the list of outputs of each program, such as an accuracy; the results are in
+            `values.metrics`.
+        rtol, atol
+            A value of `b` diverges if an element differs by more than `atol` + `rtol` x the largest magnitude
+            in the value of `a`. A value computed in bfloat16 or another coarse dtype may differ by two of its
+            rounding steps, unless `rtol` is 0.
+        progress
+            Called with a Progress after each node.
+
+        Returns
+        -------
+        Values
+            The compared values. Print it, or read `.first`, `.origins`, `.outputs`, `.producers`, `.frame`.
+
+        Raises
+        ------
+        MeasureError
+            If one of the two cannot be run, or the inputs do not fit it.
+        UnsupportedTorch
+            If the installed torch or ExecuTorch lacks what `executor="executorch"` needs.
+        WrongArgument
+            If another argument is refused, such as an unknown executor.
+
+        Examples
+        --------
+        >>> exir_viz.diff(program, program.run_decompositions()).values(x).agree
+        True
+        """
+        from exir_viz.measure.numbers.values import compare_values
+
+        if self.live is None:
+            raise MeasureError(
+                "Cannot compare values: a file or a Snapshot has no weights. Pass two live programs or "
+                "stages to exir_viz.diff(a, b); exir_viz.load(path, trust=True) makes a stage of a .pt2 file."
+            )
+        a, b = self.live
+        return compare_values(
+            self,
+            a,
+            b,
+            inputs,
+            executor=executor,
+            kwargs=kwargs,
+            symbols=symbols,
+            method=method,
+            samples=samples,
+            metric=metric,
+            rtol=rtol,
+            atol=atol,
+            progress=progress,
+        )
+
     def to_json(self) -> str:
         """Return the summary and the matches as JSON. Nodes are named by id, such as "forward/linear_3".
 
@@ -395,7 +480,7 @@ class Diff(Sequence[Match]):
         title
             The title of the page.
         values
-            The result of `compare_values`, to show with it.
+            The result of `diff(a, b).values()`, to show with it.
         costs
             The result of `Diff.costs`, to show with it.
         sources, absolute_paths
@@ -444,7 +529,7 @@ class Diff(Sequence[Match]):
         height
             The height, in CSS pixels.
         values
-            The result of `compare_values`, to show with it.
+            The result of `diff(a, b).values()`, to show with it.
         costs
             The result of `Diff.costs`, to show with it.
 

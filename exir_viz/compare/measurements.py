@@ -28,13 +28,13 @@ def measured(diff: Diff, values: Values | None, costs: CostChange | None) -> Mea
     from .values.values import Values as Numbers
 
     if values is not None:
-        instance("to_html", "values", values, Numbers, "exir_viz.compare_values(a, b) makes one.")
+        instance("to_html", "values", values, Numbers, "exir_viz.diff(a, b).values() makes one.")
     if costs is not None:
         instance("to_html", "costs", costs, CostChange, "diff.costs(before, after) makes one.")
     if values is not None and values.diff is not diff and values.diff.comparison != diff.comparison:
         raise ExirVizError(
             f"These values are of {values.record.a} and {values.record.b}, but of another diff. Pass "
-            "diff= to compare_values, or show values.diff."
+            "values of this diff, or show values.diff."
         )
     if costs is not None and any(one.match >= len(diff) for one in costs.matches):
         raise ExirVizError("These costs belong to another diff. Use diff.costs() of this one.")

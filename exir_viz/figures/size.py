@@ -48,7 +48,7 @@ def size(snapshot: Snapshot) -> go.Figure:
     ['fc1<br>160 B']
     """
     needs_extra("figures.size()", "charts")
-    instance("size", "snapshot", snapshot, Snapshot, "exir_viz.load(path) and exir_viz.capture(x) make one.")
+    instance("size", "snapshot", snapshot, Snapshot, "exir_viz.load(path) and exir_viz.load(x) make one.")
     import plotly.graph_objects as go
 
     sizes: dict[tuple[str, ...], int] = defaultdict(int)

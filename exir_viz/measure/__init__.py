@@ -12,17 +12,19 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from exir_viz.measure import frames as frames
-    from exir_viz.measure import sweep as sweep
     from exir_viz.measure.runtime.etdump import from_etdump as from_etdump
     from exir_viz.measure.runtime.file import profile_file as profile_file
+    from exir_viz.measure.sweeps.combinations import sweep as sweep
 
 
 if not TYPE_CHECKING:  # a type checker knows all names
 
     def __getattr__(name: str) -> object:
         """Import `exir_viz.measure.frames`, `.sweep`, `.from_etdump` and `.profile_file` on first use."""
-        if name in ("frames", "sweep"):
+        if name == "frames":
             return import_module(f"{__name__}.{name}")
+        if name == "sweep":
+            return import_module(f"{__name__}.sweeps").sweep
         if name == "from_etdump":
             return import_module(f"{__name__}.runtime.etdump").from_etdump
         if name == "profile_file":

@@ -47,7 +47,7 @@ def encode_record(profile: Profile) -> bytes:
 
 def read(path: str | os.PathLike[str]) -> Profile:
     """Read a `.exirprofile` file; raises a FileError that says what is wrong with it."""
-    path = path_of("load_profile", path, "profile.save(path) writes a .exirprofile file.")
+    path = path_of("load", path, "profile.save(path) writes a .exirprofile file.")
     wire.check_regular(path)
     size = path.stat().st_size
     if size > wire.MAX_FILE_BYTES:

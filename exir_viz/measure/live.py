@@ -90,14 +90,14 @@ def resolved(x: Any, inputs: Any, kwargs: Any, method: str | None) -> tuple[Expo
     if isinstance(x, str | os.PathLike) and os.fspath(x).endswith((".pte", ".bpte")):
         raise wrong_argument(
             f"The file {os.fspath(x)!r} has no program whose nodes could run one by one. Pass the stage or "
-            "the manager that it was made from; to compare its outputs, compare_values(a, path, "
+            "the manager that it was made from; to compare its outputs, diff(a, path).values("
             "executor='executorch')."
         )
     a_file = isinstance(x, str | os.PathLike)
     what = f"the file {os.fspath(x)!r} as it is" if a_file else f"an object of type {type(x).__name__}"
     raise wrong_argument(
         f"Cannot run {what}. Pass an ExportedProgram, an EdgeProgramManager, a stage, or an nn.Module with "
-        "its example inputs. For a file, call open_program(path, trust=True) first. For a session, pass a "
+        "its example inputs. For a file, call load(path, trust=True) first. For a session, pass a "
         "stage, such as session.root."
     )
 

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any, TypeGuard
 
-from exir_viz.options import WrongArgument, described, refuse, wrong_argument
+from exir_viz.errors import WrongArgument
+from exir_viz.options import described, refuse, wrong_argument
 
 # Threads per core: with more they wait for each other, and far more cannot be started.
 _MOST_THREADS = 64

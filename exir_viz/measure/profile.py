@@ -478,7 +478,7 @@ class Profile:
 
     @named_options
     def save(self, path: str | PathLike[str], *, sources: bool = True, absolute_paths: bool = False) -> Path:
-        """Write the profile and its Snapshot as one `.exirprofile` file. `load_profile` reads it.
+        """Write the profile and its Snapshot as one `.exirprofile` file. `load` reads it.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""What `capture`, `load`, `explore`, `diff` and `Session` accept, and what to say of everything else."""
+"""What `load`, `explore`, `diff` and `Session` accept, and what to say of everything else."""
 
 from __future__ import annotations
 
@@ -8,25 +8,24 @@ from collections.abc import Mapping
 from types import ModuleType
 from typing import Any, Final, TypeGuard
 
-from exir_viz.errors import CaptureError
-from exir_viz.options import WrongArgument, called_verb, described
+from exir_viz.errors import CaptureError, WrongArgument
+from exir_viz.options import called_verb, described
 from exir_viz.snapshot import Snapshot
 
 LIVE: Final = (
     "Pass an ExportedProgram, an EdgeProgramManager, an ExecutorchProgramManager, a torch.fx.GraphModule, or "
     "an nn.Module with its example inputs: {verb}(module, x)."
 )
-_FILE: Final = "Pass the path of a .pt2, .pte, ETRecord or .exirviz file."
 
 
 # The verbs that export a module with inputs.
-_EXPORTING: Final = ("explore", "capture", "Session", "doctor")
+_EXPORTING: Final = ("explore", "load", "Session", "doctor")
 
 
 def exporting_verb() -> str:
-    """The verb that the user called with a module; `capture` where it is another."""
+    """The verb that the user called with a module; `load` where it is another."""
     verb = called_verb()
-    return verb if verb in _EXPORTING else "capture"
+    return verb if verb in _EXPORTING else "load"
 
 
 def arguments_of(module: Any, args: tuple[Any, ...], kwargs: object) -> tuple[Any, ...]:
@@ -51,9 +50,9 @@ def is_path(x: object) -> TypeGuard[str | os.PathLike[str]]:
 
 
 def not_captured(x: object) -> CaptureError:
-    """Why `capture` does not take something, and what to do."""
+    """Why `load` does not take something, and what to do."""
     verb = exporting_verb()
-    what = verb if verb == "capture" else "read"
+    what = verb if verb == "load" else "read"
     return CaptureError(
         f"Cannot {what} {described(x)}. {_advice(x, verb)}{LIVE.format(verb=verb)} "
         "For a file, use exir_viz.load(path)."
@@ -80,18 +79,13 @@ def not_explored(x: object) -> CaptureError:
 def not_compared(x: object, name: str) -> WrongArgument:
     """Why `diff` does not take something, and what to do."""
     hint = "Pass two of its stages: diff(session.root, session.current)." if _is(x, "Session") else ""
-    expected = "a Snapshot, a stage, the path of a file, or a program that exir_viz.capture takes"
-    return WrongArgument("diff", name, described(x), expected, hint or _advice(x, "capture").strip())
+    expected = "a Snapshot, a stage, the path of a file, or a program that exir_viz.load takes"
+    return WrongArgument("diff", name, described(x), expected, hint or _advice(x, "load").strip())
 
 
 def not_loaded(x: object, verb: str = "load", expected: str = "the path of a file") -> WrongArgument:
     """Why `load` does not take something, and what to do."""
-    hint = _FILE if verb == "load" else ""
-    if isinstance(x, bytes):
-        hint = "Write the bytes to a file and pass its path."
-    elif not is_path(x) and x is not None and not isinstance(x, bool | int | float | list | dict):
-        hint = f"{hint} For a live program, use exir_viz.capture(program).".strip()
-    return WrongArgument(verb, "path", described(x), expected, hint)
+    return WrongArgument(verb, "path", described(x), expected)
 
 
 def check_inputs_unused(verb: str, x: object, given: Mapping[str, object]) -> None:
@@ -114,9 +108,8 @@ def _advice(x: object, verb: str) -> str:
         return "Did you pass the result of a function that returns nothing? "
     if isinstance(x, Snapshot):
         return "It is already captured: explore(snapshot), snapshot.to_html(path) or diff(a, b). "
-    if is_path(x) or isinstance(x, bytes):
-        what = "This looks like a path" if is_path(x) else "Write the bytes to a file"
-        return f"{what}: exir_viz.load(path) reads a file as data. "
+    if isinstance(x, bytes):
+        return "Write the bytes to a file: exir_viz.load(path) reads a file as data. "
     if isinstance(x, type):
         return f"Make an instance of it: {verb}({x.__name__}(…), x). "
     if isinstance(x, ModuleType):

@@ -135,8 +135,8 @@ def refusal(file: str, head: bytes) -> UnknownFormat | TruncatedFile:
     if head.startswith(PROFILE_MAGIC):
         return UnknownFormat(
             file,
-            "it is a profile, which exir_viz.load_profile(path) and `exir-viz profile FILE` read",
-            hint="To open the program without its costs, take exir_viz.load_profile(path).snapshot.",
+            "it is a profile, which exir_viz.load(path) and `exir-viz profile FILE` read",
+            hint="To open the program without its costs, take exir_viz.load(path).snapshot.",
         )
     from exir_viz.readers.flatbuffer.container import OTHER_FILES
 

@@ -43,25 +43,25 @@ def capture(  # noqa: PLR0913  every option of torch.export.export, by name
     whole: bool = False,
     watch: bool = False,
 ) -> Snapshot:
-    """Freeze a live program as a Snapshot; see `exir_viz.capture`.
+    """Freeze a live program as a Snapshot; see `exir_viz.load`.
 
     whole: compute checksums of all weights and delegates, half a second per gigabyte. Otherwise only of
        those that take no noticeable time.
 
     Raises CaptureError for anything else, and ExportFailed if an nn.Module cannot be exported.
     """
-    promised = None if dialect is None else Dialect(one_of("capture", "dialect", dialect, tuple(Dialect)))
-    flag("capture", "whole", whole)
-    if flag("capture", "watch", watch) and strict:
+    promised = None if dialect is None else Dialect(one_of("load", "dialect", dialect, tuple(Dialect)))
+    flag("load", "whole", whole)
+    if flag("load", "watch", watch) and strict:
         hint = "Leave out strict=True: with it torch reads your code instead of running it."
-        refuse("capture", "watch", watch, "False, because strict=True", hint)
+        refuse("load", "watch", watch, "False, because strict=True", hint)
     options = {
-        "kwargs": by_name("capture", "kwargs", kwargs),
+        "kwargs": by_name("load", "kwargs", kwargs),
         "dynamic_shapes": dynamic_shapes,
-        "strict": flag("capture", "strict", strict),
+        "strict": flag("load", "strict", strict),
         "preserve_module_call_signature": preserve_module_call_signature,
         "prefer_deferred_runtime_asserts_over_guards": flag(
-            "capture",
+            "load",
             "prefer_deferred_runtime_asserts_over_guards",
             prefer_deferred_runtime_asserts_over_guards,
         ),

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from exir_viz.errors import FileError, MalformedFile, MissingImport, NotAllowed, UnknownFormat
+from exir_viz.errors import FileError, MalformedFile, MissingImport, UnknownFormat
 from exir_viz.extras import needs_extra
 from exir_viz.readers.archive.container import Container
 from exir_viz.readers.archive.layouts import ETRECORD, OLD
@@ -26,19 +26,13 @@ _NOT_AN_OP: Final = re.compile(r"failed to resolve (?P<op>\S+) to an operator")
 _EDGE: Final = "executorch.exir.dialects.edge."
 
 
-def open_program(path: str | os.PathLike[str], *, trust: bool = False) -> ExportedProgram:
-    """torch.export.load, which can execute code that the file brings; `trust=True` says that you know.
+def open_program(path: str | os.PathLike[str]) -> ExportedProgram:
+    """torch.export.load, which can execute code that the file brings: only after the user said trust=True.
 
-    Raises NotAllowed without trust, and a FileError, with what would help, where torch cannot load it.
+    Raises a FileError, with what would help, where torch cannot load it.
     """
-    path = checked(path, "open_program")
-    if trust is not True:
-        raise NotAllowed(
-            f"Will not load {path.name!r} as a live program: torch.export.load can execute code from "
-            "the file with your permissions. If it is from you or from someone you trust, pass "
-            "trust=True. To look at the file, use exir_viz.load(path), which executes nothing."
-        )
-    needs_extra("open_program()", "torch")
+    path = checked(path, "load")
+    needs_extra("load(trust=True)", "torch")
     head = head_of(path)
     kind = kind_of(head)
     if not kind:

@@ -1,7 +1,7 @@
 """Export a module with its lines watched: which of the user's lines run, and which values its functions have.
 
 What was seen is kept in the Snapshot: `runs` and `python_values` of its detail, and the stack traces of all
-functions. `exir_viz.capture(model, x, watch=True)` comes here.
+functions. `exir_viz.load(model, x, watch=True)` comes here.
 """
 
 from __future__ import annotations

@@ -20,9 +20,9 @@ from typing import Any, Final, TypeVar, cast
 
 import msgspec
 
-from exir_viz.errors import CaptureError, as_clause
+from exir_viz.errors import CaptureError, UnknownOption, WrongArgument, as_clause
 from exir_viz.extras import needs_extra
-from exir_viz.options import UnknownOption, WrongArgument, described, one_of
+from exir_viz.options import described, one_of
 from exir_viz.snapshot.frames import is_users, users_frame
 from exir_viz.snapshot.graph import Graph
 from exir_viz.snapshot.snapshot import Snapshot
@@ -262,6 +262,6 @@ def _subject(verb: str, x: object) -> tuple[Snapshot, dict[str, object]]:
     try:
         return capture(x), {"live": x}
     except CaptureError as error:
-        expected = "a Snapshot, a stage, the path of a file, or a program that exir_viz.capture takes"
+        expected = "a Snapshot, a stage, the path of a file, or a program that exir_viz.load takes"
         hint = f"Pass one of its stages: {verb}(session.current)." if type(x).__name__ == "Session" else ""
         raise WrongArgument(verb, "x", described(x), expected, hint) from error

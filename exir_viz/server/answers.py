@@ -31,6 +31,7 @@ from exir_viz.errors import (
     UnsupportedVersion,
 )
 from exir_viz.measure.files import MAGIC as PROFILE_MAGIC
+from exir_viz.measure.files import read as read_profile
 from exir_viz.measure.profile import Profile
 from exir_viz.pages.analysis import sections_for_pages
 from exir_viz.pages.html import html
@@ -145,7 +146,7 @@ def _open(path: Path, *, whole: bool = False) -> Snapshot | Profile:
     check_regular(path)
     with path.open("rb") as file:
         head = file.read(len(PROFILE_MAGIC))
-    return exir_viz.load_profile(path) if head == PROFILE_MAGIC else load(path, whole=whole)
+    return read_profile(path) if head == PROFILE_MAGIC else load(path, whole=whole)
 
 
 def _compared(a: Path, b: Path) -> tuple[Diff, Measured]:

@@ -571,7 +571,7 @@ class Session(StepMethods):
         compare
             Stages to show side by side first.
         values
-            Results of `compare_values` for pairs of these stages.
+            Results of `diff(a, b).values()` for pairs of these stages.
         profiles
             Profiles of stages. They color each stage and show cost differences.
         sources, absolute_paths
@@ -602,7 +602,7 @@ class Session(StepMethods):
         compared: tuple[Any, ...] = all_of("to_html", "values", values, object)
         for one in compared:
             if type(one).__name__ != "Values":
-                refuse("to_html", "values", one, "several Values", "exir_viz.compare_values(a, b) makes one.")
+                refuse("to_html", "values", one, "several Values", "exir_viz.diff(a, b).values() makes one.")
         return write(
             self,
             path,

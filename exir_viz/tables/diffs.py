@@ -159,7 +159,7 @@ def numbers(values: Values) -> pd.DataFrame:
     Parameters
     ----------
     values
-        The result of `compare_values`.
+        The result of `diff(a, b).values()`.
 
     Returns
     -------
@@ -182,11 +182,11 @@ def numbers(values: Values) -> pd.DataFrame:
 
     Examples
     --------
-    >>> values = exir_viz.compare_values(program, program, x)
+    >>> values = exir_viz.diff(program, program).values(x)
     >>> bool(exir_viz.tables.numbers(values)["diverged"].any())
     False
     """
-    instance("numbers", "values", values, Values, "exir_viz.compare_values(a, b) makes one.")
+    instance("numbers", "values", values, Values, "exir_viz.diff(a, b).values() makes one.")
     return number_table(values).frame()
 
 

@@ -49,8 +49,8 @@ def records(x: Snapshot | Diff | Values | StageTree | Iterable[OpRow], name: str
     Parameters
     ----------
     x
-        A Snapshot for the names in NAMES ("nodes", "ops", …); a Diff for "matches"; the result of
-        `compare_values` for "numbers"; `session.record()` for "stages"; `stage.ops()` for "decompositions".
+        A Snapshot for the names in NAMES ("nodes", "ops", …); a Diff for "matches"; its `.values()`
+        for "numbers"; `session.record()` for "stages"; `stage.ops()` for "decompositions".
     name
         The function of `exir_viz.tables` that makes the DataFrame with the same columns.
 

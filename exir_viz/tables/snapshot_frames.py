@@ -12,7 +12,7 @@ from . import payload_rows, snapshot_rows
 if TYPE_CHECKING:
     import pandas as pd
 
-HOW = "exir_viz.load(path) or capture(program) makes one; a stage has one as stage.snapshot."
+HOW = "exir_viz.load(x) makes one; a stage has one as stage.snapshot."
 NAMES = (
     "nodes",
     "edges",
@@ -260,7 +260,7 @@ def symbols(snapshot: Snapshot) -> pd.DataFrame:
     Examples
     --------
     >>> batch = torch.export.Dim("batch")
-    >>> dynamic = exir_viz.capture(model, x, dynamic_shapes=({0: batch},))
+    >>> dynamic = exir_viz.load(model, x, dynamic_shapes=({0: batch},))
     >>> exir_viz.tables.symbols(dynamic).loc[0, "dim"]
     'batch'
     """

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _SIDES = ("a", "b")
 _NOT_LIVE = (
     "These programs were read as data and cannot be run. For values and costs, compare live "
-    "programs: exir_viz.compare_values(a, b)."
+    "programs: exir_viz.diff(a, b).values()."
 )
 
 

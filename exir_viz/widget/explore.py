@@ -10,7 +10,7 @@ from exir_viz import options
 from exir_viz.errors import CaptureError
 from exir_viz.extras import is_installed
 from exir_viz.measure.profile import Profile
-from exir_viz.measure.sweep.results import Sweep
+from exir_viz.measure.sweeps.results import Sweep
 from exir_viz.readers.accepted_inputs import check_inputs_unused, is_path, not_explored
 from exir_viz.readers.files import load, recorded
 from exir_viz.result import Result

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from plotly.graph_objects import FigureWidget
 
     from exir_viz.measure.profile import Profile
-    from exir_viz.measure.sweep.results import Sweep
+    from exir_viz.measure.sweeps.results import Sweep
     from exir_viz.pages.page_data import Part, ViewState
 
     from .node_data import NodeData
@@ -73,7 +73,7 @@ class Explorer(PageWidget):
 
     Examples
     --------
-    >>> explorer = exir_viz.Explorer(snapshot, title="small")
+    >>> explorer = exir_viz.types.Explorer(snapshot, title="small")
     >>> explorer.title
     'small'
     """
@@ -142,7 +142,7 @@ class Explorer(PageWidget):
 
         Examples
         --------
-        >>> explorer = exir_viz.Explorer(snapshot)
+        >>> explorer = exir_viz.types.Explorer(snapshot)
         >>> explorer.select("linear", snapshot.method.graph["relu"])
         >>> explorer.selection
         ['forward/linear', 'forward/relu']
@@ -176,7 +176,7 @@ class Explorer(PageWidget):
 
         Examples
         --------
-        >>> explorer = exir_viz.Explorer(snapshot)
+        >>> explorer = exir_viz.types.Explorer(snapshot)
         >>> explorer.open("fc1")
         """
         if not self._is_constructed or self.comm is None:
@@ -203,7 +203,7 @@ class Explorer(PageWidget):
 
         Examples
         --------
-        >>> exir_viz.Explorer(snapshot).fold("fc1")
+        >>> exir_viz.types.Explorer(snapshot).fold("fc1")
         """
         for path in modules:
             text("fold", "a module", path)
@@ -216,7 +216,7 @@ class Explorer(PageWidget):
 
         Examples
         --------
-        >>> exir_viz.Explorer(snapshot).fit()
+        >>> exir_viz.types.Explorer(snapshot).fit()
         """
         self._do(order("fit"))
 
@@ -230,7 +230,7 @@ class Explorer(PageWidget):
 
         Examples
         --------
-        >>> exir_viz.Explorer(snapshot).look("forward:fc1")
+        >>> exir_viz.types.Explorer(snapshot).look("forward:fc1")
         """
         self._do(order("look", keys=list(keys)))
 
@@ -244,7 +244,7 @@ class Explorer(PageWidget):
 
         Examples
         --------
-        >>> exir_viz.Explorer(snapshot).search("op:*linear*")
+        >>> exir_viz.types.Explorer(snapshot).search("op:*linear*")
         """
         text("search", "query", query)
         self._do(order("search", query=query))
@@ -268,7 +268,7 @@ class Explorer(PageWidget):
 
         Examples
         --------
-        >>> exir_viz.Explorer(snapshot).color("op:*linear*", "red")
+        >>> exir_viz.types.Explorer(snapshot).color("op:*linear*", "red")
         """
         text("color", "query", query)
         self._do(order("color", query=query, color=None if color is None else _hex(color)))
@@ -283,7 +283,7 @@ class Explorer(PageWidget):
 
         Examples
         --------
-        >>> exir_viz.Explorer(snapshot).uncolor("op:*linear*")
+        >>> exir_viz.types.Explorer(snapshot).uncolor("op:*linear*")
         """
         self._do(order("uncolor", queries=list(queries)))
 
@@ -311,7 +311,7 @@ class Explorer(PageWidget):
 
         Examples
         --------
-        >>> one, other = exir_viz.Explorer(snapshot), exir_viz.Explorer(snapshot)
+        >>> one, other = exir_viz.types.Explorer(snapshot), exir_viz.types.Explorer(snapshot)
         >>> link = one.link(other)
         >>> one.select("relu")
         >>> other.selection
@@ -343,7 +343,7 @@ class Explorer(PageWidget):
 
         Examples
         --------
-        >>> exir_viz.Explorer(snapshot).paint({"linear": 1.5, "relu": 0.2}, "cost", unit="ms")
+        >>> exir_viz.types.Explorer(snapshot).paint({"linear": 1.5, "relu": 0.2}, "cost", unit="ms")
         """
         named = str(getattr(values, "name", None) or "value") if label is None else label
         self._series[named] = series_of(values, self.names, named, unit)
@@ -379,7 +379,7 @@ class Explorer(PageWidget):
         >>> path = folder / "cycles.json"
         >>> path.write_text('{"results": {"linear": {"value": 12}, "conv": {"value": 3}}}')
         60
-        >>> exir_viz.Explorer(snapshot).import_node_data(path)
+        >>> exir_viz.types.Explorer(snapshot).import_node_data(path)
         cycles: 1 of 2 values are on nodes. No node is named conv.
         """
         from .node_data import read_node_data
@@ -403,7 +403,7 @@ class Explorer(PageWidget):
 
         Examples
         --------
-        >>> explorer = exir_viz.Explorer(snapshot)
+        >>> explorer = exir_viz.types.Explorer(snapshot)
         >>> explorer.paint({"linear": 1.5}, "cost")
         >>> explorer.unpaint("cost")
         """
@@ -437,13 +437,13 @@ class Explorer(PageWidget):
 
         Examples
         --------
-        >>> explorer = exir_viz.Explorer(snapshot)
+        >>> explorer = exir_viz.types.Explorer(snapshot)
         >>> explorer.show(profile)
         >>> explorer.profile is profile
         True
         """
         from exir_viz.measure.profile import Profile as Expected
-        from exir_viz.measure.sweep.results import Sweep
+        from exir_viz.measure.sweeps.results import Sweep
 
         if isinstance(profile, Sweep):
             profile = profile.by_size()
@@ -483,7 +483,7 @@ class Explorer(PageWidget):
 
         Examples
         --------
-        >>> explorer = exir_viz.Explorer(snapshot)
+        >>> explorer = exir_viz.types.Explorer(snapshot)
         >>> explorer.show(profile)
         >>> type(explorer.chart("ops")).__name__
         'FigureWidget'
@@ -543,7 +543,7 @@ class Explorer(PageWidget):
 
         Examples
         --------
-        >>> exir_viz.Explorer(snapshot).to_html(folder / "explorer.html").name
+        >>> exir_viz.types.Explorer(snapshot).to_html(folder / "explorer.html").name
         'explorer.html'
         """
         from exir_viz.pages.html import write

@@ -50,8 +50,8 @@ class Story(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
 
     Examples
     --------
-    >>> explorer = exir_viz.Explorer(snapshot)
-    >>> story = exir_viz.Story(explorer, title="How relu gets its input")
+    >>> explorer = exir_viz.types.Explorer(snapshot)
+    >>> story = exir_viz.types.Story(explorer, title="How relu gets its input")
     >>> explorer.select("linear")
     >>> story.add("First a linear layer.")
     >>> explorer.select("relu")
@@ -123,7 +123,7 @@ class Story(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
 
         Examples
         --------
-        >>> story = exir_viz.Story(exir_viz.Explorer(snapshot))
+        >>> story = exir_viz.types.Story(exir_viz.types.Explorer(snapshot))
         >>> story.add("All of it.")
         >>> len(story.scenes)
         1
@@ -156,7 +156,7 @@ class Story(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
 
         Examples
         --------
-        >>> story = exir_viz.Story(exir_viz.Explorer(snapshot))
+        >>> story = exir_viz.types.Story(exir_viz.types.Explorer(snapshot))
         >>> story.add("Not this one.")
         >>> story.remove(0)
         >>> len(story.scenes)
@@ -192,8 +192,8 @@ class Story(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
 
         Examples
         --------
-        >>> explorer = exir_viz.Explorer(snapshot)
-        >>> story = exir_viz.Story(explorer)
+        >>> explorer = exir_viz.types.Explorer(snapshot)
+        >>> story = exir_viz.types.Story(explorer)
         >>> explorer.select("relu")
         >>> story.add("Here.")
         >>> explorer.select()
@@ -261,7 +261,7 @@ class Story(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
 
         Examples
         --------
-        >>> story = exir_viz.Story(exir_viz.Explorer(snapshot))
+        >>> story = exir_viz.types.Story(exir_viz.types.Explorer(snapshot))
         >>> story.add("All of it.")
         >>> story.to_html(folder / "story.html").name
         'story.html'
@@ -301,7 +301,7 @@ class Story(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
 
         Examples
         --------
-        >>> story = exir_viz.Story(exir_viz.Explorer(snapshot))
+        >>> story = exir_viz.types.Story(exir_viz.types.Explorer(snapshot))
         >>> story.add("All of it.")
         >>> story.save(folder / "story.json").name
         'story.json'
@@ -333,10 +333,10 @@ class Story(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
 
         Examples
         --------
-        >>> story = exir_viz.Story(exir_viz.Explorer(snapshot))
+        >>> story = exir_viz.types.Story(exir_viz.types.Explorer(snapshot))
         >>> story.add("All of it.")
         >>> path = story.save(folder / "story.json")
-        >>> exir_viz.Story.load(path, exir_viz.Explorer(snapshot)).scenes == story.scenes
+        >>> exir_viz.types.Story.load(path, exir_viz.types.Explorer(snapshot)).scenes == story.scenes
         True
         """
         file = path_of("load", path)

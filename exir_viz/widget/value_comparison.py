@@ -27,7 +27,7 @@ _NOT_COMPARED = "Compare values in the ExecuTorch runtime first, then bisect a d
 
 
 class ValueOptions(TypedDict, total=False):
-    """The options of `compare_values` that a page may set; missing ones have their defaults."""
+    """The options of `diff(a, b).values()` that a page may set; missing ones have their defaults."""
 
     rtol: float
     atol: float
@@ -68,7 +68,7 @@ def compare_for_page(
         # imports torch, which takes seconds the first time
         from exir_viz.measure.numbers.values import compare_values
 
-        return compare_values(*sides, diff=diff, progress=progress, **options)
+        return compare_values(diff, *sides, progress=progress, **options)
 
     values = measuring.perform(TITLE, work, report, stage)
     keep(values)

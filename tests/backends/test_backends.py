@@ -95,12 +95,12 @@ def test_reasons_of_a_package_are_shown_where_the_partitioner_gave_none(
 
 def test_overlays_of_a_package_are_in_the_explorer(install: Install, tmp_path: Path) -> None:
     install("acme_exir:AcmeBackend")
-    explorer = exir_viz.Explorer(program(tmp_path))
+    explorer = exir_viz.types.Explorer(program(tmp_path))
     (message,) = explorer._early
     (series,) = message.content["series"]
     assert (series["label"], message.content["show"]) == ("Acme cycles", None)
     assert len(series["nodes"]) == 1
-    assert not exir_viz.Explorer(exir_viz.load(WILD / "linear.pte"))._early  # nothing is delegated
+    assert not exir_viz.types.Explorer(exir_viz.load(WILD / "linear.pte"))._early  # nothing is delegated
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_a_package_that_fails_is_named(install: Install, tmp_path: Path, target:
     snapshot = program(tmp_path)
     assert [one.startswith(text) for one in problems(snapshot)] == [True]
     assert not tables.records(snapshot, "payload_ops")
-    assert exir_viz.Explorer(snapshot).snapshot is snapshot
+    assert exir_viz.types.Explorer(snapshot).snapshot is snapshot
     # a program without delegates does not ask it
     assert problems(exir_viz.load(WILD / "linear.pte")) == []
 
@@ -138,7 +138,7 @@ def test_bad_reasons_and_overlays_are_named(install: Install, tmp_path: Path) ->
     said = reports.run("delegation", snapshot).unexamined
     assert "The package acme-exir returned a list from delegation_reasons." in said
     shown: list[str] = []
-    explorer = exir_viz.Explorer(snapshot)
+    explorer = exir_viz.types.Explorer(snapshot)
     shown = explorer._problems
     assert [one.startswith("The package acme-exir gave the overlay 'Acme cycles': ") for one in shown] == [
         True

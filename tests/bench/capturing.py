@@ -37,12 +37,12 @@ def convert_with_model_explorer(program: torch.export.ExportedProgram) -> bytes:
 
 def run() -> None:
     program = core("llama32")
-    ours = wire.encode(exir_viz.capture(program))
-    skeleton = wire.encode_skeleton(exir_viz.capture(program))
+    ours = wire.encode(exir_viz.load(program))
+    skeleton = wire.encode_skeleton(exir_viz.load(program))
     count = len(program.graph.nodes)
     if importlib.util.find_spec("model_explorer"):
         mine, peer = in_turn(
-            lambda: wire.encode(exir_viz.capture(program)), lambda: convert_with_model_explorer(program), 7
+            lambda: wire.encode(exir_viz.load(program)), lambda: convert_with_model_explorer(program), 7
         )
         theirs = convert_with_model_explorer(program)
         rows = [
@@ -56,7 +56,7 @@ def run() -> None:
             ["bytes with all metadata, compressed", mb(len(ours)), "not kept", ""],
         ]
     else:
-        times = measure(lambda: wire.encode(exir_viz.capture(program)))
+        times = measure(lambda: wire.encode(exir_viz.load(program)))
         rows = [
             ["program → bytes to send", str(times), "not installed", ""],
             ["bytes of the picture, compressed", mb(len(skeleton)), "not installed", ""],
@@ -87,7 +87,7 @@ def _by_size() -> Iterator[list[str]]:
         setup = SETUP.format(name=name)
         idle = in_process(setup, "None")
         done = in_process(
-            setup, "exir_viz.capture(program)", "[len(answer.method.graph), len(wire.encode(answer))]"
+            setup, "exir_viz.load(program)", "[len(answer.method.graph), len(wire.encode(answer))]"
         )
         count, size = done.answer
         yield [

@@ -16,10 +16,10 @@ from pathlib import Path
 
 import torch
 
-from exir_viz import Snapshot
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.runtime.etdump import from_etdump
 from exir_viz.stages.session import Session
+from exir_viz.types import Snapshot
 from tests.measure.etdumps import etdump, instructions
 
 from .timing import in_turn, table

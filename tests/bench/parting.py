@@ -48,7 +48,7 @@ def _bisections() -> Iterator[list[str]]:
             session = Session(export(model, (torch.randn(1, 3, size, size),)))
             lowered = session.root.backend("xnnpack")
             begun = time.perf_counter()
-            values = exir_viz.compare_values(session.root, lowered, executor="executorch")
+            values = exir_viz.diff(session.root, lowered).values(executor="executorch")
             compared = time.perf_counter()
             found = values.bisect()
             bisected = time.perf_counter()
@@ -77,7 +77,7 @@ def _wrong(program: ExportedProgram) -> None:
 def _row(name: str) -> list[str]:
     a, b = exported(name), core(name)
     diff = exir_viz.diff(a, b)
-    values = exir_viz.compare_values(a, b, diff=diff)
+    values = diff.values()
     noise = [one.numbers.snr for one in values if one.numbers.snr is not None]
     columns = exir_viz.profile(a, repeats=1, warmup=1, progress=lambda _: None).record.columns
     return [
@@ -85,7 +85,7 @@ def _row(name: str) -> list[str]:
         f"{len(values):,}",
         f"{len(values.diverged):,}",
         f"{min(noise):.0f} dB" if noise else "equal",
-        f"{_cpu(lambda: exir_viz.compare_values(a, b, diff=diff)):.2f} s",
+        f"{_cpu(diff.values):.2f} s",
         f"{_cpu(lambda: _run_both(a, b)):.2f} s",
         f"{values.record.waited_bytes / 1024:,.0f} KB",
         mb(sum(columns.output_bytes)),

@@ -167,4 +167,4 @@ def dynamo_truth(name: str) -> Truth:
         for source in node.meta.get("from_node", ())
         if source.name in before
     }
-    return Truth(hidden(exir_viz.capture(a)), hidden(exir_viz.capture(b)), frozenset(pairs))
+    return Truth(hidden(exir_viz.load(a)), hidden(exir_viz.load(b)), frozenset(pairs))

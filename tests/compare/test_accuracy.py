@@ -34,7 +34,7 @@ def stages() -> Truth:
     before = torch.export.export(Encoder().train(), (torch.randn(2, 4, 16),))
     after = before.run_decompositions()
     pairs = exact_pairs(before, after)
-    return Truth(hidden(exir_viz.capture(before)), hidden(exir_viz.capture(after)), frozenset(pairs))
+    return Truth(hidden(exir_viz.load(before)), hidden(exir_viz.load(after)), frozenset(pairs))
 
 
 def check(found: Score) -> None:

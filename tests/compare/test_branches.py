@@ -67,7 +67,7 @@ def graphs(diff: Diff, kind: str = "same") -> set[tuple[str, str]]:
 @pytest.mark.parametrize("name", ["nested_cond", "loop", "control_flow", "while_loop"])
 def test_names_of_graphs_are_no_difference(name: str, loop: ExportedProgram) -> None:
     program = loop if name == "loop" else programs.exported(name)
-    a, b = exir_viz.capture(program), exir_viz.capture(renamed(program))
+    a, b = exir_viz.load(program), exir_viz.load(renamed(program))
     assert {graph.name for graph in a.graphs[1:]}.isdisjoint(graph.name for graph in b.graphs[1:])
     diff = exir_viz.diff(a, b)
     assert diff.is_empty, diff
@@ -79,7 +79,7 @@ def test_exchanged_names_do_not_exchange_branches(loop: ExportedProgram) -> None
         name for name, one in loop.graph_module.named_children() if isinstance(one, torch.fx.GraphModule)
     ]
     table = dict(zip(names, reversed(names), strict=True))
-    diff = exir_viz.diff(exir_viz.capture(loop), exir_viz.capture(renamed(loop, table)))
+    diff = exir_viz.diff(exir_viz.load(loop), exir_viz.load(renamed(loop, table)))
     assert diff.is_empty, diff
     assert (f"forward/{names[0]}", f"forward/{table[names[0]]}") in graphs(diff)
 
@@ -91,7 +91,7 @@ def test_a_call_put_in_before_shifts_no_branch() -> None:
     def also(x):
         return later(torch.cond(x.sum() > 0, lambda x: x.sin(), lambda x: x.sin() * 2, (x,)))
 
-    a, b = (exir_viz.capture(export(Fn(fn), (X,))) for fn in (later, also))
+    a, b = (exir_viz.load(export(Fn(fn), (X,))) for fn in (later, also))
     diff = exir_viz.diff(a, b)
     assert {(one.kind.value, one.fields) for one in diff.changes} == {("added", ()), ("changed", ("inputs",))}
     assert ("forward/false_graph_0", "forward/false_graph_1") in graphs(diff)
@@ -108,7 +108,7 @@ def test_what_changed_in_a_branch_is_reported_in_it(loop: ExportedProgram) -> No
         if node.target is torch.ops.aten.mul.Tensor
     )
     inner.target = torch.ops.aten.div.Tensor
-    diff = exir_viz.diff(exir_viz.capture(loop), exir_viz.capture(program))
+    diff = exir_viz.diff(exir_viz.load(loop), exir_viz.load(program))
     assert [(one.kind.value, one.fields) for one in diff.changes] == [("changed", ("op",))]
 
 
@@ -129,7 +129,7 @@ def test_what_changed_in_a_branch_counts_in_the_module_that_runs_it() -> None:
         def forward(self, x):
             return self.second(self.first(x))
 
-    diff = exir_viz.diff(*(exir_viz.capture(export(Outer(by), (X,))) for by in (2.0, 3.0)))
+    diff = exir_viz.diff(*(exir_viz.load(export(Outer(by), (X,))) for by in (2.0, 3.0)))
     (change,) = diff.changes
     assert change.b[0].graph.parent is not None
     told = {one.path.removeprefix("L['self']").removeprefix("."): one.counts.changed for one in diff.modules}
@@ -156,7 +156,7 @@ def test_what_only_went_into_a_region_without_gradients_moved_there() -> None:
             y = x.sin() + 1
         return y.relu()
 
-    a, b = (exir_viz.capture(export(Fn(one), (X.clone().requires_grad_(),))) for one in (fn, without))
+    a, b = (exir_viz.load(export(Fn(one), (X.clone().requires_grad_(),))) for one in (fn, without))
     assert any("set_grad_enabled" in one.target.name for one in b.method.graph)
     for before, after, kind in ((a, b, "added"), (b, a, "removed")):
         diff = exir_viz.diff(before, after)
@@ -179,7 +179,7 @@ def test_one_more_cond_before_another_is_the_new_one() -> None:
             x = torch.cond(x.sum() > 1, lambda x: x.neg(), lambda x: x.abs(), (x,))
             return torch.cond(x.sum() > 0, lambda x: x.sin() * 3, lambda x: x.cos().exp() + 1, (x,))
 
-    a, b = (exir_viz.capture(export(one(), (torch.randn(3),))) for one in (One, Two))
+    a, b = (exir_viz.load(export(one(), (torch.randn(3),))) for one in (One, Two))
     diff = exir_viz.diff(a, b)
     assert mirrored(a, b)
     reasons = {one.reason for one in diff.changes}

@@ -35,7 +35,7 @@ class Handing(torch.nn.Module):
 
 
 def exported(model: torch.nn.Module, *args: object, strict: bool = False, **kwargs: object) -> Snapshot:
-    return exir_viz.capture(torch.export.export(model, args, kwargs, strict=strict))
+    return exir_viz.load(torch.export.export(model, args, kwargs, strict=strict))
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_what_one_side_does_not_keep_is_no_difference(tmp_path: Path) -> None:
         lowered = to_edge(program).to_executorch()
     (tmp_path / "sum.pte").write_bytes(lowered.buffer)
     file = exir_viz.load(tmp_path / "sum.pte")
-    assert exir_viz.diff(exir_viz.capture(lowered), file).is_empty
+    assert exir_viz.diff(exir_viz.load(lowered), file).is_empty
     bare = msgspec.structs.replace(file.detail.methods[0], in_spec=None, out_spec=None)
     bare = Snapshot(file.skeleton, msgspec.structs.replace(file.detail, methods=(bare,)))
     assert texts(file, bare) == texts(bare, file) == []

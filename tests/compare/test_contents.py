@@ -113,7 +113,7 @@ def test_state_that_no_node_reads_goes_by_its_name() -> None:
 def test_too_much_to_read_is_said_and_a_live_program_is_asked(monkeypatch) -> None:
     monkeypatch.setattr(graphs, "MAX_BYTES", 0)
     one, other = scaled(), scaled(seed=1)
-    diff = exir_viz.diff(exir_viz.capture(one), exir_viz.capture(other))
+    diff = exir_viz.diff(exir_viz.load(one), exir_viz.load(other))
     assert diff.is_empty
     assert diff.contents.left == (
         "4 weights not compared: a and b have more weights than are read for checksums",
@@ -155,7 +155,7 @@ def test_dimensions_that_lie_in_another_order_are_said() -> None:
 def test_a_graph_alone_says_that_its_attributes_are_not_compared() -> None:
     module = torch.fx.symbolic_trace(nn.Sequential(nn.Linear(2, 2)))
     module.graph.get_attr("0.weight")
-    diff = exir_viz.diff(exir_viz.capture(module), exir_viz.capture(module))
+    diff = exir_viz.diff(exir_viz.load(module), exir_viz.load(module))
     assert diff.contents.left == ("1 weight not compared: a and b carry no checksum",)
 
 
@@ -226,11 +226,11 @@ def test_a_file_holds_no_initial_value_of_what_is_written_to(tmp_path: Path) -> 
 
 def test_a_file_does_not_say_whether_it_is_core_aten(tmp_path: Path) -> None:
     program = export(nn.Linear(4, 4), (torch.ones(2, 4),)).run_decompositions()
-    core = exir_viz.capture(program, dialect="aten.core")
+    core = exir_viz.load(program, dialect="aten.core")
     torch.export.save(program, tmp_path / "core.pt2")
     file = exir_viz.load(tmp_path / "core.pt2")
     diff = exir_viz.diff(core, file)
     assert diff.is_empty, str(diff)
     assert "dialect not compared: b, as a .pt2 file, does not say whether it is Core ATen" in str(diff)
     assert "dialect not compared: a," in str(exir_viz.diff(file, core))
-    assert [one.topic for one in exir_viz.diff(exir_viz.capture(program), core).facts] == ["dialect"]
+    assert [one.topic for one in exir_viz.diff(exir_viz.load(program), core).facts] == ["dialect"]

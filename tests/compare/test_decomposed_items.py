@@ -27,7 +27,7 @@ class Recurrent(torch.nn.Module):
 @pytest.mark.parametrize("cls", [torch.nn.LSTM, torch.nn.GRU])
 def test_all_calls_that_an_op_with_items_became_are_its_own(cls: type[torch.nn.Module]) -> None:
     program = export(Recurrent(cls(8, 8, batch_first=True)), (torch.randn(1, 3, 8),))
-    a, b = (hidden(exir_viz.capture(one)) for one in (program, program.run_decompositions()))
+    a, b = (hidden(exir_viz.load(one)) for one in (program, program.run_decompositions()))
     diff = exir_viz.diff(a, b)
     op = a.method.graph[cls.__name__.lower()]
     made = [node for node in b.method.graph if node.torch_fn == op.torch_fn and node.op == "call_function"]

@@ -113,7 +113,7 @@ def test_a_weight_that_a_delegate_copies_stays_where_it_is() -> None:
 
     program = torch.export.export(Tied().eval().requires_grad_(False), (torch.zeros(1, 4, dtype=torch.long),))
     lowered = to_edge_transform_and_lower(program, partitioner=[XnnpackPartitioner()])
-    a, b = exir_viz.capture(lowered), exir_viz.capture(copy.deepcopy(lowered).to_executorch())
+    a, b = exir_viz.load(lowered), exir_viz.load(copy.deepcopy(lowered).to_executorch())
     assert sum("head.weight" in index_of(graph).states.values() for graph in a.graphs) == 2
     diff = exir_viz.diff(a, b)
     for before in (node for graph in a.graphs for node in graph if node.op == "placeholder"):

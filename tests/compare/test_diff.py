@@ -75,8 +75,8 @@ def test_every_node_is_in_one_match_and_b_first_mirrors_a_first(base, mutation, 
 def test_a_program_and_its_reexport_and_its_file_are_the_same(name: str, tmp_path: Path) -> None:
     """With the same weights, because these are compared too."""
     program = programs.exported(name)
-    first = exir_viz.capture(program)
-    again = exir_viz.capture(programs.exported.__wrapped__(name))
+    first = exir_viz.load(program)
+    again = exir_viz.load(programs.exported.__wrapped__(name))
     assert exir_viz.diff(first, first).is_empty
     assert exir_viz.diff(first, again).is_empty
     torch.export.save(program, tmp_path / "program.pt2")
@@ -89,13 +89,13 @@ def test_a_file_has_the_schemas_of_the_program(tmp_path: Path) -> None:
     loss = torch.nn.functional.multi_margin_loss
     program = torch.export.export(Fn(loss), (torch.ones(3, 8), torch.tensor([1, 2, 3])))
     torch.export.save(program, tmp_path / "loss.pt2")
-    live, file = exir_viz.capture(program), exir_viz.load(tmp_path / "loss.pt2")
+    live, file = exir_viz.load(program), exir_viz.load(tmp_path / "loss.pt2")
     targets = [target for target in file.targets if target.name == "multi_margin_loss"]
     assert [parameters(target) for target in targets] == [None]
     assert exir_viz.diff(live, file).is_empty
     assert mirrored(live, file)
     other = torch.export.export(Fn(lambda x, y: loss(x, y, p=2)), (torch.ones(3, 8), torch.tensor([1, 2, 3])))
-    (change,) = exir_viz.diff(exir_viz.capture(other), file).changes
+    (change,) = exir_viz.diff(exir_viz.load(other), file).changes
     assert change.reason == "`aten.multi_margin_loss`: p 2 → 1 (default)"
 
 
@@ -121,7 +121,7 @@ def test_a_strict_export_with_no_grad_and_its_file_are_the_same(tmp_path: Path) 
     """Though a file does not keep the module of the items that the block returns."""
     program = torch.export.export(Rotary(), (torch.randn(2, 8),), strict=True)
     torch.export.save(program, tmp_path / "own.pt2")
-    items = [node for node in exir_viz.capture(program).method.graph if node.target.name == "getitem"]
+    items = [node for node in exir_viz.load(program).method.graph if node.target.name == "getitem"]
     assert {node.scope.path for node in items} == {"angles"}
     diff = exir_viz.diff(program, tmp_path / "own.pt2")
     assert diff.is_empty, str(diff)
@@ -132,7 +132,7 @@ def test_items_without_a_reader_are_no_difference(name: str, tmp_path: Path) -> 
     """torch writes every output of an op into a file; a live program has only used ones."""
     program = programs.core(name)
     torch.export.save(program, tmp_path / "core.pt2")
-    live, file = exir_viz.capture(program), exir_viz.load(tmp_path / "core.pt2")
+    live, file = exir_viz.load(program), exir_viz.load(tmp_path / "core.pt2")
     diff = exir_viz.diff(live, file)
     assert diff.is_empty, diff
     assert mirrored(live, file)
@@ -152,14 +152,14 @@ def test_new_names_are_no_change() -> None:
 @pytest.mark.parametrize("name", SMALL)
 def test_decomposed_mirrors_too_and_says_why(name: str) -> None:
     program = programs.exported(name)
-    a, b = exir_viz.capture(program), exir_viz.capture(program.run_decompositions())
+    a, b = exir_viz.load(program), exir_viz.load(program.run_decompositions())
     assert mirrored(a, b)
     assert all(one.reason and one.rule for one in exir_viz.diff(a, b).changes)
 
 
 def test_a_rewriting_names_its_ops_and_the_step() -> None:
     program = programs.exported("hostile_names")
-    diff = exir_viz.diff(exir_viz.capture(program), exir_viz.capture(program.run_decompositions()))
+    diff = exir_viz.diff(exir_viz.load(program), exir_viz.load(program.run_decompositions()))
     assert {one.text for one in diff.rules} == {
         "`aten.linear` became `aten.permute` + `aten.addmm` by decomposition"
     }
@@ -196,7 +196,7 @@ def test_modules_count_what_changed_in_them() -> None:
 
 def test_moved_is_the_same_elsewhere() -> None:
     """Two nodes that do not read each other, exchanged."""
-    a = exir_viz.capture(programs.exported("several_outputs"))
+    a = exir_viz.load(programs.exported("several_outputs"))
     for seed in range(20):
         b = mutate(a, "reorder", share=0.3, seed=seed).b
         diff = exir_viz.diff(a, b)

@@ -18,7 +18,7 @@ def diff(a: nn.Module, b: nn.Module, core: bool = False) -> Diff:
     for parameter in (*a.parameters(), *b.parameters()):
         nn.init.ones_(parameter)
     programs = [torch.export.export(one.eval(), (X,)) for one in (a, b)]
-    before, after = (exir_viz.capture(one.run_decompositions() if core else one) for one in programs)
+    before, after = (exir_viz.load(one.run_decompositions() if core else one) for one in programs)
     assert mirrored(before, after)
     return exir_viz.diff(before, after)
 

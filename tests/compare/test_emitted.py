@@ -52,7 +52,7 @@ def sides(name: str, folder: Path) -> tuple[Snapshot, Snapshot]:
     lowered = pte_files.lowered(name)
     path = folder / f"{name}.pte"
     path.write_bytes(lowered.data)
-    return exir_viz.capture(lowered.manager), exir_viz.load(path)
+    return exir_viz.load(lowered.manager), exir_viz.load(path)
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +107,7 @@ def test_an_ordinary_program_and_its_file_are_the_same(name: str, tmp_path: Path
     live = lowered(model.eval(), x, is_delegated)
     path = tmp_path / "own.pte"
     path.write_bytes(live.buffer)
-    sides = exir_viz.capture(live), exir_viz.load(path)
+    sides = exir_viz.load(live), exir_viz.load(path)
     diff = exir_viz.diff(*sides)
     assert diff.is_empty, str(diff)
     assert mirrored(*sides)
@@ -211,7 +211,7 @@ def test_what_a_file_writes_otherwise_is_no_difference(name: str, tmp_path: Path
     live = UNUSUAL[name]()
     path = tmp_path / "own.pte"
     path.write_bytes(live.buffer)
-    sides = exir_viz.capture(live), exir_viz.load(path)
+    sides = exir_viz.load(live), exir_viz.load(path)
     diff = exir_viz.diff(*sides)
     assert diff.is_empty, str(diff)
     assert mirrored(*sides)
@@ -223,7 +223,7 @@ def test_other_sizes_that_vary_differ(tmp_path: Path) -> None:
     other = ({0: torch.export.Dim("batch", min=2, max=12)},)
     path.write_bytes(lowered(Attention(), torch.ones(4, 5, 16), False, dynamic=other).buffer)
     live = lowered(Attention(), torch.ones(4, 5, 16), False, dynamic=VARYING)
-    diff = exir_viz.diff(exir_viz.capture(live), exir_viz.load(path))
+    diff = exir_viz.diff(exir_viz.load(live), exir_viz.load(path))
     assert not diff.is_empty
 
 
@@ -236,7 +236,7 @@ def test_what_a_file_does_not_hold_is_said(tmp_path: Path) -> None:
     live = lowered(Worded(), QUERY, False, "sum")
     path = tmp_path / "own.pte"
     path.write_bytes(live.buffer)
-    diff = exir_viz.diff(exir_viz.capture(live), exir_viz.load(path))
+    diff = exir_viz.diff(exir_viz.load(live), exir_viz.load(path))
     assert diff.is_empty, str(diff)
     assert diff.contents.left == (
         "input `how` not compared: b, as a .pte file, does not hold what is passed",
@@ -250,12 +250,12 @@ def test_control_flow_that_is_not_found_in_a_file_is_said_to_be_jumps(tmp_path: 
     path = tmp_path / "own.pte"
     live = lowered(Lambda(branched), QUERY, False)
     path.write_bytes(live.buffer)
-    diff = exir_viz.diff(exir_viz.capture(live), exir_viz.load(path))
+    diff = exir_viz.diff(exir_viz.load(live), exir_viz.load(path))
     said = "`cond` not compared: b, as a .pte file, has jumps and instructions in its place"
     assert diff.is_empty
     assert said not in diff.contents.left
     path.write_bytes(lowered(Lambda(lambda x: x + 1), QUERY, False).buffer)
-    diff = exir_viz.diff(exir_viz.capture(live), exir_viz.load(path))
+    diff = exir_viz.diff(exir_viz.load(live), exir_viz.load(path))
     assert said in diff.contents.left
 
 
@@ -270,7 +270,7 @@ def test_another_program_is_no_file_of_it(tmp_path: Path) -> None:
 
     path = tmp_path / "other.pte"
     path.write_bytes(lowered(Lambda(other), QUERY, False).buffer)
-    sides = exir_viz.capture(lowered(Lambda(one), QUERY, False)), exir_viz.load(path)
+    sides = exir_viz.load(lowered(Lambda(one), QUERY, False)), exir_viz.load(path)
     changed = {op.removesuffix(".out") for one in exir_viz.diff(*sides).changes for op in ops(one.b)}
     assert changed >= {"aten.avg_pool2d", "aten.cumsum", "aten.round.decimals_out", "aten.expand_copy"}
     assert mirrored(*sides)
@@ -280,7 +280,7 @@ def test_other_results_of_a_backend_differ(tmp_path: Path) -> None:
     """Though a single result represents its call."""
     path = tmp_path / "other.pte"
     path.write_bytes(lowered(Lambda(lambda x: (x + x).cumsum(0)), QUERY, True).buffer)
-    sides = exir_viz.capture(lowered(Lambda(lambda x: (x * x).cumsum(0)), QUERY, True)), exir_viz.load(path)
+    sides = exir_viz.load(lowered(Lambda(lambda x: (x * x).cumsum(0)), QUERY, True)), exir_viz.load(path)
     (change,) = exir_viz.diff(*sides).changes
     assert change.fields == ("content",)
     assert mirrored(*sides)
@@ -311,7 +311,7 @@ def written(folder: Path) -> tuple[Path, Path, Snapshot]:
         warnings.simplefilter("ignore")
         torch.export.save(program, before)
         edge = to_edge(program)
-        at_edge = exir_viz.capture(edge)
+        at_edge = exir_viz.load(edge)
         after.write_bytes(edge.to_executorch().buffer)
     return before, after, at_edge
 

@@ -41,7 +41,7 @@ def folded(model: Normed) -> Normed:
 
 def compared(a: ExportedProgram, b: ExportedProgram) -> Diff:
     """Without lineage, as two files are."""
-    sides = exir_viz.capture(a), exir_viz.capture(b)
+    sides = exir_viz.load(a), exir_viz.load(b)
     assert mirrored(*sides)
     return exir_viz.diff(*sides)
 

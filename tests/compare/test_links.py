@@ -130,7 +130,7 @@ def test_a_gradient_of_a_buffer_tells_how_it_was_traced() -> None:
     torch.manual_seed(0)
     with torch.no_grad():
         b = torch.export.export(Written(), (torch.randn(2),))
-    buffers = [next(one for one in exir_viz.capture(x).method.graph if one.name == "b_total") for x in (a, b)]
+    buffers = [next(one for one in exir_viz.load(x).method.graph if one.name == "b_total") for x in (a, b)]
     assert [one.value.requires_grad for one in buffers] == [True, False]
     assert exir_viz.diff(a, b).is_empty
 
@@ -139,7 +139,7 @@ def test_a_gradient_is_compared_of_inputs_alone() -> None:
     def program(grad: bool) -> torch.export.ExportedProgram:
         return torch.export.export(Fn(lambda x: x.sin()), (torch.randn(2, requires_grad=grad),))
 
-    a, b = (exir_viz.capture(program(grad)) for grad in (False, True))
+    a, b = (exir_viz.load(program(grad)) for grad in (False, True))
     diff = exir_viz.diff(a, b)
     assert [(one.a[0].op, one.fields) for one in diff.changes] == [("placeholder", ("requires_grad",))]
 
@@ -148,5 +148,5 @@ def test_a_gradient_is_compared_of_inputs_alone() -> None:
     "link", [("relu_0", "relu_5", "I know"), (0,), (0, 1, 2), (0, 10**6, "I know"), None]
 )
 def test_what_is_no_link_is_said(link: Any) -> None:
-    with pytest.raises(exir_viz.ExirVizError, match=r"A link is \(node of a, node of b, evidence\)"):
+    with pytest.raises(exir_viz.errors.ExirVizError, match=r"A link is \(node of a, node of b, evidence\)"):
         exir_viz.diff(chain(6), chain(8), links=[link])

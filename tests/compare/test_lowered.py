@@ -120,7 +120,7 @@ def test_each_value_is_compared_as_often_as_it_was_made(
 ) -> None:
     pair = [stages(name)[at] for at in (one, other)]
     a, b = pair if is_by_lineage else (stage.program for stage in pair)
-    values = exir_viz.compare_values(a, b, MODELS[name]()[1])
+    values = exir_viz.diff(a, b).values(MODELS[name]()[1])
     assert values.agree
     assert "at least one side did not run" not in values.record.reasons
     assert not [note for note in values.record.notes if "different number of times" in note]

@@ -21,9 +21,9 @@ class Twice(nn.Module):
         return (x - y).sin()
 
 
-def manager(first: nn.Module, second: nn.Module) -> exir_viz.Snapshot:
+def manager(first: nn.Module, second: nn.Module) -> exir_viz.types.Snapshot:
     x = torch.randn(2, 8)
-    return exir_viz.capture(
+    return exir_viz.load(
         exir.to_edge({"one": torch.export.export(first, (x, x)), "two": torch.export.export(second, (x, x))})
     )
 
@@ -31,7 +31,7 @@ def manager(first: nn.Module, second: nn.Module) -> exir_viz.Snapshot:
 def test_a_fact_of_an_input_that_is_called_as_a_method_names_its_method() -> None:
     x, row = torch.randn(2, 8), torch.randn(1, 8)
     a, b = (
-        exir_viz.capture(
+        exir_viz.load(
             exir.to_edge({"x": torch.export.export(Sub(), (one, x)), "y": torch.export.export(Sub(), (x, x))})
         )
         for one in (x, row)

@@ -39,7 +39,7 @@ def edge(**methods: type[One]) -> Snapshot:
         for parameter in module.parameters():
             nn.init.ones_(parameter)
         programs[name] = torch.export.export(module, inputs)
-    return exir_viz.capture(to_edge(programs))
+    return exir_viz.load(to_edge(programs))
 
 
 @pytest.mark.parametrize(

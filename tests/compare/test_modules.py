@@ -37,8 +37,8 @@ class Spare(Net):
         self.first.register_buffer("spare", torch.zeros(2))
 
 
-def captured(module: nn.Module) -> exir_viz.Snapshot:
-    return exir_viz.capture(torch.export.export(module, (X,)))
+def captured(module: nn.Module) -> exir_viz.types.Snapshot:
+    return exir_viz.load(torch.export.export(module, (X,)))
 
 
 def by_path(diff: Diff) -> dict[str, ModuleChange]:
@@ -75,7 +75,7 @@ def test_state_of_a_module_that_holds_no_node_counts_in_what_is_around_it() -> N
     inner = {at for at, scope in enumerate(before.scopes) if scope.path == "first"}
     outside = tuple(NONE if at in inner else at for at in columns.scopes)
     graphs = (replace(columns, scopes=outside), *before.skeleton.graphs[1:])
-    after = exir_viz.Snapshot(replace(before.skeleton, graphs=graphs), before.detail)
+    after = exir_viz.types.Snapshot(replace(before.skeleton, graphs=graphs), before.detail)
     assert "first" not in by_path(exir_viz.diff(after, after))
     assert (
         by_path(exir_viz.diff(after, after))[""].own.same
@@ -96,14 +96,16 @@ def test_all_that_changed_is_in_the_whole_model(lowered: Diff) -> None:
     assert whole.after - whole.before == sum(one.after - one.before for one in lowered.ops)
 
 
-def traced(*modules: nn.Module) -> exir_viz.Snapshot:
+def traced(*modules: nn.Module) -> exir_viz.types.Snapshot:
     """Its module calls are outermost ones: the whole model is no call."""
-    return exir_viz.capture(torch.fx.symbolic_trace(nn.Sequential(*modules)))
+    return exir_viz.load(torch.fx.symbolic_trace(nn.Sequential(*modules)))
 
 
 @pytest.mark.parametrize("a", [captured(Net()), traced(nn.Tanh())])
 @pytest.mark.parametrize("b", [captured(Net(bias=False)), traced(nn.Sigmoid(), nn.Tanh())])
-def test_a_side_without_a_whole_model_counts_in_one(a: exir_viz.Snapshot, b: exir_viz.Snapshot) -> None:
+def test_a_side_without_a_whole_model_counts_in_one(
+    a: exir_viz.types.Snapshot, b: exir_viz.types.Snapshot
+) -> None:
     for diff in (exir_viz.diff(a, b), exir_viz.diff(b, a)):
         (whole,) = (one for one in diff.modules if not one.path)
         assert total(whole.counts) == total(diff.counts)
@@ -124,7 +126,7 @@ def test_a_scope_is_named_for_every_node(lowered: Diff) -> None:
 
 
 def test_the_module_of_a_delegate_is_not_asked_of_all_that_its_call_reads(call_count) -> None:
-    def work(snapshot: exir_viz.Snapshot) -> None:
+    def work(snapshot: exir_viz.types.Snapshot) -> None:
         owners = ModuleAttribution(snapshot)
         (layer,) = (at for at, scope in enumerate(snapshot.scopes) if scope.path == "layer")
         found = {owners.of(node) for graph in snapshot.graphs for node in graph if node.op == "placeholder"}

@@ -58,7 +58,7 @@ class Each(nn.Module):
 def reversed_calls(number: float) -> Truth:
     """The calls are in the opposite order, with other numbers."""
     modules = Each(1, range(3)), Each(number, range(2, -1, -1))
-    a, b = (exir_viz.capture(torch.export.export(module, (X, Y, Z))) for module in modules)
+    a, b = (exir_viz.load(torch.export.export(module, (X, Y, Z))) for module in modules)
     return Truth(a, b, frozenset(by_input(a, b)))
 
 
@@ -159,7 +159,7 @@ class Spare(nn.Module):
 
 def test_inputs_of_another_name_go_by_who_reads_them() -> None:
     """The spare parameter is the unused one."""
-    a, b, _ = mutate(exir_viz.capture(torch.export.export(Spare(), (X,))), "rename")
+    a, b, _ = mutate(exir_viz.load(torch.export.export(Spare(), (X,))), "rename")
     assert not {entry.name for entry in a.method.state} & {entry.name for entry in b.method.state}
     assert left_over(a, b, "inputs") == (0, 1)
 
@@ -167,7 +167,7 @@ def test_inputs_of_another_name_go_by_who_reads_them() -> None:
 def test_items_without_a_reader_go_with_their_op(tmp_path: Path) -> None:
     """torch writes every output of an op into a file; a live program has only used ones."""
     torch.export.save(core("several_outputs"), tmp_path / "core.pt2")
-    live, file = exir_viz.capture(core("several_outputs")), exir_viz.load(tmp_path / "core.pt2")
+    live, file = exir_viz.load(core("several_outputs")), exir_viz.load(tmp_path / "core.pt2")
     with_all, less = left_over(file, live, "unread items")
     assert with_all == 0 < less
 
@@ -175,6 +175,6 @@ def test_items_without_a_reader_go_with_their_op(tmp_path: Path) -> None:
 def test_no_op_is_the_same_input(tmp_path: Path) -> None:
     """A result that nothing reads is matched because its op is, with the evidence of the op."""
     torch.export.save(core("several_outputs"), tmp_path / "core.pt2")
-    found = exir_viz.diff(exir_viz.load(tmp_path / "core.pt2"), exir_viz.capture(core("several_outputs")))
+    found = exir_viz.diff(exir_viz.load(tmp_path / "core.pt2"), exir_viz.load(core("several_outputs")))
     inputs = [match for match in found if match.evidence.name == "interface"]
     assert {node.op for match in inputs for node in match.a + match.b} == {"placeholder", "output"}

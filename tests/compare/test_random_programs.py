@@ -62,7 +62,7 @@ def program(seed: int, extra: bool = False) -> ExportedProgram:
 def test_a_program_is_itself_and_one_more_op_is_one_change(seed: int, tmp_path: Path) -> None:
     live = program(seed)
     core = live.run_decompositions()
-    a, again, b, more = map(exir_viz.capture, (live, program(seed), core, program(seed, extra=True)))
+    a, again, b, more = map(exir_viz.load, (live, program(seed), core, program(seed, extra=True)))
     others = [(a, a), (a, again), (b, b)]
     for one, it in ((live, a), (core, b)):
         torch.export.save(one, tmp_path / "it.pt2")

@@ -66,7 +66,7 @@ def captured(module: nn.Module, *inputs: torch.Tensor) -> Snapshot:
     """Of a module whose weights are all equal."""
     for one in module.parameters():
         nn.init.ones_(one)
-    return exir_viz.capture(torch.export.export(module.eval(), inputs or (X,)))
+    return exir_viz.load(torch.export.export(module.eval(), inputs or (X,)))
 
 
 def diff(a: nn.Module, b: nn.Module) -> Diff:
@@ -142,7 +142,7 @@ def trained(order: Sequence[int], seed: int = 0, count: int = 6) -> Snapshot:
     for one in module.parameters():
         nn.init.normal_(one)
     module.layers = nn.ModuleList(module.layers[at] for at in order)
-    return exir_viz.capture(torch.export.export(module.eval(), (X,)))
+    return exir_viz.load(torch.export.export(module.eval(), (X,)))
 
 
 def counterparts(found: Diff) -> dict[str, str]:

@@ -39,7 +39,7 @@ class Layers(nn.Module):
 
 
 def diff(a: nn.Module, b: nn.Module) -> Diff:
-    return exir_viz.diff(*(exir_viz.capture(torch.export.export(one, (X,))) for one in (a, b)))
+    return exir_viz.diff(*(exir_viz.load(torch.export.export(one, (X,))) for one in (a, b)))
 
 
 def module(

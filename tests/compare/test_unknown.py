@@ -21,7 +21,7 @@ class Norm(nn.Module):
 def test_the_graph_of_a_program_is_that_program() -> None:
     batch = torch.export.Dim("batch", min=2, max=9)
     program = torch.export.export(Norm().eval(), (torch.randn(3, 4),), dynamic_shapes={"x": {0: batch}})
-    bare, whole = exir_viz.capture(program.graph_module), exir_viz.capture(program)
+    bare, whole = exir_viz.load(program.graph_module), exir_viz.load(program)
     for diff in (exir_viz.diff(bare, whole), exir_viz.diff(whole, bare), exir_viz.diff(bare, bare)):
         assert [fact.text for fact in diff.facts] == []
         assert diff.is_empty
@@ -29,8 +29,8 @@ def test_the_graph_of_a_program_is_that_program() -> None:
 
 def test_what_a_graph_tells_itself_is_reported() -> None:
     program = torch.export.export(Norm().eval(), (torch.randn(3, 4),))
-    bare = exir_viz.capture(program.graph_module)
-    core = exir_viz.capture(program.run_decompositions())
+    bare = exir_viz.load(program.graph_module)
+    core = exir_viz.load(program.run_decompositions())
     assert "calls: 3 → 5" in [fact.text for fact in exir_viz.diff(bare, core).facts]
 
 
@@ -45,10 +45,10 @@ def test_an_op_is_reported_no_argument_that_it_cannot_take() -> None:
         def forward(self, x: torch.Tensor) -> torch.Tensor:
             return -x
 
-    view = exir_viz.capture(torch.export.export(View(), (torch.randn(2, 4),))).method.graph["view"]
+    view = exir_viz.load(torch.export.export(View(), (torch.randn(2, 4),))).method.graph["view"]
     (negative,) = (
         one
-        for one in exir_viz.capture(torch.fx.symbolic_trace(Negative())).method.graph
+        for one in exir_viz.load(torch.fx.symbolic_trace(Negative())).method.graph
         if one.target.name == "neg"
     )
     for pair in ((view, negative), (negative, view)):

@@ -119,7 +119,7 @@ def _make(name: str, stages: tuple[str, ...]) -> None:
         warnings.simplefilter("ignore")
         for at, stage in enumerate(stages):
             program = _lower(name, stage)
-            exir_viz.capture(program).save(_file(name, stage), absolute_paths=True)
+            exir_viz.load(program).save(_file(name, stage), absolute_paths=True)
             if before is not None:
                 part = _pairs_file(name, stages[at - 1], stage).with_suffix(f".{os.getpid()}.part")
                 by_name = stage == "executorch"

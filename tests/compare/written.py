@@ -20,4 +20,4 @@ def live_and_file(program: ExportedProgram, file: Path, config: Any = None) -> t
         warnings.simplefilter("ignore")
         manager = to_edge(program).to_executorch(config)
     file.write_bytes(manager.buffer)
-    return exir_viz.capture(manager), exir_viz.load(file)
+    return exir_viz.load(manager), exir_viz.load(file)

@@ -11,8 +11,8 @@ from pathlib import Path
 import msgspec
 
 import exir_viz
-from exir_viz import Snapshot
 from exir_viz.snapshot.wire import decode, encode
+from exir_viz.types import Snapshot
 from tests.compare.mutate import mutate
 
 from .folder import FOLDER, discard_outdated
@@ -29,7 +29,7 @@ def _without_dropout() -> tuple[Snapshot, Snapshot]:
             node.replace_all_uses_with(node.args[0])
             after.graph.erase_node(node)
     after.graph_module.recompile()
-    return exir_viz.capture(before), exir_viz.capture(after)
+    return exir_viz.load(before), exir_viz.load(after)
 
 
 def _to_core() -> tuple[Snapshot, Snapshot]:

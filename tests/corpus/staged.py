@@ -79,7 +79,7 @@ def staged(name: str) -> Path:
     return file
 
 
-def _as_file(name: str, stage: exir_viz.Stage) -> None:
+def _as_file(name: str, stage: exir_viz.types.Stage) -> None:
     """The Snapshot of the stage's `.pte` alone, which has no modules: `NAME.pte.exirviz`."""
     pte = stage.save_pte(FOLDER / f"{name}.pte")
     exir_viz.load(pte).save(FOLDER / f"{name}.pte.exirviz")

@@ -74,7 +74,7 @@ def test_its_code_and_commands_run(
     names = {"model": model, "x": x}
     for block in PYTHON:
         exec(block, names)
-    assert isinstance(names["snapshot"], exir_viz.Snapshot)
+    assert isinstance(names["snapshot"], exir_viz.types.Snapshot)
     commands = [arguments for program, *arguments in COMMANDS if program == "exir-viz"]
     assert [command[0] for command in commands] == ["show", "diff", "check", "profile"]
     for command in commands:

@@ -76,7 +76,7 @@ def test_the_reference_is_one_short_page_for_each_task_with_an_index(site: Path)
 
 
 def is_error(thing: object) -> bool:
-    return isinstance(thing, type) and issubclass(thing, exir_viz.ExirVizError)
+    return isinstance(thing, type) and issubclass(thing, exir_viz.errors.ExirVizError)
 
 
 @pytest.mark.nightly

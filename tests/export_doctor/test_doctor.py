@@ -101,7 +101,7 @@ def exports(module: nn.Module, *args: object) -> bool:
     return True
 
 
-def only(found: exir_viz.Diagnosis) -> Blocker:
+def only(found: exir_viz.types.Diagnosis) -> Blocker:
     (one,) = found
     return one
 
@@ -403,7 +403,7 @@ def test_a_wrapper_returns_the_rest_of_the_output(
     assert fix.is_tried
     names: dict[str, Any] = {"torch": torch, "model": model}
     exec(fix.code, names)
-    given = exir_viz.capture(names["model"], X, kwargs={"factor": 3}).method.signature.outputs
+    given = exir_viz.load(names["model"], X, kwargs={"factor": 3}).method.signature.outputs
     assert len(given) == len(returned)
     assert all(one in fix.code for one in returned)
     assert exir_viz.doctor(names["model"], X, kwargs={"factor": 3}).can_export
@@ -465,13 +465,13 @@ def test_a_language_model_exports_without_its_cache(name: str) -> None:
     if name == "T5":
         suggests(
             "Call exir_viz.doctor with the same module and inputs: it says what to change.",
-            exir_viz.capture,
+            exir_viz.load,
             model,
             ids,
             kwargs=kwargs,
         )
     else:
-        suggests("Turn the cache off: model.config.use_cache = False", exir_viz.capture, model, ids)
+        suggests("Turn the cache off: model.config.use_cache = False", exir_viz.load, model, ids)
     one = only(exir_viz.doctor(model, ids, kwargs=kwargs))
     assert one.explanation.startswith("output['past_key_values'] is of type")
     assert one.fixes[0].is_tried
@@ -734,7 +734,7 @@ def test_all_blockers_of_a_function_are_those_at_which_torch_stops_one_by_one(tm
     for fixed in range(len(bad)):
         model = written(tmp_path, several(good[:fixed] + bad[fixed:])).Model()
         with pytest.raises(ExportFailed) as stopped:
-            exir_viz.capture(model, X, N)
+            exir_viz.load(model, X, N)
         one_by_one.append(stopped.value.code)
     assert set(at_once) == set(one_by_one)
     assert exir_viz.doctor(written(tmp_path, several(good)).Model(), X, N).works["non-strict"]
@@ -935,5 +935,5 @@ def test_texts(tmp_path: Path) -> None:
         str(exir_viz.doctor(nn.ReLU(), X))
         == "Export of ReLU: non-strict works, strict works; nothing to fix."
     )
-    with pytest.raises(exir_viz.WrongArgument, match="Expected: a Module"):
+    with pytest.raises(exir_viz.errors.WrongArgument, match="Expected: a Module"):
         exir_viz.doctor(found)

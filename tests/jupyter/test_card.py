@@ -39,7 +39,7 @@ def bundle_of(shell: InteractiveShell, value: object) -> dict[str, Any]:
 def test_a_program_is_summarised(shell: InteractiveShell) -> None:
     program = exported("dynamic_batch")
     bundle = bundle_of(shell, program)
-    assert bundle["text/plain"] == str(exir_viz.capture(program))
+    assert bundle["text/plain"] == str(exir_viz.load(program))
     assert (WIDGET in bundle) == hasattr(shell, "kernel")
     assert ("text/html" in bundle) == hasattr(shell, "kernel")
 
@@ -66,7 +66,7 @@ def test_other_values_are_shown_as_ever(shell: InteractiveShell) -> None:
 
 def test_the_button_opens_the_explorer_of_a_session() -> None:
     program = exported("dynamic_batch")
-    card = Card(program, exir_viz.capture(program))
+    card = Card(program, exir_viz.load(program))
     card.children[1].click()
     html, explorer = card.children
     assert isinstance(explorer, SessionExplorer)
@@ -74,7 +74,7 @@ def test_the_button_opens_the_explorer_of_a_session() -> None:
 
 
 def test_the_card_states_ops_inputs_and_sizes() -> None:
-    html = card_html(exir_viz.capture(exported("dynamic_batch")))
+    html = card_html(exir_viz.load(exported("dynamic_batch")))
     for fact in ("5 ops of 3 kinds", "x1 <b>", "output[0] <b>", "batch <b>", "data:image/svg+xml"):
         assert fact in html
 

@@ -27,7 +27,7 @@ def namespace() -> dict[str, object]:
         "edge": edge,
         "manager": edge.live.manager,
         "lowered": edge.backend("xnnpack").live.manager,
-        "snapshot": exir_viz.capture(program),
+        "snapshot": exir_viz.load(program),
         "diff": exir_viz.diff(session.root, edge),
         "profile": exir_viz.profile(program, repeats=1),
         "number": 3,
@@ -72,7 +72,7 @@ def test_explorers_are_listed_with_their_sessions(namespace: dict[str, object]) 
 def test_dialects_are_those_of_a_snapshot(namespace: dict[str, object]) -> None:
     found = rows(namespace)
     for name in ("program", "manager", "lowered"):
-        assert found[name]["dialect"] == exir_viz.capture(namespace[name]).method.dialect.value
+        assert found[name]["dialect"] == exir_viz.load(namespace[name]).method.dialect.value
 
 
 class Trap:

@@ -51,7 +51,7 @@ def compared(name: str, form: str) -> Row:
         after = outcome(before.backend, "xnnpack")
         if after.failure is not None:
             return {**row, "failed": f"XNNPACK: {_short(after.failure.type)}"}
-        values = exir_viz.compare_values(before, after, executor="executorch")
+        values = exir_viz.diff(before, after).values(executor="executorch")
         row |= _counts(values)
         row["regions"] = [*_regions(values)]
     except Exception as error:  # noqa: BLE001  # torch and ExecuTorch raise what they like

@@ -290,11 +290,11 @@ def report(case: Case) -> Report:
 
     if case.place == "kernel":
         gate()
-        return _bisected(exir_viz.compare_values(*lowered(case.net), executor="executorch"))
+        return _bisected(exir_viz.diff(*lowered(case.net)).values(executor="executorch"))
     before, after = lowered(case.net)
     is_lasting = case.place == "backend"
     with payload_of(after, case), fault(case.change) if is_lasting else contextlib.nullcontext():
-        return _bisected(exir_viz.compare_values(before, after, executor="executorch"))
+        return _bisected(exir_viz.diff(before, after).values(executor="executorch"))
 
 
 def _bisected(values: Any) -> Report:

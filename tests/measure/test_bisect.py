@@ -15,12 +15,11 @@ import torch
 import exir_viz
 from exir_viz.compare.values import precision
 from exir_viz.compare.values.records import Outcome, Ran
-from exir_viz.errors import MeasureError
+from exir_viz.errors import MeasureError, WrongArgument
 from exir_viz.measure.bisect.reproducer import _numbers_like
 from exir_viz.measure.delegate_parts.parts import DelegateParts
 from exir_viz.measure.delegate_parts.regions import part, quantizes, units, whole
 from exir_viz.measure.runtime.process import NotRun
-from exir_viz.options import WrongArgument
 from exir_viz.stages.session import Session
 from tests.measure.faults import Fault, Net, changed_weight, fault, faulty_payload
 from tests.remedies.suggestions import suggests
@@ -40,7 +39,7 @@ def session(*, quantized: bool = False) -> Session:
 
 def compared(found: Session) -> Any:
     before = found["quantized"] if "quantized" in {one.name for one in found.stages} else found.root
-    return exir_viz.compare_values(before, found["xnnpack"], executor="executorch")
+    return exir_viz.diff(before, found["xnnpack"]).values(executor="executorch")
 
 
 @pytest.fixture(scope="module")
@@ -189,7 +188,7 @@ def quantizing(program: Any) -> Iterator[torch.fx.Node]:
 def quantized(module: torch.nn.Module, x: torch.Tensor) -> Any:
     """The compared values of a quantized module and what XNNPACK makes of it."""
     before = Session(module.eval(), x).root.quantize()
-    return exir_viz.compare_values(before, before.backend("xnnpack"), executor="executorch")
+    return exir_viz.diff(before, before.backend("xnnpack")).values(executor="executorch")
 
 
 def test_a_delegate_that_fails_is_bisected_to_what_fails(tmp_path: Path) -> None:
@@ -360,7 +359,7 @@ def test_nothing_to_bisect_is_refused(
     # what torch and ExecuTorch say while parts are built is of no use here
     assert ([str(one.message) for one in recwarn], capfd.readouterr()) == ([], ("", ""))
     with pytest.raises(MeasureError, match="Nothing ran in ExecuTorch's runtime"):
-        exir_viz.compare_values(torch.nn.ReLU(), torch.nn.ReLU(), X).bisect()
+        exir_viz.diff(torch.nn.ReLU(), torch.nn.ReLU()).values(X).bisect()
 
 
 def test_random_numbers_for_a_reproducer_are_in_the_range_of_the_real_ones() -> None:

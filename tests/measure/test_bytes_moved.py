@@ -90,7 +90,7 @@ class Calls(torch.nn.Module):
 
 def in_snapshot(program: torch.export.ExportedProgram) -> dict[str, int]:
     """The bytes that each call of a program must move, by its name, from the Snapshot alone."""
-    snapshot = exir_viz.capture(program)
+    snapshot = exir_viz.load(program)
     sizes = Sizes.hinted(snapshot.method)
     graph = snapshot.method.graph
     return {graph[at].name: moved_bytes(graph[at], sizes) for at in working(graph)}

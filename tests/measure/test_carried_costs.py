@@ -9,11 +9,11 @@ import pytest
 import torch
 
 import exir_viz
+from exir_viz.errors import WrongArgument
 from exir_viz.measure.compare import compare
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.records import Executor, Times
 from exir_viz.measure.rollup import ROOT
-from exir_viz.options import WrongArgument
 from exir_viz.snapshot.module_attribution import module_of
 from exir_viz.stages.session import Session
 from exir_viz.tables import costs

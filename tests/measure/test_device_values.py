@@ -16,13 +16,12 @@ import exir_viz
 from exir_viz.cli import main
 from exir_viz.compare.values.records import Ran
 from exir_viz.compare.values.terminal import why_not_run
-from exir_viz.errors import FileError, MeasureError
+from exir_viz.errors import FileError, MeasureError, WrongArgument
 from exir_viz.measure.runtime import process
 from exir_viz.measure.runtime.file import profile_file
 from exir_viz.measure.runtime.runtime_log import RuntimeLog
 from exir_viz.measure.runtime.single_node import OneNode
 from exir_viz.measure.runtime.worker_messages import Run
-from exir_viz.options import WrongArgument
 from exir_viz.readers.flatbuffer.bundle import without_program
 from exir_viz.stages.session import Session
 from tests.corpus.concepts import Fn
@@ -56,7 +55,7 @@ def session() -> Session:
 
 
 def compared(session: Session, **options: Any) -> Any:
-    return exir_viz.compare_values(session.root, session["xnnpack"], executor="executorch", **options)
+    return exir_viz.diff(session.root, session["xnnpack"]).values(executor="executorch", **options)
 
 
 def test_every_delegate_and_op_runs_isolated_and_in_sequence(session: Session) -> None:
@@ -111,11 +110,11 @@ def test_an_error_of_one_delegate_is_its_own_and_grows_in_sequence(
 
 def test_an_executorch_stage_runs_as_a_whole(session: Session) -> None:
     stage = session["xnnpack"].executorch()
-    values = exir_viz.compare_values(session.root, stage, executor="executorch")
+    values = exir_viz.diff(session.root, stage).values(executor="executorch")
     assert values.agree is True
     assert [one.ran for one in values.devices] == [Ran.RUNTIME] * 5
     # without the stage before, ops that write to planned memory are emulated, and say so
-    alone = exir_viz.compare_values(session.root, stage.live.manager, executor="executorch")
+    alone = exir_viz.diff(session.root, stage.live.manager).values(executor="executorch")
     ran = [(bool(one.backend), one.ran) for one in alone.devices]
     assert ran == [(one.backend != "", Ran.RUNTIME if one.backend else Ran.EMULATED) for one in alone.devices]
     assert alone.agree is True  # the outputs are those of the whole program
@@ -124,7 +123,7 @@ def test_an_executorch_stage_runs_as_a_whole(session: Session) -> None:
 
 def test_a_file_runs_as_a_whole(session: Session, tmp_path: Path) -> None:
     path = session["xnnpack"].executorch().save_pte(tmp_path / "net.pte")
-    values = exir_viz.compare_values(session.root, path, executor="executorch", metric=len)
+    values = exir_viz.diff(session.root, path).values(executor="executorch", metric=len)
     assert values.agree is True
     assert [(row.name, row.ran) for row in values.outputs] == [("output 0", Ran.RUNTIME)]
     assert (len(values), values.devices, values.metrics) == (0, (), ((1.0, 1.0),))
@@ -132,17 +131,17 @@ def test_a_file_runs_as_a_whole(session: Session, tmp_path: Path) -> None:
     assert "a .pte runs as a whole" in str(values)
     torch.manual_seed(1)
     other = exir_viz.Session(Net().eval(), torch.randn(1, 3, 8, 8))
-    assert exir_viz.compare_values(other.root, path, executor="executorch").agree is False
+    assert exir_viz.diff(other.root, path).values(executor="executorch").agree is False
     with pytest.raises(MeasureError, match="is a file, which has no program to lower parts of"):
         values.bisect()
     with pytest.raises(WrongArgument, match="Only the ExecuTorch runtime can run"):
-        exir_viz.compare_values(session.root, path)
+        exir_viz.diff(session.root, path).values()
     with pytest.raises(WrongArgument, match="no program whose nodes could run one by one"):
         exir_viz.profile(path)
 
 
 def test_what_is_emulated_does_not_agree() -> None:
-    values = exir_viz.compare_values(exported("dynamic_batch"), delegated("dynamic_batch"))
+    values = exir_viz.diff(exported("dynamic_batch"), delegated("dynamic_batch")).values()
     assert not values.diverged
     assert values.agree is None
     emulated = [one for one in values if one.ran is Ran.EMULATED]
@@ -227,7 +226,7 @@ def test_ops_of_an_executorch_stage_that_write_several_results() -> None:
     torch.manual_seed(0)
     root = Session(Several().eval(), torch.randn(2, 12)).root
     lowered = root.backend("xnnpack").executorch()
-    values = exir_viz.compare_values(root, lowered, executor="executorch")
+    values = exir_viz.diff(root, lowered).values(executor="executorch")
     assert {one.ran for one in values.devices} == {Ran.RUNTIME}
     assert not values.diverged
     assert values.agree is True
@@ -268,7 +267,7 @@ def test_a_metric_that_fails_names_the_input_and_the_program(session: Session, t
     pair, x = (session.root, session["xnnpack"]), torch.ones(1, 3, 8, 8)
     line = fails_third.__code__.co_firstlineno + 4
     with pytest.raises(MeasureError) as caught:
-        exir_viz.compare_values(*pair, samples=[x, x], metric=functools.partial(fails_third, []))
+        exir_viz.diff(*pair).values(samples=[x, x], metric=functools.partial(fails_third, []))
     error = caught.value
     which = "outputs of a, export (aten.training), for input 2 of 2"
     assert str(error).splitlines() == [
@@ -283,8 +282,8 @@ def test_a_metric_that_fails_names_the_input_and_the_program(session: Session, t
     for b in (pair[1], path):
         results = iter([1, "many"])
         with pytest.raises(MeasureError) as caught:
-            exir_viz.compare_values(
-                pair[0], b, x, executor="executorch", metric=lambda _outputs, results=results: next(results)
+            exir_viz.diff(pair[0], b).values(
+                x, executor="executorch", metric=lambda _outputs, results=results: next(results)
             )
         assert "returned 'many', which is no number" in str(caught.value)
         assert str(caught.value).startswith("The metric <lambda> failed on the outputs of b, ")
@@ -307,7 +306,7 @@ def test_each_of_several_inputs_begins_with_the_first_state() -> None:
     torch.manual_seed(0)
     samples = [torch.randn(3, 4) for _ in range(3)]
     root = Session(Running().eval(), samples[0]).root
-    values = exir_viz.compare_values(root, root.backend("xnnpack"), executor="executorch", samples=samples)
+    values = exir_viz.diff(root, root.backend("xnnpack")).values(executor="executorch", samples=samples)
     assert [row.ran for row in values.outputs] == [Ran.RUNTIME, Ran.RUNTIME]
     assert values.agree is True
 
@@ -315,7 +314,7 @@ def test_each_of_several_inputs_begins_with_the_first_state() -> None:
 def test_what_a_branch_computes_is_emulated() -> None:
     program = exported("db:cond_operands")
     lowered = Session(program).root.backend("xnnpack")
-    values = exir_viz.compare_values(program, lowered, executor="executorch")
+    values = exir_viz.diff(program, lowered).values(executor="executorch")
     inside = [one for one in values if one.b.graph.parent is not None and one.b.op == "call_function"]
     assert inside
     assert all(one.ran is Ran.EMULATED and "agree" not in repr(one) for one in inside)
@@ -327,12 +326,12 @@ def test_roundings_of_a_quantized_program_are_no_divergence() -> None:
     before = Session(Net().eval(), torch.randn(1, 3, 8, 8)).root.quantize()
     with fault(nearly_the_same_scale):
         after = before.backend("xnnpack")
-    values = exir_viz.compare_values(before, after, executor="executorch")
+    values = exir_viz.diff(before, after).values(executor="executorch")
     assert any(one.numbers.max_abs for one in values)
     assert values.agree is True
     assert not values.diverged
     assert "quantized: 0.0157" in str(values)
-    exact = exir_viz.compare_values(before, after, executor="executorch", rtol=0, atol=0)
+    exact = exir_viz.diff(before, after).values(executor="executorch", rtol=0, atol=0)
     assert exact.diverged
 
 
@@ -377,16 +376,16 @@ def test_a_bundled_program_runs_and_has_inputs(
         assert torch.equal(seen[2], expected)
     torch.manual_seed(0)  # the weights of the session
     for first in (session.root, Net().eval()):
-        whole = exir_viz.compare_values(first, file, executor="executorch")
+        whole = exir_viz.diff(first, file).values(executor="executorch")
         assert (whole.agree, whole.record.samples, whole.record.inputs_from) == (True, 2, "bundled")
         assert str(whole).partition("\n")[0].endswith("0 of 1 output diverges")
-    given = exir_viz.compare_values(session.root, file, inputs[0], executor="executorch")
+    given = exir_viz.diff(session.root, file).values(inputs[0], executor="executorch")
     assert (given.record.samples, given.record.inputs_from) == (1, "given")
     empty = tmp_path / "empty.bpte"
     suites = [MethodTestSuite("forward", [])]
     manager = session["xnnpack"].executorch().live.manager
     empty.write_bytes(serialize_from_bundled_program_to_flatbuffer(BundledProgram(manager, suites)))
-    without = exir_viz.compare_values(session.root, empty, executor="executorch")
+    without = exir_viz.diff(session.root, empty).values(executor="executorch")
     assert without.record.inputs_from == "example"
     ops = [[cost.node.id for cost in profile_file(one, trust=True, repeats=2)] for one in (file, program)]
     assert ops[0] == ops[1]
@@ -407,7 +406,7 @@ def test_reasons_that_differ_in_numbers_are_one() -> None:
 def test_synthesized_inputs_are_pointed_out() -> None:
     program = torch.export.export(Net().eval(), (torch.randn(1, 3, 8, 8),))
     program._example_inputs = None
-    values = exir_viz.compare_values(program, program.run_decompositions())
+    values = exir_viz.diff(program, program.run_decompositions()).values()
     assert values.record.inputs_from == "synthesized"
     assert "random numbers" in values.record.notes[0]
 
@@ -415,15 +414,15 @@ def test_synthesized_inputs_are_pointed_out() -> None:
 def test_what_the_runtime_cannot_run_is_refused() -> None:
     program = exported("dynamic_batch")
     with pytest.raises(WrongArgument, match="The ExecuTorch runtime runs lowered programs"):
-        exir_viz.compare_values(program, program, executor="executorch")
+        exir_viz.diff(program, program).values(executor="executorch")
     with pytest.raises(WrongArgument, match="Unknown executor 'device'"):
-        exir_viz.compare_values(program, program, executor="device")
+        exir_viz.diff(program, program).values(executor="device")
 
 
 def test_an_error_of_the_runtime_says_what_it_logged() -> None:
     """ExecuTorch lowers `nonzero` column by column, as torch does, and its kernel writes row by row."""
     session = Session(exported("unbacked"))
-    values = exir_viz.compare_values(session.root, session.root.backend("xnnpack"), executor="executorch")
+    values = exir_viz.diff(session.root, session.root.backend("xnnpack")).values(executor="executorch")
     nonzero, product = values.devices
     assert nonzero.diverged
     assert product.ran is Ran.NOT_RUN
@@ -449,7 +448,7 @@ def test_an_error_by_channels_last_says_what_it_means(
     x = torch.randn(2, 3, 4, 5).to(memory_format=torch.channels_last)
     session = Session(Fn(change).eval(), x)
     before = session.root.quantize() if quantizes else session.root
-    values = exir_viz.compare_values(before, before.backend("xnnpack"), executor="executorch")
+    values = exir_viz.diff(before, before.backend("xnnpack")).values(executor="executorch")
     reasons = [one.reason for one in values.devices if one.reason]
     assert len(reasons) == bool(meaning)
     assert all(
@@ -466,7 +465,7 @@ def test_random_numbers_are_no_divergence(tmp_path: Path) -> None:
     session = Session(exported("module_called_twice"))
     lowered = session.root.backend("xnnpack")
     for stage in (lowered, lowered.executorch()):
-        values = exir_viz.compare_values(session.root, stage, executor="executorch")
+        values = exir_viz.diff(session.root, stage).values(executor="executorch")
         assert not any(one.diverged for one in (*values, *values.devices))
         random = [one for one in values.devices if "dropout" in one.node.target.name]
         assert [one.ran for one in random] == [Ran.EMULATED] * 2
@@ -474,7 +473,7 @@ def test_random_numbers_are_no_divergence(tmp_path: Path) -> None:
         assert values.agree is None
         assert "it generates random numbers" in values.record.notes[0]
     path = stage.save_pte(tmp_path / "random.pte")
-    values = exir_viz.compare_values(session.root, path, executor="executorch")
+    values = exir_viz.diff(session.root, path).values(executor="executorch")
     assert values.record.notes == (
         "The program generates random numbers, and those of the runtime differ from those of torch.",
     )
@@ -482,7 +481,7 @@ def test_random_numbers_are_no_divergence(tmp_path: Path) -> None:
 
 def test_an_op_that_takes_a_number_of_the_run_is_emulated() -> None:
     session = Session(exported("unbacked_float"))
-    values = exir_viz.compare_values(session.root, session.root.backend("xnnpack"), executor="executorch")
+    values = exir_viz.diff(session.root, session.root.backend("xnnpack")).values(executor="executorch")
     assert not values.diverged
     reasons = [one.reason for one in values.devices]
     assert "one of its arguments is a number that is known only at run time" in reasons

@@ -11,11 +11,10 @@ import pytest
 import torch
 
 import exir_viz
-from exir_viz.errors import FileError, MeasureError, TruncatedFile
+from exir_viz.errors import FileError, MeasureError, TruncatedFile, WrongArgument
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.runtime.etdump import from_etdump
 from exir_viz.measure.trace import trace
-from exir_viz.options import WrongArgument
 from exir_viz.stages.session import Session
 from tests.remedies.suggestions import suggests
 
@@ -274,7 +273,7 @@ def test_a_result_of_a_delegate_is_no_instruction(xnnpack: Lowered, monkeypatch:
     manager = xnnpack.last.live.manager
     result = next(node for node in manager.exported_program().graph.nodes if node.name == "getitem")
     monkeypatch.setitem(result.meta, "debug_handle", 1)
-    snapshot = exir_viz.capture(manager)
+    snapshot = exir_viz.load(manager)
     assert {node.debug_handle for node in snapshot.method.graph if node.name == "getitem"} == {1}
     assert _ns(from_etdump(dump, snapshot)) == _ns(from_etdump(dump, xnnpack.last.snapshot))
 
@@ -364,6 +363,6 @@ def test_an_etdump_that_is_none_or_cut_short(portable: Lowered, tmp_path: Path) 
 
 def test_it_is_shown_and_kept_like_any_other(portable: Lowered, tmp_path: Path) -> None:
     profile = from_etdump(etdump(portable.called()), portable.last.snapshot)
-    assert exir_viz.load_profile(profile.save(tmp_path / "run.exirprofile", absolute_paths=True)) == profile
+    assert exir_viz.load(profile.save(tmp_path / "run.exirprofile", absolute_paths=True)) == profile
     carried = profile.at(portable.session.root)
     assert carried.frame["time_us"].sum() == pytest.approx(profile.whole.time / 1e3, abs=0.01)

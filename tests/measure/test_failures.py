@@ -17,12 +17,11 @@ import torch
 from torch._subclasses import FakeTensorMode
 
 import exir_viz
-from exir_viz.errors import MeasureError
+from exir_viz.errors import MeasureError, WrongArgument
 from exir_viz.measure.cpu.program import CpuProgram
 from exir_viz.measure.options import thread_count
 from exir_viz.measure.progress import Progress, Reporter
-from exir_viz.measure.sweep import sweep
-from exir_viz.options import WrongArgument
+from exir_viz.measure.sweeps import sweep
 from tests.corpus.concepts import Fn
 from tests.corpus.programs import exported
 from tests.measure.programs import codes
@@ -125,7 +124,7 @@ def test_inputs_of_another_structure_are_refused_as_torch_refuses_them(module, e
     program = torch.export.export(module, (example,))
     with pytest.raises(ValueError, match="Trying to flatten user inputs"):
         program.module()(given)
-    for measure in (exir_viz.profile, lambda x, inputs: exir_viz.compare_values(x, x, inputs)):
+    for measure in (exir_viz.profile, lambda x, inputs: exir_viz.diff(x, x).values(inputs)):
         with pytest.raises(MeasureError, match=re.escape(said)) as failed:
             measure(program, (given,))
         assert failed.value.node.startswith("args_0")
@@ -379,7 +378,7 @@ def test_another_default_device_is_not_that_of_a_measurement() -> None:
         expected = exir_viz.profile(program, repeats=1).conditions.inputs
         with torch.device("meta"):
             assert exir_viz.profile(program, repeats=1).conditions.inputs == expected
-            assert exir_viz.compare_values(program, program).agree
+            assert exir_viz.diff(program, program).values().agree
 
 
 def test_the_hottest_are_counted_in_whole_numbers() -> None:
@@ -506,8 +505,8 @@ def test_what_has_no_values_is_not_measured(device: str, why: str) -> None:
     for measured in (
         lambda: exir_viz.profile(program),
         lambda: exir_viz.profile(program, torch.ones(2, 4)),
-        lambda: exir_viz.compare_values(program, real),
-        lambda: exir_viz.compare_values(real, program),
+        lambda: exir_viz.diff(program, real).values(),
+        lambda: exir_viz.diff(real, program).values(),
     ):
         with pytest.raises(MeasureError, match=rf"weight is .*{why}, and so are 1 more.*program\.state_dict"):
             measured()
@@ -567,10 +566,10 @@ def test_a_program_on_another_device_is_moved() -> None:
     remedy = r"torch\.export\.passes\.move_to_device_pass\(program, 'cpu'\)"
     with pytest.raises(MeasureError, match=rf"This program is on cuda:0, .* Move it: {remedy}"):
         exir_viz.profile(program, (torch.ones(2, 4),))
-    snapshot = exir_viz.capture(program)
+    snapshot = exir_viz.load(program)
     assert 'mul: "f32[2, 4]cuda:0"' in snapshot.text()
     assert "x  f32[2, 4]cuda:0" in str(snapshot)
     moved = move_to_device_pass(program, "cpu")
     moved.state_dict["scale"] = torch.ones(4)  # a fake tensor has no values to move
     assert exir_viz.profile(moved, (torch.ones(2, 4),), repeats=1).complete
-    assert "cuda" not in exir_viz.capture(moved).text()
+    assert "cuda" not in exir_viz.load(moved).text()

@@ -32,7 +32,7 @@ def profile() -> Profile:
 def last() -> Any:
     from executorch.exir import to_edge
 
-    return exir_viz.capture(copy.deepcopy(to_edge(exported("dynamic_batch"))).to_executorch()).method
+    return exir_viz.load(copy.deepcopy(to_edge(exported("dynamic_batch"))).to_executorch()).method
 
 
 @pytest.fixture(params=[("plotly", LIGHT), ("plotly_dark", DARK)], ids=["light", "dark"])

@@ -163,7 +163,7 @@ def test_arenas_are_those_of_the_plan() -> None:
     from executorch.exir import to_edge
 
     last = copy.deepcopy(to_edge(exported("dynamic_batch"))).to_executorch()
-    method = exir_viz.capture(last).method
+    method = exir_viz.load(last).method
     figure = figures.arenas(method)
     unit = _unit(figure.layout.yaxis)
     boxes = [
@@ -187,7 +187,7 @@ def test_arenas_are_those_of_the_plan() -> None:
     assert figure.layout.xaxis.range == (first, len(method.graph))
     assert "inputs reach in" in figure.layout.xaxis.title.text
     assert {base for base, *_ in boxes if base < first} == {0}  # alive from the start
-    unplanned = figures.arenas(exir_viz.capture(exported("dynamic_batch")).method)
+    unplanned = figures.arenas(exir_viz.load(exported("dynamic_batch")).method)
     assert "No memory plan" in unplanned.layout.title.text
 
 
@@ -196,7 +196,7 @@ def test_two_values_of_an_arena_that_live_at_once_lie_apart() -> None:
     from executorch.exir import to_edge
 
     last = copy.deepcopy(to_edge(exported("nested_cond"))).to_executorch()
-    method = exir_viz.capture(last).method
+    method = exir_viz.load(last).method
     for graph in method.graphs():
         for one, other in itertools.combinations(planned_in(graph), 2):
             is_together = one.first <= other.last and other.first <= one.last
@@ -313,7 +313,7 @@ def test_figures_import_no_torch(profile: Profile, tmp_path) -> None:
 
     path = profile.save(tmp_path / "p.exirprofile")
     code = (
-        f"import sys, exir_viz; from exir_viz import figures; p = exir_viz.load_profile({str(path)!r})\n"
+        f"import sys, exir_viz; from exir_viz import figures; p = exir_viz.load({str(path)!r})\n"
         "[f(p) for f in (figures.bars, figures.modules, figures.memory, figures.roofline, figures.arenas)]\n"
         "figures.stages([p, p]); exir_viz.measure.frames.compare_frame([p, p])\n"
         "print('torch' in sys.modules)"

@@ -244,7 +244,7 @@ def test_results_of_varying_size_warn_of_nothing(capfd: pytest.CaptureFixture[st
     dims = ({0: torch.export.Dim("batch", min=2, max=16)},)
     stage = Session(torch.nn.Linear(5, 5), torch.randn(4, 5), dynamic_shapes=dims).edge().executorch()
     profile = exir_viz.profile(stage, repeats=1)
-    values = exir_viz.compare_values(stage.parent, stage)
+    values = exir_viz.diff(stage.parent, stage).values()
     assert profile.snapshot is stage.snapshot
     assert str(values).partition("\n")[0].endswith("0 of 5 values diverge")
     assert "Warning" not in "".join(capfd.readouterr())
@@ -253,7 +253,7 @@ def test_results_of_varying_size_warn_of_nothing(capfd: pytest.CaptureFixture[st
 def test_a_wrong_output_without_a_counterpart_is_counted() -> None:
     right, wrong = Fn(lambda x: (x.relu(), x.argmax(1))), Fn(lambda x: (x.relu(), x.argmax(1) + 1))
     a, b = (torch.export.export(one, (torch.eye(4),)) for one in (right, wrong))
-    values = exir_viz.compare_values(a, b)
+    values = exir_viz.diff(a, b).values()
     assert values.agree is False
     assert values.first is None
     text = str(values)

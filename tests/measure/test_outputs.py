@@ -52,9 +52,9 @@ class Returned(torch.nn.Module):
 def test_keywords_go_by_name() -> None:
     one, other = (export(Keywords(), (A,), given) for given in ({"a": A, "b": B}, {"b": B, "a": A}))
     for values in (
-        exir_viz.compare_values(one, other),
-        exir_viz.compare_values(one, other, (B,), kwargs={"a": B, "b": A}),
-        exir_viz.compare_values(one, other, (B,), kwargs={"b": A, "a": B}),
+        exir_viz.diff(one, other).values(),
+        exir_viz.diff(one, other).values((B,), kwargs={"a": B, "b": A}),
+        exir_viz.diff(one, other).values((B,), kwargs={"b": A, "a": B}),
     ):
         assert values.agree
         assert not values.diverged
@@ -66,14 +66,14 @@ def test_keywords_go_by_name() -> None:
 def test_examples_of_the_second_go_by_name() -> None:
     one, other = export(Positions(), (A, B)), export(Swapped(), (B, A))
     one.example_inputs = None
-    values = exir_viz.compare_values(one, other)
+    values = exir_viz.diff(one, other).values()
     assert values.record.inputs_from == "example"
     assert values.agree
     assert values.of(values.diff.b.method.graph["a"]).numbers.max_abs == 0
 
 
 def test_inputs_of_other_names_go_by_position() -> None:
-    values = exir_viz.compare_values(export(Positions(), (A, B)), export(Renamed(), (A, B)))
+    values = exir_viz.diff(export(Positions(), (A, B)), export(Renamed(), (A, B))).values()
     assert values.agree
     assert values.record.notes == (
         "The inputs of b have other names; they were given by position and keyword: a → upper, b → lower.",
@@ -83,16 +83,16 @@ def test_inputs_of_other_names_go_by_position() -> None:
 def test_keys_of_a_dict_go_by_name() -> None:
     one, other = (export(Dict(), (given,)) for given in ({"a": A, "b": B}, {"b": B, "a": A}))
     for given in (None, ({"b": A, "a": B},), ({"a": B, "b": A},)):
-        values = exir_viz.compare_values(one, other, given)
+        values = exir_viz.diff(one, other).values(given)
         assert values.agree
         assert not values.diverged
-    right = exir_viz.compare_values(one, one, ({"b": A, "a": B},))
+    right = exir_viz.diff(one, one).values(({"b": A, "a": B},))
     assert dict(right.record.inputs).keys() == {"x['a']", "x['b']"}
 
 
 def test_inputs_that_are_where_they_were_need_no_note() -> None:
     program = export(Positions(), (A, B))
-    assert not exir_viz.compare_values(program, program.run_decompositions()).record.notes
+    assert not exir_viz.diff(program, program.run_decompositions()).values().record.notes
 
 
 PAIR = Returned(lambda y: (y * 2, y.sum()))
@@ -116,7 +116,7 @@ PAIR = Returned(lambda y: (y * 2, y.sum()))
     ],
 )
 def test_they_agree_only_where_all_was_compared(made, agree, reasons) -> None:
-    values = exir_viz.compare_values(export(PAIR, (A,)), export(Returned(made), (A,)))
+    values = exir_viz.diff(export(PAIR, (A,)), export(Returned(made), (A,))).values()
     assert values.agree is agree
     assert [row.reason for row in values.outputs] == reasons
     assert [row.numbers is None for row in values.outputs] == [bool(reason) for reason in reasons]
@@ -129,21 +129,21 @@ def test_outputs_of_a_dict_go_by_key() -> None:
         export(Returned(made), (A,))
         for made in (lambda y: {"p": y * 2, "q": y * 3}, lambda y: {"q": y * 3, "p": y * 2})
     )
-    values = exir_viz.compare_values(one, other)
+    values = exir_viz.diff(one, other).values()
     assert [row.name for row in values.outputs] == ["output ['p']", "output ['q']"]
     assert values.agree
 
 
 def test_what_is_no_number_must_be_equal() -> None:
     program = export(Returned(lambda y: (y, None)), (A,))
-    values = exir_viz.compare_values(program, program)
+    values = exir_viz.diff(program, program).values()
     assert values.agree
     assert values.outputs[1].numbers == Numbers(0)
 
 
 def test_losses_and_gradients_are_returned() -> None:
     joint = exported("joint_graph")
-    values = exir_viz.compare_values(joint, joint)
+    values = exir_viz.diff(joint, joint).values()
     assert values.agree
     assert any(row.name.startswith("gradient of ") for row in values.outputs)
 
@@ -161,7 +161,7 @@ def test_state_that_the_runtime_writes_back_is_compared() -> None:
             return x + self.count
 
     program = export(Counts(), (A,))
-    values = exir_viz.compare_values(program, to_edge(export(Counts(), (A,))).to_executorch())
+    values = exir_viz.diff(program, to_edge(export(Counts(), (A,))).to_executorch()).values()
     assert {row.name for row in values.outputs} == {"output 0", "state count"}
     assert values.agree
 
@@ -170,8 +170,8 @@ def test_of_several_methods_one_is_compared_and_said() -> None:
     from executorch.exir import to_edge
 
     manager = to_edge({"forward": export(Positions(), (A, B)), "other": export(Positions(), (A, B))})
-    values = exir_viz.compare_values(manager, manager)
+    values = exir_viz.diff(manager, manager).values()
     assert values.agree
     assert values.record.notes == ("Only the method forward was run. Not compared: other; pass method=.",)
     assert values.record.reasons == ("of a method that was not run",)
-    assert not exir_viz.compare_values(manager, manager, method="other").record.reasons[1:]
+    assert not exir_viz.diff(manager, manager).values(method="other").record.reasons[1:]

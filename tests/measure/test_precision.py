@@ -46,7 +46,7 @@ def test_the_next_number_after_1_is_a_step_away(name: str) -> None:
 
 
 def test_bfloat16_agrees_within_two_roundings() -> None:
-    values = exir_viz.compare_values(exported(torch.bfloat16), exported(torch.bfloat16, FACTOR), X)
+    values = exir_viz.diff(exported(torch.bfloat16), exported(torch.bfloat16, FACTOR)).values(X)
     assert values.agree
     assert not values.diverged
     assert any(row.numbers.max_abs > 1e-5 + 1e-3 * 2 for row in values.outputs)
@@ -56,21 +56,21 @@ def test_bfloat16_agrees_within_two_roundings() -> None:
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.float32, torch.float64])
 def test_finer_dtypes_do_not(dtype: torch.dtype) -> None:
-    values = exir_viz.compare_values(exported(dtype), exported(dtype, FACTOR), X)
+    values = exir_viz.diff(exported(dtype), exported(dtype, FACTOR)).values(X)
     assert not values.agree
     assert [row.numbers.diverged for row in values.outputs] == [True, True, False, True]
 
 
 def test_what_bfloat16_has_no_part_in_is_not_let_off() -> None:
     sides = exported(torch.bfloat16), exported(torch.bfloat16, FACTOR, beside=FACTOR)
-    values = exir_viz.compare_values(*sides, X)
+    values = exir_viz.diff(*sides).values(X)
     assert [row.numbers.diverged for row in values.outputs] == [False, False, True, False]
     assert [one.b.target.name for one in values.origins] == ["mul"]
 
 
 def test_with_rtol_0_nothing_may_round() -> None:
     sides = exported(torch.bfloat16), exported(torch.bfloat16, FACTOR)
-    assert exir_viz.compare_values(*sides, X, rtol=0).agree is False
+    assert exir_viz.diff(*sides).values(X, rtol=0).agree is False
     assert Tolerance(0.0, 0.0).of("bfloat16") == Tolerance(0.0, 0.0)
 
 
@@ -84,7 +84,7 @@ def test_a_real_model_agrees_with_what_it_decomposes_to() -> None:
     torch.manual_seed(0)
     layer = nn.TransformerEncoderLayer(16, 2, 32, batch_first=True).eval().bfloat16()
     session = exir_viz.Session(layer, torch.randn(2, 4, 16, dtype=torch.bfloat16))
-    values = exir_viz.compare_values(session.root, session.decompose())
+    values = exir_viz.diff(session.root, session.decompose()).values()
     assert values.agree
     assert not values.diverged, str(values)
 

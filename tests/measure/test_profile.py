@@ -144,10 +144,10 @@ def test_asking_by_name_and_node(profile: Profile) -> None:
 
 def test_a_file_holds_it_all(profile: Profile, tmp_path: Path) -> None:
     path = profile.save(tmp_path / "net.exirprofile", absolute_paths=True)
-    read = exir_viz.load_profile(path)
+    read = exir_viz.load(path)
     assert read == profile
     assert files.encode(read) == path.read_bytes()
-    code = f"import sys, exir_viz; p = exir_viz.load_profile({str(path)!r}); str(p); p.frame; p.memory\n"
+    code = f"import sys, exir_viz; p = exir_viz.load({str(path)!r}); str(p); p.frame; p.memory\n"
     code += "print('torch' in sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "False"

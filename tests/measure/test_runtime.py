@@ -12,7 +12,7 @@ import torch
 
 import exir_viz
 from exir_viz import figures
-from exir_viz.errors import MeasureError, NotAllowed
+from exir_viz.errors import MeasureError, NotAllowed, WrongArgument
 from exir_viz.measure.frames import compare_frame
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.progress import Progress, Reporter
@@ -23,7 +23,6 @@ from exir_viz.measure.runtime.process import RuntimeProcess
 from exir_viz.measure.runtime.pte import Loaded
 from exir_viz.measure.runtime.rounds import Alone, Part, Rounds
 from exir_viz.measure.runtime.single_delegates import split
-from exir_viz.options import WrongArgument
 from tests.corpus.concepts import Fn
 from tests.corpus.programs import exported
 from tests.measure.programs import codes
@@ -206,9 +205,9 @@ def test_bars_of_stages_say_what_they_are(spanned) -> None:
 
 
 def test_the_manager_is_as_before(managers) -> None:
-    before = exir_viz.capture(managers["backend"])
+    before = exir_viz.load(managers["backend"])
     exir_viz.profile(managers["backend"], executor="executorch", repeats=2)
-    assert exir_viz.capture(managers["backend"]) == before
+    assert exir_viz.load(managers["backend"]) == before
 
 
 def test_the_same_delegates_in_the_last_stage(managers) -> None:

@@ -120,7 +120,7 @@ def test_nothing_diverges_where_the_outputs_are_equal(body: Body, step: str, by:
     session = Session(Model(body).eval(), x)
     root, stage = session.root, session.decompose() if step == "core" else session.decompose("functional")
     a, b = (root, stage) if by == "lineage" else (root.program, stage.program)
-    values = exir_viz.compare_values(a, b, (x,))
+    values = exir_viz.diff(a, b).values((x,))
     assert values.agree
     assert values.diverged == ()
     assert (values.first, values.origins) == (None, ())
@@ -128,17 +128,17 @@ def test_nothing_diverges_where_the_outputs_are_equal(body: Body, step: str, by:
 
 def test_a_view_written_to_later_is_not_compared_with_one_that_is_not() -> None:
     program = export(Model(_view_then_write), (torch.randn(3, 3),))
-    values = exir_viz.compare_values(program, program.run_decompositions())
+    values = exir_viz.diff(program, program.run_decompositions()).values()
     view = values.diff.a.method.graph["t"]
     assert stale_views(values.diff.a) == {view}
     assert values.reason(values.diff.of(view)) == STALE
-    same = exir_viz.compare_values(program, program)
+    same = exir_viz.diff(program, program).values()
     assert same.of(same.diff.a.method.graph["t"]) is not None
 
 
 def test_a_tuple_is_not_compared_with_that_of_another_op() -> None:
     program = export(Model(_std_and_mean), (torch.randn(3, 3),))
-    values = exir_viz.compare_values(program, program.run_decompositions())
+    values = exir_viz.diff(program, program.run_decompositions()).values()
     graph = values.diff.a.method.graph
     assert values.reason(values.diff.of(graph["std_mean"])) == UNKNOWN
     assert values.of(graph["getitem_1"]).b.name == "getitem_1"  # the mean, which the sum reads at one place
@@ -156,7 +156,7 @@ def test_a_rewritten_op_that_diverges_is_still_found() -> None:
     wrong = program.run_decompositions()
     (sqrt,) = (node for node in wrong.graph.nodes if "sqrt" in str(node.target))
     sqrt.target = torch.ops.aten.sigmoid.default
-    values = exir_viz.compare_values(program, wrong)
+    values = exir_viz.diff(program, wrong).values()
     assert not values.agree
     assert values.first is not None
     assert values.first.b.name in ("sqrt", "sin")

@@ -41,11 +41,11 @@ class Integers(torch.nn.Module):
 @pytest.mark.parametrize("is_dequantized", [True, False])
 def test_quantized_integers_are_compared_as_numbers(is_dequantized: bool) -> None:
     a, b = export(Doubled(), (X,)), export(Integers(is_dequantized=is_dequantized), (X,))
-    ours, theirs = exir_viz.capture(a), exir_viz.capture(b)
+    ours, theirs = exir_viz.load(a), exir_viz.load(b)
     mul, made = ours.method.graph["mul"], theirs.method.graph["quantize_per_tensor"]
     links = [(mul, made, "given"), (mul, theirs.method.graph["mul"], "given")]
     found = exir_viz.diff(ours, theirs, links=links)
-    values = exir_viz.compare_values(a, b, diff=found, rtol=0.02)
+    values = found.values(rtol=0.02)
     row = values.of(values.diff.a.method.graph["mul"])
     assert 0 < row.numbers.max_abs <= 1 / 32
     assert row.row.scaled is not is_dequantized
@@ -87,7 +87,7 @@ def test_an_op_with_a_folded_norm_represents_both(normed: Normed, is_swapped: bo
     fused = copy.deepcopy(normed)
     fused.conv, fused.norm = fuse_conv_bn_eval(fused.conv, fused.norm), torch.nn.Identity()
     sides = (export(normed, (IMAGE,)), export(fused, (IMAGE,)))
-    values = exir_viz.compare_values(*(sides[::-1] if is_swapped else sides))
+    values = exir_viz.diff(*(sides[::-1] if is_swapped else sides)).values()
     assert not values.diverged
     names = {frozenset((one.a.name, one.b.name)) for one in values}
     assert frozenset(("batch_norm", "conv2d")) in names
@@ -99,7 +99,7 @@ def test_an_op_with_a_folded_norm_represents_both(normed: Normed, is_swapped: bo
 def test_a_norm_that_is_only_gone_is_not_folded(normed: Normed) -> None:
     without = copy.deepcopy(normed)
     without.norm = torch.nn.Identity()
-    values = exir_viz.compare_values(export(normed, (IMAGE,)), export(without, (IMAGE,)))
+    values = exir_viz.diff(export(normed, (IMAGE,)), export(without, (IMAGE,))).values()
     assert values.agree is False
     assert FOLDED not in values.record.reasons
     assert values.of(values.diff.b.method.graph["conv2d"]).a.name == "conv2d"
@@ -115,7 +115,7 @@ def test_where_no_two_numbers_can_be_compared_there_is_none() -> None:
             return (x + self.shift).sqrt()
 
     given = (torch.full((4,), 2.0),)
-    values = exir_viz.compare_values(*(export(Root(shift), given) for shift in (1.0, -9.0)))
+    values = exir_viz.diff(*(export(Root(shift), given) for shift in (1.0, -9.0))).values()
     numbers = values.outputs[0].numbers
     assert (numbers.max_abs, numbers.relative, numbers.unlike, numbers.diverged) == (None, None, 4, True)
     assert "4 NaN or Inf on one side, no finite pair" in str(values)
@@ -139,7 +139,7 @@ def test_what_a_delegate_returns_as_integers_is_compared_as_numbers() -> None:
 
     torch.manual_seed(0)
     session = Session(Mixed().eval(), X)
-    values = exir_viz.compare_values(session.root, session.root.quantize().edge().backend("xnnpack"))
+    values = exir_viz.diff(session.root, session.root.quantize().edge().backend("xnnpack")).values()
     integers = [one for one in values if one.b.value.dtype == "int8"]
     assert integers
     assert all(one.row.scaled and one.numbers.snr > 20 for one in integers)

@@ -18,13 +18,12 @@ import torch
 from torch.utils import _pytree as pytree
 
 import exir_viz
-from exir_viz.errors import MeasureError
+from exir_viz.errors import MeasureError, WrongArgument
 from exir_viz.measure.progress import Reporter
-from exir_viz.measure.sweep import sweep
-from exir_viz.measure.sweep.needs import modules_of
-from exir_viz.measure.sweep.own_process import in_own_process
-from exir_viz.measure.sweep.packed_program import pack, unpack
-from exir_viz.options import WrongArgument
+from exir_viz.measure.sweeps import sweep
+from exir_viz.measure.sweeps.needs import modules_of
+from exir_viz.measure.sweeps.own_process import in_own_process
+from exir_viz.measure.sweeps.packed_program import pack, unpack
 from tests.corpus.concepts import Fn
 from tests.corpus.programs import core, exported
 from tests.measure import sweeping
@@ -410,7 +409,7 @@ def test_a_node_that_loading_names_otherwise_is_measured_all_the_same() -> None:
     found = sweep(program, repeats=2, executor=Here())
     assert found.failed == []
     ((_, profile),) = found
-    assert profile.snapshot != exir_viz.capture(program)
+    assert profile.snapshot != exir_viz.load(program)
 
 
 def test_an_executor_that_breaks_is_a_reason() -> None:
@@ -456,7 +455,7 @@ def test_an_interrupt_keeps_what_is_done() -> None:
 _SCRIPT = """
 import signal
 import torch
-from exir_viz.measure.sweep import sweep
+from exir_viz.measure.sweeps import sweep
 
 def tell(progress):
     print("done", progress.done, flush=True)

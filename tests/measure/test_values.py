@@ -16,9 +16,8 @@ from exir_viz.compare.values.origins import origins, producers
 from exir_viz.compare.values.records import Health, Ran
 from exir_viz.compare.values.value_pairs import WITHIN
 from exir_viz.compare.values.values import Values
-from exir_viz.errors import MeasureError
+from exir_viz.errors import MeasureError, WrongArgument
 from exir_viz.measure.distance import Tolerance, health, leaves, numbers
-from exir_viz.options import WrongArgument
 from exir_viz.stages.session import Session
 from tests.corpus.concepts import State
 from tests.corpus.programs import core, exported
@@ -54,7 +53,7 @@ X = (torch.linspace(-1, 1, 32).reshape(4, 8),)
 def test_it_tells_how_far_it_is_and_stops_where_it_is_reported_to(chain: Chain) -> None:
     a, b = (export(chain, X) for _ in range(2))
     told = []
-    exir_viz.compare_values(a, b, progress=told.append)
+    exir_viz.diff(a, b).values(progress=told.append)
     assert [one.done for one in told] == sorted(one.done for one in told)
     assert told[-1].done == told[-1].total == len(b.graph.nodes)
 
@@ -64,7 +63,7 @@ def test_it_tells_how_far_it_is_and_stops_where_it_is_reported_to(chain: Chain) 
 
     before = len(told)
     with pytest.raises(KeyboardInterrupt):
-        exir_viz.compare_values(a, b, progress=stop)
+        exir_viz.diff(a, b).values(progress=stop)
     assert len(told) == before + 1
 
 
@@ -73,7 +72,7 @@ def test_it_tells_how_far_it_is_and_stops_where_it_is_reported_to(chain: Chain) 
 def test_a_lowered_program_parts_nowhere(name: str, stage: str) -> None:
     a, b = exported(name), STAGES[stage](name)
     before = state(a), state(b)
-    values = exir_viz.compare_values(a, b)
+    values = exir_viz.diff(a, b).values()
     assert values.agree
     assert not values.diverged
     assert values.first is None
@@ -85,7 +84,7 @@ def test_a_lowered_program_parts_nowhere(name: str, stage: str) -> None:
 
 def test_a_node_is_looked_up_without_a_walk_over_all(chain: Chain, call_count) -> None:
     program = export(chain, X)
-    values = exir_viz.compare_values(program, program.run_decompositions())
+    values = exir_viz.diff(program, program.run_decompositions()).values()
     assert len(values) > 20
     assert all(values.of(one.a).row.a == one.row.a and values.of(one.b).row.b == one.row.b for one in values)
     assert call_count(lambda: values.of(values[-1].b)) < len(values)
@@ -93,7 +92,7 @@ def test_a_node_is_looked_up_without_a_walk_over_all(chain: Chain, call_count) -
 
 def test_a_program_is_itself_in_every_value() -> None:
     program = exported("attention")
-    values = exir_viz.compare_values(program, program)
+    values = exir_viz.diff(program, program).values()
     compared = {one.row.match for one in values}
     yields = {match.number for match in values.diff if match.a[0].op != "output"}
     assert compared == yields
@@ -105,7 +104,7 @@ def test_a_changed_constant_is_found_at_exactly_its_node(chain: Chain) -> None:
     other = copy.deepcopy(chain)
     with torch.no_grad():
         other.layers[6].bias[3] += 0.5
-    values = exir_viz.compare_values(export(chain, X), export(other, X))
+    values = exir_viz.diff(export(chain, X), export(other, X)).values()
     assert values.first is not None
     assert values.first.b.name == "p_layers_6_bias"
     assert values.first.numbers.max_abs == pytest.approx(0.5)
@@ -126,7 +125,7 @@ def test_a_constant_in_the_code_is_found_at_exactly_its_node(chain: Chain) -> No
 
     other = Other()
     other.load_state_dict(chain.state_dict())
-    values = exir_viz.compare_values(export(chain, X), export(other, X).run_decompositions())
+    values = exir_viz.diff(export(chain, X), export(other, X).run_decompositions()).values()
     assert [one.b.name for one in values.origins] == ["mul"]
     assert {one.b.name for one in values.diverged} == {"mul", "add"}
     assert values.of(values.diff.b.method.graph["mul"]).a.name == "mul"
@@ -138,9 +137,9 @@ def test_the_first_nan_has_a_name() -> None:
             return ((x - shift).sqrt() * 2).sum(), 1 / shift
 
     a = export(Root(), (torch.ones(4), torch.zeros(4)))
-    fine = exir_viz.compare_values(a, a.run_decompositions())
+    fine = exir_viz.diff(a, a.run_decompositions()).values()
     assert {(one.side, one.trouble.value) for one in fine.producers} == {("a", "inf"), ("b", "inf")}
-    values = exir_viz.compare_values(a, a.run_decompositions(), (torch.ones(4), torch.full((4,), 2.0)))
+    values = exir_viz.diff(a, a.run_decompositions()).values((torch.ones(4), torch.full((4,), 2.0)))
     assert values.producer("a", "nan").name == values.producer("b", "nan").name == "sqrt"
     assert values.producers[0].count == 4
     assert values.agree  # the same NaN on both sides is no difference
@@ -178,7 +177,7 @@ def test_integers_must_be_equal() -> None:
 
 @pytest.mark.parametrize("name", ["memory_layouts", "dynamic_batch"])
 def test_a_delegate_is_one_block(name: str) -> None:
-    values = exir_viz.compare_values(exported(name), delegated(name))
+    values = exir_viz.diff(exported(name), delegated(name)).values()
     assert values.agree is None  # the backend itself did not run
     assert not values.diverged
     handed = [one for one in values if one.ran is Ran.EMULATED]
@@ -207,7 +206,7 @@ def test_an_intermediate_step_represents_no_partly_delegated_op() -> None:
     session = Session(Heads().eval(), torch.randn(1, 5, 16))
     delegate = session.root.decompose("core").edge().backend("xnnpack")
     for pair in ((session.root, delegate), (delegate, session.root)):
-        values = exir_viz.compare_values(*pair)
+        values = exir_viz.diff(*pair).values()
         assert not values.diverged
         assert not any(row.numbers.diverged for row in values.outputs)
         (attention,) = (one for one in values.diff if "attention" in f"{one.a}{one.b}" and one.a and one.b)
@@ -236,17 +235,17 @@ def test_quantizing_has_a_signal_to_noise_ratio() -> None:
     torch.manual_seed(0)
     session = Session(Block().eval(), torch.randn(2, 8, 16, 16), name="aten")
     quantized = session.root.quantize()
-    values = exir_viz.compare_values(session.root, quantized)
+    values = exir_viz.diff(session.root, quantized).values()
     noise = {one.b.name: one.numbers.snr for one in values if one.b.op == "call_function"}
     assert len(noise) >= 7
     assert all(25 < snr < 70 for snr in noise.values())
     assert [one.b.name for one in values.origins] == ["conv2d"]
-    assert exir_viz.compare_values(session.root, quantized, rtol=0.1).agree
+    assert exir_viz.diff(session.root, quantized).values(rtol=0.1).agree
     edge = quantized.edge()
     delegate = edge.backend("xnnpack")
     for later in (edge, delegate):
-        assert exir_viz.compare_values(quantized, later).agree is (True if later is edge else None)
-    block = exir_viz.compare_values(session.root, delegate)
+        assert exir_viz.diff(quantized, later).values().agree is (True if later is edge else None)
+    block = exir_viz.diff(session.root, delegate).values()
     assert [one.a.name for one in block if one.ran is Ran.EMULATED][-1] == "linear"
     assert block.outputs[0].numbers.snr > 25
 
@@ -256,13 +255,13 @@ def test_what_is_written_to_is_compared() -> None:
     program = export(module, (torch.randn(2, 3),))
     other = copy.deepcopy(module)
     written = {name for name, _ in module.named_buffers()}
-    values = exir_viz.compare_values(program, export(other, (torch.randn(2, 3),)).run_decompositions())
+    values = exir_viz.diff(program, export(other, (torch.randn(2, 3),)).run_decompositions()).values()
     names = {row.name for row in values.outputs}
     assert "output 0" in names
     assert {name for name in names if name.startswith("state ")} <= {f"state {name}" for name in written}
     assert len(names) > 1
     assert values.agree
-    inputs = exir_viz.compare_values(exported("input_mutation"), core("input_mutation"))
+    inputs = exir_viz.diff(exported("input_mutation"), core("input_mutation")).values()
     assert any(row.name.startswith("input ") for row in inputs.outputs)
 
 
@@ -275,7 +274,7 @@ def test_a_value_that_is_written_to_later_is_compared_unchanged() -> None:
             return y, z
 
     a = export(InPlace(), X)
-    values = exir_viz.compare_values(a, a.run_decompositions())
+    values = exir_viz.diff(a, a.run_decompositions()).values()
     assert not values.diverged
     assert {one.a.name for one in values} >= {"mul", "add", "add_"}
 
@@ -287,14 +286,14 @@ def test_random_numbers_are_the_same_on_both_sides() -> None:
 
     a = export(Dropped(), X)
     generator = torch.get_rng_state()
-    assert exir_viz.compare_values(a, a.run_decompositions({})).agree
+    assert exir_viz.diff(a, a.run_decompositions({})).values().agree
     assert torch.equal(torch.get_rng_state(), generator)
 
 
 def test_little_waits(chain: Chain) -> None:
     """The two run side by side: what waits does not grow with the program."""
     a = export(chain, X)
-    one = exir_viz.compare_values(a, a.run_decompositions())
+    one = exir_viz.diff(a, a.run_decompositions()).values()
     largest = X[0].numel() * 4
     assert one.record.waited_bytes <= 3 * largest
 
@@ -303,14 +302,12 @@ def test_inputs_that_do_not_fit(chain: Chain) -> None:
     a = export(chain, X)
     narrow = export(torch.nn.Linear(3, 3), (torch.ones(2, 3),))
     with pytest.raises(MeasureError, match="and the program takes"):
-        exir_viz.compare_values(a, narrow)
-    with pytest.raises(WrongArgument, match="The diff is of other programs"):
-        exir_viz.compare_values(a, a, diff=exir_viz.diff(narrow, narrow))
+        exir_viz.diff(a, narrow).values()
 
 
 def test_frame_and_series(chain: Chain) -> None:
     a = export(chain, X)
-    values = exir_viz.compare_values(a, a.run_decompositions())
+    values = exir_viz.diff(a, a.run_decompositions()).values()
     frame = values.frame
     assert len(frame) == len(values)
     assert frame["max_abs"].tolist() == [one.numbers.max_abs for one in values]
@@ -337,7 +334,7 @@ def test_a_wrong_probable_pair_of_several_values_is_not_compared() -> None:
     torch.manual_seed(0)
     given = (torch.randn(4, 8), torch.tensor([0, 1, 2, 0]))
     program = export(Normed().train(), given, strict=True)
-    values = exir_viz.compare_values(program, _export_forward_backward(program))
+    values = exir_viz.diff(program, _export_forward_backward(program)).values()
     assert values.diverged == ()
     assert (values.first, values.origins) == (None, ())
 
@@ -345,7 +342,7 @@ def test_a_wrong_probable_pair_of_several_values_is_not_compared() -> None:
 def test_two_that_may_be_different_values_begin_nothing(chain: Chain) -> None:
     """If what is computed from them agrees, the difference is that of two values, not of two programs."""
     program = export(chain, X)
-    values = exir_viz.compare_values(program, program)
+    values = exir_viz.diff(program, program).values()
     at = next(at for at, one in enumerate(values) if one.b.name == "tanh_4")
     row = values.record.rows[at]
     apart = replace(row, numbers=replace(row.numbers, max_abs=1.0, diverged=True))
@@ -367,7 +364,7 @@ def test_a_probable_pair_that_what_is_returned_proves_says_so() -> None:
     joint = _export_forward_backward(program)
     (norm,) = (node for node in joint.graph.nodes if "native_batch_norm_legit_f" in str(node.target))
     norm.args = (*norm.args[:-1], 0.5)  # another epsilon
-    values = exir_viz.compare_values(program, joint)
+    values = exir_viz.diff(program, joint).values()
     assert not values.agree
     assert "forward/cross_entropy_loss" in [one.a.id for one in values.origins]
     assert all(one.probable for one in values.origins)
@@ -397,11 +394,9 @@ def test_what_is_asked_wrongly_is_reported(chain: Chain) -> None:
         ({"rtol": math.nan}, "nan"),
     ):
         with pytest.raises(WrongArgument, match=f"{said}. Expected: a number from 0 on"):
-            exir_viz.compare_values(a, a, **options)
-    with pytest.raises(WrongArgument, match=r"the file 'a\.pt2' as it is.*open_program\(path, trust=True\)"):
-        exir_viz.compare_values("a.pt2", "b.pt2")
-    with pytest.raises(WrongArgument, match=r"of type Session.*such as session\.root"):
-        exir_viz.compare_values(Session(a), a)
+            exir_viz.diff(a, a).values(**options)
+    with pytest.raises(WrongArgument, match=r"diff\(session\.root, session\.current\)"):
+        exir_viz.diff(Session(a), a)
     with pytest.raises(WrongArgument, match=r"like session\.root"):
         exir_viz.profile(a, repeats=1).at(None)
     with pytest.raises(ValueError, match=r"names is \('x',\)\. Expected: two strings"):

@@ -14,10 +14,9 @@ import torch
 
 import exir_viz
 from exir_viz.cli import main
-from exir_viz.errors import MissingImport
+from exir_viz.errors import MissingImport, WrongArgument
 from exir_viz.measure import files
 from exir_viz.measure.progress import Reporter
-from exir_viz.options import WrongArgument
 from exir_viz.stages.session import Session
 from tests.bench.profiling import near_ten, paired, profiled, ten
 from tests.corpus.programs import archive, exported
@@ -56,7 +55,7 @@ def test_the_command_prints_and_writes(
     assert main(["profile", str(saved), "--html", str(page)]) == 0
     assert f"{page}: {page.stat().st_size:,} bytes" in capsys.readouterr().err
     assert 'id="exirviz-profiles"' in page.read_text()
-    assert exir_viz.load_profile(saved).to_html(tmp_path / "same.html").read_text() == page.read_text()
+    assert exir_viz.load(saved).to_html(tmp_path / "same.html").read_text() == page.read_text()
 
 
 @pytest.mark.parametrize(
@@ -146,7 +145,7 @@ def test_a_missing_folder_is_reported_before_measuring(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.delattr(exir_viz, "open_program")
+    monkeypatch.delattr(exir_viz, "load")
     output = tmp_path / "missing" / name
     assert main(["profile", str(archive("dynamic_batch")), "--trust", option, str(output)]) == 1
     assert f"there is no folder '{tmp_path / 'missing'}'" in capsys.readouterr().err
@@ -163,7 +162,7 @@ def test_an_interrupted_command_keeps_what_it_measured_and_says_130(
     saved = tmp_path / "run.exirprofile"
     assert main(["profile", str(archive("dynamic_batch")), "--trust", "-o", str(saved)]) == 130
     assert "interrupted:" in capsys.readouterr().out
-    assert exir_viz.load_profile(saved).conditions.repeats == 3
+    assert exir_viz.load(saved).conditions.repeats == 3
     assert main(["profile", str(saved)]) == 0  # reading it was not interrupted
 
 
@@ -173,7 +172,7 @@ def test_a_missing_class_names_the_option_that_imports_it(
     def missing(*_: object, **__: object) -> None:
         raise MissingImport("model.pt2", "it takes a theirs.outputs.Output", module="theirs.outputs")
 
-    monkeypatch.setattr(exir_viz, "open_program", missing)
+    monkeypatch.setattr(exir_viz, "load", missing)
     assert main(["profile", str(archive("dynamic_batch")), "--trust"]) == 1
     assert "it takes a theirs.outputs.Output. Pass --import theirs.outputs." in capsys.readouterr().err
 
@@ -189,7 +188,7 @@ def test_one_of_several_methods_is_asked_for() -> None:
 
 
 def test_only_programs_are_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    snapshot = exir_viz.capture(exported("dynamic_batch")).save(tmp_path / "x.exirviz")
+    snapshot = exir_viz.load(exported("dynamic_batch")).save(tmp_path / "x.exirviz")
     assert main(["profile", str(snapshot), "--trust"]) == 1
     assert "only a .pt2" in capsys.readouterr().err
 
@@ -208,7 +207,7 @@ def test_a_lowered_file_is_run_in_the_runtime(tmp_path: Path, capsys: pytest.Cap
     printed = capsys.readouterr().out
     assert "executorch_call_delegate" in printed
     assert "estimated: The whole run is measured." in printed
-    profile = exir_viz.load_profile(saved)
+    profile = exir_viz.load(saved)
     assert {cost.basis for cost in profile} == {"estimated"}
     assert profile.conditions.inputs_from == "made"
 

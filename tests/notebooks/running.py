@@ -27,8 +27,8 @@ from ipywidgets import DOMWidget
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
-from exir_viz import Story
 from exir_viz.errors import ExirVizError
+from exir_viz.types import Story
 
 Picture = Callable[[DOMWidget], str]
 FOLDER = Path(__file__).resolve().parents[2] / "notebooks"

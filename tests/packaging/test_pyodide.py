@@ -29,7 +29,7 @@ page = program.to_html("/page.html")
 diff = exir_viz.diff("/llama32.core.pt2", "/llama32.core.pt2")
 other = exir_viz.diff("/small.pt2", "/llama32.core.pt2")
 try:
-    exir_viz.capture(object())
+    exir_viz.load(object())
 except MissingExtra as error:
     message = str(error)
 print(json.dumps({

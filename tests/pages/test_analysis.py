@@ -25,7 +25,7 @@ class Net(torch.nn.Module):
 
 
 def test_an_analysis_is_what_the_functions_say() -> None:
-    snapshot = exir_viz.capture(Net(), torch.ones(2, 3))
+    snapshot = exir_viz.load(Net(), torch.ones(2, 3))
     numbering = Numbering(snapshot)
     found = analysis_of(snapshot, Redaction([snapshot]))
     (source,), (covered,) = found.sources, run("source", snapshot).sources
@@ -44,7 +44,7 @@ def test_edge_operators_say_their_dtypes_and_a_refused_combination() -> None:
         def forward(self, x: torch.Tensor) -> torch.Tensor:
             return x + x
 
-    snapshot = exir_viz.capture(to_edge(torch.export.export(Add(), (torch.ones(2),))))
+    snapshot = exir_viz.load(to_edge(torch.export.export(Add(), (torch.ones(2),))))
     (found,) = analysis_of(snapshot, Redaction([snapshot])).dtypes
     assert found.names == ("self", "other", "result")
     assert (found.found, found.is_allowed) == (("float32",) * 3, True)
@@ -55,13 +55,13 @@ def test_edge_operators_say_their_dtypes_and_a_refused_combination() -> None:
 
 
 def test_a_page_without_sources_has_no_lines() -> None:
-    snapshot = exir_viz.capture(Net(), torch.ones(2, 3))
+    snapshot = exir_viz.load(Net(), torch.ones(2, 3))
     found = analysis_of(snapshot, Redaction([snapshot], sources=False))
     assert found.sources == ()
 
 
 def test_files_do_not_carry_it_and_pages_do() -> None:
-    snapshot = exir_viz.capture(Net(), torch.ones(2, 3))
+    snapshot = exir_viz.load(Net(), torch.ones(2, 3))
     share = Redaction([snapshot])
     assert "analysis" not in Sections(encode(snapshot), "a.exirviz")
     assert "reports" not in Sections(encode(snapshot), "a.exirviz")
@@ -72,7 +72,7 @@ def test_files_do_not_carry_it_and_pages_do() -> None:
 
 
 def test_the_lines_of_a_report_have_paths_and_texts_that_a_page_may_have() -> None:
-    snapshot = exir_viz.capture(Net(), torch.ones(2, 3), watch=True)
+    snapshot = exir_viz.load(Net(), torch.ones(2, 3), watch=True)
     found = report_of("source", snapshot, Redaction([snapshot]))
     (source,) = found.sources
     assert source.file == "tests/pages/test_analysis.py"

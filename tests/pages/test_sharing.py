@@ -68,7 +68,7 @@ def made(project: Path) -> SimpleNamespace:
     core = session.decompose()
     failing(session.root.transform, module.fails)
     profile = exir_viz.profile(session.root, repeats=1, warmup=1)
-    values = exir_viz.compare_values(session.root, core)
+    values = exir_viz.diff(session.root, core).values()
     return SimpleNamespace(
         session=session, snapshot=session.root.snapshot, profile=profile, values=values, diff=values.diff
     )

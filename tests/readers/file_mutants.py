@@ -98,7 +98,7 @@ def _profile(snapshot: Snapshot) -> bytes:
         Times(1, sum(range(len(ids))), 1, 1, 1, 1),
         Times(1, 0, 0, 0, 0, 0),
     )
-    return profile_files.encode(exir_viz.Profile(record, snapshot))
+    return profile_files.encode(exir_viz.types.Profile(record, snapshot))
 
 
 # -- mutants ------------------------------------------------------------------------------------------------
@@ -328,7 +328,7 @@ def survives(seed: Seed, data: bytes, folder: Path, only: int | None = None) -> 
     path.write_bytes(data)
     is_profile = seed.name.endswith(".exirprofile")
     try:
-        opened = exir_viz.load_profile(path) if is_profile else exir_viz.load(path)
+        opened = exir_viz.load(path)
     except FileError as error:
         if len(str(error)) > 2_000:
             raise Failure("load", error) from error

@@ -36,7 +36,7 @@ NAMES = [*CONCEPTS, *(f"db:{name}" for name in exportdb())]
 def _live(path: Path) -> Snapshot:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return exir_viz.capture(torch.export.load(path))
+        return exir_viz.load(torch.export.load(path))
 
 
 @pytest.mark.parametrize("level", ["aten", "core"])

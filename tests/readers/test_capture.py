@@ -40,7 +40,7 @@ def _fingerprint(program: torch.export.ExportedProgram) -> tuple[object, ...]:
 def test_changes_nothing(name: str) -> None:
     program = core(name)
     before = _fingerprint(program)
-    exir_viz.capture(program)
+    exir_viz.load(program)
     assert _fingerprint(program) == before
 
 
@@ -54,7 +54,7 @@ from tests.corpus.programs import core, exported
 for name in ("pytree_inputs", "data_dependent_shape", "nested_cond"):
     torch.manual_seed(0)  # a program is its weights too
     for program in (exported(name), core(name)):
-        print(name, hashlib.sha256(wire.encode(exir_viz.capture(program))).hexdigest())
+        print(name, hashlib.sha256(wire.encode(exir_viz.load(program))).hexdigest())
 """
 
 
@@ -77,7 +77,7 @@ def test_a_module_is_exported_and_its_dims_keep_their_names() -> None:
             return x + y
 
     batch = torch.export.Dim("batch", min=2, max=64)
-    snapshot = exir_viz.capture(
+    snapshot = exir_viz.load(
         Sum(), torch.randn(4, 3), torch.randn(4, 3), dynamic_shapes={"x": {0: batch}, "y": {0: batch}}
     )
     (symbol,) = snapshot.method.symbols
@@ -95,7 +95,7 @@ class DataDependent(torch.nn.Module):
 
 def test_a_failed_export_names_the_users_line() -> None:
     with pytest.raises(ExportFailed) as failed:
-        exir_viz.capture(DataDependent(), torch.randn(3))
+        exir_viz.load(DataDependent(), torch.randn(3))
     error = failed.value
     assert Path(error.file).name == "test_capture.py"
     assert "the line that cannot be exported" in error.code
@@ -112,7 +112,7 @@ def test_a_failed_export_prints_no_graph(capfd: pytest.CaptureFixture[str]) -> N
             return super().forward(x)
 
     with pytest.raises(ExportFailed):
-        exir_viz.capture(Prints(), torch.randn(3))
+        exir_viz.load(Prints(), torch.randn(3))
     written = capfd.readouterr().err
     assert "from the module" in written
     assert "def forward" not in written
@@ -121,7 +121,7 @@ def test_a_failed_export_prints_no_graph(capfd: pytest.CaptureFixture[str]) -> N
 @pytest.mark.parametrize("strict", [False, True])
 def test_a_suggestion_repeats_no_stack(strict: bool) -> None:
     with pytest.raises(ExportFailed) as failed:
-        exir_viz.capture(DataDependent(), torch.randn(3), strict=strict)
+        exir_viz.load(DataDependent(), torch.randn(3), strict=strict)
     suggestion = failed.value.suggestion
     assert "torch.cond" in suggestion if strict else "guard_or_false" in suggestion
     assert "Caused by" not in suggestion
@@ -134,13 +134,13 @@ def test_only_advice_is_a_suggestion(strict: bool) -> None:
     """TorchDynamo's explanation belongs to the reason, and its graph to neither."""
     aliasing = Fn(lambda x: torch.cond(x.sum() > 0, lambda a: a, lambda a: -a, (x,)))
     with pytest.raises(ExportFailed) as failed:
-        exir_viz.capture(aliasing, torch.randn(3), strict=strict)
+        exir_viz.load(aliasing, torch.randn(3), strict=strict)
     assert "Higher order ops do not support aliasing" in failed.value.reason
     assert failed.value.suggestion.startswith("Replace `return input` with `return input.clone()`")
     assert "Explanation" not in failed.value.suggestion
     assert "placeholder" not in str(failed.value)
     cloned = Fn(lambda x: torch.cond(x.sum() > 0, lambda a: a.clone(), lambda a: -a, (x,)))
-    assert exir_viz.capture(cloned, torch.randn(3), strict=strict)
+    assert exir_viz.load(cloned, torch.randn(3), strict=strict)
 
 
 def test_an_error_of_the_users_own_suggests_nothing() -> None:
@@ -148,7 +148,7 @@ def test_an_error_of_the_users_own_suggests_nothing() -> None:
         raise ValueError("No.\n\nPlease use another.")
 
     with pytest.raises(ExportFailed) as failed:
-        exir_viz.capture(Fn(refuse), torch.randn(3))
+        exir_viz.load(Fn(refuse), torch.randn(3))
     assert failed.value.suggestion == ""
     assert failed.value.reason.endswith("Please use another.")
 
@@ -156,18 +156,18 @@ def test_an_error_of_the_users_own_suggests_nothing() -> None:
 def test_a_failed_constraint_carries_torchs_suggestion() -> None:
     dim = torch.export.Dim("n", min=2)
     with pytest.raises(ExportFailed) as failed:
-        exir_viz.capture(Fn(lambda x: x.reshape(4, 2)), torch.randn(4, 2), dynamic_shapes=(({0: dim},),))
+        exir_viz.load(Fn(lambda x: x.reshape(4, 2)), torch.randn(4, 2), dynamic_shapes=(({0: dim},),))
     assert "Suggested fixes" in failed.value.suggestion
     assert "n = 4" in failed.value.suggestion
 
 
 def test_a_module_without_its_inputs_is_asked_for_them() -> None:
-    with pytest.raises(ExportFailed, match=r"Pass example inputs: capture\(module, x\)") as failed:
-        exir_viz.capture(torch.nn.Linear(2, 2))
+    with pytest.raises(ExportFailed, match=r"Pass example inputs: load\(module, x\)") as failed:
+        exir_viz.load(torch.nn.Linear(2, 2))
     assert failed.value.file == ""  # the line that raised is Python's own, not the user's
 
 
-VERBS = [exir_viz.explore, exir_viz.capture, exir_viz.Session]
+VERBS = [exir_viz.explore, exir_viz.load, exir_viz.Session]
 
 
 class Sum(torch.nn.Module):
@@ -218,7 +218,7 @@ def test_a_wrong_size_is_said_in_one_sentence(
     module: torch.nn.Module, given: torch.Tensor, text: str
 ) -> None:
     with pytest.raises(ExportFailed) as failed:
-        exir_viz.capture(Sizes(module), given)
+        exir_viz.load(Sizes(module), given)
     line = failed.value.line
     first, *_, last = str(failed.value).splitlines()
     assert first == f"Cannot export Sizes: {text} at net.0 (test_capture.py:{line})."
@@ -235,14 +235,14 @@ def test_a_model_out_of_a_library_has_its_lines() -> None:
 
 def test_what_cannot_be_captured_says_what_can() -> None:
     with pytest.raises(CaptureError, match="ExportedProgram, an EdgeProgramManager"):
-        exir_viz.capture({"not": "a program"})
+        exir_viz.load({"not": "a program"})
     with pytest.raises(CaptureError, match=r"the class torch\.nn\.modules\.linear\.Linear itself"):
-        exir_viz.capture(torch.nn.Linear)
+        exir_viz.load(torch.nn.Linear)
 
 
 def test_a_graph_module_is_captured_as_a_courtesy() -> None:
     module = torch.fx.symbolic_trace(torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU()))
-    snapshot = exir_viz.capture(module)
+    snapshot = exir_viz.load(module)
     assert snapshot.method.dialect is Dialect.FX
     assert [node.op for node in snapshot.method.graph] == [
         "placeholder",
@@ -255,21 +255,21 @@ def test_a_graph_module_is_captured_as_a_courtesy() -> None:
 
 def test_graph_ids_are_ordinals() -> None:
     """from_node names graphs by Python's id(), which is another one in the next process."""
-    origins = exir_viz.capture(core("named_dims")).detail.origins
+    origins = exir_viz.load(core("named_dims")).detail.origins
     assert origins
     graphs = {origin.graph for origin in origins}
     assert graphs == set(range(len(graphs)))
 
 
 def test_a_module_called_twice_is_two_scopes() -> None:
-    scopes = exir_viz.capture(exported("module_called_twice")).scopes
+    scopes = exir_viz.load(exported("module_called_twice")).scopes
     dropout = [scope for scope in scopes if scope.path == "dropout"]
     assert len(dropout) == 2
     assert {scope.call for scope in dropout} == {0, 1}
 
 
 def test_source_text_is_kept_only_where_it_agrees() -> None:
-    snapshot = exir_viz.capture(exported("module_state"))
+    snapshot = exir_viz.load(exported("module_state"))
     source = next(text for text in snapshot.detail.sources if text.file.endswith("concepts.py"))
     frame = next(frame for frame in snapshot.detail.frames if frame.file == source.file)
     assert source.text[source.lines.index(frame.line)].strip() == frame.code
@@ -281,21 +281,19 @@ def test_the_text_of_a_notebook_cell_is_kept(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setitem(linecache.cache, file, (len(text), None, text.splitlines(keepends=True), file))
     cell = {"torch": torch}
     exec(compile(text, file, "exec"), cell)
-    snapshot = exir_viz.capture(torch.export.export(cell["Net"](), (torch.zeros(2),)))
+    snapshot = exir_viz.load(torch.export.export(cell["Net"](), (torch.zeros(2),)))
     assert snapshot.detail.sources == (SourceText(file, (1, 2, 3, 4), tuple(text.splitlines())),)
 
 
 def test_wire_of_a_changed_field_differs() -> None:
     """The determinism test could pass if nothing were written; this one holds that something is."""
-    packed = {wire.encode(exir_viz.capture(program)) for program in (exported("map_op"), core("map_op"))}
+    packed = {wire.encode(exir_viz.load(program)) for program in (exported("map_op"), core("map_op"))}
     assert len(packed) == 2
 
 
 def test_strict_traces_are_frames_too() -> None:
     """torch writes them otherwise: indented, with marks under the code."""
-    frames = [
-        frame for node in exir_viz.capture(exported("strict_mode")).method.graph for frame in node.frames
-    ]
+    frames = [frame for node in exir_viz.load(exported("strict_mode")).method.graph for frame in node.frames]
     own = [frame for frame in frames if frame.file.endswith("concepts.py")]
     assert own
     assert all(frame.line and frame.function and frame.code for frame in frames)
@@ -323,4 +321,4 @@ def test_a_live_program_tells_the_names_of_its_dims() -> None:
     auto = torch.export.export(
         torch.nn.ReLU(), (torch.randn(4),), dynamic_shapes={"input": {0: torch.export.Dim.AUTO}}
     )
-    assert [symbol.dim for symbol in exir_viz.capture(auto).method.symbols] == [None]
+    assert [symbol.dim for symbol in exir_viz.load(auto).method.symbols] == [None]

@@ -67,7 +67,7 @@ def sums(snapshot: Snapshot) -> dict[str, int | None]:
 def test_a_file_and_a_live_program_agree(tmp_path: Path) -> None:
     program = lying()
     torch.export.save(program, tmp_path / "lying.pt2")
-    found = sums(exir_viz.capture(program))
+    found = sums(exir_viz.load(program))
     assert found == sums(exir_viz.load(tmp_path / "lying.pt2"))
     assert None not in found.values()
     for name, held in (*program.state_dict.items(), *program.constants.items()):
@@ -83,11 +83,11 @@ def test_weights_that_fill_their_storage_are_not_read(tmp_path: Path, monkeypatc
 
 
 def test_one_other_element_has_another_checksum() -> None:
-    before, program = sums(exir_viz.capture(lying())), lying()
+    before, program = sums(exir_viz.load(lying())), lying()
     with torch.no_grad():
         program.state_dict["columns"][7, 7] += 1
         program.state_dict["k"][0, 0] += 1
-    after = sums(exir_viz.capture(program))
+    after = sums(exir_viz.load(program))
     assert {name for name in before if before[name] != after[name]} == {"columns", "k"}
 
 
@@ -117,7 +117,7 @@ def test_only_so_much_is_read_for_a_picture(monkeypatch) -> None:
     monkeypatch.setattr(graphs, "MAX_BYTES", 300)
     model = nn.Sequential(nn.Linear(8, 8), nn.Linear(8, 8)).eval()
     program = export(model, (torch.randn(2, 8),))
-    snapshot = exir_viz.capture(program)
+    snapshot = exir_viz.load(program)
     known = {name for name, crc32 in sums(snapshot).items() if crc32 is not None}
     assert known == {"0.weight", "0.bias"}
     (notice,) = (one for one in snapshot.notices if one.code == "checksums")
@@ -126,7 +126,7 @@ def test_only_so_much_is_read_for_a_picture(monkeypatch) -> None:
 
 
 def test_a_checksum_is_kept_in_a_saved_snapshot_and_an_old_one_has_none(tmp_path: Path) -> None:
-    snapshot = exir_viz.capture(lying())
+    snapshot = exir_viz.load(lying())
     assert sums(exir_viz.load(snapshot.save(tmp_path / "new.exirviz"))) == sums(snapshot)
     old = exir_viz.load(Path(__file__).parents[1] / "snapshot" / "without_checksums.exirviz")
     assert set(sums(old).values()) == {None}

@@ -26,13 +26,13 @@ class Cache(nn.Module):
 
 
 @pytest.fixture(scope="module")
-def steps() -> list[exir_viz.Snapshot]:
+def steps() -> list[exir_viz.types.Snapshot]:
     inputs = torch.randn(1, 8), torch.tensor([2])
     backend = exir_viz.Session(Cache().eval(), *inputs).root.edge().backend("xnnpack")
     return [backend.snapshot, backend.executorch().snapshot]
 
 
-def test_outputs_are_called_as_the_graph_calls_them(steps: list[exir_viz.Snapshot]) -> None:
+def test_outputs_are_called_as_the_graph_calls_them(steps: list[exir_viz.types.Snapshot]) -> None:
     method = steps[1].method
     written, made = method.signature.outputs
     assert (written.kind, written.target) == (OutputKind.BUFFER_MUTATION, "keys")
@@ -41,5 +41,5 @@ def test_outputs_are_called_as_the_graph_calls_them(steps: list[exir_viz.Snapsho
     assert str(method.graph[made.arg.name].value.shape) == "(1, 1, 16)"
 
 
-def test_no_output_is_reported_as_other(steps: list[exir_viz.Snapshot]) -> None:
+def test_no_output_is_reported_as_other(steps: list[exir_viz.types.Snapshot]) -> None:
     assert [fact.text for fact in exir_viz.diff(*steps).facts if fact.topic == "output"] == []

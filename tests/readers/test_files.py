@@ -11,8 +11,14 @@ import pytest
 import torch
 
 import exir_viz
-from exir_viz.errors import FileError, MalformedFile, TruncatedFile, UnknownFormat, UnsupportedVersion
-from exir_viz.options import WrongArgument
+from exir_viz.errors import (
+    FileError,
+    MalformedFile,
+    TruncatedFile,
+    UnknownFormat,
+    UnsupportedVersion,
+    WrongArgument,
+)
 from tests.readers import archives
 from tests.readers.mutations import pack, unpack
 

@@ -17,7 +17,7 @@ PROGRAMS = [*CONCEPTS, *(f"db:{name}" for name in exportdb()), *SMALL, *LARGE]
 @pytest.mark.parametrize("level", ["aten", "core"])
 def test_says_what_torch_says(name: str, level: str) -> None:
     program = exported(name) if level == "aten" else core(name)
-    snapshot = exir_viz.capture(program)
+    snapshot = exir_viz.load(program)
     assert differences(snapshot.method, program) == []
 
 
@@ -25,12 +25,12 @@ def test_says_what_torch_says(name: str, level: str) -> None:
 def test_says_what_torch_says_of_a_deep_program() -> None:
     """A thousand nodes, in one of the programs that are built only when named."""
     program = exported("deep1k")
-    assert differences(exir_viz.capture(program).method, program) == []
+    assert differences(exir_viz.load(program).method, program) == []
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_survives_the_wire(name: str) -> None:
-    snapshot = exir_viz.capture(core(name))
+    snapshot = exir_viz.load(core(name))
     packed = wire.encode(snapshot)
     again = wire.decode(packed)
     assert again == snapshot

@@ -49,7 +49,7 @@ def test_edge_and_executorch(name: str) -> None:
         assert type(failed.value).__name__ == NOT_TO_EDGE[name]
         return
     manager = edge(name)
-    snapshot = exir_viz.capture(manager)
+    snapshot = exir_viz.load(manager)
     assert snapshot.method.dialect is Dialect.EDGE
     assert differences(snapshot.method, manager.exported_program()) == []
     handles = {node.debug_handle for graph in snapshot.graphs for node in graph}
@@ -59,7 +59,7 @@ def test_edge_and_executorch(name: str) -> None:
         assert type(failed.value).__name__ == NOT_TO_EXECUTORCH[name]
         return
     program = copy.deepcopy(manager).to_executorch()
-    snapshot = exir_viz.capture(program)
+    snapshot = exir_viz.load(program)
     assert snapshot.method.dialect is Dialect.EXECUTORCH
     assert snapshot.method.detail.arenas
     assert not {*snapshot.method.detail.edge_handles} - {-1} - handles
@@ -70,7 +70,7 @@ def test_edge_and_executorch(name: str) -> None:
 @pytest.mark.parametrize("name", ["llama2", *nightly(("bert2", "mobilenetv2"))])
 def test_real_architectures_at_edge(name: str) -> None:
     manager = edge(name)
-    snapshot = exir_viz.capture(manager)
+    snapshot = exir_viz.load(manager)
     assert differences(snapshot.method, manager.exported_program()) == []
     handles = [node.debug_handle for node in snapshot.method.graph if node.op == "call_function"]
     assert None not in handles
@@ -82,21 +82,21 @@ def test_delegates_are_graphs(name: str) -> None:
     from executorch.exir import to_edge_transform_and_lower
 
     manager = to_edge_transform_and_lower(exported(name), partitioner=[XnnpackPartitioner()])
-    snapshot = exir_viz.capture(manager)
+    snapshot = exir_viz.load(manager)
     assert differences(snapshot.method, manager.exported_program()) == []
     delegates = [graph for graph in snapshot.graphs if graph.delegate]
     assert all(graph.delegate and graph.delegate.backend == "XnnpackBackend" for graph in delegates)
     assert snapshot.method.dialect is (Dialect.BACKEND if delegates else Dialect.EDGE)
     assert all(graph.parent and graph in graph.parent.walk() for graph in delegates)
     program = copy.deepcopy(manager).to_executorch()
-    assert differences(exir_viz.capture(program).method, program.exported_program()) == []
+    assert differences(exir_viz.load(program).method, program.exported_program()) == []
 
 
 def test_all_methods_of_a_program() -> None:
     from executorch.exir import to_edge
 
     manager = to_edge({"encode": exported("dynamic_batch"), "decode": exported("control_flow")})
-    snapshot = exir_viz.capture(manager)
+    snapshot = exir_viz.load(manager)
     assert set(snapshot.methods) == {"encode", "decode"}
     for name, method in snapshot.methods.items():
         assert differences(method, manager.exported_program(name)) == []
@@ -111,7 +111,7 @@ def test_constant_methods_are_methods_as_in_the_file(tmp_path: Path) -> None:
     (tmp_path / "model.pte").write_bytes(program.buffer)
     read = exir_viz.load(tmp_path / "model.pte")
     for live, dialect in ((manager, Dialect.EDGE), (program, Dialect.EXECUTORCH)):
-        snapshot = exir_viz.capture(live)
+        snapshot = exir_viz.load(live)
         assert list(snapshot.methods) == ["forward", *sorted(constants)]
         for name in constants:
             mine, other = snapshot.methods[name], read.methods[name]
@@ -142,7 +142,7 @@ def test_weights_that_only_delegates_read_are_no_state_of_the_program() -> None:
     lowered = to_edge_transform_and_lower(program, partitioner=[XnnpackPartitioner()])
     live = lowered.exported_program()
     named = {spec.target for spec in live.graph_signature.input_specs}
-    method = exir_viz.capture(lowered).method
+    method = exir_viz.load(lowered).method
     assert live.state_dict.keys() - named
     assert {entry.name for entry in method.state} <= named
     assert sum(entry.bytes or 0 for entry in method.state) == 32 * 8 * 4

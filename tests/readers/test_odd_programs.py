@@ -36,9 +36,9 @@ def program() -> ExportedProgram:
 def captured(x: object) -> Snapshot:
     """The Snapshot, shown in every way and written and read again."""
     before = str(x)
-    snapshot = exir_viz.capture(x)
+    snapshot = exir_viz.load(x)
     assert str(x) == before
-    assert exir_viz.capture(x) == snapshot
+    assert exir_viz.load(x) == snapshot
     assert wire.decode(wire.encode(snapshot)) == snapshot
     for show in (str, Snapshot.text, tables.nodes, tables.values):
         show(snapshot)

@@ -149,7 +149,7 @@ def test_a_pte_of_each_release_has_its_quantized_graph(release: str) -> None:
 
 
 def test_ops_are_linked_to_the_nodes_they_were_made_from() -> None:
-    snapshot = exir_viz.capture(lowered("delegated").manager)
+    snapshot = exir_viz.load(lowered("delegated").manager)
     assert [one.delegate is not None for one in snapshot.graphs].count(True) == 2
     found = [(row["op"], row["nodes"], row["evidence"]) for row in tables.records(snapshot, "payload_ops")]
     by = "debug handle"

@@ -553,7 +553,7 @@ def test_a_delegate_of_a_file_is_run_by_its_own_call(tmp_path: Path) -> None:
     made = lowered("delegated")
     path = tmp_path / "delegated.pte"
     path.write_bytes(made.data)
-    file, program = exir_viz.load(path), exir_viz.capture(made.manager)
+    file, program = exir_viz.load(path), exir_viz.load(made.manager)
     calls = [graph.holder for graph in file.graphs if graph.delegate is not None]
     assert [call and op_name(call.target) for call in calls] == ["executorch_call_delegate"] * len(calls)
     ours, theirs = (_transferred(one) for one in (program, file))

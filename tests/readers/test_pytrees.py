@@ -142,7 +142,7 @@ def test_classes_that_torch_cannot_serialize_are_named_by_their_fields() -> None
     x, table = torch.ones(3), collections.defaultdict(list)
     table["k"], table["j"] = [x.clone()], x.clone()
     box = Box(x.clone(), x.clone())
-    snapshot = exir_viz.capture(Boxes(), box, Unregistered(x, Box(x, x)), table)
+    snapshot = exir_viz.load(Boxes(), box, Unregistered(x, Box(x, x)), table)
     signature = snapshot.method.signature
     assert [one.path for one in signature.inputs] == [
         *("box.low", "box.high", "pair.first", "pair.box.low", "pair.box.high"),

@@ -79,6 +79,6 @@ def test_the_report_of_a_file_shows_only_what_the_file_says(
 
 
 def test_the_program_of_this_process_has_its_source() -> None:
-    snapshot = exir_viz.capture(torch.export.export(Fn(lambda x: x + 1), (torch.ones(2),)))
+    snapshot = exir_viz.load(torch.export.export(Fn(lambda x: x + 1), (torch.ones(2),)))
     assert snapshot.detail.sources
     assert not any(one.note for one in run("source", snapshot).sources)

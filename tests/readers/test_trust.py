@@ -1,4 +1,4 @@
-"""open_program is the separate, loud way to a live program."""
+"""`load(path, trust=True)` is the loud way to a live program."""
 
 from __future__ import annotations
 
@@ -13,32 +13,34 @@ import torch
 from executorch import exir
 
 import exir_viz
-from exir_viz.errors import FileError, MalformedFile, MissingImport, NotAllowed, TruncatedFile, UnknownFormat
+from exir_viz.errors import (
+    FileError,
+    MalformedFile,
+    MissingImport,
+    TruncatedFile,
+    UnknownFormat,
+    WrongArgument,
+)
 from exir_viz.readers.trusted_loading import loading_error
 from tests.corpus.concepts import Fn
 from tests.readers import archives
 from tests.readers.mutations import pack, program_of, unpack
 
 
-@pytest.mark.parametrize("trust", [False, None, 1, "yes"])
-def test_refused_without_trust(trust: object, tmp_path: Path) -> None:
+def test_only_trust_loads_a_live_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = archives.write(tmp_path, archives.saved("named_dims"))
-    with pytest.raises(NotAllowed) as caught:
-        exir_viz.open_program(path, trust=trust)  # type: ignore[arg-type]
-    for word in ("trust=True", "exir_viz.load(path)", "can execute code", "program.pt2"):
-        assert word in str(caught.value)
-
-
-def test_not_even_looked_at_without_trust(tmp_path: Path) -> None:
-    with pytest.raises(NotAllowed):
-        exir_viz.open_program(tmp_path / "absent.pt2")
+    monkeypatch.setattr(torch.export, "load", None)
+    assert isinstance(exir_viz.load(path), exir_viz.types.Snapshot)
+    for trust in (None, 1, "yes"):
+        with pytest.raises(WrongArgument, match=r"trust is .* Expected: True or False"):
+            exir_viz.load(path, trust=trust)  # type: ignore[call-overload]
 
 
 def test_opened_with_trust(tmp_path: Path) -> None:
     path = archives.write(tmp_path, archives.saved("named_dims"))
-    assert isinstance(exir_viz.open_program(path, trust=True), torch.export.ExportedProgram)
+    assert isinstance(exir_viz.load(path, trust=True).program, torch.export.ExportedProgram)
     with pytest.raises(FileNotFoundError):
-        exir_viz.open_program(tmp_path / "absent.pt2", trust=True)
+        exir_viz.load(tmp_path / "absent.pt2", trust=True)
 
 
 @pytest.mark.parametrize(
@@ -54,7 +56,7 @@ def test_what_is_no_archive_is_not_given_to_torch(
     data: bytes, kind: type[FileError], words: str, tmp_path: Path
 ) -> None:
     with pytest.raises(kind, match=words):
-        exir_viz.open_program(archives.write(tmp_path, data), trust=True)
+        exir_viz.load(archives.write(tmp_path, data), trust=True)
 
 
 def test_an_archive_that_was_cut_off_is_said_to_be(tmp_path: Path) -> None:
@@ -62,7 +64,7 @@ def test_an_archive_that_was_cut_off_is_said_to_be(tmp_path: Path) -> None:
     with pytest.raises(FileError) as read:
         exir_viz.load(path)
     with pytest.raises(FileError) as opened:
-        exir_viz.open_program(path, trust=True)
+        exir_viz.load(path, trust=True)
     assert str(opened.value) == str(read.value)
     assert "cut off" in str(opened.value)
 
@@ -90,7 +92,7 @@ def test_a_log_of_torch_is_not_shown_beside_our_error(tmp_path: Path, logged: li
     path = tmp_path / "edge.pt2"
     exir.save(torch.export.export(Fn(torch.sin), (torch.ones(3),)), path)
     with pytest.raises(UnknownFormat, match=r"executorch\.exir\.save or torch up to 2\.7 wrote it"):
-        exir_viz.open_program(path, trust=True)
+        exir_viz.load(path, trust=True)
     assert logged == []
 
 
@@ -105,13 +107,8 @@ def test_a_log_of_torch_is_shown_if_it_loads_the_file(
 
     monkeypatch.setattr(torch.export, "load", logging_load)
     path = archives.write(tmp_path, archives.saved("named_dims"))
-    assert isinstance(exir_viz.open_program(path, trust=True), torch.export.ExportedProgram)
+    assert isinstance(exir_viz.load(path, trust=True).program, torch.export.ExportedProgram)
     assert logged == ["This version of file is deprecated."]
-
-
-def test_a_profile_is_no_program(tmp_path: Path) -> None:
-    with pytest.raises(UnknownFormat, match=r"it is a profile, which exir_viz\.load_profile\(path\)"):
-        exir_viz.load(archives.write(tmp_path, b"EXIRPROF" + bytes(20)))
 
 
 def _changed(folder: Path, old: bytes, new: bytes) -> Path:
@@ -131,7 +128,7 @@ def _changed(folder: Path, old: bytes, new: bytes) -> Path:
 )  # fmt: skip
 def test_says_what_would_help(old: bytes, new: bytes, words: tuple[str, ...], tmp_path: Path) -> None:
     with pytest.raises(MalformedFile) as caught:
-        exir_viz.open_program(_changed(tmp_path, old, new), trust=True)
+        exir_viz.load(_changed(tmp_path, old, new), trust=True)
     for word in words:
         assert word in str(caught.value)
     assert caught.value.__cause__ is not None
@@ -155,7 +152,7 @@ def test_a_class_that_is_not_registered_is_known_by_what_torch_says(text: str) -
 def test_torch_tells_nothing_beside_the_error(tmp_path: Path, caplog) -> None:
     path = _changed(tmp_path, b"tests.corpus.concepts.Batch", b"elsewhere.Batch")
     with pytest.raises(MissingImport) as caught:
-        exir_viz.open_program(path, trust=True)
+        exir_viz.load(path, trust=True)
     assert caught.value.module == "elsewhere"
     assert [record for record in caplog.records if record.name == "torch.export"] == []
 
@@ -163,7 +160,7 @@ def test_torch_tells_nothing_beside_the_error(tmp_path: Path, caplog) -> None:
 def test_an_edge_program_is_not_told_to_import_its_ops(tmp_path: Path) -> None:
     edge = b"executorch.exir.dialects.edge._ops.aten.add.Tensor"
     with pytest.raises(MalformedFile, match="ops of the edge dialect"):
-        exir_viz.open_program(_changed(tmp_path, b"torch.ops.aten.add.Tensor", edge), trust=True)
+        exir_viz.load(_changed(tmp_path, b"torch.ops.aten.add.Tensor", edge), trust=True)
 
 
 SHOP = """
@@ -193,11 +190,11 @@ def test_the_modules_of_classes_in_a_trusted_file_are_imported(
     code = "import shop_orders; shop_orders.save('orders.pt2')"
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
     with pytest.raises(MissingImport) as caught:
-        exir_viz.open_program(tmp_path / "orders.pt2", trust=True)
+        exir_viz.load(tmp_path / "orders.pt2", trust=True)
     assert caught.value.module == "shop_orders"
     monkeypatch.syspath_prepend(tmp_path)
     assert exir_viz.load(tmp_path / "orders.pt2").method.signature.outputs[0].path == "output.amounts"
     assert "shop_orders" not in sys.modules
-    program = exir_viz.open_program(tmp_path / "orders.pt2", trust=True)
+    program = exir_viz.load(tmp_path / "orders.pt2", trust=True).program
     order = program.module()(torch.ones(3))
     assert isinstance(order, sys.modules.pop("shop_orders").Order)

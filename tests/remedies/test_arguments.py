@@ -9,7 +9,7 @@ import pytest
 import torch
 
 import exir_viz
-from exir_viz import Explorer, Session
+from exir_viz import Session
 from exir_viz.errors import MissingExtra, UnsupportedTorch
 from exir_viz.extras import EXTRAS
 from exir_viz.pages import html as pages
@@ -21,6 +21,7 @@ from exir_viz.stages.explain import explain
 from exir_viz.torch_internals.export import DYNAMIC_SHAPES as SHAPES
 from exir_viz.torch_internals.features import Feature
 from exir_viz.torch_internals.runtime import RUNTIME_LOADING as RUNTIME
+from exir_viz.types import Explorer
 from exir_viz.widget.diff_explorer import DiffExplorer
 from exir_viz.widget.linked_explorers import ExplorerLink
 from exir_viz.widget.output_path import output_folder, output_path
@@ -40,7 +41,7 @@ def program() -> torch.export.ExportedProgram:
 
 @pytest.fixture(scope="module")
 def snapshot(program: torch.export.ExportedProgram) -> Snapshot:
-    return exir_viz.capture(program)
+    return exir_viz.load(program)
 
 
 def ops(snapshot: Snapshot) -> list[str]:
@@ -48,29 +49,28 @@ def ops(snapshot: Snapshot) -> list[str]:
 
 
 def test_a_module_is_passed_with_its_inputs(snapshot: Snapshot) -> None:
-    for verb in (exir_viz.capture, exir_viz.explore):
+    for verb in (exir_viz.load, exir_viz.explore):
         suggests("Pass an ExportedProgram, an EdgeProgramManager, an ExecutorchProgramManager,", verb, 3)
         suggests("Pass the module first:", verb, X)
         suggests("Make an instance of it:", verb, torch.nn.ReLU)
         suggests("Put the function into the forward of an nn.Module.", verb, torch.relu)
         suggests("Pass one program, not several in a container.", verb, [LINEAR])
     suggests("Pass an nn.Module with its example inputs, Session(module, x);", Session, 3)
-    assert ops(exir_viz.capture(LINEAR, X)) == ops(Session(LINEAR, X).root.snapshot) == ops(snapshot)
+    assert ops(exir_viz.load(LINEAR, X)) == ops(Session(LINEAR, X).root.snapshot) == ops(snapshot)
     assert ops(exir_viz.explore(LINEAR, X).snapshot) == ops(snapshot)
-    assert ops(exir_viz.capture(torch.nn.ReLU(), X)) == ["torch.ops.aten.relu.default"]
+    assert ops(exir_viz.load(torch.nn.ReLU(), X)) == ["torch.ops.aten.relu.default"]
 
 
 def test_what_is_live_is_captured(program: torch.export.ExportedProgram) -> None:
     edge = Session(program).edge()
     for one in (program, edge.live.manager, edge.executorch().live.manager, program.graph_module):
-        assert exir_viz.capture(one).method.graph
-    suggests("For a live program, use exir_viz.capture(program).", exir_viz.load, program)
+        assert exir_viz.load(one).method.graph
 
 
 def test_a_result_that_is_none_is_no_program(snapshot: Snapshot) -> None:
-    suggests("Did you pass the result of a function that returns nothing?", exir_viz.capture, None)
+    suggests("Did you pass the result of a function that returns nothing?", exir_viz.load, None)
     suggests("It is already captured: explore(snapshot), snapshot.to_html(path) or diff(a, b).",
-             exir_viz.capture, snapshot)  # fmt: skip
+             exir_viz.load, snapshot)  # fmt: skip
     assert exir_viz.explore(snapshot).snapshot is snapshot
     assert exir_viz.diff(snapshot, snapshot).is_empty
 
@@ -78,10 +78,8 @@ def test_a_result_that_is_none_is_no_program(snapshot: Snapshot) -> None:
 def test_a_file_is_loaded(snapshot: Snapshot, tmp_path: Path) -> None:
     path = snapshot.save(tmp_path / "model.exirviz")
     data = path.read_bytes()
-    suggests("For a file, use exir_viz.load(path).", exir_viz.capture, path)
-    suggests("Write the bytes to a file", exir_viz.capture, data)
-    suggests("Write the bytes to a file and pass its path.", exir_viz.load, data)
-    suggests("Pass the path of a .pt2, .pte, ETRecord or .exirviz file.", exir_viz.load, 3)
+    suggests("Write the bytes to a file", exir_viz.load, data)
+    suggests("For a file, use exir_viz.load(path).", exir_viz.load, 3)
     suggests("Or pass a Snapshot, a Profile, a Session, a Stage, or the path of a file", exir_viz.explore, 3)
     written = tmp_path / "written.exirviz"
     written.write_bytes(data)
@@ -107,27 +105,25 @@ def test_a_session_is_loaded_or_compared_by_its_stages(tmp_path: Path) -> None:
 def test_only_a_module_is_exported_with_inputs() -> None:
     larger = torch.randn(7, 4)
     program = torch.export.export(LINEAR, (X,), dynamic_shapes=({0: torch.export.Dim.AUTO},))
-    suggests("To change its sizes, use Session(x).reexport(…).", exir_viz.capture, program, larger)
+    suggests("To change its sizes, use Session(x).reexport(…).", exir_viz.load, program, larger)
     again = Session(program).reexport(dims={"input": {0: "batch in 2..8"}})
     assert str(again.program.module()(larger).shape[0]) == "7"
 
 
 def test_an_export_without_inputs() -> None:
-    error = suggests("Pass example inputs:", exir_viz.capture, LINEAR)
+    error = suggests("Pass example inputs:", exir_viz.load, LINEAR)
     assert isinstance(error, ExportFailed)
-    assert exir_viz.capture(LINEAR, X).method.graph
+    assert exir_viz.load(LINEAR, X).method.graph
 
 
 def test_inputs_by_name() -> None:
     """As tokenizers return them."""
     inputs = {"a": X, "b": X}
-    error = suggests(
-        "Pass what it holds by name: capture(module, kwargs=inputs)", exir_viz.capture, Sum(), inputs
-    )
+    error = suggests("Pass what it holds by name: load(module, kwargs=inputs)", exir_viz.load, Sum(), inputs)
     assert isinstance(error, ExportFailed)
-    for verb in (exir_viz.capture, exir_viz.Session, exir_viz.explore, exir_viz.doctor):
+    for verb in (exir_viz.load, exir_viz.Session, exir_viz.explore, exir_viz.doctor):
         suggests("Pass inputs of the module as kwargs={'a': …, 'b': …}.", verb, Sum(), **inputs)
-    assert len(exir_viz.capture(Sum(), kwargs=inputs).method.signature.inputs) == 2
+    assert len(exir_viz.load(Sum(), kwargs=inputs).method.signature.inputs) == 2
     note = "The only input is a dict. Pass what it holds by name: doctor(module, kwargs=inputs)."
     assert note in exir_viz.doctor(Sum(), inputs).notes
 
@@ -142,7 +138,7 @@ class Doubled(torch.nn.Module):
         return x.mul(2)
 
 
-@pytest.mark.parametrize("verb", [exir_viz.capture, Session, exir_viz.explore])
+@pytest.mark.parametrize("verb", [exir_viz.load, Session, exir_viz.explore])
 @pytest.mark.parametrize(("model", "inputs"), [(Sum(), [X, X]), (Doubled(), [X])])
 def test_inputs_in_a_list(verb: Callable[..., object], model: torch.nn.Module, inputs: list[object]) -> None:
     text = f"Pass what it holds as inputs: {verb.__name__}(module, *inputs)"
@@ -159,7 +155,7 @@ class Pairs(torch.nn.Module):
 
 def test_a_module_that_takes_a_tuple_is_not_told_to_unpack_it() -> None:
     with pytest.raises(ExportFailed) as failed:
-        exir_viz.capture(Pairs(), (X, X))
+        exir_viz.load(Pairs(), (X, X))
     assert "*inputs" not in str(failed.value)
 
 
@@ -193,7 +189,7 @@ def test_a_private_name_that_is_missing_names_the_versions() -> None:
         raise SHAPES.unsupported(RUNTIME.without)
 
     suggests("pass dynamic_shapes= to torch.export.", fails)
-    assert exir_viz.capture(torch.nn.ReLU(), X, dynamic_shapes=dims).method.symbols
+    assert exir_viz.load(torch.nn.ReLU(), X, dynamic_shapes=dims).method.symbols
     suggests("profile with executor='cpu'.", fails)
     assert exir_viz.profile(torch.export.export(LINEAR, (X,)), executor="cpu", repeats=1).complete
     Feature("there", "Show it", "It is not shown.", ("torch.export.export",)).required()
@@ -249,10 +245,10 @@ def test_an_explorer_paints_values_by_node(snapshot: Snapshot) -> None:
 
 def test_a_node_of_a_nested_graph_has_the_name_of_the_graph() -> None:
     program = exported("db:cond_operands")
-    nested = next(graph for graph in exir_viz.capture(program).graphs if "/" in graph.path)
+    nested = next(graph for graph in exir_viz.load(program).graphs if "/" in graph.path)
     name = next(node.name for node in nested if node.op == "call_function")
     path = nested.path.partition("/")[2]
-    snapshot = exir_viz.capture(program)
+    snapshot = exir_viz.load(program)
     suggests("In a nested graph, add its name:", dot, snapshot, node="no_such_node")
     assert name in dot(snapshot, node=f"{path}/{name}").source
 
@@ -279,7 +275,7 @@ def test_values_are_compared_of_live_programs(program: torch.export.ExportedProg
     torch.export.save(program, path)
     explorer = DiffExplorer(exir_viz.diff(path, path))
     suggests("For values and costs, compare live programs:", explorer._live)
-    assert exir_viz.compare_values(program, program).agree
+    assert exir_viz.diff(program, program).values().agree
 
 
 def test_an_explorer_is_linked_with_another(snapshot: Snapshot) -> None:
@@ -292,7 +288,7 @@ def test_an_explorer_is_linked_with_another(snapshot: Snapshot) -> None:
 
 
 def test_an_explorer_shows_a_profile_of_its_program(program: torch.export.ExportedProgram) -> None:
-    other = exir_viz.capture(torch.nn.ReLU(), X)
+    other = exir_viz.load(torch.nn.ReLU(), X)
     profile = exir_viz.profile(program, repeats=1, warmup=1)
     explorer = Explorer(profile.snapshot)
     suggests("First run explorer.show(exir_viz.profile(program)).", explorer.chart, "ops")

@@ -20,6 +20,11 @@ ELSEWHERE = {
     "Move it:": "tests/measure/test_failures.py",
     "Pass what it holds as inputs:": "tests/export_doctor/test_doctor.py",
     "Lower to edge first, then it answers:": "tests/reports/test_delegation.py",
+    "Lower with ExecutorchBackendConfig(run_reinplace_pass=True), which writes it in place.": (
+        "tests/reports/test_state.py"
+    ),
+    "Pass the path of a .pt2 or .pte file.": "tests/reports/test_size.py",
+    "Name the file, too:": "tests/test_cli_analysis.py",
     "Lower the model in a Session to see why.": "tests/reports/test_delegation.py",
 }
 # Sentences that only begin like a suggestion, and one that nothing can go wrong with.
@@ -43,6 +48,7 @@ NO_SUGGESTIONS: frozenset[str] = frozenset(
         "first in {…} ({…}), {…}",
         "first to third quartile",
         "load up to {…} per core",
+        "load() of a live program",
         "write reproducer",
         "put rand rand_like randint randint_like randn randn_like random randperm range reflection_pad1d",
     }

@@ -104,9 +104,9 @@ def test_a_file_of_weights_leads_to_the_pte(tmp_path: Path) -> None:
 
 
 def test_a_file_in_the_folder_is_passed(model: Path) -> None:
-    for verb in (exir_viz.load, exir_viz.explore, exir_viz.check, exir_viz.load_profile, Session.load):
+    for verb in (exir_viz.load, exir_viz.explore, exir_viz.check, exir_viz.load, Session.load):
         suggests("Pass the path of a file in it.", verb, model.parent)
-    suggests("Pass the path of a file in it.", exir_viz.open_program, model.parent, trust=True)
+    suggests("Pass the path of a file in it.", exir_viz.load, model.parent, trust=True)
     opens(model)
 
 
@@ -195,31 +195,29 @@ def changed(folder: Path, old: bytes, new: bytes) -> Path:
 
 
 def test_a_file_is_loaded_live_with_trust(model: Path) -> None:
-    suggests("If it is from you or from someone you trust, pass trust=True.", exir_viz.open_program, model)
-    suggests("To look at the file, use exir_viz.load(path)", exir_viz.open_program, model)
-    assert isinstance(exir_viz.open_program(model, trust=True), torch.export.ExportedProgram)
+    assert isinstance(exir_viz.load(model, trust=True).program, torch.export.ExportedProgram)
     opens(model)
 
 
 def test_a_module_that_registers_a_class_or_an_op_is_imported(tmp_path: Path) -> None:
     path = changed(tmp_path, b"tests.corpus.concepts.Batch", b"elsewhere.Batch")
-    suggests("Import the module that defines Batch", exir_viz.open_program, path, trust=True)
+    suggests("Import the module that defines Batch", exir_viz.load, path, trust=True)
     opens(path)
     library = torch.library.Library("exir_viz_late", "DEF")
     path = changed(tmp_path, b"torch.ops.aten.add.Tensor", b"torch.ops.exir_viz_late.add.Tensor")
     suggests("Import the package that defines this op, then open the file again.",
-             exir_viz.open_program, path, trust=True)  # fmt: skip
+             exir_viz.load, path, trust=True)  # fmt: skip
     library.define("add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor")
     library.impl("add.Tensor", lambda a, b: a + b, "CompositeExplicitAutograd")
-    assert isinstance(exir_viz.open_program(path, trust=True), torch.export.ExportedProgram)
+    assert isinstance(exir_viz.load(path, trust=True).program, torch.export.ExportedProgram)
 
 
 def test_an_edge_program_is_read_and_the_exported_one_run(tmp_path: Path) -> None:
     edge = b"executorch.exir.dialects.edge._ops.aten.add.Tensor"
     path = changed(tmp_path, b"torch.ops.aten.add.Tensor", edge)
-    suggests("Run the program that it was lowered from.", exir_viz.open_program, path, trust=True)
+    suggests("Run the program that it was lowered from.", exir_viz.load, path, trust=True)
     opens(path)
-    before = exir_viz.open_program(archive("pytree_inputs"), trust=True)
+    before = exir_viz.load(archive("pytree_inputs"), trust=True).program
     args, kwargs = before.example_inputs
     before.module()(*args, **kwargs)
 
@@ -228,7 +226,7 @@ def test_a_pass_is_checked_with_lint() -> None:
     graph_module = torch.fx.symbolic_trace(torch.nn.Sequential(torch.nn.ReLU(), torch.nn.Tanh()))
     first, second = [node for node in graph_module.graph.nodes if node.op == "call_module"]
     second.append(first)
-    (notice,) = [one.text for one in exir_viz.capture(graph_module).notices if one.code == "order"]
+    (notice,) = [one.text for one in exir_viz.load(graph_module).notices if one.code == "order"]
 
     def fails() -> None:
         raise RuntimeError(notice)
@@ -239,7 +237,7 @@ def test_a_pass_is_checked_with_lint() -> None:
         graph_module.graph.lint()
     first.append(second)
     graph_module.graph.lint()
-    assert not [one for one in exir_viz.capture(graph_module).notices if one.code == "order"]
+    assert not [one for one in exir_viz.load(graph_module).notices if one.code == "order"]
 
 
 # --- Jupyter's server ------------------------------------------------------------------------------------
@@ -290,7 +288,7 @@ def test_a_file_that_is_gone_is_put_back(model: Path, tmp_path: Path) -> None:
 
 
 def test_a_session_that_changed_on_disk_is_read_again(model: Path, tmp_path: Path) -> None:
-    session = exir_viz.Session(exir_viz.open_program(model, trust=True))
+    session = exir_viz.Session(exir_viz.load(model, trust=True).program)
     path = session.save(tmp_path / "session.exirviz")
     made = session.decompose().id
     suggests("Reload the file: it may have changed.", stages_answer, path, session.root.id, made)

@@ -1,4 +1,4 @@
-"""What errors of measuring suggest works: profile, compare_values, sweep, costs, reports."""
+"""What errors of measuring suggest works: profile, values, sweep, costs, reports."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from exir_viz.measure.compare import compare
 from exir_viz.measure.cpu.symbols import _hint
 from exir_viz.measure.runtime import method_inputs
 from exir_viz.measure.runtime.file import profile_file
-from exir_viz.measure.sweep import sweep
-from exir_viz.measure.sweep.own_process import _cause
+from exir_viz.measure.sweeps import sweep
+from exir_viz.measure.sweeps.own_process import _cause
 from tests.corpus.concepts import Fn
 from tests.corpus.programs import exported
 from tests.remedies.suggestions import suggests
@@ -42,7 +42,7 @@ class Elsewhere(torch.Tensor):
         return self.as_subclass(torch.Tensor)
 
 
-def profile(program: object, *args: Any, **options: Any) -> exir_viz.Profile:
+def profile(program: object, *args: Any, **options: Any) -> exir_viz.types.Profile:
     return exir_viz.profile(program, *args, **{**ONCE, **options})
 
 
@@ -73,7 +73,7 @@ def test_inputs_are_of_the_cpu_and_of_the_right_number(program: torch.export.Exp
     suggests("call .cpu() on it", profile, program, (elsewhere,))
     assert profile(program, (elsewhere.cpu(),)).complete
     suggests("Pass an ExportedProgram, an EdgeProgramManager, a stage, or an nn.Module", profile, 3)
-    suggests("For a file, call open_program(path, trust=True) first.", profile, 3)
+    suggests("For a file, call load(path, trust=True) first.", profile, 3)
     suggests("For a session, pass a stage, such as session.root.", profile, 3)
     assert profile(LINEAR, (X,)).complete
 
@@ -87,7 +87,7 @@ def test_sizes_are_within_the_range(program: torch.export.ExportedProgram) -> No
 
 
 def test_inputs_and_symbols_agree(program: torch.export.ExportedProgram) -> None:
-    (symbol,) = exir_viz.capture(program).method.symbols
+    (symbol,) = exir_viz.load(program).method.symbols
     symbols = {symbol.name: 5}
     suggests("Pass inputs of that size, or only symbols=:", profile, program, (X,), symbols=symbols)
     assert profile(program, (torch.randn(5, 4),), symbols=symbols).complete
@@ -96,7 +96,7 @@ def test_inputs_and_symbols_agree(program: torch.export.ExportedProgram) -> None
 
 def test_a_symbol_without_a_value_is_given_one() -> None:
     program = export(LINEAR, (X,), dynamic_shapes=({0: Dim.AUTO},))
-    (symbol,) = exir_viz.capture(program).method.symbols
+    (symbol,) = exir_viz.load(program).method.symbols
     key = next(one for expr in program.range_constraints for one in expr.free_symbols)
     suggests("pass symbols={", _hint, key, {}, without_ranges(program))
     assert profile(program, symbols={symbol.name: 5}).complete
@@ -105,7 +105,7 @@ def test_a_symbol_without_a_value_is_given_one() -> None:
 def test_a_symbol_that_symbols_refuses_is_not_suggested() -> None:
     """It belongs to a later program only, and the data of a tensor give its value."""
     program = export(LINEAR, (X,), dynamic_shapes=({0: Dim.AUTO},))
-    with pytest.raises(exir_viz.ExirVizError, match="depends on the data of a tensor") as caught:
+    with pytest.raises(exir_viz.errors.ExirVizError, match="depends on the data of a tensor") as caught:
         _hint(sympy.Symbol("u33"), {}, program)
     assert "symbols=" not in str(caught.value)
 
@@ -158,9 +158,9 @@ def test_a_method_is_chosen() -> None:
 
 def test_values_are_compared_of_one_method(session: Session) -> None:
     one = to_edge({"encode": session.root.program})
-    suggests("pass method= with one both have.", exir_viz.compare_values, one, session.root.program)
+    suggests("pass method= with one both have.", exir_viz.diff(one, session.root.program).values)
     both = to_edge({"encode": session.root.program, "forward": session.root.program})
-    values = exir_viz.compare_values(both, session.root.program, method="forward")
+    values = exir_viz.diff(both, session.root.program).values(method="forward")
     assert values.agree
     note = " ".join(values.record.notes)
     assert "Not compared: encode; pass method=." in note
@@ -169,24 +169,23 @@ def test_values_are_compared_of_one_method(session: Session) -> None:
         raise RuntimeError(note)
 
     suggests("pass method=.", fails)
-    assert exir_viz.compare_values(both, one, method="encode").agree
+    assert exir_viz.diff(both, one).values(method="encode").agree
 
 
 def test_values_are_shown_with_their_own_diff(session: Session, tmp_path: Path) -> None:
     first, last = session.stages[0], session.stages[1]
-    values = exir_viz.compare_values(first, last)
+    values = exir_viz.diff(first, last).values()
     other = exir_viz.diff(last.snapshot, last.snapshot)
     page = tmp_path / "page.html"
     suggests(
-        "Pass diff= to compare_values, or show values.diff.",
+        "Pass values of this diff, or show values.diff.",
         other.to_html,
         page,
         values=values,
     )
     assert values.diff.to_html(page, values=values).exists()
-    suggests("Pass the diff of these two, or none.", exir_viz.compare_values, first, last, diff=other)
     mine = exir_viz.diff(first, last)
-    again = exir_viz.compare_values(first, last, diff=mine)
+    again = mine.values()
     assert mine.to_html(page, values=again).exists()
 
 
@@ -280,7 +279,7 @@ def test_a_script_on_standard_input_is_put_in_a_file(monkeypatch: pytest.MonkeyP
 
 def test_backends_are_asked_about_a_live_program(session: Session) -> None:
     snapshot = session.root.snapshot
-    suggests("Pass the program, a stage of a session, or exir_viz.open_program(path, trust=True).",
+    suggests("Pass the program, a stage of a session, or exir_viz.load(path, trust=True).",
              reports.run, "delegation", snapshot, backends="xnnpack")  # fmt: skip
     assert "XNNPACK would run" in reports.run("delegation", session.root, backends="xnnpack").headline
     (note,) = reports.run("delegation", snapshot).unexamined

@@ -22,8 +22,8 @@ class Sum(torch.nn.Module):
         return x + y
 
 
-def compare(a: object, b: object, **options: Any) -> exir_viz.Values:
-    return exir_viz.compare_values(a, b, **options)
+def compare(a: object, b: object, **options: Any) -> exir_viz.types.Values:
+    return exir_viz.diff(a, b).values(**options)
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +37,24 @@ def test_programs_take_the_same_inputs() -> None:
     program = export(LINEAR, (X,))
     suggests("Compare programs with the same inputs.", compare, program, export(Sum(), (X, X)))
     assert compare(program, export(torch.nn.Linear(4, 2), (X,))).outputs
+
+
+def test_only_live_programs_are_run() -> None:
+    program = export(LINEAR, (X,))
+    suggests(
+        "Pass two live programs or stages to exir_viz.diff(a, b);", compare, exir_viz.load(program), program
+    )
+    assert compare(program, program).agree
+
+
+def test_a_program_that_was_changed_is_compared_anew() -> None:
+    program, other = export(LINEAR, (X,)), export(LINEAR, (X,)).run_decompositions()
+    before = exir_viz.diff(program, other)
+    (x,) = (node for node in other.graph.nodes if node.name == "input")
+    with other.graph.inserting_after(x):
+        other.graph.call_function(torch.ops.aten.relu.default, (x,)).meta["val"] = x.meta["val"]
+    suggests("make the diff again.", before.values)
+    assert compare(program, other).agree
 
 
 def test_bisecting_needs_a_run_on_executorch(session: Session) -> None:
@@ -53,7 +71,7 @@ def test_a_file_runs_in_the_runtime_alone(session: Session, tmp_path: Path) -> N
     values = compare(session.root, path, executor="executorch")
     suggests("Compare with the stage or the manager that it was made from.", values.bisect)
     suggests("Pass the stage or the manager that it was made from;", exir_viz.profile, path)
-    suggests("compare_values(a, path, executor='executorch')", exir_viz.profile, path)
+    suggests("diff(a, path).values(executor='executorch')", exir_viz.profile, path)
     exir_viz.profile(lowered, repeats=1, warmup=1)
     found = compare(session.root, lowered, executor="executorch").bisect("executorch_call_delegate")
     assert found.outcome.value
@@ -110,7 +128,7 @@ def test_costs_are_of_the_diff(session: Session, tmp_path: Path) -> None:
     edge = session.root.edge()
     diff = exir_viz.diff(session.root, edge)
     costs = diff.costs(*(exir_viz.profile(stage, repeats=1, warmup=1) for stage in (session.root, edge)))
-    smaller = exir_viz.diff(*[exir_viz.capture(export(torch.nn.ReLU(), (X,)))] * 2)
+    smaller = exir_viz.diff(*[exir_viz.load(export(torch.nn.ReLU(), (X,)))] * 2)
     page = tmp_path / "diff.html"
     suggests("Use diff.costs() of this one.", smaller.to_html, page, costs=costs)
     assert diff.to_html(page, costs=costs).exists()

@@ -137,11 +137,11 @@ def test_a_profile_makes_it_a_share_of_time(session: exir_viz.Session) -> None:
     assert "measured run" in section(found, "Operators").note
     assert all(one["time"] is not None for one in cells(asked(profile)).values())
     other = exported(nn.Linear(2, 2), torch.ones(1, 2))
-    with pytest.raises(exir_viz.WrongArgument, match="profile of the same program"):
+    with pytest.raises(exir_viz.errors.WrongArgument, match="profile of the same program"):
         asked(other, profile=profile, backends=())
 
 
-def delegated_ops(stage: exir_viz.Stage) -> Counter[str]:
+def delegated_ops(stage: exir_viz.types.Stage) -> Counter[str]:
     graphs = [graph for graph in stage.snapshot.graphs if graph.delegate is not None]
     return Counter(op_name(graph[at].target) for graph in graphs for at in working(graph))
 
@@ -268,7 +268,7 @@ def test_files_are_read_without_torch(session: exir_viz.Session, tmp_path: Path)
     )
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert said.split() == ["6", "fine", "aten.conv2d.default", "False", "True"]
-    with pytest.raises(exir_viz.WrongArgument, match="partitioners need a live program"):
+    with pytest.raises(exir_viz.errors.WrongArgument, match="partitioners need a live program"):
         asked(path, backends=["xnnpack"])
 
 
@@ -281,7 +281,7 @@ def test_symbolic_sizes_count_as_in_the_example() -> None:
 def test_an_unknown_backend_is_refused(session: exir_viz.Session) -> None:
     with pytest.raises(NotPossible, match="Unknown backend 'xnpack'"):
         asked(session.root, backends=["xnpack"])
-    with pytest.raises(exir_viz.WrongArgument, match="names of backends"):
+    with pytest.raises(exir_viz.errors.WrongArgument, match="names of backends"):
         asked(session.root, backends=3)
 
 
@@ -371,7 +371,7 @@ OF_SIZES: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
 }
 
 
-def lowers(root: exir_viz.Stage) -> bool:
+def lowers(root: exir_viz.types.Stage) -> bool:
     edge = outcome(root.edge)
     return not edge.failed and not outcome(edge.executorch).failed
 
@@ -554,14 +554,14 @@ class Two(nn.Module):
 
 
 @pytest.fixture(scope="module")
-def two() -> dict[str, exir_viz.Stage]:
+def two() -> dict[str, exir_viz.types.Stage]:
     backend = exir_viz.Session(Two().eval(), torch.ones(2, 4)).root.backend("xnnpack")
     return {"backend": backend, "executorch": backend.executorch()}
 
 
 @pytest.mark.parametrize("name", ["backend", "executorch"])
 def test_what_to_fix_first_says_why_and_what_helps(
-    two: dict[str, exir_viz.Stage], name: str, tmp_path: Path
+    two: dict[str, exir_viz.types.Stage], name: str, tmp_path: Path
 ) -> None:
     """Files keep reasons and remedies; memory planning does not lose them."""
     snapshot = two[name].snapshot
@@ -584,7 +584,7 @@ def test_what_to_fix_first_says_why_and_what_helps(
     assert facts["delegated"].startswith(f"{share.delegated} of {share.ops} ops (")
 
 
-def test_delegates_say_what_they_hold_and_transfer(two: dict[str, exir_viz.Stage]) -> None:
+def test_delegates_say_what_they_hold_and_transfer(two: dict[str, exir_viz.types.Stage]) -> None:
     report = asked(two["backend"].snapshot)
     found = cells(report, "Delegates")
     assert facts_of(report)["delegates"] == str(len(found)) == "2"
@@ -601,7 +601,7 @@ def facts_of(report: Report) -> dict[str, str]:
 
 @pytest.mark.parametrize("executor", ["cpu", "executorch"])
 def test_times_of_delegates_and_other_ops_are_those_of_the_run(
-    two: dict[str, exir_viz.Stage], executor: str
+    two: dict[str, exir_viz.types.Stage], executor: str
 ) -> None:
     """An executor times the call of a delegate, its ops, or both: each counts once."""
     profile = exir_viz.profile(two["backend"], torch.ones(2, 4), repeats=3, executor=executor)
@@ -617,7 +617,9 @@ def test_times_of_delegates_and_other_ops_are_those_of_the_run(
     assert any(one["time"] for one in cells(report, "Delegates").values())
 
 
-def test_a_file_does_not_say_what_its_delegates_hold(two: dict[str, exir_viz.Stage], tmp_path: Path) -> None:
+def test_a_file_does_not_say_what_its_delegates_hold(
+    two: dict[str, exir_viz.types.Stage], tmp_path: Path
+) -> None:
     report = asked(two["executorch"].save_pte(tmp_path / "model.pte"))
     assert facts_of(report)["delegated"] == "unknown: the file does not list delegated ops"
     first = section(report, "Fix first")

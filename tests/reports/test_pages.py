@@ -30,7 +30,7 @@ class Net(torch.nn.Module):
 
 @pytest.fixture(scope="module")
 def snapshot() -> Snapshot:
-    return exir_viz.capture(Net(), torch.ones(2))
+    return exir_viz.load(Net(), torch.ones(2))
 
 
 def answered(explorer: Any, what: str, **fields: object) -> tuple[dict[str, Any], list[bytes]]:
@@ -125,6 +125,4 @@ def test_a_package_that_cannot_be_imported_is_listed_with_the_reason() -> None:
     with registered(ops):
         registry._registered["casts"] = registry.Analysis("casts", "Casts", broken)
         assert registry.about("casts") == "It cannot be imported: ImportError: No module named 'acme'."
-        assert (
-            "No module named 'acme'" in run_safely("casts", exir_viz.capture(Net(), torch.ones(2))).headline
-        )
+        assert "No module named 'acme'" in run_safely("casts", exir_viz.load(Net(), torch.ones(2))).headline

@@ -26,7 +26,7 @@ SHAPES = ({0: Dim("batch", min=2, max=64)}, None)
 
 @pytest.fixture(scope="module")
 def program() -> Snapshot:
-    return exir_viz.capture(valued_model.Model().eval(), X, 3, dynamic_shapes=SHAPES, watch=True)
+    return exir_viz.load(valued_model.Model().eval(), X, 3, dynamic_shapes=SHAPES, watch=True)
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,7 @@ def values_of(x: Snapshot) -> list[PythonValue]:
 
 
 def watched(model: torch.nn.Module, *args: object) -> list[PythonValue]:
-    return values_of(exir_viz.capture(model, *args, watch=True))
+    return values_of(exir_viz.load(model, *args, watch=True))
 
 
 def named(values: list[PythonValue], name: str) -> PythonValue:
@@ -132,7 +132,7 @@ def test_a_program_and_a_file_have_inputs_and_state(
     def said() -> None:
         raise RuntimeError(report.unexamined[0])
 
-    suggests("Pass exir_viz.capture(model, x, watch=True), which watches the export.", said)
+    suggests("Pass exir_viz.load(model, x, watch=True), which watches the export.", said)
     assert any(section.title == "Values of variables" for section in run("shapes", program).sections)
     kept = exir_viz.load(program.save(tmp_path / "model.exirviz"))
     assert len(values_of(kept)) == len(values)
@@ -189,7 +189,7 @@ def test_no_op_uses_only_memory_that_no_op_uses(tmp_path: Path) -> None:
     program = torch.export.export(Shared(), (torch.tensor([1, 2]),))
     torch.export.save(program, tmp_path / "shared.pt2")
     for given in (program, tmp_path / "shared.pt2"):
-        snapshot = exir_viz.load(given) if isinstance(given, Path) else exir_viz.capture(given)
+        snapshot = exir_viz.load(given)
         found = values_of(snapshot)
         assert [one.name for one in found if "no op uses it" in one.note] == ["unused"]
         said = {one.name: one.note for one in found if "ops use its memory" in one.note}
@@ -210,7 +210,7 @@ def lines_of(text: str) -> list[str]:
 
 
 def test_only_lines_that_ran_are_said_to_use_a_value() -> None:
-    snapshot = exir_viz.capture(valued_model.Skips(), X, watch=True)
+    snapshot = exir_viz.load(valued_model.Skips(), X, watch=True)
     found = values_of(snapshot)
     table = run("source", snapshot, only="valued_model.py").line_table()
     lines = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
@@ -228,7 +228,7 @@ def test_only_lines_that_ran_are_said_to_use_a_value() -> None:
 
 
 def test_a_number_for_each_dimension_is_an_argument_of_the_op() -> None:
-    snapshot = exir_viz.capture(valued_model.Skips(), X, watch=True)
+    snapshot = exir_viz.load(valued_model.Skips(), X, watch=True)
     found = values_of(snapshot)
     (pool,) = (node for node in snapshot.method.graph if node.target.name == "max_pool1d")
     for name in ("pool.kernel_size", "pool.stride", "pool.padding"):

@@ -269,7 +269,7 @@ def test_observers_without_data_are_named() -> None:
 
 def test_signal_to_noise_comes_from_compared_values() -> None:
     made = session()
-    values = exir_viz.compare_values(made.root, made["quantized"])
+    values = exir_viz.diff(made.root, made["quantized"]).values()
     report = quantization(made["quantized"], values)
     (conv,) = row_of(report, "conv2d").values
     assert isinstance(conv, float)
@@ -282,7 +282,7 @@ def test_signal_to_noise_comes_from_compared_values() -> None:
     assert "SNR" not in quantization(made["quantized"]).text(None)
     # of a lowered program: ops whose results leave their delegate, and those outside of delegates
     lowered = made["xnnpack"]
-    found = exir_viz.compare_values(made.root, lowered, executor="executorch")
+    found = exir_viz.diff(made.root, lowered).values(executor="executorch")
     rows = [row for _, row in op_rows(quantization(lowered, found))]
     assert {row.title.split(".")[1] for row in rows if row.values[0] is not None} >= {
         "relu", "native_layer_norm", "_softmax",
@@ -307,7 +307,7 @@ def test_of_the_ops_of_a_row_the_noisiest_is_first() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         quantized = made.quantize([inputs])
-    row = row_of(quantization(quantized, exir_viz.compare_values(made.root, quantized)), "linear")
+    row = row_of(quantization(quantized, exir_viz.diff(made.root, quantized).values()), "linear")
     ratios = [float(text.rpartition("SNR ")[2].removesuffix(" dB")) for text in row.texts]
     assert len(ratios) == 3
     assert ratios == sorted(ratios)
@@ -318,7 +318,7 @@ def test_the_ratio_is_that_of_plain_torch() -> None:
     """20·log10(|float| / |float - quantized|) of each op, both modules run in plain torch."""
     made = session()
     x = torch.linspace(-2, 2, 192).reshape(1, 3, 8, 8).sin()
-    values = exir_viz.compare_values(made.root, made["quantized"], x)
+    values = exir_viz.diff(made.root, made["quantized"]).values(x)
     rows = [row for _, row in op_rows(quantization(made["quantized"], values))]
     there, ours = (_results(stage.program, x) for stage in (made.root, made["quantized"]))
     assert len(rows) == 6

@@ -15,7 +15,7 @@ import torch
 
 import exir_viz
 from exir_viz import WrongArgument, cli
-from exir_viz.options import UnknownOption
+from exir_viz.errors import UnknownOption
 from exir_viz.reports import Column, Outcome, Report, Row, Section, Unit, registry
 from tests.corpus.programs import ROOT, archive
 from tests.reports.example import fails, ops, registered
@@ -44,7 +44,7 @@ def test_what_is_no_option(option: str) -> None:
 def test_a_report_is_given_what_it_is_about() -> None:
     given: list[Any] = []
 
-    def asks(snapshot: exir_viz.Snapshot, live: object = None, file: object = None) -> Report:
+    def asks(snapshot: exir_viz.types.Snapshot, live: object = None, file: object = None) -> Report:
         given.append((live, file))
         return Report(snapshot.method.name)
 
@@ -58,7 +58,7 @@ def test_a_report_is_given_what_it_is_about() -> None:
 
 
 def test_what_is_no_report() -> None:
-    def none(snapshot: exir_viz.Snapshot) -> Any:
+    def none(snapshot: exir_viz.types.Snapshot) -> Any:
         del snapshot
 
     with registered(none), pytest.raises(TypeError, match="'none' returned None, not a Report"):

@@ -85,7 +85,7 @@ def test_sizes_that_functions_of_torch_fix_name_the_line_that_called_them() -> N
     from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
     before = ShapeEnv._get_stack_summary
-    snapshot = exir_viz.capture(FixedByTorch(), X, Y, dynamic_shapes=AUTO)
+    snapshot = exir_viz.load(FixedByTorch(), X, Y, dynamic_shapes=AUTO)
     assert ShapeEnv._get_stack_summary is before
     found = {
         (one.title, one.values[0]): lines_of(one)
@@ -134,12 +134,12 @@ def test_bytes_at_a_size_are_those_of_a_run(program: torch.export.ExportedProgra
 
 def test_a_size_out_of_range_names_the_condition(program: torch.export.ExportedProgram) -> None:
     (name,) = (one.name for one in run("shapes", program).sliders if one.example == 4)
-    refused = exir_viz.WrongArgument
+    refused = exir_viz.errors.WrongArgument
     with pytest.raises(refused, match=rf"at\['{name}'\] is 3\. Expected: a size for which {name} >"):
         run("shapes", program, at={name: 3})
     with pytest.raises(refused, match="one of the symbols"):
         run("shapes", program, at={"rows": 3})
-    limited = exir_viz.capture(nn.ReLU(), X, dynamic_shapes=({0: Dim("batch", min=2, max=64)},))
+    limited = exir_viz.load(nn.ReLU(), X, dynamic_shapes=({0: Dim("batch", min=2, max=64)},))
     (fact, _) = run("shapes", limited, at={"batch": 64}).facts
     assert f"results of all ops {byte_text(64 * 6 * 4)}, for batch = 64" in fact.text
     with pytest.raises(refused, match=r"at\['batch'\] is 65\. Expected: a size for which batch <= 64"):
@@ -156,7 +156,7 @@ class Items(nn.Module):
 
 
 def test_results_count_once_with_their_items() -> None:
-    snapshot = exir_viz.capture(Items(), torch.randn(4, 6), dynamic_shapes=({0: Dim("rows")},))
+    snapshot = exir_viz.load(Items(), torch.randn(4, 6), dynamic_shapes=({0: Dim("rows")},))
     by_hand = {"max": 12, "chunk": 6 * 4, "add": 4, "mul": 3 * 4, "sum": 0, "add_1": 4}
     for size in (4, 9):
         (fact, _) = run("shapes", snapshot, at={"rows": size}).facts
@@ -170,7 +170,7 @@ class Related(nn.Module):
 
 def test_related_dimensions_follow() -> None:
     batch = Dim("batch", min=2, max=64)
-    snapshot = exir_viz.capture(
+    snapshot = exir_viz.load(
         Related(), torch.ones(4), torch.ones(9), dynamic_shapes=({0: batch}, {0: 2 * batch + 1})
     )
     report = run("shapes", snapshot, at={"batch": 10})
@@ -179,7 +179,9 @@ def test_related_dimensions_follow() -> None:
     assert second.values[1:3] == ("related", "2*batch + 1 = 21")
     assert second.formula is not None
     assert second.formula.postfix == "2 batch Mul:2 1 Add:2"
-    with pytest.raises(exir_viz.WrongArgument, match=r"is 65\. Expected: a size for which batch <= 64"):
+    with pytest.raises(
+        exir_viz.errors.WrongArgument, match=r"is 65\. Expected: a size for which batch <= 64"
+    ):
         run("shapes", snapshot, at={"batch": 65})
     # The line that adds both is known; that another symbol was once used for y is of no use.
     assert first.reason == second.reason
@@ -191,7 +193,7 @@ def test_related_dimensions_follow() -> None:
 
 
 def test_a_file_has_the_same(program: torch.export.ExportedProgram, tmp_path: Path) -> None:
-    path = exir_viz.capture(program).save(tmp_path / "model.exirviz")
+    path = exir_viz.load(program).save(tmp_path / "model.exirviz")
     assert run("shapes", path) == run("shapes", program)
     assert "specialised" in str(run("shapes", path))
 

@@ -87,7 +87,7 @@ class Shares(nn.Module):
 
 def test_memory_counts_once(tmp_path: Path) -> None:
     program = torch.export.export(Shares(), (torch.ones(2, 8),))
-    report = run("size", exir_viz.capture(program))
+    report = run("size", exir_viz.load(program))
     assert report.headline.startswith("516 B")  # two matrices and the one element of an expanded buffer
     check_sums(report, 516)
     (shared,) = bytes_of(report, "Names of one memory").values()
@@ -101,7 +101,7 @@ def test_memory_counts_once(tmp_path: Path) -> None:
 def test_a_program_that_is_no_file_has_no_size_of_its_own() -> None:
     report = run("size", exir_viz.load(archive("dynamic_batch")))
     assert PROGRAM not in bytes_of(report, "What it is")
-    assert "only a file has a size" in report.unexamined[0]
+    assert "only a file has a size. Pass the path of a .pt2 or .pte file." in report.unexamined[0]
 
 
 def test_the_figure_has_the_bytes_of_the_report() -> None:

@@ -47,7 +47,7 @@ class Line(NamedTuple):
 
 
 def watched(model: nn.Module, *args: Any, **options: Any) -> Snapshot:
-    return exir_viz.capture(model, *args, watch=True, **options)
+    return exir_viz.load(model, *args, watch=True, **options)
 
 
 def of(x: object, file: str = "") -> list[Line]:
@@ -171,7 +171,7 @@ def test_what_stack_traces_prove_is_true(module: type[nn.Module], strict: bool) 
     def fails() -> None:
         raise RuntimeError(report.unexamined[0])
 
-    suggests("Pass exir_viz.capture(model, x, watch=True), which watches the export.", fails)
+    suggests("Pass exir_viz.load(model, x, watch=True), which watches the export.", fails)
     assert run("source", watched(odd_calls.Loops(), X)).unexamined == ()
 
 
@@ -206,7 +206,7 @@ def test_a_file_that_changed_is_not_shown(tmp_path: Path, monkeypatch: pytest.Mo
     file.write_text(body)
     monkeypatch.syspath_prepend(str(tmp_path))
     changing = importlib.import_module("changing")
-    snapshot = exir_viz.capture(changing.M(), torch.ones(2))
+    snapshot = exir_viz.load(changing.M(), torch.ones(2))
     file.write_text(body.replace("x + 1", "x + 2  # secret"))
     report = run("source", snapshot, only="changing.py")
     assert "the source file is missing, changed or not read" in report.sources[0].note
@@ -231,8 +231,10 @@ def test_a_profile_gives_lines_their_time() -> None:
     (timed,) = run("source", profile, profile=profile, only="marked_model.py").sources
     own = [share for share, nodes in zip(timed.shares, timed.nodes, strict=True) if nodes]
     assert 0 < sum(own) <= 1.000001
-    with pytest.raises(exir_viz.WrongArgument, match=r"source\(\): profile .* profile of the same program"):
-        run("source", exir_viz.capture(torch.nn.Linear(2, 3), torch.ones(1, 2)), profile=profile)
+    with pytest.raises(
+        exir_viz.errors.WrongArgument, match=r"source\(\): profile .* profile of the same program"
+    ):
+        run("source", exir_viz.load(torch.nn.Linear(2, 3), torch.ones(1, 2)), profile=profile)
 
 
 def test_watching_leaves_tracing_and_torch_as_they_were() -> None:
@@ -258,7 +260,7 @@ def test_only_a_module_that_runs_is_watched() -> None:
     suggests("Leave out strict=True: with it torch reads your code instead of running it.",
              watched, nn.ReLU(), torch.ones(2), strict=True)  # fmt: skip
     assert watched(nn.ReLU(), torch.ones(2)).methods
-    with pytest.raises(exir_viz.WrongArgument, match="watch is given"):
+    with pytest.raises(exir_viz.errors.WrongArgument, match="watch is given"):
         watched(torch.export.export(nn.ReLU(), (torch.ones(2),)))
 
 
@@ -270,7 +272,7 @@ def test_texts_and_tables(report: Report) -> None:
     page = report.to_html()
     assert "&lt;lambda&gt;" not in page
     assert "self.weight * x" in page
-    with pytest.raises(exir_viz.WrongArgument, match="marked_model"):
+    with pytest.raises(exir_viz.errors.WrongArgument, match="marked_model"):
         run("source", watched(marked_model.Model().eval(), X), only="other.py")
     frame = report.line_table().frame()
     assert set(frame["mark"]) >= {MARKS[status].label for status in SIGNS.values()}
@@ -330,7 +332,7 @@ def test_bodies_of_control_flow_are_traced_where_ops_name_them(name: str) -> Non
     model, x = getattr(control_flow, name)().eval(), torch.randn(2, 3)
     report = run("source", watched(model, x), only=CONTROL_FLOW)
     found = lines(report.sources[0])
-    strict = of(exir_viz.capture(model, x, strict=True), CONTROL_FLOW)
+    strict = of(exir_viz.load(model, x, strict=True), CONTROL_FLOW)
     traced = {one.number for one in strict if one.status is Status.TRACED}
     assert len(traced) >= 3
     assert {one.number for one in found if one.status is Status.TRACED} == traced

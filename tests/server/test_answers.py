@@ -52,7 +52,7 @@ def _broken(graph_module: object) -> None:
 
 def test_a_profile_comes_with_its_program(profile: Path) -> None:
     sections = Sections(program_answer(profile), "answer")
-    saved = exir_viz.load_profile(profile)
+    saved = exir_viz.load(profile)
     assert sections.snapshot() == saved.snapshot
     assert msgspec.json.decode(sections.raw("profile"), type=ProfileRecord) == saved.record
 

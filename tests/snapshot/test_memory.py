@@ -104,7 +104,7 @@ def test_bytes_by_shapes_are_those_of_the_storages(name: str) -> None:
     program = torch.export.export(Called(CALLS[name]), (x,))
     run = Stored(program.graph_module, x)
     run.run(x)
-    memory = memory_of(exir_viz.capture(program).method)
+    memory = memory_of(exir_viz.load(program).method)
     assert list(memory.live) == run.live
     assert memory.unknown == 0
 
@@ -141,7 +141,7 @@ def test_a_saved_program_has_the_same_bytes_without_schemas(name: str, tmp_path:
     x = torch.randn(4, 6, 8)
     program = torch.export.export(Called(CALLS[name]), (x,))
     torch.export.save(program, file := tmp_path / "program.pt2")
-    live, saved = exir_viz.capture(program).method, exir_viz.load(file).method
+    live, saved = exir_viz.load(program).method, exir_viz.load(file).method
     assert {node.target.schema for node in saved.graph} == {None}
     assert memory_of(saved) == memory_of(live)
     moved = [
@@ -158,7 +158,7 @@ def test_an_operator_of_an_unknown_library_writes_in_place_as_its_name_says(tmp_
         call = Called(lambda x: torch.ops.unknown.scale_(x.sin(), 2.0).cos())
         program = torch.export.export(call, (torch.randn(4, 8),))
         torch.export.save(program, file := tmp_path / "program.pt2")
-        live = memory_of(exir_viz.capture(program).method)
+        live = memory_of(exir_viz.load(program).method)
     assert memory_of(exir_viz.load(file).method) == live
     assert max(live.live) == 2 * 4 * 8 * 4
 
@@ -177,14 +177,14 @@ def test_the_sizes_of_symbols_are_stated() -> None:
     batch = torch.export.Dim("batch", min=2, max=8)
     model = torch.nn.Sequential(torch.nn.Linear(8, 32), torch.nn.ReLU())
     program = torch.export.export(model, (torch.ones(4, 8),), dynamic_shapes=({0: batch},))
-    (memory,) = page_data(exir_viz.capture(program)).memory
+    (memory,) = page_data(exir_viz.load(program)).memory
     assert memory.sizes == "batch = 4"
     assert max(memory.live) == 2 * 4 * 32 * 4
-    assert memory_of(exir_viz.capture(exported("vit")).method).sizes == ""
+    assert memory_of(exir_viz.load(exported("vit")).method).sizes == ""
 
 
 def test_values_of_unknown_size_are_counted_and_not_guessed() -> None:
-    memory = memory_of(exir_viz.capture(exported("data_dependent_shape")).method)
+    memory = memory_of(exir_viz.load(exported("data_dependent_shape")).method)
     assert memory.unknown > 0
 
 
@@ -192,7 +192,7 @@ def test_values_of_unknown_size_are_counted_and_not_guessed() -> None:
 def method() -> Method:
     from executorch.exir import to_edge
 
-    return exir_viz.capture(copy.deepcopy(to_edge(exported("nested_cond"))).to_executorch()).method
+    return exir_viz.load(copy.deepcopy(to_edge(exported("nested_cond"))).to_executorch()).method
 
 
 def in_arena(value: Planned) -> range:
@@ -241,7 +241,7 @@ def test_a_program_and_its_file_have_the_same_planned_values(
 
     emitted = to_edge(program()).to_executorch()
     (file := tmp_path / "program.pte").write_bytes(emitted.buffer)
-    live, read = (exir_viz.capture(emitted).method, exir_viz.load(file).method)
+    live, read = (exir_viz.load(emitted).method, exir_viz.load(file).method)
 
     def places(values: Iterable[Planned]) -> list[tuple[str, int, int]]:
         return sorted((one.value, one.arena, one.offset) for one in values)
@@ -259,7 +259,7 @@ def test_a_program_and_its_file_have_the_same_planned_values(
 
 def test_memory_in_a_branch_is_that_of_its_own_nodes() -> None:
     program = branching()
-    method = exir_viz.capture(program).method
+    method = exir_viz.load(program).method
     memory = memory_of(method)
     one = 8 * 8 * 4
     named = {
@@ -285,7 +285,7 @@ class Repeated(torch.nn.Module):
 
 
 def test_a_body_that_several_calls_run_has_steps_for_each() -> None:
-    method = exir_viz.capture(torch.export.export(Repeated(), (torch.randn(4, 8),), strict=True)).method
+    method = exir_viz.load(torch.export.export(Repeated(), (torch.randn(4, 8),), strict=True)).method
     assert len(list(method.graphs())) == 2
     memory, steps = memory_of(method), ExecutionSteps(method.graph)
     names = [node.name for node in steps.nodes]

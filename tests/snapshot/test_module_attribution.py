@@ -128,7 +128,7 @@ def test_memory_and_write_backs_belong_to_the_op_they_are_part_of(stages: dict[s
 def test_ops_under_no_grad_belong_to_the_module_that_ran_them(stages: dict[str, Stage]) -> None:
     """Strict export gives them the stack of the whole model."""
     program = torch.export.export(Net().eval(), (torch.randn(2, 8),), strict=True)
-    for snapshot in (exir_viz.capture(program), Session(program).root.edge().snapshot):
+    for snapshot in (exir_viz.load(program), Session(program).root.edge().snapshot):
         named = [node for node in computing(snapshot) if "cumsum" in node.name]
         assert sorted({path_of(node) for node in named}) == ["blocks.0", "blocks.1"]
 

@@ -81,7 +81,7 @@ def storages(manager: Any) -> dict[int, int]:
 
 @pytest.mark.parametrize("stage", ["edge", "executorch", "xnnpack", "xnnpack.executorch"])
 def test_what_methods_share_counts_once(managers: dict[str, Any], stage: str) -> None:
-    snapshot = exir_viz.capture(managers[stage])
+    snapshot = exir_viz.load(managers[stage])
     state, known = program_state(snapshot), storages(managers[stage])
     assert (state.tensors, state.bytes) == (len(known), sum(known.values()))
     assert state.bytes < sum(method_count(method).bytes for method in snapshot.methods.values())
@@ -102,7 +102,7 @@ def test_a_file_keeps_as_much_as_its_program(managers: dict[str, Any], tmp_path:
 
 def test_weights_that_delegates_share_count_once(managers: dict[str, Any], tmp_path: Path) -> None:
     manager = managers["xnnpack.executorch"]
-    live, snapshot = exir_viz.capture(manager), read(manager, tmp_path)
+    live, snapshot = exir_viz.load(manager), read(manager, tmp_path)
     assert program_state(live) == program_state(snapshot)
     counts = [{name: method_count(one) for name, one in each.methods.items()} for each in (live, snapshot)]
     assert [one.bytes for one in counts[0].values()] == [one.bytes for one in counts[1].values()]
@@ -142,7 +142,7 @@ def test_scales_beside_a_payload_count(tmp_path: Path) -> None:
     prepared(*example)
     program = torch.export.export(convert_pt2e(prepared), example)
     edge = to_edge_transform_and_lower(program, partitioner=[XnnpackPartitioner()])
-    live, manager = exir_viz.capture(edge), edge.to_executorch()
+    live, manager = exir_viz.load(edge), edge.to_executorch()
     snapshot = read(manager, tmp_path)
     (payload,) = (graph.delegate.bytes for graph in snapshot.graphs if graph.delegate)
     entries = {entry.name: entry.bytes for entry in snapshot.method.state if entry.cls == "NamedData"}

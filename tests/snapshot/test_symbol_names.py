@@ -10,13 +10,13 @@ import pytest
 import torch
 
 import exir_viz
-from exir_viz import Snapshot, tables
-from exir_viz.errors import MeasureError
-from exir_viz.options import WrongArgument
+from exir_viz import tables
+from exir_viz.errors import MeasureError, WrongArgument
 from exir_viz.pages.dot import dot
 from exir_viz.snapshot.program import Symbol
 from exir_viz.snapshot.symbol_names import in_user_names, user_names
 from exir_viz.snapshot.text import render
+from exir_viz.types import Snapshot
 
 TORCH_NAME = re.compile(r"\bs\d+\b")
 
@@ -39,7 +39,7 @@ def program() -> torch.export.ExportedProgram:
 
 @pytest.fixture(scope="module")
 def snapshot(program) -> Snapshot:
-    return exir_viz.capture(program)
+    return exir_viz.load(program)
 
 
 TEXTS: dict[str, Callable[[Snapshot], Any]] = {
@@ -78,7 +78,7 @@ def test_a_snapshot_and_the_form_that_is_torchs_keep_torchs_names(snapshot, prog
 
 
 def test_a_program_without_named_symbols_is_itself():
-    static = exir_viz.capture(doubled(is_dynamic=False))
+    static = exir_viz.load(doubled(is_dynamic=False))
     assert in_user_names(static) is static
 
 
@@ -96,7 +96,7 @@ def test_a_diff_names_it_whichever_side_knows_the_name(program, snapshot, tmp_pa
     torch.export.save(program, tmp_path / "program.pt2")
     file = exir_viz.load(tmp_path / "program.pt2")
     assert exir_viz.diff(program, file).is_empty
-    static = exir_viz.capture(doubled(is_dynamic=False))
+    static = exir_viz.load(doubled(is_dynamic=False))
     for a, b in ((snapshot, static), (static, snapshot)):
         diff = exir_viz.diff(a, b)
         told = f"{diff} {diff.to_markdown()} {diff.to_json()} {diff.text()}"

@@ -33,7 +33,7 @@ def _text(program) -> str:
 
 
 def _check(program) -> None:
-    snapshot = exir_viz.capture(program)
+    snapshot = exir_viz.load(program)
     assert render(snapshot, "fx") == str(program.graph)
     assert _ordered(render(snapshot, modules=False)) == _ordered(_text(program))
 
@@ -68,9 +68,7 @@ def test_read_from_a_file(name: str) -> None:
 
 def test_expanded() -> None:
     program = exported("dynamic_batch")
-    text = "\n".join(
-        line.text for line in lines(exir_viz.capture(program).method, modules=False, expanded=True)
-    )
+    text = "\n".join(line.text for line in lines(exir_viz.load(program).method, modules=False, expanded=True))
     theirs = program.graph_module.print_readable(print_output=False, expanded_def=True)
     assert theirs.rstrip().replace("\n", "\n    ").replace("\n    \n", "\n    \n") in text
 
@@ -78,9 +76,9 @@ def test_expanded() -> None:
 def test_graph_module() -> None:
     """A bare graph module has no signature: its text is `print_readable`'s."""
     module = exported("dynamic_batch").graph_module
-    assert render(exir_viz.capture(module), modules=False) == module.print_readable(
-        print_output=False
-    ).rstrip("\n")
+    assert render(exir_viz.load(module), modules=False) == module.print_readable(print_output=False).rstrip(
+        "\n"
+    )
 
 
 @pytest.mark.nightly

@@ -32,7 +32,7 @@ def gelu_for_relu(module: torch.fx.GraphModule) -> torch.fx.GraphModule:
 def test_before_and_after_a_pass(tmp_path) -> None:
     root = exir_viz.Session(model(), X).root
     after = root.transform(gelu_for_relu)
-    values = exir_viz.compare_values(root, after)
+    values = exir_viz.diff(root, after).values()
     assert [match.kind for match in values.diff.changes] == [MatchKind.CHANGED]
     assert values.first is not None
     assert values.first.match.number == values.diff.changes[0].number
@@ -45,7 +45,7 @@ def test_before_and_after_a_pass(tmp_path) -> None:
 def test_strict_and_non_strict_export() -> None:
     one, other = (torch.export.export(model(), (X,), strict=strict) for strict in (False, True))
     assert exir_viz.diff(one, other).is_empty
-    values = exir_viz.compare_values(one, other)
+    values = exir_viz.diff(one, other).values()
     assert values.agree
     assert "= equal" in str(values)
 
@@ -55,7 +55,7 @@ def test_two_versions() -> None:
     diff = exir_viz.diff(old, new)
     assert {match.kind for match in diff.changes} == {MatchKind.CHANGED}
     assert any("16, 8" in fact.text and "32, 8" in fact.text for fact in diff.facts)
-    values = exir_viz.compare_values(old, new)
+    values = exir_viz.diff(old, new).values()
     assert values.first is not None
     assert any("same shape" in values.reason(match) for match in diff.changes)
 
@@ -73,7 +73,7 @@ def test_two_partitioners() -> None:
     between = exir_viz.diff(one, other)
     assert MatchKind.SAME in {match.kind for match in between}
     assert not between.is_empty
-    values = exir_viz.compare_values(one, other)
+    values = exir_viz.diff(one, other).values()
     assert not values.diverged
     assert values.agree is None  # no backend ran
     assert any(compared.ran is Ran.EMULATED for compared in values)

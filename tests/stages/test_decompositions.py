@@ -152,6 +152,6 @@ def test_what_cannot_be_previewed_says_why(session: Session) -> None:
     module, x = small()
     import exir_viz
 
-    looked_at = Session(exir_viz.capture(module, x))
+    looked_at = Session(exir_viz.load(module, x))
     with pytest.raises(NotPossible, match="has no live program"):
         table(looked_at.root)

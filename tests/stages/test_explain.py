@@ -39,7 +39,7 @@ def test_modules_that_are_none_are_passed_over(monkeypatch: pytest.MonkeyPatch) 
     """Python has None for a module that may not be imported; some packages put other objects there."""
     monkeypatch.setitem(sys.modules, "torchnowhere", None)
     monkeypatch.setitem(sys.modules, "torchless", object())
-    snapshot = exir_viz.capture(exported("custom_op"))
+    snapshot = exir_viz.load(exported("custom_op"))
     (target,) = {node.target for graph in snapshot.graphs for node in graph if "scaled" in node.target.text}
     assert explain(target, snapshot, executorch=False).op.endswith("scaled.default")
 
@@ -140,7 +140,7 @@ def test_executorch_s_rules() -> None:
 
 def test_uses_are_counted_in_nested_graphs_too() -> None:
     program = exported("nested_cond")
-    snapshot = exir_viz.capture(program)
+    snapshot = exir_viz.load(program)
     wanted = [
         node
         for graph in snapshot.method.graphs()
@@ -161,28 +161,28 @@ def test_uses_in_a_session_are_those_of_its_current_stage() -> None:
 
 
 def test_what_became_an_op_speaks_for_it() -> None:
-    card = explain("aten.convolution.default", exir_viz.capture(core("training_mode")))
+    card = explain("aten.convolution.default", exir_viz.load(core("training_mode")))
     assert card.made_of == (f"aten.conv2d.default ({card.uses})",)
     assert card.source == "torch.conv2d, which became it here"
 
 
 def test_every_op_of_the_corpus_has_a_sentence() -> None:
     for name in ("training_mode", "argument_types", "symbolic_scalars", "custom_op", "while_loop"):
-        snapshot = exir_viz.capture(exported(name))
+        snapshot = exir_viz.load(exported(name))
         calls = {node.target for graph in snapshot.graphs for node in graph if node.op == "call_function"}
         assert [target.text for target in calls if not explain(target, snapshot).sentence] == []
 
 
 def test_an_unknown_op_is_refused_by_name() -> None:
     with pytest.raises(ExirVizError, match=r"Unknown op 'aten\.ad\.Tensor'\. Did you mean aten\.add\.Tensor"):
-        explain("aten.ad.Tensor", exir_viz.capture(exported("dynamic_batch")))
+        explain("aten.ad.Tensor", exir_viz.load(exported("dynamic_batch")))
     for text in ("", "os.system", "a.b.c.d", "__import__('os')", "\x1b[31m"):
         with pytest.raises(ExirVizError):
             explain(text)
 
 
 def test_a_card_reads_as_text() -> None:
-    text = str(explain("aten.addmm.default", exir_viz.capture(core("module_called_twice"))))
+    text = str(explain("aten.addmm.default", exir_viz.load(core("module_called_twice"))))
     assert text.startswith("aten.addmm.default\nPerforms a matrix multiplication")
     assert max(map(len, text.splitlines())) <= 98
     for label in ("schema", "tags", "dialects", "decomposition", "out variant", "edge dtypes", "uses"):

@@ -118,7 +118,7 @@ def _verbs() -> dict[str, Callable[[], Any]]:
     module, x = small()
     session = Session(module, x)
     return {
-        "capture": lambda: exir_viz.capture(module, x),
+        "capture": lambda: exir_viz.load(module, x),
         "decompose": lambda: session.root.decompose(["gelu"]),
         "profile": lambda: exir_viz.profile(session.root, repeats=1, warmup=1),
         "diff": lambda: exir_viz.diff(session.root, session.root),
@@ -180,12 +180,10 @@ def test_stopping_a_step_anywhere_leaves_the_process_as_it_was(wanted: Callable[
 
 def test_threads_that_export_restore_what_they_replaced() -> None:
     module, x = small()
-    exir_viz.capture(module, x)
+    exir_viz.load(module, x)
     before = process()
     snapshots: list[object] = []
-    threads = [
-        threading.Thread(target=lambda: snapshots.append(exir_viz.capture(module, x))) for _ in range(3)
-    ]
+    threads = [threading.Thread(target=lambda: snapshots.append(exir_viz.load(module, x))) for _ in range(3)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -73,12 +73,12 @@ def outcome(stage: Stage | str) -> object:
     return _without_numbers(stage.live.capture()), stage.lineage, stage.findings, pte
 
 
-def _without_numbers(snapshot: exir_viz.Snapshot) -> exir_viz.Snapshot:
+def _without_numbers(snapshot: exir_viz.types.Snapshot) -> exir_viz.types.Snapshot:
     """Without what differs in every export: autograd's `seq_nr`, and modules' addresses in strict mode."""
     replace = msgspec.structs.replace
     extras = tuple(tuple(one for one in extras if one.name != "seq_nr") for extras in snapshot.detail.extras)
     scopes = tuple(replace(one, key=_ADDRESS.sub(f"{at}", one.key)) for at, one in enumerate(snapshot.scopes))
-    return exir_viz.Snapshot(
+    return exir_viz.types.Snapshot(
         replace(snapshot.skeleton, scopes=scopes), replace(snapshot.detail, extras=extras)
     )
 
@@ -147,9 +147,9 @@ def test_every_stage_counts_calls_as_its_diff_does(name: str) -> None:
 @pytest.mark.parametrize("name", ["scan_op", *nightly(["while_loop"])])
 def test_quantizing_observes_no_loop_of_the_users_program(name: str, tmp_path: Path) -> None:
     program = exported(name)
-    before = exir_viz.capture(program)
+    before = exir_viz.load(program)
     Session(program).quantize()
-    assert exir_viz.capture(program) == before
+    assert exir_viz.load(program) == before
     torch.export.save(program, tmp_path / "p.pt2")
     assert not Session(program).decompose().failed
 

@@ -257,7 +257,7 @@ def test_nothing_of_the_start_changes() -> None:
 
 
 def test_a_capture_takes_shapes_as_a_tuple_too() -> None:
-    snapshot = exir_viz.capture(Fn(lambda x: x * 2), X, dynamic_shapes=(({0: Dim("n")},),))
+    snapshot = exir_viz.load(Fn(lambda x: x * 2), X, dynamic_shapes=(({0: Dim("n")},),))
     assert [symbol.dim for symbol in snapshot.method.symbols] == ["n"]
 
 

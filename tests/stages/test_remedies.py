@@ -185,7 +185,7 @@ def without_it() -> None:
 def kernel() -> None:
     stage = root(lambda x: torch.sort(x)[0])
     blocks(stage, Remedy.KERNEL)
-    with pytest.raises(exir_viz.ExirVizError, match="sort"):
+    with pytest.raises(exir_viz.errors.ExirVizError, match="sort"):
         exir_viz.profile(stage.edge().executorch(), X, executor="executorch", repeats=1)
     rewritten = root(lambda x: torch.topk(x, x.shape[-1]).values)
     assert not list(reports.run("delegation", rewritten, backends=()).rows("error"))

@@ -57,7 +57,7 @@ def test_programs_of_several_methods_go_together() -> None:
 
 
 def test_a_snapshot_can_be_looked_at_only() -> None:
-    session = Session(exir_viz.capture(export(*_args())))
+    session = Session(exir_viz.load(export(*_args())))
     assert session.root.state is StageState.LOADED
     with pytest.raises(NotPossible, match="has no live program"):
         session.decompose()

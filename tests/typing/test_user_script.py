@@ -35,7 +35,6 @@ def test_a_users_script_has_the_errors_that_are_marked_and_no_others() -> None:
 def test_everything_public_is_listed_and_there() -> None:
     assert set(exir_viz.__all__) <= set(dir(exir_viz))
     assert [name for name in exir_viz.__all__ if not hasattr(exir_viz, name)] == []
-    for name in ("Diff", "Explorer", "Profile", "Session", "Snapshot", "Stage", "Sweep", "Values"):
-        assert isinstance(getattr(exir_viz, name), type)
-    assert exir_viz.measure.sweep.sweep is not None
-    assert callable(exir_viz.sweep)
+    for name in exir_viz.types.__all__:
+        assert isinstance(getattr(exir_viz.types, name), type)
+    assert callable(exir_viz.measure.sweep)

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import assert_type
+from typing import Any, assert_type
 
 import pandas as pd
 import torch
 
 import exir_viz
-from exir_viz import (
+from exir_viz import Session, reports
+from exir_viz.errors import ExirVizError, UnknownOption
+from exir_viz.types import (
     Diagnosis,
     Diff,
-    ExirVizError,
     Explorer,
     OpCard,
     Profile,
-    Session,
     Snapshot,
     Stage,
     Sweep,
-    UnknownOption,
     Values,
-    reports,
 )
 from exir_viz.widget.page import Page
 
@@ -32,18 +30,15 @@ path = Path("model.exirviz")
 
 # -- the ways in, and what they return
 
-snapshot = exir_viz.capture(module, x, kwargs={"scale": x}, dynamic_shapes=None, strict=True)
+snapshot = exir_viz.load(module, x, kwargs={"scale": x}, dynamic_shapes=None, strict=True)
 assert_type(snapshot, Snapshot)
-assert_type(exir_viz.load("model.pt2"), Snapshot)
-assert_type(exir_viz.load_profile(path), Profile)
-program = exir_viz.open_program(path, trust=True)
+assert_type(exir_viz.load("model.pt2"), Any)
+assert_type(exir_viz.load(path, trust=True), Stage)
+program = exir_viz.load(path, trust=True).program
 assert_type(program, torch.export.ExportedProgram)
 
-exir_viz.load(snapshot)  # error: arg-type
-exir_viz.load("model.pt2", whole=True)  # error: call-arg
-exir_viz.open_program("model.pt2", True)  # error: call-arg
-exir_viz.capture(module, x, stirct=True)  # error: call-arg
-exir_viz.capture(module, x, strict="yes")  # error: arg-type
+exir_viz.load(module, x, stirct=True)  # error: call-overload
+exir_viz.load(module, x, strict="yes")  # error: call-overload
 
 # -- the steps of a session
 
@@ -77,30 +72,30 @@ exir_viz.doctor(module, x, strict=True)  # error: call-arg
 
 # -- what became of the user's lines
 
-assert_type(exir_viz.capture(module, x, dynamic_shapes=({0: None},), watch=True), exir_viz.Snapshot)
+assert_type(exir_viz.load(module, x, dynamic_shapes=({0: None},), watch=True), exir_viz.types.Snapshot)
 
-exir_viz.capture(module, x, watched=True)  # error: call-arg
+exir_viz.load(module, x, watched=True)  # error: call-arg
 
 # -- what is measured
 
 profile = exir_viz.profile(session.root, x, repeats=3, executor="cpu")
 assert_type(profile, Profile)
-assert_type(exir_viz.sweep({"small": module}, x, threads=(1, 2)), Sweep)
+assert_type(exir_viz.measure.sweep({"small": module}, x, threads=(1, 2)), Sweep)
 assert_type(profile.frame, pd.DataFrame)
 
 exir_viz.profile(session.root, repeat=3)  # error: call-arg
 exir_viz.profile(session.root, x, "cpu")  # error: call-arg
-exir_viz.sweep(module, x, thread=(1, 2))  # error: call-arg
+exir_viz.measure.sweep(module, x, thread=(1, 2))  # error: call-arg
 
 # -- what is compared
 
 diff = exir_viz.diff(snapshot, "model.pt2", names=("before", "after"))
 assert_type(diff, Diff)
-values = exir_viz.compare_values(session.root, stage, rtol=1e-2)
+values = exir_viz.diff(session.root, stage).values(rtol=1e-2)
 assert_type(values, Values)
 
 exir_viz.diff(snapshot, snapshot, names="before")  # error: arg-type
-exir_viz.compare_values(session.root, stage, tolerance=1e-2)  # error: call-arg
+exir_viz.diff(session.root, stage).values(tolerance=1e-2)  # error: call-arg
 
 # -- what is shown and written
 

@@ -10,8 +10,8 @@ import base64
 import json
 from pathlib import Path
 
-from exir_viz import Snapshot
 from exir_viz.snapshot.wire import encode_detail, encode_skeleton
+from exir_viz.types import Snapshot
 from exir_viz.widget import __file__ as widget
 
 STATIC = Path(widget).parent / "static"

@@ -9,9 +9,9 @@ import json
 import msgspec
 
 import exir_viz
-from exir_viz import Snapshot
 from exir_viz.snapshot import Graph, wire
 from exir_viz.snapshot.program import InputKind
+from exir_viz.types import Snapshot
 from tests.corpus import eight_layers, programs
 from tests.corpus.concepts import CONCEPTS
 from tests.corpus.staged import WAYS, staged
@@ -45,7 +45,7 @@ def snapshot(name: str) -> Snapshot:
     if title and program in WAYS:
         return stage(program, title)
     if name in CONCEPTS or name.startswith("db:"):
-        return _with_fixed_versions(exir_viz.capture(programs.exported(name)))
+        return _with_fixed_versions(exir_viz.load(programs.exported(name)))
     base, _, level = name.partition(".")
     return _with_fixed_versions(exir_viz.load(programs.archive(base, level or "aten")))
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, CDPSession, ConsoleMessage, Page, Request
 
-from exir_viz import Snapshot
 from exir_viz.pages import html as pages
+from exir_viz.types import Snapshot
 
 # Timeout in milliseconds on the slowest machine: for a kernel, or a large picture.
 PATIENCE = 120_000

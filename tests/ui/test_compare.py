@@ -251,7 +251,7 @@ def test_what_is_the_same_is_folded_and_opened_alike(page: SideBySide) -> None:
 @functools.cache
 def attention() -> tuple[Diff, Measured]:
     a, b = exported("attention"), core("attention")
-    values = exir_viz.compare_values(a, b, rtol=0, atol=0)
+    values = exir_viz.diff(a, b).values(rtol=0, atol=0)
     assert values.first is not None
     costs = values.diff.costs(exir_viz.profile(a, repeats=2), exir_viz.profile(b, repeats=2))
     outputs = (*values.outputs, OutputRow("output 1", None, "only a has it"))

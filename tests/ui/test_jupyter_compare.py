@@ -13,7 +13,7 @@ from tests.corpus.programs import archive
 from tests.ui.jupyter import PATIENCE, Notebook
 
 DIFF = "import exir_viz\nexir_viz.diff({!r}, {!r})"
-SESSION = """session = exir_viz.Session(exir_viz.open_program({!r}, trust=True))
+SESSION = """session = exir_viz.Session(exir_viz.load({!r}, trust=True).program)
 core = session.root.decompose('core')
 exir_viz.explore(session, height=640)"""
 ALONE = "exir_viz.diff(session.root, core)"
@@ -81,7 +81,7 @@ wrong = fault(changed_weight(out=16))
 wrong.__enter__()
 session = exir_viz.Session(Net().eval(), torch.linspace(-1, 1, 192).reshape(1, 3, 8, 8))
 lowered = session.root.edge().backend('xnnpack')
-exir_viz.compare_values(session.root, lowered, executor='executorch').explore(height=760)"""
+exir_viz.diff(session.root, lowered).values(executor='executorch').explore(height=760)"""
 
 
 @pytest.mark.parametrize("notebook", ["lab"], indirect=True)

@@ -74,7 +74,7 @@ def test_a_program_is_a_card_and_its_explorer_moves_into_a_tab_and_back(notebook
 
 def test_the_sidebar_lists_explores_and_compares(notebook: Notebook) -> None:
     page = notebook.page
-    notebook.open("sidebar.ipynb", [SMALL, "other = exir_viz.capture(small)\nnumber = 3"]).run_all()
+    notebook.open("sidebar.ipynb", [SMALL, "other = exir_viz.load(small)\nnumber = 3"]).run_all()
     page.get_by_role("tab", name="Programs of the active kernel").click()
     rows = page.locator(".exirviz-programs li")
     expect(rows).to_have_count(2, timeout=PATIENCE)

@@ -55,7 +55,7 @@ def test_a_story_is_played_and_recorded_below_the_explorer(notebook: Notebook) -
     exir_viz.load(archive("control_flow")).save(notebook.server.folder / "control_flow.exirviz")
     start = """import exir_viz
 explorer = exir_viz.explore('control_flow.exirviz', height=420)
-story = exir_viz.Story(explorer)
+story = exir_viz.types.Story(explorer)
 explorer.select('x')
 story.add('An input.')
 explorer.select('output')

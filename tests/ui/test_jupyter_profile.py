@@ -11,7 +11,7 @@ from tests.corpus.programs import archive
 from tests.ui.jupyter import PATIENCE, Notebook
 
 START = """import exir_viz, ipywidgets, transformers.modeling_outputs
-one = exir_viz.explore(exir_viz.open_program({!r}, trust=True), height=800)
+one = exir_viz.explore(exir_viz.load({!r}, trust=True).program, height=800)
 heard = ipywidgets.Label('nothing yet')
 def hear(change): heard.value = ' '.join(change.new) or 'nothing'
 one.observe(hear, 'selection')

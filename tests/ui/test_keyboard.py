@@ -282,7 +282,7 @@ def test_what_is_written_is_not_smaller_than_the_least(page):
 def test_lines_of_the_source_are_reached_by_keyboard(new_page):
     """The focus stays on the button that shows them, and the list begins at the first line that made ops."""
     program = export(Model().eval(), (torch.ones(4, 6),))
-    page = new_page().open(exir_viz.capture(program))
+    page = new_page().open(exir_viz.load(program))
     page.run("e.store.set({ tab: 'code', isPanelOpen: true })")
     page.page.get_by_role("button", name="Source", exact=True).focus()
     page.page.keyboard.press("Enter")

@@ -23,7 +23,7 @@ class Net(torch.nn.Module):
 @pytest.fixture(scope="module")
 def text() -> str:
     with registered(ops, fails):
-        return pages.html(exir_viz.capture(Net(), torch.ones(2)))
+        return pages.html(exir_viz.load(Net(), torch.ones(2)))
 
 
 def test_reports_are_listed_with_their_outcomes_and_one_opens_below(

@@ -7,9 +7,9 @@ import re
 import msgspec
 import pytest
 
-from exir_viz import Snapshot
 from exir_viz.pages import html as pages
 from exir_viz.snapshot.records import Frame
+from exir_viz.types import Snapshot
 
 from .programs import snapshot
 from .standalone import Standalone

@@ -191,7 +191,7 @@ def corner(page: Standalone) -> list[int]:
 
 
 def test_long_names_of_arguments_are_shown_in_full(standalone: Standalone) -> None:
-    standalone.open(exir_viz.capture(torch.nn.LayerNorm(8), torch.zeros(2, 8)))
+    standalone.open(exir_viz.load(torch.nn.LayerNorm(8), torch.zeros(2, 8)))
     standalone.run("e.reveal(e.snapshot.find('forward/layer_norm'))")
     term = standalone.page.locator(".exirviz-rows dt", has_text="normalized_shape")
     expect(term).to_be_visible()

@@ -17,7 +17,7 @@ SELECTED = "() => exirviz.selectedNodes().map(node => exirviz.snapshot.id(node))
 def test_a_story_is_played_with_buttons_and_keys(new_page, tmp_path: Path) -> None:
     explorer = Explorer(sample())
     names = [node.id for node in explorer.snapshot.method.graph if node.op == "call_function"][:2]
-    story = exir_viz.Story(explorer, title="A walk")
+    story = exir_viz.types.Story(explorer, title="A walk")
     for name in names:
         explorer.select(name)
         story.add(f"This is {name}.")

@@ -11,7 +11,7 @@ from comm import create_comm
 from ipywidgets import Widget
 from ipywidgets.widgets.widget import _remove_buffers
 
-from exir_viz.options import WrongArgument
+from exir_viz.errors import WrongArgument
 from exir_viz.snapshot.wire import encode_detail, encode_skeleton
 from exir_viz.widget.explorer import Explorer
 from exir_viz.widget.node_names import UnknownName

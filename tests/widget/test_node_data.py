@@ -47,7 +47,7 @@ def test_values_by_graph(tmp_path: Path) -> None:
 
 
 def test_an_explorer_paints_them(tmp_path: Path) -> None:
-    explorer = exir_viz.Explorer(sample())
+    explorer = exir_viz.types.Explorer(sample())
     found = explorer.import_node_data(written(tmp_path, {"results": {FIRST: {"value": 3}}}), unit="cycles")
     assert len(found.values) == 1
     (series,) = explorer._series.values()

@@ -46,13 +46,13 @@ def test_a_profile_is_shown_with_its_snapshot_or_on_its_program(profile: Profile
     on_program = exir_viz.explore(profile.snapshot)
     on_program.show(profile)
     assert on_program.profile is profile
-    read = exir_viz.load_profile(profile.save(tmp_path / "one.exirprofile", absolute_paths=True))
+    read = exir_viz.load(profile.save(tmp_path / "one.exirprofile", absolute_paths=True))
     on_program.show(read)
     assert on_program.profile is read
 
 
 def test_a_profile_of_another_program_is_refused_by_name(profile: Profile) -> None:
-    other = exir_viz.capture(torch.nn.Sequential(torch.nn.Tanh(), torch.nn.Tanh()), torch.zeros(2))
+    other = exir_viz.load(torch.nn.Sequential(torch.nn.Tanh(), torch.nn.Tanh()), torch.zeros(2))
     with pytest.raises(NoSuchProfile, match=r"another program: it has costs for 'forward/\w+'"):
         exir_viz.explore(other).show(profile)
 

@@ -12,14 +12,14 @@ from tests.corpus.programs import exported
 
 
 def test_by_default_a_notebook_holds_no_program() -> None:
-    explorer = exir_viz.explore(exir_viz.capture(exported("dynamic_batch")))
+    explorer = exir_viz.explore(exir_viz.load(exported("dynamic_batch")))
     data, _ = explorer._repr_mimebundle_()  # type: ignore[misc]
     assert MIME_TYPE not in data
     assert explorer._saved == ""
 
 
 def test_the_output_holds_the_program_and_its_size() -> None:
-    snapshot = exir_viz.capture(exported("dynamic_batch"))
+    snapshot = exir_viz.load(exported("dynamic_batch"))
     explorer = exir_viz.explore(snapshot, save_in_notebook=True)
     output = explorer._repr_mimebundle_()[0][MIME_TYPE]  # type: ignore[index]
     held = decode(base64.b64decode(output["parts"]["exirviz-program"]))

@@ -14,9 +14,10 @@ import pytest
 import torch
 
 import exir_viz
-from exir_viz import ExirVizError, Session
+from exir_viz import Session
 from exir_viz.compare.measurements import Measured
 from exir_viz.compare.values.records import ValuesRecord
+from exir_viz.errors import ExirVizError
 from exir_viz.pages.page_data import packed_json
 from exir_viz.stages.live import NotPossible
 from exir_viz.widget.diff_explorer import DiffExplorer
@@ -143,7 +144,7 @@ def test_a_diff_of_stages_has_costs_once_both_are_profiled(session: Session) -> 
 
 def test_a_diff_of_files_says_why_it_cannot(session: Session) -> None:
     widget = Alone(exir_viz.diff(*(stage.snapshot for stage in session.stages)))
-    assert "compare_values" in widget._why_not_run
+    assert ".values()" in widget._why_not_run
     for what, fields in (("values", {}), ("profile", {"stage": "a"})):
         answer, _ = widget.ask(what, options={}, **fields)
         assert answer["reason"] == widget._why_not_run
@@ -151,7 +152,7 @@ def test_a_diff_of_files_says_why_it_cannot(session: Session) -> None:
 
 def test_a_page_carries_what_was_measured(session: Session, tmp_path: Path) -> None:
     a, b = session.stages
-    values = exir_viz.compare_values(a, b)
+    values = exir_viz.diff(a, b).values()
     costs = values.diff.costs(exir_viz.profile(a, repeats=2), exir_viz.profile(b, repeats=2))
     assert values.explore().values is values
     with_both = values.diff.to_html(tmp_path / "both.html", values=values, costs=costs).read_text()
@@ -182,7 +183,7 @@ def test_a_page_of_columns_carries_what_was_measured_of_each_two(tmp_path: Path)
     told = json.loads(zlib.decompress(of_explorer["exirviz-profiles"]))
     assert [stage for stage, _ in told] == [second.id, third.id]
 
-    values = exir_viz.compare_values(first, second)
+    values = exir_viz.diff(first, second).values()
     profiles = [exir_viz.profile(stage, repeats=2) for stage in (second, third)]
     page = session.to_html(tmp_path / "page.html", compare=columns, values=[values], profiles=profiles)
     of_session = carried(page.read_text())

@@ -135,7 +135,7 @@ class DeviceResult:
 class Values(Sequence[Compared]):
     """The values of two programs, compared pair by pair in the order in which `b` computed them.
 
-    `exir_viz.compare_values(a, b)` makes one.
+    `exir_viz.diff(a, b).values()` makes one.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ class Values(Sequence[Compared]):
 
     Examples
     --------
-    >>> values = exir_viz.compare_values(program, program, x)
+    >>> values = exir_viz.diff(program, program).values(x)
     >>> values.agree
     True
     """
@@ -224,7 +224,7 @@ class Values(Sequence[Compared]):
 
         Examples
         --------
-        >>> exir_viz.compare_values(program, program, x).producer("a", "nan") is None
+        >>> exir_viz.diff(program, program).values(x).producer("a", "nan") is None
         True
         """
         found = (one.node for one in self.producers if (one.side, one.trouble) == (side, trouble))
@@ -251,7 +251,7 @@ class Values(Sequence[Compared]):
 
         Examples
         --------
-        >>> values = exir_viz.compare_values(program, program, x)
+        >>> values = exir_viz.diff(program, program).values(x)
         >>> values.of(values.diff.a.method.graph["relu"])
         <forward/relu and forward/relu agree: 0>
         """
@@ -276,7 +276,7 @@ class Values(Sequence[Compared]):
 
         Examples
         --------
-        >>> values = exir_viz.compare_values(program, program, x)
+        >>> values = exir_viz.diff(program, program).values(x)
         >>> values.reason(values[0].match)
         ''
         """
@@ -302,7 +302,7 @@ class Values(Sequence[Compared]):
 
         Examples
         --------
-        >>> exir_viz.compare_values(program, program, x).series("max_abs")["forward/relu"]
+        >>> exir_viz.diff(program, program).values(x).series("max_abs")["forward/relu"]
         0.0
         """
         one_of("series", "what", what, _SERIES)
@@ -349,7 +349,7 @@ class Values(Sequence[Compared]):
         if self._run is None:
             raise MeasureError(
                 "Nothing ran in ExecuTorch's runtime. Compare with executor='executorch' first: "
-                "exir_viz.compare_values(a, b, executor='executorch')."
+                "exir_viz.diff(a, b).values(executor='executorch')."
             )
         op = self._op(node)
         if op is not None:
@@ -457,7 +457,7 @@ class Values(Sequence[Compared]):
 
         Examples
         --------
-        >>> values = exir_viz.compare_values(program, program, x)
+        >>> values = exir_viz.diff(program, program).values(x)
         >>> values.to_html(folder / "values.html").name
         'values.html'
         """
@@ -482,7 +482,7 @@ class Values(Sequence[Compared]):
 
         Examples
         --------
-        >>> values = exir_viz.compare_values(program, program, x)
+        >>> values = exir_viz.diff(program, program).values(x)
         >>> values.explore().values is values
         True
         """

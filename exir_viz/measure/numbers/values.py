@@ -19,7 +19,6 @@ from torch.export import ExportedProgram
 
 from exir_viz.compare.align.known_links import between
 from exir_viz.compare.diff import Diff
-from exir_viz.compare.diff import diff as compared
 from exir_viz.compare.values.origins import origins, producers
 from exir_viz.compare.values.precision import QUANTIZED, coarsest, shared_precision, with_quantized
 from exir_viz.compare.values.records import (
@@ -44,7 +43,7 @@ from exir_viz.measure.options import amount, by_name, check_callback
 from exir_viz.measure.profilable import is_stage
 from exir_viz.measure.progress import Callback, Reporter, reported
 from exir_viz.measure.records import Executor
-from exir_viz.options import described, instance, is_text, refuse, wrong_argument
+from exir_viz.options import described, is_text, refuse, wrong_argument
 from exir_viz.readers.files import load
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.format import plural
@@ -68,6 +67,7 @@ _OTHER_METHOD = "of a method that was not run"
 
 
 def compare_values(  # noqa: PLR0913  every option, by name
+    diff: Diff,
     a: Any,
     b: Any,
     inputs: Sequence[Any] | torch.Tensor | None = None,
@@ -80,16 +80,15 @@ def compare_values(  # noqa: PLR0913  every option, by name
     metric: Callable[[list[Any]], float] | None = None,
     rtol: float = 1e-3,
     atol: float = 1e-5,
-    diff: Diff | None = None,
     progress: Callback | None = None,
 ) -> Values:
-    """Run both on the same inputs and compare every matched value; see `exir_viz.compare_values`.
+    """Run both on the same inputs and compare every matched value; see `Diff.values`.
 
     progress: is called with a Progress after each node; without it a line says how long it will take.
 
     Raises MeasureError for inputs that do not fit one of the two, and for a node that cannot run.
     """
-    check_callback("compare_values", progress)
+    check_callback("values", progress)
     is_device = _is_device(executor)
     kwargs = by_name("kwargs", kwargs, "{'mask': …}")
     symbols = by_name("symbols", symbols, "{'s77': 16}")
@@ -97,15 +96,13 @@ def compare_values(  # noqa: PLR0913  every option, by name
     own = own_samples(b, inputs, samples, method) if is_device else samples
     first, before, name = resolved(a, export_inputs(a, inputs, own), kwargs, method)
     check_state(first)
-    if diff is not None:
-        instance("compare_values", "diff", diff, Diff, "exir_viz.diff(a, b) makes one.")
     if metric is not None and not callable(metric):
-        refuse("compare_values", "metric", metric, "a function that takes the list of outputs")
+        refuse("values", "metric", metric, "a function that takes the list of outputs")
     prepared = CpuProgram(first, name)
     calls = several_inputs(first, own, inputs, kwargs, name)
     if is_pte(b):
         after = _readable(b, is_device=is_device)
-        found = compared(before, after) if diff is None else _checked(diff, before, after)
+        found = _of(diff, before, after)
         runs = [prepared.inputs(call.args, call.kwargs, symbols) for call in calls]
         with reported(progress) as callback:
             metrics = _metrics(metric, found, runs)
@@ -118,7 +115,7 @@ def compare_values(  # noqa: PLR0913  every option, by name
     if name != other:
         raise wrong_argument(f"Methods {name!r} and {other!r} were chosen: pass method= with one both have.")
     check_state(second)
-    found = _diff(a, b, before, after) if diff is None else _checked(diff, before, after)
+    found = _of(diff, before, after)
     links = between(a, b).links if is_stage(a) and is_stage(b) else ()
     folds = folded(found, first, second, name)
     pairs = counterparts(found, links, folds.ends, folds.weights)
@@ -151,27 +148,24 @@ def _readable(path: Any, *, is_device: bool) -> Snapshot:
     """The Snapshot of a `.pte` that the runtime is to run."""
     if not is_device:
         raise wrong_argument(f"Only the ExecuTorch runtime can run {path!s}. Pass executor='executorch'.")
-    needs_extra("compare_values(executor='executorch')", "executorch")
+    needs_extra("values(executor='executorch')", "executorch")
     return load(path)
 
 
 def _device(b: Any, program: ExportedProgram, method: str, snapshot: Snapshot, report: Reporter) -> DeviceRun:
-    needs_extra("compare_values(executor='executorch')", "executorch")
+    needs_extra("values(executor='executorch')", "executorch")
     from .device_run import DeviceRun  # ExecuTorch takes seconds to import
 
     return DeviceRun(b, program, method, snapshot, report)
 
 
-def _diff(a: Any, b: Any, before: Snapshot, after: Snapshot) -> Diff:
-    live = (a, b)
-    both_stages = is_stage(a) and is_stage(b)
-    return compared(a, b, live=live) if both_stages else compared(before, after, live=live)
-
-
-def _checked(given: Diff, before: Snapshot, after: Snapshot) -> Diff:
-    if given.a != before or given.b != after:
-        raise wrong_argument("The diff is of other programs. Pass the diff of these two, or none.")
-    return Diff(before, after, given.comparison, given.live)
+def _of(diff: Diff, before: Snapshot, after: Snapshot) -> Diff:
+    """The diff, of Snapshots with the nodes that are run. Checksums of large weights may be in one alone."""
+    if any(
+        one.skeleton.graphs != other.skeleton.graphs for one, other in ((diff.a, before), (diff.b, after))
+    ):
+        raise wrong_argument("A program was changed since it was compared: make the diff again.")
+    return Diff(before, after, diff.comparison, diff.live)
 
 
 class _Comparing:

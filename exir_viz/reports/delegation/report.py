@@ -115,7 +115,7 @@ def _tried(snapshot: Snapshot, backends: Sequence[object] | str | None, live: ob
                 "backends",
                 backends,
                 "no backends, because partitioners need a live program",
-                "Pass the program, a stage of a session, or exir_viz.open_program(path, trust=True).",
+                "Pass the program, a stage of a session, or exir_viz.load(path, trust=True).program.",
             )
         return Trials(snapshot, is_live=False)
     try:

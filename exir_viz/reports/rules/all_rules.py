@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from exir_viz.options import WrongArgument, one_of, refuse, several
+from exir_viz.errors import WrongArgument
+from exir_viz.options import one_of, refuse, several
 
 from . import aten, edge, executorch, hints, signature, structure
 from .rule import Rule

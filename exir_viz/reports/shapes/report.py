@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePath
 from typing import Final
 
-from exir_viz.options import WrongArgument, by_name, count, described
+from exir_viz.errors import WrongArgument
+from exir_viz.options import by_name, count, described
 from exir_viz.reports.report import Cell, Column, Fact, Outcome, Report, Row, Section, Slider, Unit
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.columns import NONE
@@ -84,7 +85,7 @@ def shapes(snapshot: Snapshot, *, at: Mapping[str, int] | None = None) -> Report
 
 
 _UNWATCHED: Final = (
-    "attributes and variables. Pass exir_viz.capture(model, x, watch=True), which watches the export."
+    "attributes and variables. Pass exir_viz.load(model, x, watch=True), which watches the export."
 )
 
 

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from exir_viz.options import WrongArgument, described, text
+from exir_viz.errors import WrongArgument
+from exir_viz.options import described, text
 from exir_viz.readers.source_lines import matching_text
 from exir_viz.readers.watched_export import arcs_of, unwatched_lines
 from exir_viz.reports.report import Column, Report, Row, Section, SourceFile, Unit
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from exir_viz.measure.profile import Profile
 
 _UNWATCHED: Final = (
-    "which lines ran that no op names. Pass exir_viz.capture(model, x, watch=True), which watches the export."
+    "which lines ran that no op names. Pass exir_viz.load(model, x, watch=True), which watches the export."
 )
 _READ: Final = (
     "functions given to torch.cond, while_loop and scan: torch reads them instead of running them, so that "

@@ -116,7 +116,7 @@ def cell(x: object) -> Cell:
     """What `check` finds in a live program or a file."""
     if isinstance(x, Path):
         x = exir_viz.load(x)
-    found = check_snapshot(x) if isinstance(x, exir_viz.Snapshot) else checked(x)
+    found = check_snapshot(x) if isinstance(x, exir_viz.types.Snapshot) else checked(x)
     by: dict[Outcome, tuple[str, ...]] = {
         outcome: tuple(one.rule for one in found.findings if one.severity is outcome) for outcome in Outcome
     }

@@ -35,5 +35,5 @@ def _found(report: Report) -> Iterator[Found]:
 
 def checked(program: Any) -> Checked:
     """What rules and verifiers say of a live program or a stage."""
-    snapshot = getattr(program, "snapshot", None) or exir_viz.capture(program)
+    snapshot = getattr(program, "snapshot", None) or exir_viz.load(program)
     return check_snapshot(snapshot, verdicts=verdicts_of(live_programs(program), snapshot))

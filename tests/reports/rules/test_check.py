@@ -12,7 +12,8 @@ import jsonschema
 import pytest
 
 import exir_viz
-from exir_viz import WrongArgument, cli
+from exir_viz import cli
+from exir_viz.errors import WrongArgument
 from exir_viz.reports import Outcome
 from exir_viz.reports.rules.edge_dtypes import edge_dtypes
 from exir_viz.reports.rules.page import page_findings
@@ -67,7 +68,7 @@ def test_a_pte_breaks_no_rule_that_its_program_keeps(name: str, tmp_path: Path) 
     made = lowered(name)
     path = tmp_path / "program.pte"
     path.write_bytes(made.data)
-    program, file = exir_viz.check(exir_viz.capture(made.manager)), exir_viz.check(path)
+    program, file = exir_viz.check(exir_viz.load(made.manager)), exir_viz.check(path)
     assert {one.rule for one in found(file)} <= {one.rule for one in found(program)}
     assert program.unexamined == ()
     unchecked = {rule.name for rule in check_snapshot(exir_viz.load(path)).unchecked}

@@ -12,12 +12,12 @@ import torch
 from torch.export import Dim, ExportedProgram, export
 
 import exir_viz
-from exir_viz import Snapshot
 from exir_viz.readers.live import capture_programs
 from exir_viz.reports import Outcome
 from exir_viz.reports.rules.all_rules import BY_NAME, RULES
 from exir_viz.reports.rules.verifiers import disagreements
 from exir_viz.snapshot.program import Dialect
+from exir_viz.types import Snapshot
 
 from .editor import Editor
 from .found import checked, found
@@ -99,7 +99,7 @@ def captured(fn: Callable[..., object], *args: object, dims: object = None, **st
     with warnings.catch_warnings(), torch.no_grad():
         warnings.simplefilter("ignore")
         shapes = None if dims is None else (dims,)
-        return exir_viz.capture(export(Module(fn, **state), args, dynamic_shapes=shapes))
+        return exir_viz.load(export(Module(fn, **state), args, dynamic_shapes=shapes))
 
 
 BIG = torch.arange(128 * 128, dtype=torch.float32).view(128, 128)
@@ -184,7 +184,7 @@ MENDED: dict[str, Callable[[], Snapshot]] = {
     "unused-state": lambda: captured(lambda _, x: x * 2, SMALL),
     "unused-result": lambda: without_dead_code(lambda _, x: (x.exp(), x * 2)[1], SMALL),
     "duplicated-weight": lambda: captured(lambda s, x: x @ s.one @ s.one, BIG, one=weight()),
-    "non-persistent-buffer": lambda: exir_viz.capture(torch.nn.BatchNorm1d(3).eval(), torch.ones(2, 3)),
+    "non-persistent-buffer": lambda: exir_viz.load(torch.nn.BatchNorm1d(3).eval(), torch.ones(2, 3)),
     "fixed-dimension": lambda: captured(lambda _, x: x * 2, torch.ones(4, 3)),
 }
 
@@ -192,7 +192,7 @@ MENDED: dict[str, Callable[[], Snapshot]] = {
 def without_dead_code(fn: Callable[..., object], *args: object) -> Snapshot:
     program = export(Module(fn), args)
     program.graph.eliminate_dead_code()
-    return exir_viz.capture(program)
+    return exir_viz.load(program)
 
 
 @pytest.mark.parametrize("rule", HINTS)

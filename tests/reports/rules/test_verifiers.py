@@ -136,7 +136,7 @@ def test_the_rules_find_what_the_verifiers_reject(one: Live) -> None:
 @pytest.mark.parametrize("one", [one for one in LIVE if one.is_rejected], ids=lambda one: one.rule)
 def test_a_verdict_names_nodes_of_the_program(one: Live) -> None:
     program = broken(one)
-    captured = exir_viz.capture(program)
+    captured = exir_viz.load(program)
     (verdict,) = verdicts_of({"forward": program}, captured)
     assert verdict.message
     named = {name.rpartition("/")[2] for name in verdict.nodes}
@@ -169,7 +169,7 @@ def test_the_memory_plan_is_verified(monkeypatch: pytest.MonkeyPatch) -> None:
     spec = node(program.graph, "aten_sin_default").meta["spec"]
     other = node(program.graph, "aten_exp_default").meta["spec"]
     monkeypatch.setattr(spec, "mem_offset", other.mem_offset)
-    captured = exir_viz.capture(program, dialect=Dialect.EXECUTORCH)
+    captured = exir_viz.load(program, dialect=Dialect.EXECUTORCH)
     (verdict,) = verdicts_of({"forward": program}, captured)
     assert verdict.verifier == "memory plan"
     assert "Unexpected storage overlap" in verdict.message

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from exir_viz.errors import MeasureError
+from exir_viz.errors import MeasureError, WrongArgument
 from exir_viz.extras import needs_extra
 from exir_viz.measure.frames import rest_column
 from exir_viz.measure.profile import Profile
-from exir_viz.options import WrongArgument, described
+from exir_viz.options import described
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,7 +33,7 @@ class Sweep:
 
     Examples
     --------
-    >>> sweep = exir_viz.Sweep([({"program": "", "threads": 1, "symbols": {}}, profile)])
+    >>> sweep = exir_viz.types.Sweep([({"program": "", "threads": 1, "symbols": {}}, profile)])
     >>> [setting["threads"] for setting, profile in sweep]
     [1]
     """
@@ -76,7 +76,7 @@ class Sweep:
 
         Examples
         --------
-        >>> sweep = exir_viz.Sweep([({"program": "", "threads": 1, "symbols": {}}, profile)])
+        >>> sweep = exir_viz.types.Sweep([({"program": "", "threads": 1, "symbols": {}}, profile)])
         >>> sweep.by_size().other_sizes
         ()
         """

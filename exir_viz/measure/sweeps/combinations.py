@@ -21,7 +21,7 @@ from exir_viz.measure.options import by_name, count, several
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.progress import Callback, Reporter, reported
 from exir_viz.measure.records import Executor as Measuring
-from exir_viz.options import wrong_argument
+from exir_viz.options import named_options, wrong_argument
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.symbol_names import renamed_text
 
@@ -34,6 +34,7 @@ _MEASURING = tuple(one.value for one in (Measuring.CPU, Measuring.RUNTIME))
 _CUT = "The sweep was interrupted before this was measured."
 
 
+@named_options
 def sweep(  # noqa: PLR0913  every option of measuring, by name
     programs: Any,
     inputs: Any = None,
@@ -51,21 +52,39 @@ def sweep(  # noqa: PLR0913  every option of measuring, by name
 ) -> Sweep:
     """Profile every combination of programs, thread counts and values of symbols.
 
-    programs: what `profile` takes, or several of that by name.
-    inputs, kwargs, method, repeats, warmup: of `profile`, for every combination.
-    threads: the numbers of threads to try.
-    symbols: the values to try, by name: {"batch": (1, 8, 64)} for Dim("batch"), or torch's name, as "s77".
-       If a program lacks some of them, only the others are varied.
-    imports: modules that register what the programs need, ops or classes; added to those found from the
-       programs.
-    executor: what measures, as `profile` has it: "cpu" or "executorch". Or where to run,
-       as `on`, by the CPU executor.
-    on: where to run, any concurrent.futures.Executor; one worker process a machine, as several disturb each
-       other. None: in a process for each combination, one at a time, on this machine; what cannot be sent to
-       another process, in this one.
+    Parameters
+    ----------
+    programs
+        What `profile` accepts, or a dict of several by name.
+    threads, symbols
+        The values to try, such as (1, 2, 4), and {"s77": (1, 8)} or {"seq": (1, 8)} for Dim("seq").
+    inputs, kwargs, method, repeats, warmup, progress
+        As for `exir_viz.profile`.
+    imports
+        Modules that each process imports first, such as those that register custom operators.
+    executor
+        What measures, as for `profile`: "cpu" or "executorch".
+    on
+        Where to run: any concurrent.futures.Executor. By default one after the other, each in its own
+        process.
 
-    A setting that fails, for whatever reason, does not stop the others: see `Sweep.failed`. Ctrl-C keeps what
-    is done, and `Sweep.complete` is False.
+    Returns
+    -------
+    Sweep
+        A profile or an error per combination. See `exir_viz.types.Sweep`.
+
+    Raises
+    ------
+    WrongArgument
+        If there is nothing to try, or an option has the wrong type.
+
+    Examples
+    --------
+    >>> from concurrent.futures import ThreadPoolExecutor
+    >>> with ThreadPoolExecutor(1) as here:
+    ...     sweep = exir_viz.measure.sweep(program, x, threads=(1, 2), repeats=1, on=here)
+    >>> sweep
+    <Sweep: 2 of 2 measured>
     """
     how, where = _executors(executor, on)
     named = dict(programs) if isinstance(programs, Mapping) else {"program": programs}

@@ -17,7 +17,7 @@ __all__ = ["Sweep", "sweep"]
 def __getattr__(name: str) -> object:
     """`sweep`, imported on first use: it needs torch, and a Sweep does not."""
     if name == "sweep":
-        needs_extra("sweep()", "torch")
+        needs_extra("measure.sweep()", "torch")
         from .combinations import sweep
 
         return sweep
