@@ -138,7 +138,7 @@ def _headline(share: Share, operators: Sequence[Operator], tried: Trials) -> str
     sentences = [f"Lowering to edge fails: {tried.failure.rstrip('.')}."] if tried.failure else []
     if blocked:
         sentences.append(f"{blocked} {'operator blocks' if blocked == 1 else 'operators block'} lowering.")
-    elif not tried.failure:
+    elif not tried.failure and not share.backends:
         sentences.append("No known operator blocks lowering." if unknown else "No operator blocks lowering.")
     if unknown:
         verb = "is" if unknown == 1 else "are"

@@ -146,62 +146,27 @@ function SectionView({ section, ...given }: Given & { section: ShownSection }) {
         <span class="exirviz-aside">{grouped(rows.length)}</span>
       </summary>
       {note && <p class="exirviz-hint">{visible(note)}</p>}
-      {columns.length === 0 ? (
-        <More items={rows} first={FIRST_ROWS} of="rows" each={each} />
-      ) : (
-        <table class="exirviz-report-table">
-          <thead>
-            <tr>
-              <th scope="col">
-                <span class="exirviz-hidden">{visible(title)}</span>
-              </th>
-              {columns.map((column) => (
-                <th key={column.name} scope="col" class={alignedAs(column)}>
-                  {visible(column.name)}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            <More
-              items={rows}
-              first={FIRST_ROWS}
-              of="rows"
-              each={each}
-              within={(more) => (
-                <tr>
-                  <td colSpan={columns.length + 1}>{more}</td>
-                </tr>
-              )}
-            />
-          </tbody>
-        </table>
-      )}
+      <More items={rows} first={FIRST_ROWS} of="rows" each={each} />
     </details>
   );
 }
 
-const alignedAs = ({ unit = "text" }: Column): string => (unit === "text" ? "" : "exirviz-number");
-
 function RowView({ row, columns, ...given }: Given & { row: ShownRow; columns: readonly Column[] }) {
-  if (columns.length === 0) {
-    return (
-      <div class="exirviz-report-row">
-        <Statement {...given} row={row} />
-      </div>
-    );
-  }
+  const cells = columns.map((column, i) => ({ column, cell: row.values?.[i] }));
   return (
-    <tr>
-      <th scope="row">
-        <Statement {...given} row={row} />
-      </th>
-      {columns.map((column, i) => (
-        <td key={column.name} class={alignedAs(column)}>
-          {cellText(row.values?.[i], column)}
-        </td>
-      ))}
-    </tr>
+    <div class="exirviz-report-row">
+      <Statement {...given} row={row}>
+        {cells.length > 0 && (
+          <div class="exirviz-report-values">
+            {cells.map(({ column, cell }) => (
+              <span key={column.name}>
+                <span class="exirviz-dim">{visible(column.name)}</span> {cellText(cell, column)}
+              </span>
+            ))}
+          </div>
+        )}
+      </Statement>
+    </div>
   );
 }
 
@@ -223,7 +188,12 @@ export function cellText(cell: Cell, { unit = "text" }: Column): string {
   }
 }
 
-function Statement({ row, profile, ...here }: Given & { row: ShownRow }) {
+function Statement({
+  row,
+  profile,
+  children,
+  ...here
+}: Given & { row: ShownRow; children: ComponentChildren }) {
   const { title, reason, remedy, nodes = [], texts = [], places = [], name, section, url } = row;
   const severity = severityOf(row);
   const there = present(nodes);
@@ -244,6 +214,7 @@ function Statement({ row, profile, ...here }: Given & { row: ShownRow }) {
         )}
         {nodes.length > 0 && <span class="exirviz-report-times">×{grouped(nodes.length)}</span>}
       </div>
+      {children}
       {(section || url) && (
         <div class="exirviz-dim">
           {name && `${visible(name)} · `}

@@ -13,7 +13,6 @@ export function More<T>({
   of,
   each,
   otherName,
-  within = (more) => more,
 }: {
   items: readonly T[];
   first: number;
@@ -22,8 +21,6 @@ export function More<T>({
   each: (item: T, index: number) => ComponentChildren;
   /** The name of items that do not count, if there are any. */
   otherName?: (item: T) => string | undefined;
-  /** Where the buttons are, if they cannot be beside the items: in a row of a table. */
-  within?: (buttons: ComponentChildren) => ComponentChildren;
 }) {
   const [shown, show] = useState(first);
   const rest = items.length - shown;
@@ -41,21 +38,16 @@ export function More<T>({
   return (
     <>
       {items.slice(0, shown).map(each)}
-      {(rest > 0 || shown > first) &&
-        within(
-          <>
-            {rest > 0 && (
-              <button type="button" class="exirviz-show-more" onClick={() => show(shown + STEP)}>
-                {words.join(" and ")}
-              </button>
-            )}
-            {shown > first && (
-              <button type="button" class="exirviz-show-more" onClick={() => show(first)}>
-                Fewer
-              </button>
-            )}
-          </>,
-        )}
+      {rest > 0 && (
+        <button type="button" class="exirviz-show-more" onClick={() => show(shown + STEP)}>
+          {words.join(" and ")}
+        </button>
+      )}
+      {shown > first && (
+        <button type="button" class="exirviz-show-more" onClick={() => show(first)}>
+          Fewer
+        </button>
+      )}
     </>
   );
 }

@@ -180,7 +180,7 @@ describe("a report", () => {
       "bytes12 KB",
       "Not examined: Delegates: their payload is not readable.",
       "Shared ones count once.",
-      "8 KB66.7%float32",
+      "bytes 8 KBshare 66.7%dtype float32",
       "4 KB33.3%–",
       "acme/cumsum · Acme's rules, 3",
       "No backend takes it.\\u202e",
