@@ -88,6 +88,11 @@ class Formula(Record, frozen=True):
 
     A page shows the value of a size for the sizes that are tried, and refuses sizes for which a condition is
     false. `postfix` is empty for what a page does not evaluate.
+
+    Examples
+    --------
+    >>> exir_viz.reports.Formula("2*batch", "2 batch Mul:2").expr
+    '2*batch'
     """
 
     expr: str
@@ -172,7 +177,13 @@ class Category(Record, frozen=True):
 
 
 class Slider(Record, frozen=True):
-    """A symbol whose size can be tried in a page: its range, None where it has no end, and an example."""
+    """A symbol whose size can be tried in a page: its range, None where it has no end, and an example.
+
+    Examples
+    --------
+    >>> exir_viz.reports.Slider("batch", lower=2, example=4).upper is None
+    True
+    """
 
     name: str
     lower: int | None = None
@@ -184,6 +195,11 @@ class Mark(Record, frozen=True):
     """What became of a line: its sign, its name in a legend, and what that means.
 
     `color` is a tone that the theme chooses: "green", "orange", "blue", "red", or none.
+
+    Examples
+    --------
+    >>> exir_viz.reports.Mark("●", "traced", color="green").label
+    'traced'
     """
 
     sign: str
@@ -213,6 +229,12 @@ class SourceFile(Record, frozen=True):
         The part of a measured run that those of `ops` take, 0 to 1; empty without a profile.
     note
         What a reader must know of the file.
+
+    Examples
+    --------
+    >>> report = exir_viz.reports.run("source", snapshot)
+    >>> [len(one.numbers) == len(one.texts) for one in report.sources]
+    [True]
     """
 
     file: str
