@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import html
 import re
 from pathlib import Path
 from typing import Any, Final
@@ -12,6 +11,7 @@ from exir_viz.errors import ExirVizError, as_clause
 from exir_viz.reports import names
 from exir_viz.reports.registry import about, run_as
 from exir_viz.reports.report import Outcome
+from exir_viz.snapshot.printable import html
 
 from .terminal import WrongCall, add_trust, given_once, open_trusted, progress, say, say_as_is
 
@@ -83,8 +83,8 @@ def run(arguments: argparse.Namespace) -> int:
             why = f"{type(error).__name__}: {as_clause(error)}"
             raise ExirVizError(f"The report {arguments.name!r} failed: {why}.") from error
     if arguments.format == "html":
-        title = html.escape(f"{report.title}: {report.program}")
-        say_as_is(f'<!doctype html><meta charset="utf-8"><title>{title}</title>\n{report.to_html()}\n')
+        page = '<!doctype html><meta charset="utf-8"><title>{}: {}</title>\n{}\n'
+        say_as_is(html(page, report.title, report.program, report.to_html()))
     else:
         written = {"text": report.text, "json": report.to_json, "sarif": report.to_sarif}
         say(written[arguments.format]())

@@ -74,7 +74,7 @@ exir_viz.doctor(module, x, strict=True)  # error: call-arg
 
 assert_type(exir_viz.load(module, x, dynamic_shapes=({0: None},), watch=True), exir_viz.types.Snapshot)
 
-exir_viz.load(module, x, watched=True)  # error: call-arg
+exir_viz.load(module, x, watched=True)  # error: call-overload
 
 # -- what is measured
 
