@@ -76,7 +76,7 @@ def test_its_code_and_commands_run(
         exec(block, names)
     assert isinstance(names["snapshot"], exir_viz.types.Snapshot)
     commands = [arguments for program, *arguments in COMMANDS if program == "exir-viz"]
-    assert [command[0] for command in commands] == ["show", "diff", "check", "profile"]
+    assert [command[0] for command in commands] == ["show", "diff", "check", "report", "profile"]
     for command in commands:
         capsys.readouterr()
         assert cli.main(command) == 0, command
