@@ -181,7 +181,7 @@ describe("a report", () => {
       "Not examined: Delegates: their payload is not readable.",
       "Shared ones count once.",
       "bytes 8 KBshare 66.7%dtype float32",
-      "4 KB33.3%–",
+      "bytes 4 KBshare 33.3%dtype –",
       "acme/cumsum · Acme's rules, 3",
       "No backend takes it.\\u202e",
       "→ Use a loop.",
