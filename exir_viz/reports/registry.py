@@ -24,7 +24,7 @@ from exir_viz.errors import CaptureError, UnknownOption, WrongArgument, as_claus
 from exir_viz.extras import needs_extra
 from exir_viz.options import described, one_of
 from exir_viz.snapshot.frames import is_users, users_frame
-from exir_viz.snapshot.graph import Graph
+from exir_viz.snapshot.graph import Node
 from exir_viz.snapshot.snapshot import Snapshot
 
 from .report import Outcome, Report, Row
@@ -203,9 +203,8 @@ def _made(
     report = make(snapshot, **options, **{name: one for name, one in given.items() if name in taken})
     if not isinstance(report, Report):
         raise TypeError(f"the report {analysis.name!r} returned {described(report)}, not a Report")
-    graphs = {graph.path: graph for graph in snapshot.graphs}
     sections = tuple(
-        msgspec.structs.replace(section, rows=tuple(_placed(row, graphs) for row in section.rows))
+        msgspec.structs.replace(section, rows=tuple(_placed(row, snapshot) for row in section.rows))
         for section in report.sections
     )
     return msgspec.structs.replace(
@@ -222,19 +221,15 @@ def _about(make: Callable[..., Report]) -> str:
     return (inspect.getdoc(make) or "").partition("\n")[0]
 
 
-def _placed(row: Row, graphs: Mapping[str, Graph]) -> Row:
+def _placed(row: Row, snapshot: Snapshot) -> Row:
     """The row with the user's line of each node."""
     if row.places or not row.nodes:
         return row
-    return msgspec.structs.replace(row, places=tuple(_place(node, graphs) for node in row.nodes))
+    return msgspec.structs.replace(row, places=tuple(_place(snapshot.find(node)) for node in row.nodes))
 
 
-def _place(node: str, graphs: Mapping[str, Graph]) -> str:
-    path, _, name = node.rpartition("/")
-    graph = graphs.get(path)
-    if graph is None or name not in graph:
-        return ""
-    frame = users_frame(graph[name].frames)
+def _place(node: Node | None) -> str:
+    frame = None if node is None else users_frame(node.frames)
     return f"{frame.file}:{frame.line}" if frame is not None and is_users(frame.file) else ""
 
 

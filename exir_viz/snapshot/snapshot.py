@@ -18,7 +18,7 @@ from exir_viz.options import path as path_of
 from exir_viz.snapshot.format import plural
 
 from .columns import NONE, Detail, Skeleton
-from .graph import Graph
+from .graph import Graph, Node
 from .program import (
     Dialect,
     MethodDetail,
@@ -203,6 +203,33 @@ class Snapshot:
         """The methods by name, in the program's order."""
         records = zip(self._skeleton.methods, self._detail.methods, strict=True)
         return MappingProxyType({record.name: Method(self, record, detail) for record, detail in records})
+
+    @cached_property
+    def _graphs_by_path(self) -> Mapping[str, Graph]:
+        # of two graphs with one path, the first
+        return {graph.path: graph for graph in reversed(self.graphs)}
+
+    def find(self, node: str) -> Node | None:
+        """Find a node by its id.
+
+        Parameters
+        ----------
+        node
+            The id, such as "forward/linear_3".
+
+        Returns
+        -------
+        Node or None
+            The node; None if there is none with this id.
+
+        Examples
+        --------
+        >>> snapshot.find("forward/relu").name
+        'relu'
+        """
+        path, _, name = node.rpartition("/")
+        graph = self._graphs_by_path.get(path)
+        return graph[name] if graph is not None and name in graph else None
 
     @property
     def method(self) -> Method:

@@ -581,11 +581,10 @@ class Stage(StepMethods):
             if node.graph.snapshot is not self.snapshot:
                 raise NotPossible(f"{node.id} is not a node of stage {self.name!r}.")
             return node
-        path, _, name = node.rpartition("/")
-        for graph in self.snapshot.graphs if path else (self.snapshot.method.graph,):
-            if (not path or graph.path == path) and name in graph:
-                return graph[name]
-        raise NotPossible(f"Stage {self.name!r} has no node {node!r}.")
+        found = self.snapshot.find(node if "/" in node else f"{self.snapshot.method.graph.path}/{node}")
+        if found is None:
+            raise NotPossible(f"Stage {self.name!r} has no node {node!r}.")
+        return found
 
     def release(self) -> None:
         """Free everything the stage holds. The session calls this when it drops the stage.

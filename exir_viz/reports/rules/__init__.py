@@ -94,7 +94,6 @@ def _row(found: Sequence[Finding]) -> Row:
         severity=first.severity,
         nodes=tuple(one.node for one in found),
         texts=tuple(one.message for one in found),
-        places=tuple(one.source for one in found),
         name=first.rule,
         section=first.section,
         url="" if rule is None else rule.section.url,

@@ -15,7 +15,6 @@ from .run import check_snapshot
 def page_findings(snapshot: Snapshot) -> PageFindings:
     """What the rules find in a Snapshot, in the dialects of its methods."""
     checked, numbering = check_snapshot(snapshot), Numbering(snapshot)
-    numbers = {node.id: NodeNumber(numbering.number(node)) for graph in snapshot.graphs for node in graph}
     gaps = unchecked(checked)
     severities = [one.severity for one in checked.findings]
     return PageFindings(
@@ -23,12 +22,13 @@ def page_findings(snapshot: Snapshot) -> PageFindings:
         severities.count(Outcome.ERROR),
         severities.count(Outcome.WARNING),
         severities.count(Outcome.NOTE),
-        tuple(_group(row, numbers) for row in report_of(checked).rows()),
+        tuple(_group(row, numbering) for row in report_of(checked).rows()),
         " ".join(("Not checked:", *gaps)) if gaps else "",
     )
 
 
-def _group(row: Row, numbers: dict[str, NodeNumber]) -> FindingGroup:
+def _group(row: Row, numbering: Numbering) -> FindingGroup:
+    nodes = map(numbering.snapshot.find, row.nodes)
     return FindingGroup(
         row.name,
         "hint" if row.severity is Outcome.NOTE else row.severity.value,
@@ -36,6 +36,6 @@ def _group(row: Row, numbers: dict[str, NodeNumber]) -> FindingGroup:
         row.section,
         row.url,
         row.remedy,
-        tuple(numbers.get(node, NodeNumber(NONE)) for node in row.nodes),
+        tuple(NodeNumber(NONE if node is None else numbering.number(node)) for node in nodes),
         row.texts,
     )

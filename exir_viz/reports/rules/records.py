@@ -12,9 +12,8 @@ class Finding(Record, frozen=True):
     severity: an error breaks a rule that programs must keep, a warning a sentence of the specification that
     no verifier enforces. A note says what costs time or memory, or may surprise; it breaks no rule.
 
-    node: the id of the node ("forward/linear_3"), or "" for a finding about a whole method. module: the path
-    of the module call the node belongs to. source: the user's line ("model.py:12"). section: the part of the
-    document that states the rule.
+    node: the id of the node ("forward/linear_3"), or "" for a finding about a whole method. section:
+    the part of the document that states the rule.
     """
 
     rule: str
@@ -24,8 +23,6 @@ class Finding(Record, frozen=True):
     message: str
     remedy: str
     section: str
-    module: str = ""
-    source: str = ""
 
 
 class Verdict(Record, frozen=True):

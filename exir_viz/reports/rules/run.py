@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from exir_viz.reports.report import Outcome
 from exir_viz.snapshot import Snapshot
-from exir_viz.snapshot.frames import is_users, users_frame
 from exir_viz.snapshot.graph import Node
 from exir_viz.snapshot.program import Dialect
 from exir_viz.snapshot.snapshot import Method
@@ -73,17 +72,7 @@ def _finding(rule: Rule, method: Method, broken: Break) -> Finding:
         broken.message,
         broken.remedy,
         str(rule.section),
-        *_home(broken.node),
     )
-
-
-def _home(node: Node | None) -> tuple[str, str]:
-    """The module of a node and the user's line that made it."""
-    if node is None:
-        return "", ""
-    frame, scope = users_frame(node.frames), node.scope
-    source = f"{frame.file}:{frame.line}" if frame is not None and is_users(frame.file) else ""
-    return "" if scope is None else scope.path, source
 
 
 def _unexplained(
@@ -95,7 +84,7 @@ def _unexplained(
     for verdict in verdicts:
         if verdict.is_accepted or verdict.method in wrong:
             continue
-        nodes = [node_of(snapshot, verdict.method, name) for name in verdict.nodes]
+        nodes = [snapshot.find(name) for name in verdict.nodes]
         for node in nodes or [None]:
             yield (
                 *_place(names.index(verdict.method), node),
@@ -107,17 +96,8 @@ def _unexplained(
                     verdict.message,
                     "Correct what the verifier names.",
                     f"Verifier {verdict.verifier}",
-                    *_home(node),
                 ),
             )
-
-
-def node_of(snapshot: Snapshot, method: str, name: str) -> Node | None:
-    """The node of a method with an id; None for "", a finding about the whole method."""
-    for graph in snapshot.methods[method].graphs():
-        if name.startswith(f"{graph.path}/") and name.removeprefix(f"{graph.path}/") in graph:
-            return graph[name.removeprefix(f"{graph.path}/")]
-    return None
 
 
 def live_programs(x: Any) -> Mapping[str, Any]:
