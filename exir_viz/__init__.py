@@ -243,7 +243,17 @@ def load(  # noqa: PLR0913  every option of torch.export.export, by name
     from exir_viz.readers.accepted_inputs import check_inputs_unused, is_path
 
     if is_path(x):
-        export = {"args": args, "kwargs": kwargs, "dynamic_shapes": dynamic_shapes, "strict": strict}
+        export = {
+            "args": args,
+            "kwargs": kwargs,
+            "dynamic_shapes": dynamic_shapes,
+            "strict": strict,
+            "preserve_module_call_signature": preserve_module_call_signature,
+            "prefer_deferred_runtime_asserts_over_guards": prefer_deferred_runtime_asserts_over_guards,
+            "dialect": dialect,
+            "whole": whole,
+            "watch": watch,
+        }
         check_inputs_unused("load", x, export)
         return _opened(x, trust=flag("load", "trust", trust))
     if trust:
@@ -402,20 +412,17 @@ def diff(a: object, b: object, *, names: tuple[str, str] | None = None, links: L
     ('shape',)
     """
     from exir_viz.compare.diff import diff as compare
+    from exir_viz.readers.accepted_inputs import is_runtime_file
 
-    live = (a, b) if _is_live(a) and _can_run(b) else None
-    return compare(_comparable(a, "a"), _comparable(b, "b"), links, live, names)
+    sides = (a, b) if _is_live(a) and (_is_live(b) or is_runtime_file(b)) else None
+    return compare(_comparable(a, "a"), _comparable(b, "b"), links, sides, names)
 
 
 def _is_live(x: object) -> bool:
     from exir_viz.readers.accepted_inputs import is_path
+    from exir_viz.snapshot import Snapshot as Data
 
-    return not (is_path(x) or type(x).__name__ == "Snapshot")
-
-
-def _can_run(x: object) -> bool:
-    """Whether it is live, or a file that ExecuTorch's runtime runs."""
-    return _is_live(x) or str(x).endswith((".pte", ".bpte"))
+    return not (is_path(x) or isinstance(x, Data))
 
 
 def _comparable(x: object, name: str) -> Any:

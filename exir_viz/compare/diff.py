@@ -118,9 +118,9 @@ class Diff(Sequence[Match]):
         The Snapshots of the two programs.
     comparison
         The record of the comparison.
-    live
-        The two live programs, if there are any: they can be run to compare values. `b` may be the path of a
-        `.pte` or `.bpte`, which ExecuTorch's runtime runs.
+    sides
+        What `values` runs: the two live programs, if there are any. `b` may be the path of a `.pte` or
+        `.bpte`, which ExecuTorch's runtime runs.
 
     Examples
     --------
@@ -130,16 +130,22 @@ class Diff(Sequence[Match]):
     """
 
     def __init__(
-        self, a: Snapshot, b: Snapshot, comparison: Comparison, live: tuple[Any, Any] | None = None
+        self, a: Snapshot, b: Snapshot, comparison: Comparison, sides: tuple[Any, Any] | None = None
     ) -> None:
         self.a = a
         self.b = b
         self.comparison = comparison
-        self.live = live
+        self.sides = sides
         self.numbering_a = Numbering(a)
         self.numbering_b = Numbering(b)
 
     # -- what changed -------------------------------------------------------------------------------------
+
+    @property
+    def live(self) -> tuple[Any, Any] | None:
+        """The two live programs; None if one of the two is a file or plain data."""
+        has_both = self.sides is not None and not isinstance(self.sides[1], str | PathLike)
+        return self.sides if has_both else None
 
     @property
     def counts(self) -> Counts:
@@ -402,12 +408,12 @@ class Diff(Sequence[Match]):
         """
         from exir_viz.measure.numbers.values import compare_values
 
-        if self.live is None:
+        if self.sides is None:
             raise MeasureError(
                 "Cannot compare values: a file or a Snapshot has no weights. Pass two live programs or "
                 "stages to exir_viz.diff(a, b); exir_viz.load(path, trust=True) makes a stage of a .pt2 file."
             )
-        a, b = self.live
+        a, b = self.sides
         return compare_values(
             self,
             a,
@@ -572,13 +578,13 @@ def diff(
     a: Snapshot | StageLike,
     b: Snapshot | StageLike,
     links: Links | None = None,
-    live: tuple[Any, Any] | None = None,
+    sides: tuple[Any, Any] | None = None,
     names: tuple[str, str] | None = None,
 ) -> Diff:
     """Compare b with a. If one stage was made from the other, their lineage is used.
 
-    links: known pairs (node of a, node of b, evidence text); then no other lineage is used. live: the
-    programs of the two, if they can be run. names: titles of the two; by default their stage, file or class,
+    links: known pairs (node of a, node of b, evidence text); then no other lineage is used. sides: the
+    two programs, if they can be run. names: titles of the two; by default their stage, file or class,
     and "before" and "after" if these are equal.
     """
     before, after = (side if isinstance(side, Snapshot) else side.snapshot for side in (a, b))
@@ -590,7 +596,7 @@ def diff(
         known = between(a, b)
     states = tuple(None if isinstance(side, Snapshot) else side.weights for side in (a, b))
     comparison = compare(before, after, known, _titles(a, b, names), (states[0], states[1]))
-    return Diff(before, after, comparison, live)
+    return Diff(before, after, comparison, sides)
 
 
 def _titles(

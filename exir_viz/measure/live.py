@@ -11,6 +11,7 @@ from torch.export import ExportedProgram
 
 from exir_viz.extras import needs_extra
 from exir_viz.options import described, is_text, wrong_argument
+from exir_viz.readers.accepted_inputs import is_path, is_runtime_file
 from exir_viz.readers.exporting import export
 from exir_viz.readers.live import capture
 from exir_viz.snapshot import Snapshot
@@ -87,14 +88,13 @@ def resolved(x: Any, inputs: Any, kwargs: Any, method: str | None) -> tuple[Expo
     if is_manager(x):
         name = chosen(x.methods, method)
         return x.exported_program(name), capture(x), name
-    if isinstance(x, str | os.PathLike) and os.fspath(x).endswith((".pte", ".bpte")):
+    if is_runtime_file(x):
         raise wrong_argument(
             f"The file {os.fspath(x)!r} has no program whose nodes could run one by one. Pass the stage or "
             "the manager that it was made from; to compare its outputs, diff(a, path).values("
             "executor='executorch')."
         )
-    a_file = isinstance(x, str | os.PathLike)
-    what = f"the file {os.fspath(x)!r} as it is" if a_file else f"an object of type {type(x).__name__}"
+    what = f"the file {os.fspath(x)!r} as it is" if is_path(x) else f"an object of type {type(x).__name__}"
     raise wrong_argument(
         f"Cannot run {what}. Pass an ExportedProgram, an EdgeProgramManager, a stage, or an nn.Module with "
         "its example inputs. For a file, call load(path, trust=True) first. For a session, pass a "

@@ -49,6 +49,23 @@ def is_path(x: object) -> TypeGuard[str | os.PathLike[str]]:
     return isinstance(x, str | os.PathLike)
 
 
+def is_runtime_file(x: object) -> TypeGuard[str | os.PathLike[str]]:
+    """Whether it is the path of a `.pte`, or of a bundled program, which contains one."""
+    return is_path(x) and os.fspath(x).endswith((".pte", ".bpte"))
+
+
+def live_programs(x: Any) -> Mapping[str, Any]:
+    """The programs by method of a stage, an ExportedProgram or a manager; a GraphModule has none."""
+    kept = getattr(x, "live", None)
+    if kept is not None:
+        return dict(kept.programs)
+    if hasattr(x, "graph_signature"):
+        return {"forward": x}
+    if hasattr(x, "methods") and hasattr(x, "exported_program"):
+        return {name: x.exported_program(name) for name in x.methods}
+    return {}
+
+
 def not_captured(x: object) -> CaptureError:
     """Why `load` does not take something, and what to do."""
     verb = exporting_verb()

@@ -34,11 +34,6 @@ from .outputs import runtime_outputs, user_positions, worse_output
 _WHOLE = "a .pte runs as a whole: only its outputs are compared"
 
 
-def is_pte(x: object) -> bool:
-    """Whether something is the path of a `.pte`, or of a bundled program, which contains one."""
-    return isinstance(x, str | PathLike) and fspath(x).endswith((".pte", ".bpte"))
-
-
 class FileComparison:
     """One comparison with a `.pte`; of several inputs the worst of each output is kept."""
 

@@ -44,12 +44,13 @@ from exir_viz.measure.profilable import is_stage
 from exir_viz.measure.progress import Callback, Reporter, reported
 from exir_viz.measure.records import Executor
 from exir_viz.options import described, is_text, refuse, wrong_argument
+from exir_viz.readers.accepted_inputs import is_runtime_file
 from exir_viz.readers.files import load
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.format import plural
 
 from .feeding import Fed, origin_of, shared, synthesized
-from .file_run import FileComparison, is_pte
+from .file_run import FileComparison
 from .folding import folded
 from .lockstep import Result, Side, run
 from .metrics import Metrics
@@ -100,7 +101,7 @@ def compare_values(  # noqa: PLR0913  every option, by name
         refuse("values", "metric", metric, "a function that takes the list of outputs")
     prepared = CpuProgram(first, name)
     calls = several_inputs(first, own, inputs, kwargs, name)
-    if is_pte(b):
+    if is_runtime_file(b):
         after = _readable(b, is_device=is_device)
         found = _of(diff, before, after)
         runs = [prepared.inputs(call.args, call.kwargs, symbols) for call in calls]
@@ -165,7 +166,7 @@ def _of(diff: Diff, before: Snapshot, after: Snapshot) -> Diff:
         one.skeleton.graphs != other.skeleton.graphs for one, other in ((diff.a, before), (diff.b, after))
     ):
         raise wrong_argument("A program was changed since it was compared: make the diff again.")
-    return Diff(before, after, diff.comparison, diff.live)
+    return Diff(before, after, diff.comparison, diff.sides)
 
 
 class _Comparing:
