@@ -37,14 +37,24 @@ def is_small(snapshot: Snapshot) -> bool:
 
 def sections_for_pages(snapshot: Snapshot, share: Redaction) -> dict[str, object]:
     """The sections of a file for a page that has no kernel to ask; a large program has no reports."""
-    reports = [report_of(name, snapshot, share) for name in names()] if is_small(snapshot) else None
-    return {"analysis": analysis_of(snapshot, share), **({} if reports is None else {"reports": reports})}
+    if not is_small(snapshot):
+        return {"analysis": Analysis()}
+    made = {name: _made(name, snapshot, share) for name in names()}
+    reports = [_shared(report, share) for report in made.values()]
+    return {"analysis": _analysis(snapshot, share, made["source"]), "reports": reports}
 
 
 def report_of(name: str, snapshot: Snapshot, share: Redaction) -> Report:
     """A report of what a page may have of a Snapshot, and paths in it as a page may have them."""
+    return _shared(_made(name, snapshot, share), share)
+
+
+def _made(name: str, snapshot: Snapshot, share: Redaction) -> Report:
     # source files are found by their own paths, which are rewritten afterwards
-    report = run_safely(name, snapshot if share.has_sources else share.snapshot(snapshot))
+    return run_safely(name, snapshot if share.has_sources else share.snapshot(snapshot))
+
+
+def _shared(report: Report, share: Redaction) -> Report:
     plain = _reworded(msgspec.to_builtins(report), cache(share.text))
     return msgspec.convert(plain, Report)
 
@@ -67,13 +77,18 @@ def analysis_of(snapshot: Snapshot, share: Redaction) -> Analysis:
     """The analysis of a Snapshot; `share` says which paths and texts a page may have."""
     if not is_small(snapshot):
         return Analysis()
+    return _analysis(snapshot, share, _made("source", snapshot, share))
+
+
+def _analysis(snapshot: Snapshot, share: Redaction, source: Report) -> Analysis:
+    """source: the report of lines; one that a user registered in place of ours has other marks."""
     from exir_viz.reports.rules.edge_dtypes import edge_dtypes
     from exir_viz.reports.shapes.python_values import python_values
-    from exir_viz.reports.source import source
+    from exir_viz.reports.source.marks import MARKS
     from exir_viz.snapshot.symbol_names import in_user_names
 
     numbers = _numbers(snapshot)
-    files = source(snapshot).sources if share.has_sources else ()
+    files = source.sources if share.has_sources and source.marks is MARKS else ()
     values = python_values(in_user_names(share.snapshot(snapshot)))
     is_watched = bool(snapshot.detail.runs)
     return Analysis(

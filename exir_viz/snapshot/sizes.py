@@ -40,7 +40,7 @@ from .records import (
     TensorValue,
     Value,
 )
-from .snapshot import Method
+from .snapshot import Method, Snapshot
 
 _EINSUM: Final = "einsum"
 # They return a view whose elements are conjugated when they are read.
@@ -71,6 +71,16 @@ class Sizes:
         return cls(
             {name: int(hint) for name, hint in hints if hint is not None and hint.lstrip("-").isdigit()}
         )
+
+    @classmethod
+    def by_graph(cls, snapshot: Snapshot) -> dict[int, Sizes]:
+        """By number of a graph: those of its method's example inputs."""
+        return {
+            graph.number: sizes
+            for method in snapshot.methods.values()
+            for sizes in (cls.hinted(method),)
+            for graph in method.graphs()
+        }
 
     def dim(self, dim: Dim) -> int | None:
         """A size as a number."""

@@ -252,8 +252,7 @@ class _Assessor:
         self._known = _Known(snapshot)
         self._later = None if edge is None else _Known(edge.snapshot, is_trial=True)
         self._numbering, self._names = Numbering(snapshot), delegate_names(snapshot)
-        sizes = {graph.number: Sizes.hinted(method) for method in snapshot.methods.values()
-                 for graph in method.graphs()}  # fmt: skip
+        sizes = Sizes.by_graph(snapshot)
         self._bytes = {
             graph[at].id: moved_bytes(graph[at], sizes[graph.number])
             for graph in snapshot.graphs

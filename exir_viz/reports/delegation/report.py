@@ -204,8 +204,7 @@ def _delegated(
         Column("bytes", Unit.BYTES),
         *timed,
     )
-    sizes = {graph.number: Sizes.hinted(method) for method in snapshot.methods.values()
-             for graph in method.graphs()}  # fmt: skip
+    sizes = Sizes.by_graph(snapshot)
 
     def cpu(row: OpsOnCpu) -> Row:
         moved = sum(moved_bytes(node, sizes[node.graph.number]) for node in row.nodes)

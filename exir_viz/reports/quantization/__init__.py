@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from exir_viz.readers.accepted_inputs import live_programs
 from exir_viz.reports.report import Category, Column, Fact, Outcome, Report, Row, Section, Unit, worst
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.format import decibel_text, plural
@@ -207,7 +208,7 @@ def _recorded_state(snapshot: Snapshot) -> StateReader:
 
 def _state_of(x: object, snapshot: Snapshot) -> StateReader:
     """State of a live program, or of a stage's; else what the Snapshot holds."""
-    programs = _programs(getattr(x, "program", x), snapshot)
+    programs = live_programs(x)
     recorded_state = _recorded_state(snapshot)
 
     def read(method: str, name: str) -> tuple[tuple[float, ...], int] | None:
@@ -221,16 +222,3 @@ def _state_of(x: object, snapshot: Snapshot) -> StateReader:
         return tuple(map(float, flat[:_MOST_SCALES].tolist())), flat.numel()
 
     return read
-
-
-def _programs(x: object, snapshot: Snapshot) -> Mapping[str, object]:
-    """ExportedPrograms by method."""
-    if isinstance(x, Mapping):
-        return {str(name): one for name, one in x.items() if hasattr(one, "state_dict")}
-    if type(x).__name__ == "ExportedProgram":
-        return dict.fromkeys(snapshot.methods, x)
-    exported = getattr(x, "exported_program", None)
-    methods = getattr(x, "methods", ())
-    if callable(exported):
-        return {name: exported(name) for name in (methods() if callable(methods) else methods)}
-    return {}

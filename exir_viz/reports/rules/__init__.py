@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from exir_viz.options import one_of
+from exir_viz.readers.accepted_inputs import live_programs
 from exir_viz.reports.report import Fact, Outcome, Report, Row, Section, worst
 from exir_viz.snapshot.format import plural
 from exir_viz.snapshot.program import Dialect
@@ -18,7 +19,7 @@ from exir_viz.snapshot.snapshot import Snapshot
 
 from .all_rules import BY_NAME, named_rules
 from .records import Finding, Verdict
-from .run import Checked, check_snapshot, live_programs
+from .run import Checked, check_snapshot
 from .verifiers import disagreements, verdicts_of
 
 _TITLES = {Outcome.ERROR: "Errors", Outcome.WARNING: "Warnings", Outcome.NOTE: "Notes"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from exir_viz.reports.report import Outcome
 from exir_viz.snapshot import Snapshot
@@ -98,15 +98,3 @@ def _unexplained(
                     f"Verifier {verdict.verifier}",
                 ),
             )
-
-
-def live_programs(x: Any) -> Mapping[str, Any]:
-    """The programs by method of a stage, an ExportedProgram or a manager; a GraphModule has none."""
-    kept = getattr(x, "live", None)
-    if kept is not None:
-        return dict(kept.programs)
-    if hasattr(x, "graph_signature"):
-        return {"forward": x}
-    if hasattr(x, "methods") and hasattr(x, "exported_program"):
-        return {name: x.exported_program(name) for name in x.methods}
-    return {}

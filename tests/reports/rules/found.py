@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import exir_viz
+from exir_viz.readers.accepted_inputs import live_programs
 from exir_viz.reports import Outcome, Report
-from exir_viz.reports.rules.run import Checked, check_snapshot, live_programs
+from exir_viz.reports.rules.run import Checked, check_snapshot
 from exir_viz.reports.rules.verifiers import verdicts_of
 
 
