@@ -1,7 +1,7 @@
 """Report: what an analysis says of a program, in one shape for all of them.
 
 An analysis is a function from a Snapshot to a Report (see `registry`). Whatever shows a Report, as text,
-HTML, a table, JSON or SARIF (see `render`), or in the explorer, knows nothing of the analysis.
+HTML, a table, JSON or SARIF (see `render`), or in the explorer, does not depend on the analysis.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ _ORDER: Final = tuple(Runs)
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is known of a call, or of all calls that it becomes; `says` pairs reasons with remedies."""
+    """The facts about a call, or about all calls that it becomes; `says` pairs reasons with remedies."""
 
     core: str = ""
     dtypes: str = ""
@@ -261,7 +261,7 @@ class _Assessor:
         self._total = sum(self._bytes.values())
 
     def operator(self, op: str, nodes: Sequence[Node]) -> Operator:
-        """What is known of an operator."""
+        """The facts about an operator."""
         facts: dict[str, Facts] = {}
         becomes: dict[str, None] = {}
         for node in nodes:

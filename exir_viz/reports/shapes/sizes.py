@@ -41,7 +41,7 @@ class Dimension(NamedTuple):
 
 
 class MethodSizes:
-    """What is known of the sizes of a method.
+    """The sizes of a method, and what limits them.
 
     Attributes
     ----------

@@ -69,7 +69,7 @@ class Marked(NamedTuple):
 
 @dataclass(frozen=True)
 class Evidence:
-    """What is known of a file.
+    """The evidence about a file.
 
     Attributes
     ----------
