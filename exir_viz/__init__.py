@@ -388,7 +388,7 @@ def diff(a: object, b: object, *, names: tuple[str, str] | None = None, links: L
     names
         Names for the two programs, such as ("strict", "non-strict").
     links
-        Nodes that you know to match: (node of a, node of b, evidence as one word).
+        Nodes that you know to match: (node of a, node of b, evidence as one word). An id will do for a node.
 
     Returns
     -------

@@ -41,11 +41,8 @@ class Integers(torch.nn.Module):
 @pytest.mark.parametrize("is_dequantized", [True, False])
 def test_quantized_integers_are_compared_as_numbers(is_dequantized: bool) -> None:
     a, b = export(Doubled(), (X,)), export(Integers(is_dequantized=is_dequantized), (X,))
-    ours, theirs = exir_viz.load(a), exir_viz.load(b)
-    mul, made = ours.method.graph["mul"], theirs.method.graph["quantize_per_tensor"]
-    links = [(mul, made, "given"), (mul, theirs.method.graph["mul"], "given")]
-    found = exir_viz.diff(ours, theirs, links=links)
-    values = found.values(rtol=0.02)
+    links = [("forward/mul", f"forward/{one}", "given") for one in ("quantize_per_tensor", "mul")]
+    values = exir_viz.diff(a, b, links=links).values(rtol=0.02)
     row = values.of(values.diff.a.method.graph["mul"])
     assert 0 < row.numbers.max_abs <= 1 / 32
     assert row.row.scaled is not is_dequantized

@@ -26,10 +26,10 @@ INFERRED = 0.9
 
 _LINK = (
     "A link is (node of a, node of b, evidence), such as (a.method.graph['add'], b.method.graph['add'], "
-    "'name'). The number of a node works too."
+    "'name'). Its number or its id works too."
 )
 
-Links: TypeAlias = Iterable[tuple[int | Node, int | Node, str]]
+Links: TypeAlias = Iterable[tuple[int | str | Node, int | str | Node, str]]
 
 
 class StageLike(Protocol):
@@ -161,6 +161,8 @@ def down(early: StageLike, late: StageLike) -> Lineage | None:
 def _number(node: object, numbering: Numbering, side: str) -> int:
     if isinstance(node, int) and 0 <= node < len(numbering):
         return node
+    if isinstance(node, str):
+        node = numbering.snapshot.find(node) or node
     if isinstance(node, Node) and node.graph.snapshot is numbering.snapshot:
         return numbering.number(node)
     raise ExirVizError(f"{node!r} is not a node of {side}. {_LINK}")
