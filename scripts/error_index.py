@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 import exir_viz
-from exir_viz import cli, tables
+from exir_viz import cli, measure, tables, types
 from exir_viz.errors import ExirVizError
 from exir_viz.options import named_options
 from exir_viz.pages import dot
@@ -102,8 +102,7 @@ def functions() -> Iterator[tuple[str, set[str]]]:
 
 
 def _public() -> Iterator[tuple[str, object]]:
-    for name in exir_viz.__all__:
-        thing = getattr(exir_viz, name)
+    for name, thing in _named():
         if inspect.isfunction(thing):
             yield name, thing
         elif inspect.isclass(thing):
@@ -111,9 +110,16 @@ def _public() -> Iterator[tuple[str, object]]:
                 defined_in = getattr(getattr(each, "fget", each), "__module__", "")
                 if not key.startswith("_") and str(defined_in).startswith("exir_viz") and is_member(each):
                     yield f"{name}.{key}", each
+
+
+def _named() -> Iterator[tuple[str, object]]:
+    for name in exir_viz.__all__:
+        yield name, getattr(exir_viz, name)
+    for name in types.__all__:
+        yield name, getattr(types, name)
     for name in tables.__all__:
-        if inspect.isfunction(getattr(tables, name)):
-            yield f"tables.{name}", getattr(tables, name)
+        yield f"tables.{name}", getattr(tables, name)
+    yield from (("measure.profile_file", measure.profile_file), ("measure.sweep", measure.sweep))
     yield "pages.dot.write", dot.write
 
 
