@@ -203,6 +203,10 @@ def _made(
     report = make(snapshot, **options, **{name: one for name, one in given.items() if name in taken})
     if not isinstance(report, Report):
         raise TypeError(f"the report {analysis.name!r} returned {described(report)}, not a Report")
+    try:
+        msgspec.convert(msgspec.to_builtins(report), Report)
+    except msgspec.ValidationError as error:  # records do not check what they are made of
+        raise TypeError(f"the report {analysis.name!r} has a value of the wrong type: {error}") from error
     sections = tuple(
         msgspec.structs.replace(section, rows=tuple(_placed(row, snapshot) for row in section.rows))
         for section in report.sections

@@ -14,9 +14,10 @@ import pytest
 import torch
 
 import exir_viz
-from exir_viz import WrongArgument, cli
-from exir_viz.errors import UnknownOption
+from exir_viz import cli
+from exir_viz.errors import UnknownOption, WrongArgument
 from exir_viz.reports import Column, Outcome, Report, Row, Section, Unit, registry
+from exir_viz.snapshot import Snapshot
 from tests.corpus.programs import ROOT, archive
 from tests.reports.example import fails, ops, registered
 from tests.reports.rules.test_check import SARIF
@@ -63,6 +64,17 @@ def test_what_is_no_report() -> None:
 
     with registered(none), pytest.raises(TypeError, match="'none' returned None, not a Report"):
         exir_viz.reports.run("none", archive("dynamic_batch"))
+
+
+def test_a_value_of_the_wrong_type_is_the_error_of_its_report() -> None:
+    def odd(snapshot: Snapshot) -> Report:
+        return Report("odd", sections=(Section("odd", (Row("odd", values=([snapshot.schema],)),)),))  # type: ignore[arg-type]
+
+    snapshot = exir_viz.load(archive("dynamic_batch"))
+    with registered(odd):
+        with pytest.raises(TypeError, match=r"'odd' has a value of the wrong type: .*values\[0\]"):
+            exir_viz.reports.run("odd", snapshot)
+        assert "wrong type" in registry.run_safely("odd", snapshot).headline
 
 
 def test_the_example_of_the_page(

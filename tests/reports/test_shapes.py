@@ -13,6 +13,7 @@ from torch.export import Dim
 import exir_viz
 from exir_viz.reports import Report, Row, Slider, run
 from exir_viz.snapshot.format import byte_text
+from tests.corpus.programs import exported
 
 
 class Model(nn.Module):
@@ -258,3 +259,9 @@ def test_asserts_at_run_time_say_their_message() -> None:
     assert any("1" in row.title and row.nodes for row in asserts)
     (symbol,) = rows(report, "Symbols")
     assert "computed from data: no size of an input" in symbol.reason
+
+
+def test_a_condition_among_the_sizes_is_true_or_false() -> None:
+    report = run("shapes", exported("db:cond_operands"))
+    assert {row.title: row.values for row in rows(report, "Sizes that follow")} == {"dim0_x > 2": ("true",)}
+    assert report.frame["now"].dropna().tolist() == ["true"]

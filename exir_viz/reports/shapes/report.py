@@ -89,6 +89,11 @@ _UNWATCHED: Final = (
 )
 
 
+def _cell(size: int | None) -> Cell:
+    """A size, or whether a condition among the sizes is true."""
+    return str(size).lower() if isinstance(size, bool) else size
+
+
 def _headline(dimensions: list[Dimension]) -> str:
     if not dimensions:
         return "the inputs have no dimensions"
@@ -189,11 +194,11 @@ def _sections(known: MethodSizes, sizes: Sizes, torch_names: list[str]) -> Itera
             rest.append(Row(condition, ", ".join(lines), formula=formula(condition)))
     yield Section("Conditions", tuple(rest), note="What the program requires, and the line that caused it.")
     related = [
-        Row(text, values=(sizes.dim(text),), formula=formula(text))
+        Row(text, values=(_cell(sizes.dim(text)),), formula=formula(text))
         for text in texts
         if not text.isidentifier()
     ]
-    yield Section("Sizes that follow", tuple(related), (Column("now", Unit.COUNT),))
+    yield Section("Sizes that follow", tuple(related), (Column("now"),))
     yield Section("Asserts at run time", tuple(_asserts(method)))
     columns = (Column("count", Unit.COUNT), Column("bytes of each", Unit.BYTES))
     common = sorted(shapes.items(), key=lambda one: (-one[1], one[0]))[:_MOST]
