@@ -358,8 +358,9 @@ def test_nothing_to_bisect_is_refused(
     assert "agrees with eager torch" in str(found)
     # what torch and ExecuTorch say while parts are built is of no use here
     assert ([str(one.message) for one in recwarn], capfd.readouterr()) == ([], ("", ""))
+    relu = torch.export.export(torch.nn.ReLU(), (X,))
     with pytest.raises(MeasureError, match="Nothing ran in ExecuTorch's runtime"):
-        exir_viz.diff(torch.nn.ReLU(), torch.nn.ReLU()).values(X).bisect()
+        exir_viz.diff(relu, relu).values(X).bisect()
 
 
 def test_random_numbers_for_a_reproducer_are_in_the_range_of_the_real_ones() -> None:

@@ -148,7 +148,7 @@ def test_every_stage_counts_calls_as_its_diff_does(name: str) -> None:
 def test_quantizing_observes_no_loop_of_the_users_program(name: str, tmp_path: Path) -> None:
     program = exported(name)
     before = exir_viz.load(program)
-    Session(program).quantize()
+    stage_of(Session(program).quantize)
     assert exir_viz.load(program) == before
     torch.export.save(program, tmp_path / "p.pt2")
     assert not Session(program).decompose().failed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from exir_viz import capture
+from exir_viz import load
 from exir_viz.snapshot.lineage import (
     Evidence,
     Lineage,
@@ -74,7 +74,7 @@ def test_a_sound_lineage_has_no_problems() -> None:
 
 
 def test_numbers_run_through_all_graphs() -> None:
-    snapshot = capture(exported("nested_cond"))
+    snapshot = load(exported("nested_cond"))
     numbering = Numbering(snapshot)
     nodes = [node for graph in snapshot.graphs for node in graph]
     assert [numbering.node(number) for number in range(len(numbering))] == nodes
