@@ -99,6 +99,7 @@ def test_a_reproducer_shows_it_alone(wrong: Any, tmp_path: Path) -> None:
     assert "self.third" in real.script.read_text()
 
 
+@pytest.mark.nightly
 def test_a_quantized_op_is_one_unit() -> None:
     with fault(changed_weight(out=16)):
         found = compared(session(quantized=True)).bisect()
@@ -116,6 +117,7 @@ def nudged(program: Any) -> None:
             program.state_dict[name] = weight.clamp(max=126) + nudge
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("change", "is_right"), [(nudged, True), (changed_weight(out=16), False)])
 def test_roundings_that_add_up_are_no_divergence(
     monkeypatch: pytest.MonkeyPatch, change: Fault, is_right: bool
@@ -141,6 +143,7 @@ def test_an_input_with_the_name_of_a_quantized_op_is_no_op() -> None:
     assert units(graph) == [(relu,)]
 
 
+@pytest.mark.nightly
 def test_a_payload_that_the_backend_would_not_make_is_told_from_its_error() -> None:
     net = session()
     faulty_payload(net["xnnpack"].live.manager)
@@ -149,6 +152,7 @@ def test_a_payload_that_the_backend_would_not_make_is_told_from_its_error() -> N
     assert "lowered again it agrees" in str(found)
 
 
+@pytest.mark.nightly
 def test_a_wrong_payload_is_reproduced_with_its_real_weights(tmp_path: Path) -> None:
     net = session()
     faulty_payload(net["xnnpack"].live.manager)
@@ -191,6 +195,7 @@ def quantized(module: torch.nn.Module, x: torch.Tensor) -> Any:
     return exir_viz.diff(before, before.backend("xnnpack")).values(executor="executorch")
 
 
+@pytest.mark.nightly
 def test_a_delegate_that_fails_is_bisected_to_what_fails(tmp_path: Path) -> None:
     torch.manual_seed(0)
     with fault(shifted):
@@ -206,6 +211,7 @@ def test_a_delegate_that_fails_is_bisected_to_what_fails(tmp_path: Path) -> None
     assert found.record.summary.startswith("3 ops in forward/executorch_call_delegate alone make")
 
 
+@pytest.mark.nightly
 def test_a_delegate_that_diverged_and_crashes_by_chance_is_bisected_by_its_difference(
     wrong: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -224,6 +230,7 @@ def test_a_delegate_that_diverged_and_crashes_by_chance_is_bisected_by_its_diffe
     assert [node.target.name for node in found.nodes] == ["convolution"]
 
 
+@pytest.mark.nightly
 def test_ops_that_a_region_only_needs_to_run_are_not_in_it(wrong: Any, tmp_path: Path) -> None:
     """The backend does not lower the third convolution without the second."""
     with lowers_only(lambda ops: ops.count("convolution") > 1 or "third" not in ops):
@@ -306,6 +313,7 @@ def other_scale_of_sums(program: Any) -> None:
             node.args = (node.args[0], node.args[1] * 1.5, *node.args[2:])
 
 
+@pytest.mark.nightly
 def test_integers_that_a_delegate_returns_are_compared() -> None:
     torch.manual_seed(0)
     with fault(other_scale_of_sums):

@@ -13,8 +13,6 @@ pytest.importorskip("executorch")
 # One of each net and place; `python -m tests.measure.seeded` runs all.
 SAMPLE = (
     "cnn, backend: clamped activation of aten_convolution_default_1",
-    "transformer, backend: transposed layout of aten_bmm_default_1",
-    "quantized, backend: wrong scale of aten_linear_default",
     "cnn, payload: clamped activation of aten_relu_default_1",
     "cnn with a custom op, kernel: broken kernel of exir_test_gate_default",
 )

@@ -26,6 +26,7 @@ from exir_viz.snapshot.program import Dialect, StateKind
 from exir_viz.snapshot.validate import problem
 from tests.corpus.concepts import CONCEPTS, Fn
 from tests.corpus.programs import ROOT, archive, exportdb, exported
+from tests.nightly import nightly
 from tests.readers import archives
 from tests.readers.equal import differences
 from tests.readers.mutations import pack, program_of, unpack, with_program
@@ -40,7 +41,7 @@ def _live(path: Path) -> Snapshot:
 
 
 @pytest.mark.parametrize("level", ["aten", "core"])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES[::2], *nightly(NAMES[1::2])])
 def test_equals_the_live_program(name: str, level: str, tmp_path: Path) -> None:
     path = archives.write(tmp_path, archives.saved(name, level))
     snapshot = exir_viz.load(path)
@@ -59,7 +60,7 @@ def test_example_inputs_within_a_deque(tmp_path: Path) -> None:
     assert differences(snapshot, _live(tmp_path / "program.pt2")) == []
 
 
-@pytest.mark.parametrize("name", ["gpt2", "llama32", "mobilenetv2"])
+@pytest.mark.parametrize("name", ["llama32", *nightly(["gpt2", "mobilenetv2"])])
 def test_equals_a_large_live_program(name: str) -> None:
     archives.register_model_outputs()
     path = archive(name, "core")

@@ -8,9 +8,11 @@ import exir_viz
 from exir_viz.snapshot import wire
 from tests.corpus.concepts import CONCEPTS
 from tests.corpus.programs import LARGE, SMALL, core, exportdb, exported
+from tests.nightly import nightly
 from tests.readers.oracle import differences
 
-PROGRAMS = [*CONCEPTS, *(f"db:{name}" for name in exportdb()), *SMALL, *LARGE]
+_LARGE = [name for name in LARGE if name != "llama32"]
+PROGRAMS = [*CONCEPTS, *(f"db:{name}" for name in exportdb()), *SMALL, "llama32", *nightly(_LARGE)]
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -41,7 +41,7 @@ NOT_TO_EXECUTORCH = {
 SMALL_PROGRAMS = [*CONCEPTS, *SMALL, *(f"db:{name}" for name in exportdb())]
 
 
-@pytest.mark.parametrize("name", SMALL_PROGRAMS)
+@pytest.mark.parametrize("name", [*SMALL_PROGRAMS[::2], *nightly(SMALL_PROGRAMS[1::2])])
 def test_edge_and_executorch(name: str) -> None:
     if name in NOT_TO_EDGE:
         with pytest.raises(Exception) as failed:  # noqa: PT011  torch's own error, named in the table

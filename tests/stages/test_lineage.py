@@ -20,14 +20,15 @@ from exir_viz.stages.lineage.live_graphs import LiveGraphs
 from exir_viz.stages.stage import Stage
 from tests.corpus.concepts import Fn
 from tests.corpus.programs import exported
+from tests.nightly import nightly
 
 from .lineage_table import MEMORY, calls, row, stages
 from .modules import small, without_gelu
 
-PROGRAMS = ("training_mode", "module_called_twice", "nested_cond", "resnet11")
+PROGRAMS = ("nested_cond", "training_mode", "module_called_twice", "resnet11")
 
 
-@pytest.fixture(scope="module", params=PROGRAMS)
+@pytest.fixture(scope="module", params=[PROGRAMS[0], *nightly(PROGRAMS[1:])])
 def lowered(request: pytest.FixtureRequest) -> dict[str, Stage]:
     found = {stage.name: stage for stage in stages(Session(exported(request.param)))}
     return {name: stage for name, stage in found.items() if not stage.failed}

@@ -17,6 +17,7 @@ _MARKED = re.compile(r"#\s*error:\s*(?P<code>[\w-]+)\s*$")
 _FOUND = re.compile(r"^[^\n]*user_script\.py:(?P<line>\d+): error: .*\[(?P<code>[\w-]+)\]$", re.MULTILINE)
 
 
+@pytest.mark.nightly
 def test_a_users_script_has_the_errors_that_are_marked_and_no_others() -> None:
     """What mypy knows of torch and of us it takes from the cache that `make check` leaves."""
     pytest.importorskip("mypy")

@@ -9,6 +9,8 @@ from typing import Any, Literal
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
+from tests.nightly import nightly
+
 from .jupyter import Lab, Notebook, Server
 from .standalone import PATIENCE, Standalone, new_context
 
@@ -127,7 +129,7 @@ def notebook_page(jupyter_context: BrowserContext) -> Page:
     return jupyter_context.new_page()
 
 
-@pytest.fixture(params=["lab", "notebook"])
+@pytest.fixture(params=["lab", *nightly(["notebook"])])
 def notebook(request: pytest.FixtureRequest, jupyter: Server, lab: Lab) -> Iterator[Notebook]:
     """A notebook in JupyterLab, and then one in Notebook 7."""
     if request.param == "lab":

@@ -16,6 +16,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 import exir_viz
 from tests.corpus.programs import archive, fresh
+from tests.nightly import nightly
 from tests.readers.test_pte_hostile import bundle
 from tests.readers.test_wild_files import WILD
 from tests.server.test_files import CANARY, add_sparse_weight
@@ -93,7 +94,7 @@ def tree(jupyter: Server, jupyter_context: BrowserContext) -> Page:
     return page
 
 
-@pytest.fixture(params=["lab", "notebook"])
+@pytest.fixture(params=["lab", *nightly(["notebook"])])
 def files(
     request: pytest.FixtureRequest, jupyter: Server, jupyter_context: BrowserContext, lab: Lab
 ) -> Iterator[Files]:
@@ -180,6 +181,7 @@ def test_a_program_is_opened_from_the_menu(files: Files) -> None:
     files.page.locator(SHOWN).wait_for(timeout=PATIENCE)
 
 
+@pytest.mark.nightly
 @in_lab
 def test_all_but_the_explorer_is_in_the_users_language(files: Files) -> None:
     """The page gets its texts from where JupyterLab looks for a language pack."""
@@ -338,6 +340,7 @@ def test_two_files_are_compared_and_left(files: Files) -> None:
     page.locator(SHOWN).wait_for(timeout=PATIENCE)
 
 
+@pytest.mark.nightly
 @in_lab
 def test_two_selected_files_are_compared(files: Files) -> None:
     files.entry("core.pt2").click()
@@ -385,6 +388,7 @@ def test_a_path_of_jupyter_collaboration_works(files: Files) -> None:
     files.page.close()  # other tests have no such drive
 
 
+@pytest.mark.nightly
 def test_a_file_with_two_gigabytes_of_weights_opens(files: Files) -> None:
     large = files.server.folder / "large.pt2"
     shutil.copy(archive("module_called_twice"), large)

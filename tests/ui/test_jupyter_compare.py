@@ -84,6 +84,7 @@ lowered = session.root.edge().backend('xnnpack')
 exir_viz.diff(session.root, lowered).values(executor='executorch').explore(height=760)"""
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("notebook", ["lab"], indirect=True)
 def test_a_delegate_that_diverges_is_bisected(notebook: Notebook) -> None:
     pytest.importorskip("executorch")

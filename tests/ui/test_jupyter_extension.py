@@ -95,6 +95,7 @@ def test_the_sidebar_lists_explores_and_compares(notebook: Notebook) -> None:
     assert notebook.problems_but_jupyters() == []
 
 
+@pytest.mark.nightly
 def test_the_sidebar_follows_a_console(notebook: Notebook) -> None:
     page = notebook.page
     notebook.open("beside.ipynb", ["number = 3"]).run_all()

@@ -55,6 +55,7 @@ THEME = "theme => jupyterapp.commands.execute('apputils:change-theme', { theme }
 HEARD = "text => document.querySelector('.widget-label')?.innerText.includes(text)"
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("notebook", ["lab"], indirect=True)
 def test_a_program_is_measured_seen_and_compared(notebook: Notebook) -> None:
     start = START.format(str(archive("resnet11")))

@@ -106,6 +106,7 @@ def test_a_model_goes_from_export_to_executorch_by_clicks(notebook: Notebook, pi
     assert notebook.problems_but_jupyters() == []
 
 
+@pytest.mark.nightly
 def test_one_operator_ticked_is_the_one_taken_apart(notebook: Notebook, picture: Locator) -> None:
     """By keyboard if possible: the form takes the focus, and Escape gives it back."""
     begin(notebook, BLOCK + EVAL)
@@ -193,6 +194,7 @@ def test_a_failing_edge_lowering_shows_its_findings(notebook: Notebook, picture:
     assert notebook.problems_but_jupyters() == []
 
 
+@pytest.mark.nightly
 def test_sizes_that_torch_refuses_are_mended_by_its_own_suggestion(
     notebook: Notebook, picture: Locator
 ) -> None:

@@ -107,6 +107,7 @@ LEAKS = {
 }
 
 
+@pytest.mark.nightly
 def test_a_leak_would_be_seen(page):
     mounts = 6
     grown = growth(page, mounts, "; ".join(LEAKS.values()))

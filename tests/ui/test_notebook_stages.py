@@ -12,7 +12,7 @@ from tests.ui.jupyter import PATIENCE, Notebook
 
 from .test_jupyter_stages import BLOCK, EVAL, HERE, SELECTED, ask, begin, make, python
 
-pytestmark = pytest.mark.parametrize("notebook", ["notebook"], indirect=True)
+pytestmark = [pytest.mark.nightly, pytest.mark.parametrize("notebook", ["notebook"], indirect=True)]
 
 
 def test_a_session_is_walked_through_in_notebook_7(notebook: Notebook) -> None:
