@@ -27,8 +27,6 @@ include_patterns = ["docs/**", "notebooks/**", "CHANGELOG.md", "CONTRIBUTING.md"
 exclude_patterns = [
     "**/.ipynb_checkpoints",
     *("node_modules", "labextension", "exir_viz", "tests", "scripts", "dist", "build", ".*"),
-    # `index.md` takes its place
-    "docs/README.md",
     # a notebook for JupyterLite
     "notebooks/browser.ipynb",
 ]
@@ -57,7 +55,7 @@ intersphinx_mapping = torch_names.MAPPING
 
 napoleon_google_docstring = False
 napoleon_use_rtype = False
-autosummary_generate = False  # the pages are written by hand, one for each task
+autosummary_generate = False  # the reference is one page
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
 

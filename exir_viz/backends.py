@@ -6,7 +6,7 @@ A package names a `Backend` in its metadata:
     acme = "acme_exir:AcmeBackend"
 
 A contribution is asked only about programs with delegates, and what it raises is caught: a notice names the
-package. See docs/delegates.md.
+package. See docs/backends.md.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ python scripts/compat.py --torch 2.15.0 --executorch 1.5.1 [--python python3.12]
 
 Each pair of versions has its own environment in .cache/compat (several GB), which is kept. Tests that drive a
 browser or build packages are left out: they do not depend on torch. The result becomes a row of the table in
-docs/compatibility.md, unless pytest arguments are given: then only some tests may have run.
+docs/dev/compatibility.md, unless pytest arguments are given: then only some tests may have run.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-DOCUMENT = ROOT / "docs" / "compatibility.md"
+DOCUMENT = ROOT / "docs" / "dev" / "compatibility.md"
 COLUMNS = ("torch", "ExecuTorch", "Python", "passed", "failed", "skipped", "date")
 LEFT_OUT = ("-m", "not browser", "--ignore=tests/packaging")
 _PYTHON = "import sys; print('{}.{}'.format(*sys.version_info))"

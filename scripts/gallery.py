@@ -1,7 +1,7 @@
 """Write docs/gallery.md and docs/gallery/*.exirviz: `python -m scripts.gallery`.
 
 The programs of torch's exportdb that torch exports, each as a live figure, with torch's description of it and
-how far it goes (the row of docs/howfar.md).
+how far it goes (the row of docs/dev/howfar.md).
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from tests.corpus.programs import ROOT, exportdb, exported
 
 FILE: Final = ROOT / "docs" / "gallery.md"
 FOLDER: Final = ROOT / "docs" / "gallery"
-HOW_FAR: Final = ROOT / "docs" / "howfar.md"
+HOW_FAR: Final = ROOT / "docs" / "dev" / "howfar.md"
 HEAD: Final = """\
 # Gallery: torch's own examples
 
 See the small programs of torch's [exportdb](https://docs.pytorch.org/docs/stable/generated/exportdb/index.html)
-as graphs, and [how far each goes](howfar.md). On the documentation site the figures are live: click a node,
-open a branch.
+as graphs, and [how far each goes](dev/howfar.md). On the documentation site the figures are live:
+click a node, open a branch.
 <!-- written by python -m scripts.gallery -->
 """
 REASON: Final = re.compile(r"^(\d+)\. (.*)$", re.MULTILINE)

@@ -103,7 +103,7 @@ def test_nothing_else_can_be_replaced() -> None:
 
 
 def test_the_documentation_lists_what_is_replaced() -> None:
-    text = (ROOT / "docs/compatibility.md").read_text("utf-8")
+    text = (ROOT / "docs/dev/compatibility.md").read_text("utf-8")
     part = text.partition("## What exir_viz replaces while it works")[2].partition("\n## ")[0]
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in part.splitlines() if "| `" in line]
     assert rows == [[f"`{one.path}`", one.purpose, one.no_other_way] for one in REPLACED]

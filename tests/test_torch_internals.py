@@ -126,7 +126,7 @@ def test_every_feature_says_what_it_is_for(feature: Feature) -> None:
 
 
 def test_the_documentation_lists_every_feature() -> None:
-    text = (ROOT / "docs/compatibility.md").read_text("utf-8")
+    text = (ROOT / "docs/dev/compatibility.md").read_text("utf-8")
     part = text.partition("## Private parts of torch that exir_viz uses")[2].partition("\n## ")[0]
     rows = [line.split("|") for line in part.splitlines() if line.startswith("| `")]
     found = {row[1].strip(): (row[2].strip(), row[3].strip()) for row in rows}

@@ -1,4 +1,4 @@
-"""python -m tests.bench [SECTION …]: print the benchmark's tables, and keep them in docs/results.json.
+"""python -m tests.bench [SECTION …]: print the benchmark's tables, and keep them in docs/dev/results.json.
 
 `python -m tests.bench docs` writes these figures into README and docs.
 """

@@ -21,7 +21,7 @@ from .results import Results, Run, Table, read
 # How much a size may differ from what the documents say before they must be measured again.
 TOLERANCE = 0.05
 FILES = tuple(
-    ROOT / name for name in ("README.md", "docs/benchmark.md", "docs/install.md", "docs/matching.md")
+    ROOT / name for name in ("README.md", "docs/dev/benchmark.md", "docs/install.md", "docs/dev/matching.md")
 )
 REGION = re.compile(r"(<!-- (bench|figure|runs)(?:: ([^>]*?))? -->)(.*?)(<!-- end -->)", re.DOTALL)
 
@@ -44,11 +44,6 @@ def fill(text: str, results: Results) -> str:
         return f"{begin}{_figures(kind, source or '', results)}{end}"
 
     return REGION.sub(filled, text)
-
-
-def without_figures(text: str) -> str:
-    """The text without its regions: what is typed by hand."""
-    return REGION.sub("", text)
 
 
 def number(cell: str) -> float:

@@ -20,7 +20,7 @@ from tests.corpus.programs import ROOT
 
 from . import timing
 
-FILE = ROOT / "docs" / "results.json"
+FILE = ROOT / "docs" / "dev" / "results.json"
 
 
 class Run(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -25,7 +25,6 @@ TOGETHER: dict[str, tuple[str, ...]] = {
         "tests/readers/test_live.py",
         "tests/readers/test_lowered.py",
         "tests/snapshot/test_text_torch.py",
-        "tests/test_documented_figures.py",
         "tests/ui/test_programs.py",
     ),
     # a wheel of this checkout

@@ -1,4 +1,4 @@
-"""The README: its first screen, and that its code, its commands and its links do what they say."""
+"""The README: its code and its commands do what they say."""
 
 from __future__ import annotations
 
@@ -35,32 +35,12 @@ class Model(torch.nn.Module):
         return self.linear(x).relu()
 
 
-def test_the_first_screen_is_a_sentence_a_picture_three_lines_and_two_commands() -> None:
-    first, _, _ = TEXT.partition("\n## ")
-    _, sentence, picture, *_ = first.split("\n\n")
-    assert sentence.count(".") == sentence.count("torch.export") + 1
-    assert picture.startswith("<picture>")
-    assert [(ROOT / path).is_file() for path in re.findall(r'"(docs/[^"]+)"', picture)] == [True, True]
-    (language, code), (_, commands) = BLOCKS[:2]
-    assert first.count("```") == 4
-    assert language == "python"
-    assert "exir_viz.explore(" in code
-    assert len(code.splitlines()) <= 3
-    assert re.findall(r"^make \w+", commands, re.MULTILINE) == ["make lab", "make test"]
-
-
 def test_each_target_of_make_that_it_names_exists() -> None:
     targets = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
     named = re.findall(r"\bmake ([a-z]+)\b", "\n".join(text for _, text in BLOCKS))
     named += re.findall(r"`make ([a-z]+)`", TEXT)
     assert named
     assert [name for name in named if name not in targets] == []
-
-
-def test_its_links_and_pictures_lead_somewhere() -> None:
-    links = [*re.findall(r"\]\(([^)#]+)[^)]*\)", TEXT), *re.findall(r'(?:src|srcset)="([^"]+)"', TEXT)]
-    assert len(links) > 30
-    assert [link for link in links if not link.startswith("https://") and not (ROOT / link).exists()] == []
 
 
 def test_its_code_and_commands_run(

@@ -14,13 +14,10 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-import torch
 from sphinx.util.inventory import InventoryFile
 
-import exir_viz
 from docs.sphinx import torch_names, try_page
-from scripts import error_index, gallery
-from tests.corpus.programs import ROOT, exportdb
+from tests.corpus.programs import ROOT
 from tests.test_public_docs import documented
 from tests.ui.standalone import SETTLED
 
@@ -46,9 +43,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.nightly
 def test_every_page_and_lesson_is_in_the_site(site: Path) -> None:
-    sources = [*DOCS.glob("*.md"), *DOCS.glob("*/*.md"), *(ROOT / "notebooks").glob("[0-9]*.ipynb")]
-    pages = [path.relative_to(ROOT).with_suffix(".html") for path in sources if path != DOCS / "README.md"]
-    assert len(pages) > 40
+    sources = [*DOCS.rglob("*.md"), *(ROOT / "notebooks").glob("[0-9]*.ipynb")]
+    pages = [path.relative_to(ROOT).with_suffix(".html") for path in sources]
     assert [page for page in pages if not (site / page).is_file()] == []
     assert 'url=docs/index.html"' in (site / "index.html").read_text()
 
@@ -57,26 +53,7 @@ def test_every_page_and_lesson_is_in_the_site(site: Path) -> None:
 def test_everything_public_is_in_the_reference(site: Path) -> None:
     inventory = zlib.decompress((site / "objects.inv").read_bytes().split(b"\n", 4)[4]).decode()
     names = {line.split(" ", 1)[0].removeprefix("exir_viz.") for line in inventory.splitlines()}
-    assert sorted(set(documented()) - names) == [], "add them to a page of docs/api"
-
-
-@pytest.mark.nightly
-def test_the_reference_is_one_short_page_for_each_task_with_an_index(site: Path) -> None:
-    pages = [page for page in (site / "docs" / "api").glob("*.html") if page.stem != "index"]
-    assert {page.stem for page in pages} == {page.stem for page in DOCS.glob("api/*.md")} - {"index"}
-    assert max(page.stat().st_size for page in pages) < 100_000  # one page of everything was 540,000
-    index = (site / "docs" / "api" / "index.html").read_text("utf-8")
-    listed = set(re.findall(r'href="\w+\.html#exir_viz\.(\w+)"', index))
-    public = {name for name in documented() if "." not in name} - {
-        "ExirVizError",
-        "WrongArgument",
-        "UnknownOption",
-    }
-    assert public - listed == set(), "add a line to docs/api/index.md"
-
-
-def is_error(thing: object) -> bool:
-    return isinstance(thing, type) and issubclass(thing, exir_viz.errors.ExirVizError)
+    assert sorted(set(documented()) - names) == [], "add them to docs/reference.md"
 
 
 @pytest.mark.nightly
@@ -89,18 +66,8 @@ def test_a_page_fetches_nothing_from_another_host(site: Path) -> None:
         for one in found.groups()
         if one and re.match(r"(?:https?:)?//", one)
     }
-    assert len(pages) > 40
+    assert pages
     assert fetched == set()
-
-
-@pytest.mark.nightly
-def test_the_front_page_leads_to_a_file_the_tour_and_the_tasks(site: Path) -> None:
-    front = site / "docs" / "index.html"
-    doors = re.search(r'<nav class="front-doors".*?</nav>', front.read_text("utf-8"), re.DOTALL)
-    assert doors
-    links = re.findall(r'href="([^"]+)"', doors[0])
-    assert len(links) == 3
-    assert [one for one in links if not (front.parent / one).is_file()] == []
 
 
 def test_the_page_that_opens_files_is_in_the_site_where_it_was_built(tmp_path: Path) -> None:
@@ -190,27 +157,3 @@ def test_without_scripts_a_figure_is_a_picture(address: str, browser) -> None:
     assert box is not None
     assert box["width"] > 100
     context.close()
-
-
-def test_the_error_index_is_up_to_date() -> None:
-    assert error_index.text() == error_index.FILE.read_text("utf-8"), "run `python -m scripts.error_index`"
-
-
-def test_each_error_is_raised_by_something() -> None:
-    functions = dict(error_index.functions())
-    assert [one.__name__ for one in error_index.classes() if not error_index.raised_by(one, functions)] == []
-
-
-def test_the_gallery_has_every_example_that_torch_exports() -> None:
-    text = gallery.FILE.read_text("utf-8")
-    shown = {file.stem: exir_viz.load(file) for file in gallery.FOLDER.iterdir()}
-    assert {program.method.name for program in shown.values()} == {"forward"}
-    assert re.findall(r"^## (\w+)$", text, re.MULTILINE) == sorted(shown)
-    if {program.skeleton.origin.torch for program in shown.values()} != {torch.__version__}:
-        return  # another torch has other examples and describes them in other words
-    reached = gallery.how_far()
-    sections = {name: gallery.section(name, example, reached[name]) for name, example in exportdb().items()}
-    assert sorted(shown) == sorted(sections)
-    assert [name for name, section in sections.items() if section not in text] == [], (
-        "run `python -m scripts.gallery`"
-    )

@@ -3,7 +3,7 @@
 Every program of the corpus, every concept and exportdb, and architectures of `transformers` are lowered to
 XNNPACK in float and in 8 bits, and compared with the program that they were lowered from. Delegates that
 diverge are bisected. Results are kept in `.cache/agreement.jsonl`, so that a run that was stopped goes on;
-`--fresh` begins anew, and `--write` puts the table into docs/divergences.md.
+`--fresh` begins anew, and `--write` puts the table into docs/dev/divergences.md.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from tests.stages.failing import outcome
 from .architectures import MODELS, architecture
 
 KEPT = ROOT / ".cache" / "agreement.jsonl"
-PAGE = ROOT / "docs" / "divergences.md"
+PAGE = ROOT / "docs" / "dev" / "divergences.md"
 FORMS = ("float", "int8")
 _MOST_NAMES = 5
 _NOT_WHOLE = "The whole program did not run"

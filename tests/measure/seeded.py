@@ -332,7 +332,7 @@ def payload_of(stage: Stage, case: Case) -> Iterator[None]:
 
 # --- the table -------------------------------------------------------------------------------------------
 
-PAGE = ROOT / "docs" / "divergences.md"
+PAGE = ROOT / "docs" / "dev" / "divergences.md"
 _HEAD = "| net | where | fault | reported region | parts tried |\n| --- | --- | --- | --- | --- |"
 
 
@@ -345,7 +345,7 @@ def row(case: Case, found: Report) -> str:
 
 
 def main() -> None:
-    """Run all cases, and write the table into docs/divergences.md."""
+    """Run all cases, and write the table into docs/dev/divergences.md."""
     rows = []
     for case in CASES:
         rows.append(row(case, report(case)))

@@ -1,4 +1,4 @@
-"""What people compare: passes, export modes, versions, partitioners; the calls of `docs/diff.md`."""
+"""What people compare: passes, export modes, versions, partitioners; the calls of `docs/compare.md`."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_two_partitioners() -> None:
 
 
 def test_more_than_two_side_by_side_as_the_page_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = (Path(__file__).parents[2] / "docs/diff.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[2] / "docs/compare.md").read_text(encoding="utf-8")
     block = re.search(r"\n## More than two\n.*?```python\n(.*?)```", text, re.DOTALL)
     assert block
     monkeypatch.chdir(tmp_path)

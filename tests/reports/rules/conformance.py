@@ -1,9 +1,9 @@
 """python -m tests.reports.rules.conformance [NAME …]: what `check` finds in each program at each dialect.
 
 Of exportdb, the concepts and the corpus, and of their `.pte` files, as Markdown. `--write` puts the tables
-into docs/check.md. What was found is kept in `.cache/conformance.jsonl`, so that a run that was stopped goes
-on; `--fresh` begins anew. Exit code 1 where the rules and the verifiers disagree and no rule says why, or
-where a file breaks a rule that its program keeps: that must never be.
+into docs/dev/conformance.md and docs/check.md. What was found is kept in `.cache/conformance.jsonl`, so that
+a run that was stopped goes on; `--fresh` begins anew. Exit code 1 where the rules and the verifiers disagree
+and no rule says why, or where a file breaks a rule that its program keeps: that must never be.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ from tests.stages.howfar import names
 from .found import checked
 
 KEPT = ROOT / ".cache" / "conformance.jsonl"
-PAGE = ROOT / "docs" / "check.md"
+# The page of each table.
+PAGES = {"rules": ROOT / "docs" / "check.md", "conformance": ROOT / "docs" / "dev" / "conformance.md"}
 # Where a table stands on the page: after the mark of its name, before the end.
 BEGIN, END = "<!-- {}: written by python -m tests.reports.rules.conformance --write -->\n", "<!-- end -->\n"
 
@@ -205,9 +206,9 @@ def _dialects(rule: Rule) -> str:
     return named.get(rule.dialects) or ", ".join(one.value for one in Dialect if one in rule.dialects)
 
 
-def table_on(page: str, name: str) -> str:
-    """The table of a name as the page has it."""
-    _, begin, rest = page.partition(BEGIN.format(name))
+def written(name: str) -> str:
+    """The table of a name as its page has it."""
+    _, begin, rest = PAGES[name].read_text("utf-8").partition(BEGIN.format(name))
     found, end, _ = rest.partition(END)
     if not begin or not end:
         raise SystemExit(f"The page has no place for the table {name!r}.")
@@ -215,19 +216,18 @@ def table_on(page: str, name: str) -> str:
 
 
 def write(tables: dict[str, str]) -> None:
-    """Put tables into docs/check.md, each between its marks."""
-    page = PAGE.read_text("utf-8")
+    """Put tables into their pages, each between its marks."""
     for name, text in tables.items():
         begin = BEGIN.format(name)
-        page = page.replace(f"{begin}{table_on(page, name)}{END}", f"{begin}{text}{END}")
-    PAGE.write_text(page, "utf-8")
+        page = PAGES[name].read_text("utf-8").replace(f"{begin}{written(name)}{END}", f"{begin}{text}{END}")
+        PAGES[name].write_text(page, "utf-8")
 
 
 def main(asked: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.reports.rules.conformance", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help="all, if none")
     parser.add_argument("--fresh", action="store_true", help="forget what was found before")
-    parser.add_argument("--write", action="store_true", help="write the tables into docs/check.md")
+    parser.add_argument("--write", action="store_true", help="write the tables into their pages")
     arguments = parser.parse_args(asked)
     warnings.filterwarnings("ignore")
     if arguments.fresh:

@@ -24,7 +24,7 @@ from exir_viz.snapshot.program import Dialect
 from tests.corpus.programs import archive
 from tests.readers.pte_files import NAMES, lowered
 
-from .conformance import PAGE, conformance, markdown, rule_table, table_on
+from .conformance import conformance, markdown, rule_table, written
 from .found import found
 from .programs import Plain, program, snapshot, stage
 from .seeds import SEEDS
@@ -265,7 +265,7 @@ def test_work_is_linear_in_nodes(call_count) -> None:
 
 
 def test_the_table_of_rules_is_true() -> None:
-    assert table_on(PAGE.read_text("utf-8"), "rules") == rule_table()
+    assert written("rules") == rule_table()
 
 
 @pytest.mark.parametrize("name", ["db:cond_operands", "memory_layouts"])
@@ -273,4 +273,4 @@ def test_the_table_of_conformance_is_true(name: str) -> None:
     row = conformance(name)
     lines = markdown({name: row}, [("", name)]).splitlines()
     line = next(one for one in lines if one.startswith(f"| `{name.removeprefix('db:')}`"))
-    assert line in table_on(PAGE.read_text("utf-8"), "conformance").splitlines()
+    assert line in written("conformance").splitlines()
