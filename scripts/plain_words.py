@@ -38,7 +38,8 @@ IDIOMS = tuple(
         (r"whoever|lest", "the caller, so that … not"),
     )
 )
-COMMITS = 20
+# Only the newest: the subjects of older ones cannot be changed any more.
+COMMITS = 3
 LONGEST_SUBJECT = 72
 LONGEST_SENTENCE = 40
 _CODE = re.compile(r"`[^`]*`")
