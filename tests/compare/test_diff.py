@@ -223,6 +223,7 @@ def test_the_record_survives_the_wire() -> None:
     assert msgspec.json.decode(wire, type=Comparison) == diff.comparison
 
 
+@pytest.mark.nightly
 def test_work_grows_as_the_program_does(call_count) -> None:
     def work(length: int) -> int:
         a, b = mutate(chain(length), "mixed", share=0.01)[:2]

@@ -143,7 +143,7 @@ def given_to_steps() -> dict[str, Any]:
 
 
 def _llama(**options: Any) -> nn.Module:
-    """A decoder of 8 layers, 6 million parameters."""
+    """A decoder of two layers: what more layers repeat takes a session and plain torch longer alike."""
     from transformers import LlamaConfig, LlamaForCausalLM
 
     config = LlamaConfig(
@@ -152,7 +152,7 @@ def _llama(**options: Any) -> nn.Module:
         num_key_value_heads=4,
         intermediate_size=512,
         vocab_size=1000,
-        num_hidden_layers=8,
+        num_hidden_layers=2,
         max_position_embeddings=128,
         **options,
     )

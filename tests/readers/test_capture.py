@@ -58,6 +58,7 @@ for name in ("pytree_inputs", "data_dependent_shape", "nested_cond"):
 """
 
 
+@pytest.mark.nightly
 def test_same_program_same_bytes() -> None:
     """Whatever the process and the hash seed."""
     runs = [

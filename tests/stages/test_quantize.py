@@ -134,6 +134,7 @@ def test_names_and_ranges_stay(quantized: Stage) -> None:
     assert (symbol.dim, symbol.upper) == ("batch", "64")
 
 
+@pytest.mark.nightly
 def test_a_form_names_the_variable_to_calibrate_with(monkeypatch: pytest.MonkeyPatch) -> None:
     import __main__
 
@@ -148,6 +149,7 @@ def test_a_form_names_the_variable_to_calibrate_with(monkeypatch: pytest.MonkeyP
         session.root.quantize("nothing")
 
 
+@pytest.mark.nightly
 def test_calibration_without_inputs_is_said(quantized: Stage) -> None:
     assert "quantize.example" in {notice.code for notice in quantized.step.notices}
     given = quantized.parent.quantize([(X,), X * 3])
@@ -181,6 +183,7 @@ def test_nothing_of_the_start_changes() -> None:
     assert torch.equal(module.count, torch.zeros(()))
 
 
+@pytest.mark.nightly
 def test_dynamic_and_per_tensor() -> None:
     session = Session(network(), X)
     dynamic = session.root.quantize(dynamic=True)
@@ -192,6 +195,7 @@ def test_dynamic_and_per_tensor() -> None:
     assert per_tensor.step.title == "Quantized: int8, static, per tensor"
 
 
+@pytest.mark.nightly
 def test_methods_are_quantized_together() -> None:
     programs = {
         "forward": export(network(), (X,)),
@@ -220,6 +224,7 @@ def test_where_nothing_can_be_quantized() -> None:
     assert "without this step" in str(stage)
 
 
+@pytest.mark.nightly
 def test_dropout_in_training_mode_observes_the_same_every_time() -> None:
     """Each call leaves the user's generator as it is, also where the user draws the inputs."""
     training = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.Dropout(0.5), torch.nn.Linear(4, 4))
