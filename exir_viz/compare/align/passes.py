@@ -99,8 +99,7 @@ def _interface(side: Side, places: Sequence[int], passed: Mapping[int, Paths]) -
             elif graph.type == "subgraph":
                 yield ("branch", places[number], position), number
         last = len(graph) - 1
-        is_inner = graph.type == "delegate" or graph.number in side.inlined.graphs
-        if last >= 0 and graph[last].op == "output" and not is_inner:
+        if last >= 0 and graph[last].op == "output" and graph.type != "delegate":
             yield ("output", places[base + last]), base + last
 
 

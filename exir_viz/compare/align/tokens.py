@@ -74,8 +74,6 @@ def _roles(side: Side) -> list[int]:
             states = index_of(graph).states
             for position in index_of(graph).roles:
                 found[side.bases[graph.number] + position] = 1 if position in states else 2
-    for number in side.inlined.constants:
-        found[number] = 1
     return found
 
 

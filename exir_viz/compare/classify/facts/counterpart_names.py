@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from exir_viz.compare.align.pairing import Pairing
-from exir_viz.compare.normalize.side import Side
 from exir_viz.snapshot import Method
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.index import index_of
 
 
 class Called(NamedTuple):
-    """By name in b: the name in a; of state, and of input nodes. `names_in_a`: all names in a.
-
-    `in_branches`: state of a file that the other side has as a constant of a branch, where it is no state.
-    """
+    """By name in b: the name in a; of state, and of input nodes. `names_in_a`: all names in a."""
 
     states: Mapping[str, str]
     inputs: Mapping[str, str]
     names_in_a: frozenset[str]
-    in_branches: frozenset[str] = frozenset()
 
     def state(self, name: str) -> str:
         return self._in_a(self.states, name)
@@ -49,16 +44,5 @@ def called(a: Method, b: Method, pairing: Pairing) -> Called:
         inputs[b.graph.columns.names[position]] = a.graph.columns.names[at]
         if position in after.states and at in before.states:
             states[after.states[position]] = before.states[at]
-    in_branches = (
-        *_in_branches(a, pairing.a, pairing.of_a, pairing.b),
-        *_in_branches(b, pairing.b, pairing.of_b, pairing.a),
-    )
     names_in_a = frozenset((*states.values(), *inputs.values()))
-    return Called(states, inputs, names_in_a, frozenset(in_branches))
-
-
-def _in_branches(method: Method, side: Side, of: Sequence[int], other: Side) -> Iterator[str]:
-    start = side.bases[method.graph.number]
-    for position, name in index_of(method.graph).states.items():
-        if of[start + position] in other.inlined.constants:
-            yield name
+    return Called(states, inputs, names_in_a)

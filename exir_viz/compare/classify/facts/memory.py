@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
 from exir_viz.compare.align.pairing import Pairing
-from exir_viz.compare.normalize.inlined_branches import LOOP
 from exir_viz.compare.normalize.signatures import is_named, output_nodes
 from exir_viz.compare.records import FactChange
 from exir_viz.snapshot import Method, Node
@@ -54,11 +53,10 @@ def _arenas(method: Method) -> dict[int, str]:
 
 
 def _pairs(a: Method, pairing: Pairing) -> Iterator[_Pair]:
-    calls = pairing.a.inlined.calls
     for graph in a.graphs():
         base = pairing.a.bases[graph.number]
         for node in graph:
-            if calls.get(base + node.position) == LOOP or base + node.position in pairing.a.unclear:
+            if base + node.position in pairing.a.unclear:
                 continue  # its results are not compared
             partner = pairing.of_a[base + node.position]
             if node.op != "output" and partner != NONE and pairing.of_b[partner] == base + node.position:

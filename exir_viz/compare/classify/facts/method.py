@@ -15,7 +15,6 @@ from exir_viz.compare.align.unused_items import count_unread
 from exir_viz.compare.normalize import signatures
 from exir_viz.compare.normalize.emitted_programs import count_parts
 from exir_viz.compare.normalize.paired_methods import methods
-from exir_viz.compare.normalize.side import Side
 from exir_viz.compare.records import FactChange, MethodChange
 from exir_viz.snapshot import Method, Snapshot
 from exir_viz.snapshot.format import byte_text
@@ -102,7 +101,7 @@ def _dialect(a: Method, b: Method) -> Iterator[FactChange]:
 
 def _totals(a: Method, b: Method, pairing: Pairing) -> Iterator[FactChange]:
     before, after = method_count(a), method_count(b)
-    ours, theirs = _texts(a, before, pairing.a), _texts(b, after, pairing.b)
+    ours, theirs = _texts(a, before), _texts(b, after)
     items = count_unread(a) - count_unread(b)
     parts = count_parts(a, pairing.a), count_parts(b, pairing.b)
     more = before.nodes - after.nodes, before.ops - after.ops
@@ -117,14 +116,13 @@ def _totals(a: Method, b: Method, pairing: Pairing) -> Iterator[FactChange]:
     return differences("size", ours, theirs)
 
 
-def _texts(method: Method, count: Count, side: Side) -> dict[str, str]:
-    nested = [graph for graph in method.graphs() if graph.number not in side.inlined.graphs]
+def _texts(method: Method, count: Count) -> dict[str, str]:
     return {
         "nodes": f"{count.nodes:,}",
         "calls": f"{count.ops:,}",
         "parameters": f"{count.parameters:,}",
         "bytes of state": byte_text(count.bytes),
-        "nested graphs": f"{len(nested) - 1:,}",
+        "nested graphs": f"{sum(1 for _ in method.graphs()) - 1:,}",
     }
 
 

@@ -69,9 +69,7 @@ def _where(fact: FactChange, into: dict[str, str], out_of: dict[str, str]) -> Fa
 
 def _inputs(a: Method, b: Method, names: Called, reported: set[str]) -> Iterator[FactChange]:
     """Without state in `reported`, unless a buffer is not persistent: only inputs say so."""
-    ours, theirs = (
-        [spec for spec in specs if spec.target not in names.in_branches] for specs in signatures.inputs(a, b)
-    )
+    ours, theirs = signatures.inputs(a, b)
     has_bounds = signatures.is_emitted_once(a, b)
     before, after = _specs(a, ours), _specs(b, theirs, names)
     if has_bounds:
@@ -153,9 +151,7 @@ def _target(spec: InputSpec | OutputSpec, names: Called) -> str | None:
 
 
 def _state(a: Method, b: Method, names: Called) -> Iterator[FactChange]:
-    ours, theirs = (
-        [entry for entry in state if entry.name not in names.in_branches] for state in signatures.state(a, b)
-    )
+    ours, theirs = signatures.state(a, b)
     before, after = _state_texts(a, ours), _state_texts(b, theirs, names)
     # what only one side has keeps that side's name
     removed, new = before.keys() - after.keys(), after.keys() - before.keys()
