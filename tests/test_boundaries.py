@@ -235,7 +235,7 @@ def test_a_folder_uses_no_later_one(room: str, folder: str) -> None:
 
 
 def test_a_later_folder_is_found() -> None:
-    source = "from exir_viz.compare.classify.arguments import differ"
+    source = "from exir_viz.compare.classify.node_fields import differ"
     assert later_folders("compare", "align", source, "exir_viz.compare.align")
     assert not later_folders("compare", "explain", source, "exir_viz.compare.explain")
     source = "def f():\n    from exir_viz.measure.bisect.search import bisect"

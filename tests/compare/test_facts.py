@@ -9,7 +9,7 @@ import pytest
 import torch
 
 import exir_viz
-from exir_viz.compare.classify.facts.differences import fact
+from exir_viz.compare.classify.differences import fact
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.program import Arena, Dialect, Range, Signature
 from tests.snapshot.sample import sample

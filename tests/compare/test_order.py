@@ -10,8 +10,8 @@ import pytest
 import torch
 
 import exir_viz
-from exir_viz.compare.classify.facts.input_order import order_changes
-from exir_viz.compare.normalize.signatures import named_as
+from exir_viz.compare.classify.signature import order_changes
+from exir_viz.compare.normalize.methods import named_as
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.program import Argument, ArgumentType, InputKind, InputSpec
 from tests.snapshot.sample import sample

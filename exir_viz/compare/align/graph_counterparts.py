@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from exir_viz.compare.normalize.delegates import runs
-from exir_viz.compare.normalize.paired_methods import methods
+from exir_viz.compare.normalize.methods import methods
 from exir_viz.compare.normalize.side import Side
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.numbering import Numbering

@@ -14,8 +14,8 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from copy import copy
 
+from exir_viz.compare.normalize.methods import methods
 from exir_viz.compare.normalize.module_attribution import is_whole, outermost
-from exir_viz.compare.normalize.paired_methods import methods
 from exir_viz.compare.normalize.side import Side, scope_key
 from exir_viz.snapshot import Method
 from exir_viz.snapshot.columns import NONE

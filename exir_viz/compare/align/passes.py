@@ -10,8 +10,8 @@ import re
 from collections import deque
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
+from exir_viz.compare.normalize.methods import Paths, named_as, paths_of
 from exir_viz.compare.normalize.side import Side
-from exir_viz.compare.normalize.signatures import Paths, named_as, paths_of
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.program import InputKind

@@ -12,13 +12,11 @@ from exir_viz.compare.normalize import Normalized
 from exir_viz.compare.records import Contents, Counts, MatchKind, MethodChange, ModuleChange, OpChange
 from exir_viz.snapshot.call_change import CallChange, call_change
 
-from .arguments import Inputs
 from .contents import Comparer
 from .counts import calls_of, count_kinds, module_changes, op_changes
-from .facts.method import method_changes, with_names
-from .facts.missing_from_files import missing_from_files
-from .facts.renames import other_names
-from .node_fields import PLACE_FIELDS, Fields
+from .methods import method_changes, with_names
+from .node_fields import PLACE_FIELDS, Fields, Inputs
+from .not_compared import missing_from_files, other_names
 
 
 class Verdict(NamedTuple):

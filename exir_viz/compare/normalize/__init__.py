@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 from exir_viz.snapshot import Snapshot
 
-from .delegate_results import unclear_results
-from .schemas import with_schemas
+from .calls import with_schemas
+from .emitted_programs import unclear_results
+from .methods import in_the_same_words
 from .side import Side, Tables
 from .stored_contents import LiveState, StoredContents, equal_state
-from .symbol_names import in_the_same_words
 
 
 class Normalized(NamedTuple):

@@ -35,11 +35,9 @@ from exir_viz.snapshot.records import (
 )
 from exir_viz.snapshot.rollup import module_path
 
-from .calls import comparable
-from .delegate_results import Unclear
+from .calls import VIEW, VIEW_AT_RUN_TIME, comparable
 from .emitted_programs import (
-    VIEW,
-    VIEW_AT_RUN_TIME,
+    Unclear,
     inputs_without_value,
     is_none,
     is_planned,

@@ -16,8 +16,8 @@ from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.program import MUTATIONS, UNSUMMED, Delegate, StateEntry
 from exir_viz.snapshot.records import TensorValue
 
+from .methods import methods
 from .module_attribution import STATE
-from .paired_methods import methods
 from .side import Side, bases
 
 _ATTRIBUTE = OPS.index("get_attr")

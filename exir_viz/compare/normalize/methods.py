@@ -1,22 +1,67 @@
-"""The inputs and outputs of two methods, without what only one of them can know.
+"""The methods of two programs in the same words: pairs, symbols, inputs and outputs.
 
-A `.pte` does not say which buffers are saved, which constants were parameters or buffers, nor that it writes
-to state; and what ExecuTorch serializes has no argument names: an input is then `args[0]`.
+What only one of two methods can know is left out. A `.pte` does not say which buffers are saved, which
+constants were parameters or buffers, nor that it writes to state; and what ExecuTorch serializes has no
+argument names: an input is then `args[0]`. Two exports may call the same input size s77 and s12: a symbol is
+the same where both programs read it at the same place of the same input.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 import msgspec
 
-from exir_viz.snapshot import Method, Node
+from exir_viz.snapshot import Method, Node, Snapshot
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.program import InputKind, InputSpec, OutputKind, OutputSpec, StateEntry, StateKind
+from exir_viz.snapshot.symbol_names import renamed, symbols_of, user_names
 
 from .delegates import is_within
+
+
+def methods(a: Snapshot, b: Snapshot) -> Iterator[tuple[Method, Method]]:
+    """All of both sides, in b's order."""
+    if len(a.methods) == len(b.methods) == 1:
+        yield a.method, b.method
+        return
+    for name, method in b.methods.items():
+        if name in a.methods:
+            yield a.methods[name], method
+
+
+def in_the_same_words(a: Snapshot, b: Snapshot) -> tuple[Snapshot, Snapshot]:
+    """Both with a's names for the symbols that are the same, or with the user's where either knows them."""
+    b = renamed(b, _names(a, b))
+    names = user_names([*symbols_of(a), *symbols_of(b)])
+    return renamed(a, names), renamed(b, names)
+
+
+def _names(a: Snapshot, b: Snapshot) -> Mapping[str, str]:
+    """By b's name: a's. Empty unless renaming keeps all symbols distinct."""
+    found: dict[str, str] = {}
+    for before, after in methods(a, b):
+        ours = _places(before)
+        for place, symbol in _places(after).items():
+            if place in ours:
+                found.setdefault(symbol, ours[place])
+    kept = {symbol.name for method in b.methods.values() for symbol in method.symbols} - found.keys()
+    distinct = len(set(found.values())) == len(found) and kept.isdisjoint(found.values())
+    return found if distinct and any(old != new for old, new in found.items()) else {}
+
+
+def _places(method: Method) -> dict[tuple[str, str], str]:
+    """By input (its path, or its position) and path within its value: the symbol read there."""
+    inputs = {spec.arg.name: spec.path or f"{at}" for at, spec in enumerate(method.signature.inputs)}
+    return {
+        (inputs[binding.node], binding.path): symbol.name
+        for symbol in method.symbols
+        for binding in symbol.bindings
+        if binding.node in inputs
+    }
+
 
 Inputs: TypeAlias = tuple[InputSpec, ...]
 Outputs: TypeAlias = tuple[OutputSpec, ...]
@@ -39,7 +84,7 @@ def is_bare_once(a: Method, b: Method) -> bool:
     return (a.graph.signature is None) != (b.graph.signature is None)
 
 
-def inputs(a: Method, b: Method) -> tuple[Inputs, Inputs]:
+def known_inputs(a: Method, b: Method) -> tuple[Inputs, Inputs]:
     """The inputs of both, without what the other does not know, and with a's names for those of b."""
     before, after = a.signature.inputs, b.signature.inputs
     if is_emitted_once(a, b):
@@ -49,7 +94,7 @@ def inputs(a: Method, b: Method) -> tuple[Inputs, Inputs]:
     return before, _named_as(before, after)
 
 
-def outputs(a: Method, b: Method) -> tuple[Outputs, Outputs]:
+def known_outputs(a: Method, b: Method) -> tuple[Outputs, Outputs]:
     """The outputs of both; updates of state and of inputs only if both have them."""
     before, after = a.signature.outputs, b.signature.outputs
     if not is_emitted_once(a, b):
@@ -87,7 +132,7 @@ def output_nodes(method: Method) -> tuple[Node, ...]:
     return last.inputs if last is not None and last.op == "output" else ()
 
 
-def state(a: Method, b: Method) -> tuple[State, State]:
+def known_state(a: Method, b: Method) -> tuple[State, State]:
     """The state of both: as constants if one has no kinds; in a file, without the state of delegates.
 
     Unused state is in no file: weights that delegates copied, for example.

@@ -1,1 +1,0 @@
-"""Changes of a method outside its nodes: how it is called, its signature, state, symbols and memory."""
