@@ -15,8 +15,8 @@ that is still needed. For the next call, `_follow` tries every run of later call
    the call's outputs.
 
 Runs that torch is known to make cost least (`decompositions.json`, written by `scripts/decompositions.py`).
-The cheapest `_BEAM` hypotheses go on to the next call. If there is none, `_skip` leaves out a few calls of
-both programs together, up to where both need the same values again.
+The cheapest `_BEAM` hypotheses go on to the next call. The search ends at a call for which there is none:
+what is left is found by the other passes.
 """
 
 from __future__ import annotations
@@ -39,11 +39,9 @@ from .rewrites import settle
 
 # Hypotheses that are followed side by side; and the longest run of calls that one call becomes.
 _BEAM, _LONGEST = 8, 80
-# How many calls may be skipped together on either side, and how often.
-_SKIPPED_CALLS, _SKIPPED_RUN, _SKIPS = 8, 60, 64
 # Costs: a known sequence that is rarer, other arguments, an input that is not read, an unknown sequence,
-# an op in it that is not known, a call that vanishes but is not known to, and a skip.
-_RARER, _ARGUMENTS, _UNREAD, _UNKNOWN, _STRANGE, _VANISHED, _SKIP = 0.01, 0.05, 0.5, 1.0, 0.5, 2.0, 4.0
+# an op in it that is not known, and a call that vanishes but is not known to.
+_RARER, _ARGUMENTS, _UNREAD, _UNKNOWN, _STRANGE, _VANISHED = 0.01, 0.05, 0.5, 1.0, 0.5, 2.0
 # The share of the calls that must be explained; else the programs do not match.
 _EXPLAINED = 0.5
 
@@ -217,37 +215,25 @@ class _Parser:
     def __init__(self, early: _Program, late: _Program, counterparts: Sequence[int]) -> None:
         self._early, self._late, self._fixed = early, late, counterparts
         self._owner = {j: i for i, j in enumerate(counterparts) if j != NONE}
-        self._skips = _SKIPS
 
     def steps(self) -> list[Step]:
         """The steps of the best hypothesis; none where too little of the programs is explained."""
-        calls = self._early.calls
-        # by how many earlier calls are explained: the hypotheses that go on from there
-        todo: dict[int, list[_State]] = {0: [_State(0.0, 0, {})]}
-        best, furthest = todo[0][0], 0
-        for place, call in enumerate(calls):
-            states = _best(todo.pop(place, ()))
+        states, explained_calls = [_State(0.0, 0, {})], 0
+        for place, call in enumerate(self._early.calls):
             found = [after for state in states for after in self._follow(state, place, call)]
-            if found:
-                todo.setdefault(place + 1, []).extend(found)
-            elif states and not todo and self._skips:
-                self._skips -= 1
-                for further, state in self._skip(states[0], place):
-                    todo.setdefault(further, []).append(state)
-            if states:
-                best, furthest = states[0], place
-            if not todo:
+            if not found:
                 break
-        if len(calls) in todo:  # the whole program; best if no later call is left over
-            ends = todo[len(calls)]
-            best, furthest = min(ends, key=lambda one: (one.at < len(self._late.calls), one.cost)), len(calls)
+            states, explained_calls = _best(found), place + 1
+        # of the whole program, the best leaves no later call over
+        is_whole = explained_calls == len(self._early.calls)
+        best = min(states, key=lambda one: (is_whole and one.at < len(self._late.calls), one.cost))
         found_steps: list[Step] = []
         last: _State | None = best
         while last is not None:
             found_steps += last.steps
             last = last.before
         explained = sum(step.evidence is not None for step in found_steps)
-        return found_steps[::-1] if explained >= _EXPLAINED * furthest else []
+        return found_steps[::-1] if explained >= _EXPLAINED * explained_calls else []
 
     def _image(self, state: _State, one: int) -> int:
         return state.images.get(one, self._fixed[one] if not self._early.is_call(one) else NONE)
@@ -385,39 +371,6 @@ class _Parser:
             return cost, Evidence.DECOMPOSED
         is_likely = made.count(call.family) == 1 or (not sequences and not unread)
         return cost, Evidence.BOUNDARY if is_likely else None
-
-    def _skip(self, state: _State, place: int) -> list[tuple[int, _State]]:
-        """Go on after a few calls of both programs, where both need the same values."""
-        found = []
-        for count in range(1, _SKIPPED_CALLS + 1):
-            if place + count > len(self._early.calls):
-                break
-            found += list(self._skip_calls(state, place, count))
-        return sorted(found, key=lambda one: one[1].cost)[:_BEAM]
-
-    def _skip_calls(self, state: _State, place: int, count: int) -> Iterator[tuple[int, _State]]:
-        """All runs of later calls that may be left out with the next `count` calls (rules 2 and 3)."""
-        early, late = self._early, self._late
-        further = place + count
-        needed_later = {x: y for x, y in state.images.items() if early.last.get(x, -1) >= further}
-        reserved = {y for y in needed_later.values() if late.is_call(y)}
-        skipped = early.calls[place:further]
-        wanted = [x for one in skipped for x in one.outputs if early.last[x] >= further]
-        pending = {y for y in state.images.values() if late.is_call(y)} - reserved
-        for end in range(state.at, min(state.at + _SKIPPED_RUN, len(late.calls)) + 1):
-            outputs = self._outputs(wanted, pending, set(), is_run=True)
-            if outputs is not None:
-                cost = state.cost + _SKIP + 0.1 * (count + end - state.at)
-                steps = tuple(Step(one.number, (), None) for one in skipped)
-                yield further, _State(cost, end, {**needed_later, **outputs}, state, steps)
-            if end == len(late.calls):
-                return
-            for y in late.calls[end].reads:
-                if late.is_call(y) and late.last[y] == end:
-                    if y in reserved:
-                        return
-                    pending.discard(y)
-            pending.update(late.calls[end].outputs)
 
 
 def _best(states: Sequence[_State]) -> list[_State]:
