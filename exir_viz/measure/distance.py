@@ -9,8 +9,7 @@ from typing import Any
 
 import torch
 
-from exir_viz.compare.values.precision import QUANTIZED, least_rtol
-from exir_viz.compare.values.quantization_scales import Scale
+from exir_viz.compare.values.precision import QUANTIZED, Scale, least_rtol
 from exir_viz.compare.values.records import Health, Numbers
 from exir_viz.measure.cpu.survey import tensors
 from exir_viz.torch_internals.pytrees import pytree

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from exir_viz.compare.align.evidence import CONFIDENCE, Evidence
+from exir_viz.compare.align.pairing import CONFIDENCE, Evidence
 from tests.compare.dynamo import MODELS, dynamo_truth
 from tests.compare.mutate import MUTATIONS, bare, mutate
 from tests.compare.score import Score, score

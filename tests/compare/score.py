@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from exir_viz.compare.align.evidence import Evidence
 from exir_viz.compare.align.matcher import PASSES, Pass, match
-from exir_viz.compare.align.pairing import Pairing
+from exir_viz.compare.align.pairing import Evidence, Pairing
 from exir_viz.compare.normalize import normalize
 
 from .truth import Truth

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 import exir_viz
-from exir_viz.compare.align.evidence import Evidence
+from exir_viz.compare.align.pairing import Evidence
 
 from .mutate import MUTATIONS, bare, mutate
 from .score import Score, score

@@ -7,10 +7,9 @@ import torch
 from torch import nn
 
 import exir_viz
-from exir_viz.compare.align.evidence import Evidence
-from exir_viz.compare.align.gaps import settle_holes
-from exir_viz.compare.align.match_groups import group
-from exir_viz.compare.align.pairing import Pairing
+from exir_viz.compare.align.groups import group
+from exir_viz.compare.align.pairing import Evidence, Pairing
+from exir_viz.compare.align.rewrites import settle_holes
 from exir_viz.compare.diff import Diff
 from exir_viz.compare.normalize.side import Side, Tables
 from exir_viz.snapshot import Snapshot

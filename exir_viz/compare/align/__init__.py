@@ -8,8 +8,8 @@ from typing import NamedTuple
 from exir_viz.compare.normalize import Normalized
 
 from .folded_norms import attach_folded
+from .groups import Groups, group
 from .known_links import Link, to_items
-from .match_groups import Groups, group
 from .matcher import match
 from .pairing import Pairing
 

@@ -14,8 +14,7 @@ from typing import NamedTuple
 from exir_viz.compare.normalize.side import Side
 from exir_viz.snapshot.columns import NONE
 
-from .evidence import Evidence
-from .pairing import Pairing
+from .pairing import Evidence, Pairing
 
 Pair = tuple[int, int]
 Likeness = Callable[[int], Hashable]

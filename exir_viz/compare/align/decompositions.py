@@ -33,8 +33,7 @@ from exir_viz.compare.normalize.side import Side, family, op_in_any_dialect
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.records import SequenceValue, TensorValue, Value
 
-from .evidence import Evidence
-from .pairing import Pairing
+from .pairing import Evidence, Pairing
 from .rewrites import settle
 
 # Hypotheses that are followed side by side; and the longest run of calls that one call becomes.

@@ -16,8 +16,7 @@ from exir_viz.compare.normalize.stored_contents import StoredContents
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.records import TensorValue
 
-from .evidence import Evidence
-from .pairing import Pairing
+from .pairing import Evidence, Pairing
 
 # The norms of all dialects, with the position of the argument that says whether it trains.
 _NORMS = frozenset({"batch_norm", "native_batch_norm", "_native_batch_norm_legit", "cudnn_batch_norm"})

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import msgspec
 
 from exir_viz.compare.align import Alignment
-from exir_viz.compare.align.match_groups import Group
+from exir_viz.compare.align.groups import Group
 from exir_viz.compare.normalize import Normalized
 from exir_viz.compare.records import Contents, Counts, MatchKind, MethodChange, ModuleChange, OpChange
 from exir_viz.snapshot.call_change import CallChange, call_change

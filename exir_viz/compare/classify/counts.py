@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from exir_viz.compare.align.match_groups import Groups
-from exir_viz.compare.align.module_calls import scopes_by_node
+from exir_viz.compare.align.groups import Groups
+from exir_viz.compare.align.modules import scopes_by_node
 from exir_viz.compare.normalize.module_attribution import ModuleAttribution, is_whole
 from exir_viz.compare.normalize.side import Side
 from exir_viz.compare.records import KINDS, SIGNS, Counts, MatchKind, ModuleChange, OpChange

@@ -12,8 +12,8 @@ from typing import NamedTuple, TypeAlias
 
 from msgspec.structs import replace
 
+from exir_viz.compare.align.groups import count_unread
 from exir_viz.compare.align.pairing import Pairing
-from exir_viz.compare.align.unused_items import count_unread
 from exir_viz.compare.normalize.emitted_programs import count_parts
 from exir_viz.compare.normalize.methods import is_bare_once, is_emitted_once, is_named, methods, output_nodes
 from exir_viz.compare.records import FactChange, MethodChange

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 
 from exir_viz.compare.align import Alignment
-from exir_viz.compare.align.evidence import WORDS, Evidence
+from exir_viz.compare.align.groups import Group
 from exir_viz.compare.align.known_links import Known, confidence
-from exir_viz.compare.align.match_groups import Group
+from exir_viz.compare.align.pairing import WORDS, Evidence
 from exir_viz.compare.classify import Classification, Verdict
 from exir_viz.compare.normalize import Normalized
 from exir_viz.compare.normalize.delegates import running_nodes

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from types import NoneType
 from typing import TYPE_CHECKING, NamedTuple
 
-from exir_viz.compare.align.evidence import Evidence
+from exir_viz.compare.align.pairing import Evidence
 from exir_viz.compare.classify.node_fields import PLACE_FIELDS, Inputs, changed_arguments
 from exir_viz.compare.records import MatchKind
 from exir_viz.snapshot import Node, Snapshot

@@ -24,7 +24,7 @@ from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.opkind import ITEM, op_name
 from exir_viz.snapshot.records import SequenceValue, SymValue, TensorValue, Value
 
-from .quantization_scales import Scale, are_integers, dequantized, scale_of
+from .precision import Scale, are_integers, dequantized, scale_of
 from .stale_views import stale_views
 
 WITHIN = "a delegate is one block: only its outputs are compared"
