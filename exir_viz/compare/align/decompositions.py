@@ -38,9 +38,9 @@ from .rewrites import settle
 
 # Hypotheses that are followed side by side; and the longest run of calls that one call becomes.
 _BEAM, _LONGEST = 8, 80
-# Costs: a known sequence that is rarer, other arguments, an input that is not read, an unknown sequence,
-# an op in it that is not known, and a call that vanishes but is not known to.
-_RARER, _ARGUMENTS, _UNREAD, _UNKNOWN, _STRANGE, _VANISHED = 0.01, 0.05, 0.5, 1.0, 0.5, 2.0
+# Costs: an input that is not read, an unknown sequence, an op in it that is not known, and a call that
+# vanishes but is not known to.
+_UNREAD, _UNKNOWN, _STRANGE, _VANISHED = 0.5, 1.0, 0.5, 2.0
 # The share of the calls that must be explained; else the programs do not match.
 _EXPLAINED = 0.5
 
@@ -92,11 +92,11 @@ def _graphs(side: Side, places: Sequence[int]) -> dict[int, list[int]]:
 
 
 @cache
-def _known() -> Mapping[str, Mapping[tuple[str, ...], int]]:
-    """By op: the sequences of ops that torch makes of it, with their rank by frequency."""
+def _known() -> Mapping[str, frozenset[tuple[str, ...]]]:
+    """By op: the sequences of ops that torch makes of it."""
     text = files(__package__).joinpath("decompositions.json").read_text("utf-8")
     return {
-        name: {tuple(one.split()): rank for rank, one in enumerate(sequences)}
+        name: frozenset(tuple(one.split()) for one in sequences)
         for name, sequences in json.loads(text)["ops"].items()
     }
 
@@ -116,7 +116,6 @@ class _Call(NamedTuple):
     reads: tuple[int, ...]
     outputs: tuple[int, ...]
     items: tuple[int, ...]
-    writes: bool
 
 
 class _Program:
@@ -171,7 +170,6 @@ class _Program:
             tuple(dict.fromkeys(x for x in side.inputs[one] if self.kinds(x))),
             tuple(x for x in outputs if x in self.last),
             tuple(items),
-            self._writes(one),
         )
 
     def kinds(self, one: int) -> Kinds:
@@ -243,31 +241,25 @@ class _Parser:
         images = dict(state.images)
         read = {x: self._image(state, x) for x in call.reads}
         if any(y == NONE and early.is_call(x) for x, y in read.items()):
-            return  # it reads a value that a skipped call makes
+            return  # nothing is known of a value that it reads
         inputs = set(read.values())
-        nameless = [
-            x for x, y in read.items() if y == NONE
-        ]  # program inputs whose images are still to be found
-        found: dict[int, int] = {}  # and those images
-        written = self._written(images, call)
-        outputs_left = tuple(x for x in written if early.last.get(x, -1) > place or not early.is_call(x))
-        wanted = call.outputs or outputs_left[:1]
-        needed_later = {x: y for x, y in images.items() if early.last.get(x, -1) > place and x not in written}
-        reserved = {y for y in needed_later.values() if late.is_call(y)}  # rule 2
-        pending = {
-            y for y in images.values() if late.is_call(y)
-        } - reserved  # rule 3: these become the outputs
+        # program inputs whose images are still to be found, and those images
+        nameless = [x for x, y in read.items() if y == NONE]
+        found: dict[int, int] = {}
+        needed_later = {x: y for x, y in images.items() if early.last.get(x, -1) > place}
+        # rule 2: the run is not the last reader of these; rule 3: those become the outputs
+        reserved = {y for y in needed_later.values() if late.is_call(y)}
+        pending = {y for y in images.values() if late.is_call(y)} - reserved
         made: set[int] = set()  # by the run
         met: set[int] = set()  # what the run has read of the inputs and of its own values
         for end in range(state.at, min(state.at + _LONGEST, len(late.calls)) + 1):
             run = late.calls[state.at : end]
-            outputs = self._outputs(wanted, pending, inputs, is_run=bool(run))
+            outputs = self._outputs(call.outputs, pending, inputs, is_run=bool(run))
             if outputs is not None and self._allowed(call, run):
-                rewritten = dict.fromkeys(written, next(iter(outputs.values()), NONE)) if outputs else {}
                 unread = len(inputs - met - {NONE}) + len(nameless) - len(found)
                 cost, evidence = self._cost(call, run, unread)
                 steps = tuple(self._steps(call, run, outputs, evidence))
-                after = {**needed_later, **found, **rewritten, **outputs}
+                after = {**needed_later, **found, **outputs}
                 yield _State(state.cost + cost, end, after, state, steps)
             if end == len(late.calls):
                 return
@@ -282,13 +274,6 @@ class _Parser:
                     pending.discard(y)
             made.update(late.calls[end].outputs)
             pending.update(late.calls[end].outputs)
-
-    def _written(self, images: Mapping[int, int], call: _Call) -> list[int]:
-        """What a call that writes in place changes: its first input, and what shares its memory."""
-        if not call.writes or not call.reads:
-            return []
-        first = call.reads[0]
-        return [first, *(x for x, y in images.items() if x != first and y == images.get(first))]
 
     def _steps(
         self, call: _Call, run: Sequence[_Call], outputs: Mapping[int, int], evidence: Evidence | None
@@ -352,16 +337,11 @@ class _Parser:
         vanished call, ops that are not known to come from it.
         """
         made = tuple(one.family for one in run)
-        sequences = _known().get(call.op, {})
-        early, late = self._early.side, self._late.side
+        sequences = _known().get(call.op, frozenset())
         if made == (call.family,):
-            one, other = call.number, run[0].number
-            is_other = (
-                early.targets[one] == late.targets[other] and early.arguments[one] != late.arguments[other]
-            )
-            return _ARGUMENTS * is_other + _UNREAD * unread, Evidence.DECOMPOSED
+            return _UNREAD * unread, Evidence.DECOMPOSED
         if made in sequences:
-            return _RARER * sequences[made] + _UNREAD * unread * bool(run), Evidence.DECOMPOSED
+            return _UNREAD * unread * bool(run), Evidence.DECOMPOSED
         if not run:
             return _VANISHED, None
         strange = sum(one not in _vocabulary(call.op) and one != call.family for one in made)

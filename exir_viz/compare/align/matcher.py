@@ -24,7 +24,7 @@ from exir_viz.snapshot.program import InputKind
 
 from .cross_module import pair_computed, pair_elsewhere
 from .decompositions import settle_decompositions
-from .graph_counterparts import Places
+from .graphs import Places
 from .groups import attach_unread
 from .modules import Owners
 from .pairing import Evidence, Pairing

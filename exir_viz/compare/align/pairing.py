@@ -19,7 +19,7 @@ from enum import StrEnum
 from exir_viz.compare.normalize.side import Side
 from exir_viz.snapshot.columns import NONE
 
-from .graph_counterparts import places
+from .graphs import places
 from .modules import node_scopes, scope_numbers
 
 

@@ -1,43 +1,15 @@
-"""State with numbered names, whose counterparts follow from the cheapest assignment."""
+"""State with numbered names, and a side without modules."""
 
 from __future__ import annotations
-
-import random
-from itertools import permutations
 
 import torch
 from torch import nn
 
 import exir_viz
-from exir_viz.compare.align.assignment import minimum_cost
 
 from .mutate import bare
 from .test_diff import mirrored
 from .test_scopes import Stack, captured
-
-
-def cost(costs: list[list[float]], pairs: list[tuple[int, int]]) -> float:
-    return sum(costs[row][column] for row, column in pairs)
-
-
-def test_the_cheapest_of_all_assignments() -> None:
-    chance = random.Random(0)
-    for _ in range(60):
-        rows, columns = chance.randint(1, 5), chance.randint(1, 5)
-        costs = [
-            [chance.choice([-3.0, -1.5, 0.0, chance.random()]) for _ in range(columns)] for _ in range(rows)
-        ]
-        pairs = minimum_cost(costs)
-        assert len(pairs) == min(rows, columns)
-        assert len({row for row, _ in pairs}) == len({column for _, column in pairs}) == len(pairs)
-        short, long = sorted((rows, columns))
-        orders = permutations(range(long), short)
-        every = (
-            list(zip(*((range(short), order) if rows <= columns else (order, range(short))), strict=True))
-            for order in orders
-        )
-        assert abs(cost(costs, pairs) - min(cost(costs, one) for one in every)) < 1e-9
-    assert minimum_cost([]) == minimum_cost([[]]) == []
 
 
 class Constants(nn.Module):

@@ -18,7 +18,6 @@ from exir_viz.compare.normalize.side import Side
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.numbering import Numbering
 
-from .assignment import minimum_cost
 from .sequence import align
 
 Pair = tuple[int, int]
@@ -228,7 +227,7 @@ def _callers(
 def _most_similar(
     a: Branches, b: Branches, ours: Sequence[int], theirs: Sequence[int], found: dict[int, int]
 ) -> None:
-    """Of free calls of one op, pair those with most ops in common, at least half of them."""
+    """Of free calls of one op, pair those with most ops in common first; at least half must be."""
     used = set(found.values())
     left = [i for i in ours if i not in found][:_MOST]
     right = [j for j in theirs if j not in used][:_MOST]
@@ -236,10 +235,16 @@ def _most_similar(
         return  # none was added or removed, so order decides; or there is nothing to distinguish them
     before = [(a.side.targets[i], a.ops(i)) for i in left]
     after = [(b.side.targets[j], b.ops(j)) for j in right]
-    likeness = [[_in_common(x, y) if op == other else 0.0 for other, y in after] for op, x in before]
-    for x, y in minimum_cost([[-one for one in row] for row in likeness]):
-        if likeness[x][y] >= _LIKE:
+    likeness = {
+        (x, y): _in_common(ops, others)
+        for x, (op, ops) in enumerate(before)
+        for y, (other, others) in enumerate(after)
+        if op == other
+    }
+    for x, y in sorted(likeness, key=lambda pair: -likeness[pair]):
+        if likeness[x, y] >= _LIKE and left[x] not in found and right[y] not in used:
             found[left[x]] = right[y]
+            used.add(right[y])
 
 
 def _in_common(before: Counter[int], after: Counter[int]) -> float:
