@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import exir_viz
 from exir_viz.compare.diff import Diff
-from exir_viz.compare.normalize.calls import parameters
+from exir_viz.compare.normalize.schemas import parameters
 from exir_viz.compare.records import Comparison
 from exir_viz.snapshot import Snapshot
 from tests.corpus import programs

@@ -7,7 +7,7 @@ import torch
 
 import exir_viz
 from exir_viz.compare.diff import Diff
-from exir_viz.compare.normalize.calls import parsed
+from exir_viz.compare.normalize.schemas import parsed
 from exir_viz.snapshot.printable import sentence
 
 from .test_diff import mirrored

@@ -7,7 +7,7 @@ import torch
 from executorch.exir.passes import dim_order_ops_registry  # noqa: F401  registers ops
 from torch.ao.quantization.fx import _decomposed  # noqa: F401  registers ops
 
-from exir_viz.compare.normalize.calls import Parameter, _known, comparable, parameters, parsed
+from exir_viz.compare.normalize.schemas import Parameter, _known, comparable, parameters, parsed
 from exir_viz.readers.targets import target_of
 from exir_viz.readers.values import torch_literal
 from exir_viz.snapshot.arguments import literal_of

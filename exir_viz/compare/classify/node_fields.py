@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from exir_viz.compare.align.pairing import Pairing
-from exir_viz.compare.normalize.calls import Parameter, named, parameters
 from exir_viz.compare.normalize.emitted_programs import as_bounds
+from exir_viz.compare.normalize.schemas import Parameter, named, parameters
 from exir_viz.compare.normalize.side import Side
 from exir_viz.snapshot import Node
 from exir_viz.snapshot.columns import NONE

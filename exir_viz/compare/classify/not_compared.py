@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from exir_viz.compare.align.pairing import Pairing
-from exir_viz.compare.normalize.calls import DELEGATE
 from exir_viz.compare.normalize.delegates import is_within
 from exir_viz.compare.normalize.emitted_programs import inputs_without_value, is_none, unclear_calls
 from exir_viz.compare.normalize.methods import is_emitted_once, methods, named_as, paths_of
+from exir_viz.compare.normalize.schemas import DELEGATE
 from exir_viz.compare.normalize.side import Side, scope_key
 from exir_viz.snapshot import Method, Node, Snapshot
 from exir_viz.snapshot.numbering import Numbering

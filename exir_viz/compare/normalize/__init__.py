@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from exir_viz.snapshot import Snapshot
 
-from .calls import with_schemas
 from .emitted_programs import unclear_results
 from .methods import in_the_same_words
+from .schemas import with_schemas
 from .side import Side, Tables
 from .stored_contents import LiveState, StoredContents, equal_state
 

@@ -33,9 +33,9 @@ from exir_viz.snapshot.records import (
     Value,
 )
 
-from .calls import DELEGATE, VIEW, outs, parameters
 from .delegates import runs
 from .methods import methods
+from .schemas import DELEGATE, VIEW, outs, parameters
 
 if TYPE_CHECKING:
     from .side import Side

@@ -35,7 +35,6 @@ from exir_viz.snapshot.records import (
 )
 from exir_viz.snapshot.rollup import module_path
 
-from .calls import VIEW, VIEW_AT_RUN_TIME, comparable
 from .emitted_programs import (
     Unclear,
     inputs_without_value,
@@ -45,6 +44,7 @@ from .emitted_programs import (
     varies,
     with_bounds,
 )
+from .schemas import VIEW, VIEW_AT_RUN_TIME, comparable
 
 # Suffixes and prefixes of one op in some dialects: `view_copy`, `_to_dim_order_copy`.
 _DIALECT = re.compile(r"^_?(unsafe_)?|(_dim_order)?(_copy)?_?$")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from exir_viz.compare.normalize.calls import Parameter, parameters
+from exir_viz.compare.normalize.schemas import Parameter, parameters
 from exir_viz.snapshot import Graph, Node, Snapshot
 from exir_viz.snapshot.opkind import ITEM, op_name
 

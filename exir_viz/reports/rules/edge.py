@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from exir_viz.compare.normalize.calls import parameters
+from exir_viz.compare.normalize.schemas import parameters
 from exir_viz.reports.report import Outcome
 from exir_viz.snapshot.format import plural
 from exir_viz.snapshot.graph import Graph, Node
