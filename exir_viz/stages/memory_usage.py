@@ -30,6 +30,9 @@ def memory_blocks(live: LivePrograms) -> dict[int, int]:
             processed = getattr(module, "processed_bytes", None)
             if isinstance(processed, bytes):
                 found[id(processed)] = len(processed)
+            # XNNPACK and others keep the weights of a delegate here, beside its payload.
+            store = getattr(module, "named_data_store_output", None)
+            found.update((id(one), len(one)) for one in (store.buffers if store is not None else ()))
     if live.pte is not None:
         found[id(live.pte)] = len(live.pte)
     return found
