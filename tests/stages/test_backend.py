@@ -293,3 +293,9 @@ def test_a_batched_product_that_stays_says_what_to_do() -> None:
     lowered = Session(Fn(torch.bmm), x, x).root.backend()
     (left,) = [one for one in lowered.findings if one.topic is FindingTopic.NOT_DELEGATED]
     assert (left.op, left.remedy) == ("aten.bmm.default", "Convert to float32 before this line.")
+
+
+def test_weights_that_a_delegate_keeps_count_as_memory_of_its_stage() -> None:
+    layer = torch.nn.Linear(512, 512).eval()
+    delegated = Session(layer, torch.ones(1, 512)).backend("xnnpack")
+    assert delegated.unshared_bytes > layer.weight.nbytes

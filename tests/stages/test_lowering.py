@@ -300,12 +300,6 @@ def test_resnet50_goes_all_the_way() -> None:
     assert graphs < len(done.pte)
 
 
-def test_weights_that_a_delegate_keeps_count_as_memory_of_its_stage() -> None:
-    layer = torch.nn.Linear(512, 512).eval()
-    delegated = Session(layer, torch.ones(1, 512)).backend("xnnpack")
-    assert delegated.unshared_bytes > layer.weight.nbytes
-
-
 def test_the_reason_is_the_first_error_of_a_chain() -> None:
     """torch and ExecuTorch wrap what they meet; all that was said is there, the cause first."""
     try:
