@@ -77,6 +77,7 @@ def facts() -> dict[str, Any]:
         "dim_order": {_name(old): _name(new) for old, new in DimOrderOpsMap.items()},
         "builtins": sorted(f"{_module(one)}.{one.__name__}" for one in Verifier().allowed_builtin_ops()),
         "dtypes": dict(_dtypes()),
+        "outs": dict(_outs(operators)),
     }
 
 
@@ -149,6 +150,15 @@ def _dtypes() -> Iterator[tuple[str, Any]]:
     for entry in yaml.load(text, yaml.CSafeLoader):
         aliases = {key: [names[one] for one in value] for key, value in entry["type_alias"].items()}
         yield entry["func"], {"aliases": aliases, "rows": entry["type_constraint"]}
+
+
+def _outs(operators: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """The out variants of operators with limited dtypes, and the operator of each."""
+    for name, _ in _dtypes():
+        variant = out_variant(_found(operators[name])) if name in operators else ""
+        if variant:
+            namespace, _, rest = variant.partition(".")
+            yield f"{namespace}::{rest}", name
 
 
 def _written(found: dict[str, Any]) -> str:

@@ -81,6 +81,11 @@ class Operators(msgspec.Struct, frozen=True):
     dim_order: dict[str, str]
     builtins: frozenset[str]
     dtypes: dict[str, DtypeRule]
+    outs: dict[str, str]
+
+    def dtypes_of(self, name: str) -> DtypeRule | None:
+        """The dtypes that edge allows for an operator; for an out variant, those of its operator."""
+        return self.dtypes.get(self.outs.get(name, name))
 
 
 @cache

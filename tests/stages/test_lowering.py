@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 import torch
 from executorch.exir import ExecutorchBackendConfig, to_edge
@@ -177,7 +179,7 @@ def test_edge_names_every_offending_node() -> None:
     assert not session.root.do("edge", fix.options).failed
 
 
-def test_what_was_lowered_without_verification_is_marked_everywhere() -> None:
+def test_what_was_lowered_without_verification_is_marked_everywhere(tmp_path: Path) -> None:
     session = Session(Complexes(), torch.randn(2, 4))
     failing(session.edge)
     done = session.root.edge(check_ir=False).executorch()
@@ -185,7 +187,12 @@ def test_what_was_lowered_without_verification_is_marked_everywhere() -> None:
     assert [one.unverified for one in session.record().stages] == [False, False, True, True]
     assert [line.count("unverified") for line in repr(session).splitlines()] == [0, 0, 0, 1, 1]
     assert exir_viz.tables.stages(session)["unverified"].tolist() == [False, False, True, True]
-    assert [row.name for row in exir_viz.check(done.parent).rows("error")] == ["edge-dtypes"]
+    file = done.save_pte(tmp_path / "complex.pte")
+    for one in (done.parent, done, file):
+        assert [row.name for row in exir_viz.check(one).rows("error")] == ["edge-dtypes"]
+    report = exir_viz.reports.run("delegation", file)
+    assert report.headline == "1 operator may fail in the runtime."
+    assert "does not allow aten.abs.out" in report.rows("error")[0].reason
 
 
 def test_training_mode_is_named_as_the_reason() -> None:

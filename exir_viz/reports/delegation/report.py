@@ -23,6 +23,7 @@ from exir_viz.snapshot.format import byte_text, percent, plural, share_text
 from exir_viz.snapshot.graph import Graph, Node
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.placement import delegate_names, working
+from exir_viz.snapshot.program import Dialect
 from exir_viz.snapshot.sizes import Sizes, moved_bytes
 
 from .backends import Trials, try_backends
@@ -136,8 +137,13 @@ def _headline(share: Share, operators: Sequence[Operator], tried: Trials) -> str
     unknown = sum(one.count(Runs.UNKNOWN) for one in operators)
     removed = sum(one.count(Runs.REMOVED) for one in operators)
     sentences = [f"Lowering to edge fails: {tried.failure.rstrip('.')}."] if tried.failure else []
-    if blocked:
+    is_lowered = tried.snapshot.method.dialect is Dialect.EXECUTORCH
+    if blocked and is_lowered:
+        sentences.append(f"{plural(blocked, 'operator')} may fail in the runtime.")
+    elif blocked:
         sentences.append(f"{blocked} {'operator blocks' if blocked == 1 else 'operators block'} lowering.")
+    elif not tried.failure and not share.backends and is_lowered:
+        sentences.append("No operator is known to fail in the runtime.")
     elif not tried.failure and not share.backends:
         sentences.append("No known operator blocks lowering." if unknown else "No operator blocks lowering.")
     if unknown:

@@ -45,10 +45,10 @@ def _dtypes(subject: Subject) -> Iterator[Break]:
 
 def dtypes_of_calls(subject: Subject) -> Iterator[tuple[Node, DtypeRule, dict[str, str]]]:
     """The calls whose dtypes the edge dialect limits: the rule, and their dtypes by argument and result."""
-    rules = known_operators().dtypes
+    known = known_operators()
     for node in subject.calls():
         facts = subject.facts_of(node)
-        rule = rules.get(facts.name) if facts.is_edge else None
+        rule = known.dtypes_of(facts.name) if facts.is_edge or facts.name in known.outs else None
         if rule is not None:
             yield node, rule, _dtypes_of(node, rule)
 
@@ -224,10 +224,11 @@ RULES: Final = (
         "edge-dtypes",
         "Dtypes are a combination that the operator allows",
         Outcome.ERROR,
-        EDGE,
+        LOWERED,
         exir("Edge Operators"),
         _dtypes,
-        stricter="ExecuTorch stops checking dtypes at the first delegate or branch of a graph.",
+        stricter="ExecuTorch stops checking dtypes at the first delegate or branch of a graph, "
+        "and does not check them after to_edge.",
     ),
     Rule(
         "scalar-arguments",
