@@ -30,7 +30,7 @@ import exir_viz
 from exir_viz import Session
 from exir_viz.widget.session_explorer import SessionExplorer
 from tests.corpus.compared import PAIRS
-from tests.corpus.programs import ROOT, archive, exported
+from tests.corpus.programs import ROOT, exported
 from tests.measure import seeded
 from tests.notebooks.__main__ import chromium_browser
 from tests.ui.jupyter import Server
@@ -155,15 +155,6 @@ def values(path: Path) -> object:
     return exir_viz.diff(a, b).values(rtol=1e-5, atol=1e-6).to_html(path)
 
 
-def course(path: Path) -> None:
-    """The picture of lesson 7, with its question as the caption."""
-    explorer = exir_viz.explore(exir_viz.load(archive("control_flow")))
-    explorer.select("cond")
-    scene = exir_viz.types.Story(explorer, title="Lesson 7")
-    scene.add("Predict: during export, tensors have no data. How can a graph choose a branch?")
-    scene.to_html(path)
-
-
 def findings(path: Path) -> object:
     """Batch norm in training mode breaks a rule of Core ATen."""
     return Session(exported("training_mode")).decompose().snapshot.to_html(path)
@@ -274,7 +265,6 @@ PICTURES = {
     "profile": Picture(lambda path: profile().to_html(path), reveal("linear_1"), tab="Profile"),
     "timeline": Picture(lambda path: profile().to_html(path), "e.openTo(2)", keys=("t",)),
     "story": Picture(story, keys=("PageDown",)),
-    "course": Picture(course),
     "findings": Picture(findings, "e.openAll()", tab="Findings"),
     "search": Picture(
         stages_at("export"), "e.openTo(3).then(() => e.search.ask('op:linear in:layers.0'))", keys=("n",)

@@ -1,8 +1,9 @@
-"""Every link of the README, the docs and the lessons leads to a file, and to a heading that the file has."""
+"""Links of the README, the docs and the lessons lead somewhere, and public names that they mention exist."""
 
 from __future__ import annotations
 
 import json
+import pkgutil
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -64,3 +65,16 @@ def test_pages_that_sources_name_exist() -> None:
     named = {page for path in sources for page in NAMED.findall(path.read_text("utf-8"))}
     assert len(named) > 5
     assert [page for page in named if not (ROOT / page).is_file()] == []
+
+
+def test_public_names_that_pages_mention_exist() -> None:
+    """`exir_viz.reports.run` of text and code, without arguments."""
+    named = {
+        one
+        for path, text in texts()
+        if path.suffix == ".md"
+        for one in re.findall(r"\bexir_viz(?:\.[A-Za-z_]\w*)+\b(?!\.(?:py|ts)|/)", text)
+    }
+    assert len(named) > 20
+    for name in named:
+        pkgutil.resolve_name(name)

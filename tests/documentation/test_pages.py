@@ -24,6 +24,8 @@ from exir_viz import cli
 from tests.corpus.programs import ROOT
 
 PAGES = [path for path in sorted((ROOT / "docs").glob("*.md")) if "```python" in path.read_text("utf-8")]
+# Those that lower several times, or measure in several processes.
+LONG = ("compare", "dynamic-shapes", "language-model", "lower", "profile-batch-sizes")
 READER = """
 import torch
 
@@ -63,7 +65,13 @@ def run_command(example: Example) -> None:
         assert cli.main(arguments) == 0, line
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=[pytest.mark.nightly] if page.stem in LONG else [], id=page.stem)
+        for page in PAGES
+    ],
+)
 def test_a_page_runs(
     page: Path, reader: tuple[dict[str, Any], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
