@@ -106,10 +106,8 @@ CASES: dict[str, Callable[[], Truth]] = {
     "decompositions": lambda: untold(stages()),
     "source calls": lambda: mutant("retype", 7),
     "unique": moved_layers,
-    "neighbours of one value": lambda: untold(reversed_calls(2)),
-    "order of one value": lambda: mutant("delete", 0, is_bare=True),
+    "order": lambda: mutant("delete", 0, is_bare=True),
     "neighbours of one op": lambda: mutant("retype", 7, is_bare=True),
-    "order of one op": lambda: mutant("retype", 1, is_bare=True),
     "elsewhere": lambda: mutant("mixed", 4),
     "holes": lambda: untold(stages()),
 }

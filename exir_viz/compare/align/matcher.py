@@ -55,21 +55,19 @@ class Likeness:
         return a.around(pairing.a, ours), b.around(pairing.b, theirs)
 
 
-Pass = Callable[[Pairing, Likeness], None]
+Pass = Callable[[Pairing, Likeness], object]
 
 # In the order of trust: the pairs of one pass are landmarks for the next.
 PASSES: Mapping[str, Pass] = {
     "interface": lambda pairing, _: pair_interface(pairing),
-    "structure": lambda pairing, like: _begin(pairing, like.around),
+    "structure": lambda pairing, like: pair_in_order(pairing, like.around, Evidence.STRUCTURE),
     "neighbours": lambda pairing, like: spread(pairing, like.exact, _pairs(pairing)),
     "computed": lambda pairing, like: spread(pairing, like.exact, pair_computed(pairing, like.modules)),
     "decompositions": lambda pairing, _: settle_decompositions(pairing),
     "source calls": lambda pairing, like: settle_regions(pairing, like.modules),
     "unique": lambda pairing, like: spread(pairing, like.exact, pair_unique(pairing, like.around)),
-    "neighbours of one value": lambda pairing, like: spread(pairing, like.valued, _pairs(pairing)),
-    "order of one value": lambda pairing, like: _in_order(pairing, like.valued),
+    "order": lambda pairing, like: _in_order(pairing, like.valued),
     "neighbours of one op": lambda pairing, like: spread(pairing, like.family, _pairs(pairing)),
-    "order of one op": lambda pairing, like: _in_order(pairing, like.family),
     "elsewhere": lambda pairing, like: spread(pairing, like.family, pair_elsewhere(pairing, like.modules)),
     "holes": lambda pairing, _: settle_holes(pairing),
     "inputs": lambda pairing, like: pair_read(pairing, like.valued),
@@ -86,10 +84,6 @@ def match(
     for run in passes.values():
         run(pairing, likeness)
     return pairing
-
-
-def _begin(pairing: Pairing, around: Both) -> None:
-    pair_in_order(pairing, around, Evidence.STRUCTURE)
 
 
 def _in_order(pairing: Pairing, tokens: Both) -> None:
