@@ -258,7 +258,7 @@ def reveal(node: str) -> str:
 PICTURES = {
     "explorer": Picture(stages_at("export"), reveal("linear_1"), themes=("light", "dark")),
     "stages": Picture(stages_at("xnnpack"), reveal("aten_mean_dim")),
-    "delegation": Picture(stages_at("xnnpack"), reveal("aten_mean_dim"), keys=("Shift+6",)),
+    "delegation": Picture(stages_at("xnnpack"), reveal("aten_mean_dim"), tab="Reports", press="Delegation"),
     "diff": Picture(changes, keys=("n",)),
     "overlay": Picture(one_change, keys=("o", "n")),
     "values": Picture(values, keys=("k",), tab="Values"),
@@ -287,7 +287,7 @@ PICTURES = {
     ),
     "runtime": Picture(faulty, keys=("k",), tab="Values"),
     "terminal": Picture(terminal, is_text=True),
-    "failed": Picture(failed, "e.openAll()", press="SpecViolationError"),
+    "failed": Picture(failed, "e.openAll()", press="✕ edge"),
     "lab": Picture(program, press="No", in_lab=True),
 }
 
@@ -311,11 +311,7 @@ def take(picture: Picture, name: str, browser: Browser) -> None:
                 page.keyboard.press(key)
                 settle(page)
             if picture.tab:
-                tab = page.get_by_role("tab", name=picture.tab)
-                if not tab.count():  # there is no room for it in the row
-                    page.get_by_label("More tabs").first.click()
-                    tab = page.get_by_role("menuitem", name=picture.tab)
-                tab.first.click()
+                page.get_by_role("tab", name=picture.tab).first.click()
                 settle(page)
             if picture.press:
                 page.get_by_text(picture.press, exact=True).first.click()

@@ -1,9 +1,10 @@
 /** Every panel in every state, as data: a name, the program it needs, and what it shows. */
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { COMMANDS } from "../src/frame/commands";
+import { groupsOf, Help } from "../src/frame/help";
 import { kindLegend, makeOverlay, type Scale } from "../src/overlay";
 import { useDetail } from "../src/panels/detail";
-import { Help } from "../src/panels/help";
 import { Legend } from "../src/panels/legend";
 import { SearchBox } from "../src/panels/search/box";
 import { Results } from "../src/panels/search/results";
@@ -215,7 +216,7 @@ export const SCENES: readonly Scene[] = [
   {
     name: "help",
     program: "llama",
-    show: () => <Help onClose={() => undefined} onSearch={() => undefined} />,
+    show: () => <Help groups={groupsOf(COMMANDS)} onClose={() => undefined} onSearch={() => undefined} />,
     size: "wide",
   },
 ];

@@ -137,10 +137,9 @@ function Live({ can }: { can: StageActions | string }) {
       tree={TREE}
       at={at}
       actions={can}
-      dock={undefined}
+      isStepping={false}
       onGo={go}
-      onOffer={nothing}
-      onDock={nothing}
+      onSteps={nothing}
       onCompare={nothing}
     />
   );

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, BrowserContext, CDPSession, ConsoleMessage, Page, Request
+from playwright.sync_api import Browser, BrowserContext, CDPSession, ConsoleMessage, Locator, Page, Request
 
 from exir_viz.pages import html as pages
 from exir_viz.types import Snapshot
@@ -43,6 +43,12 @@ def new_context(browser: Browser, **options: Any) -> BrowserContext:
     context = browser.new_context(reduced_motion="reduce", **options)
     context.set_default_timeout(PATIENCE)
     return context
+
+
+def choose(place: Page | Locator, title: str) -> None:
+    """Open the menu of an explorer or a comparison, and choose the first row with this text."""
+    place.get_by_role("button", name="More", exact=True).click()
+    place.get_by_role("menu").get_by_text(title).first.click()
 
 
 class Standalone:

@@ -88,7 +88,7 @@ def _cost(at: int) -> tuple[float, float, float]:
 # The comparison, keys, and the tab of the panel; without a tab the panel is closed.
 SCENES: dict[str, tuple[Callable[[], Diff], str, str]] = {
     "compare": (bert, "\\n", ""),
-    "compare-same-hidden": (bert, "\\h", ""),
+    "compare-same-hidden": (bert, "\\q", ""),
     "compare-overlay": (dropout, "\\on", ""),
     "compare-values": (bert, "nk", "Values"),
     "compare-costs": (bert, "kk", "Costs"),

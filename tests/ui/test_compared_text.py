@@ -28,7 +28,7 @@ SEEN = """() => {
 def test_no_change_in_a_line_is_cut_off_at_any_width(standalone: Standalone) -> None:
     page = SideBySide(standalone).open(bert())
     page.press("n")
-    page.press("t")
+    page.press("y")
     shown = page.page
     shown.locator(".exirviz-line.is-it").first.wait_for()
     for width, is_stacked in ((1440, False), (1000, True), (640, True), (1200, False)):

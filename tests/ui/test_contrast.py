@@ -132,8 +132,9 @@ def test_words_of_stages_have_contrast(new_page, theme):
     page.page.locator(".exirviz-palette [aria-disabled=true]").first.wait_for()
     assert faint(page) == [], "among them steps that cannot be run"
     page.page.keyboard.press("Escape")
-    for button in ("About exported", "More steps…"):
-        page.page.get_by_role("button", name=button).click()
+    for key in ("i", "Shift+S"):
+        page.press(key)
+        page.page.locator(".exirviz-dock-layer").wait_for()
         assert faint(page) == []
         page.page.keyboard.press("Escape")
     page.page.get_by_role("treeitem", name="edge, failed").click()

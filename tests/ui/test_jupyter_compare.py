@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, expect
 from exir_viz import Session
 from tests.corpus.programs import archive
 from tests.ui.jupyter import PATIENCE, Notebook
+from tests.ui.standalone import choose
 
 DIFF = "import exir_viz\nexir_viz.diff({!r}, {!r})"
 SESSION = """session = exir_viz.Session(exir_viz.load({!r}, trust=True).program)
@@ -37,7 +38,7 @@ def find_the_layer_norm(diff: Locator, module: str) -> None:
     diff.locator(".exirviz-rule", has_text="layer_norm →").click()
     expect(diff.get_by_label("Selected")).to_contain_text("native_layer_norm")
     expect(diff.get_by_label("Selected")).to_contain_text(module)
-    diff.get_by_role("button", name="Text", exact=True).click()
+    choose(diff, "Both programs as text")
     expect(diff.locator(".exirviz-line.is-it").first).to_be_visible(timeout=PATIENCE)
 
 

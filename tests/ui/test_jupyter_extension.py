@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.ui.jupyter import PATIENCE, SETTLED, Notebook, until
+from tests.ui.standalone import choose
 
 from .test_jupyter import saved
 
@@ -41,8 +42,7 @@ def test_a_program_is_a_card_and_its_explorer_moves_into_a_tab_and_back(notebook
     page.get_by_role("button", name="Explore", exact=True).click()
     cell = page.locator(f".jp-CodeCell {SETTLED}")
     cell.wait_for(timeout=PATIENCE)
-    page.get_by_role("button", name="More", exact=True).click()
-    page.get_by_role("button", name="Open in a tab").click()
+    choose(page, "Open in a tab")
     in_tab(notebook).wait_for(timeout=PATIENCE)
     expect(cell).to_have_count(0)
     box = page.locator(".exirviz-main-area .exirviz-explorer").bounding_box()
@@ -64,8 +64,7 @@ def test_a_program_is_a_card_and_its_explorer_moves_into_a_tab_and_back(notebook
     widgets = "__import__('ipywidgets').widgets.widget._instances.values()"
     notebook.until_kernel_has(f"any(getattr(each, 'selection', None) for each in {widgets})")
     # Run again, its cell shows another, and the tab of the first has nothing to show.
-    page.get_by_role("button", name="More", exact=True).click()
-    page.get_by_role("button", name="Open in a tab").click()
+    choose(page, "Open in a tab")
     in_tab(notebook).wait_for(timeout=PATIENCE)
     notebook.command("notebook:clear-all-cell-outputs")
     expect(page.locator(".exirviz-main-area")).to_contain_text("appears here when its notebook is open")
@@ -84,7 +83,7 @@ def test_the_sidebar_lists_explores_and_compares(notebook: Notebook) -> None:
     expect(rows).to_have_count(3)
     rows.nth(1).get_by_role("button").click()
     in_tab(notebook).wait_for(timeout=PATIENCE)
-    expect(page.locator(".exirviz-main-area [data-tool=fit]")).to_be_visible()
+    expect(page.locator(".exirviz-main-area .exirviz-tools")).to_be_visible()
     tab = page.locator(".lm-DockPanel .lm-TabBar-tab.lm-mod-current", has_text="small")
     expect(tab.locator(".lm-TabBar-tabIcon svg")).to_have_attribute("data-icon", "exir-viz:program")
     for name in ("other", "third"):
@@ -135,8 +134,7 @@ def test_a_tab_comes_back_with_the_page(notebook: Notebook) -> None:
     notebook.open("again.ipynb", [SMALL, "exir_viz.explore(small)"]).run_all()
     notebook.canvases(1)
     saved(notebook)
-    page.get_by_role("button", name="More", exact=True).click()
-    page.get_by_role("button", name="Open in a tab").click()
+    choose(page, "Open in a tab")
     in_tab(notebook).wait_for(timeout=PATIENCE)
     until(page, lambda: has_tab_in_layout(notebook), "the tab in the saved layout of JupyterLab")
     page.goto(f"http://127.0.0.1:{notebook.server.port}/lab")

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.ui.jupyter import PATIENCE, Notebook
+from tests.ui.standalone import choose
 
 pytestmark = pytest.mark.parametrize("notebook", ["lab"], indirect=True)
 
@@ -63,7 +64,7 @@ def begin(notebook: Notebook, *cells: str) -> None:
 
 def ask(picture: Locator, title: str) -> Locator:
     """Choose a step among all of them; the form that opens."""
-    picture.get_by_role("button", name="More steps…").click()
+    picture.get_by_role("button", name="+ Step").click()
     picture.locator(".exirviz-steps-list").get_by_role("button", name=title, exact=True).click()
     return picture.get_by_label(f"Options: {title}")
 
@@ -94,7 +95,7 @@ def test_a_model_goes_from_export_to_executorch_by_clicks(notebook: Notebook, pi
     ):
         make(notebook, picture, title, dialect)
     expect(picture.locator(".exirviz-busy-step")).to_have_count(0)
-    picture.get_by_label(re.compile("^About ")).first.click()
+    choose(picture, "About this stage")
     about = picture.get_by_label(re.compile("^About .*executorch")).last
     expect(about).to_contain_text(re.compile(r"ExecuTorch · [\d.]+ m?s · [\d.]+ MB in memory"))
     about.get_by_label("Program").fill("resnet.pte")

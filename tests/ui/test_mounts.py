@@ -42,7 +42,7 @@ def once(page: Page, leak: str = "") -> None:
     """Mount an explorer, touch what a user touches, dispose of it. `leak`: JavaScript that leaves some."""
     number = mount(page)
     # A worker, the panels, the menu, the search, the help.
-    page.locator(".exirviz-open-all").click()
+    page.locator(".exirviz-canvas").press("e")
     page.locator(SETTLED).wait_for(state="attached")
     assert len(page.workers) >= 1
     page.locator("[aria-label=More]").click()
@@ -129,7 +129,7 @@ def test_three_explorers_do_not_disturb_each_other(page):
     before = [pixels(page, i) for i in range(3)]
 
     middle = page.locator(".place").nth(1)
-    middle.locator(".exirviz-open-all").click()
+    middle.locator(".exirviz-canvas").press("e")
     page.wait_for_function(
         "([i, boxes]) => { const c = document.querySelectorAll('.exirviz-canvas')[i];"
         " return c.dataset.state === 'settled' && c.dataset.boxes !== boxes }", arg=[1, boxes[1]]

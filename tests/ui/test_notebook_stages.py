@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from exir_viz import Session
 from tests.ui.jupyter import PATIENCE, Notebook
+from tests.ui.standalone import choose
 
 from .test_jupyter_stages import BLOCK, EVAL, HERE, SELECTED, ask, begin, make, python
 
@@ -31,7 +32,7 @@ def test_a_session_is_walked_through_in_notebook_7(notebook: Notebook) -> None:
     expect(picture.locator(HERE)).to_contain_text("edge")
     expect(picture.locator(SELECTED).filter(has_text="addmm")).to_have_count(1)
     # A file of it, and the end of a stage.
-    picture.get_by_label("About edge").click()
+    choose(picture, "About this stage")
     about = picture.get_by_label("About edge").last
     about.locator("form", has_text="All stages").get_by_role("button", name="Save session").click()
     wrote = about.get_by_role("status").filter(has_text="Wrote")
@@ -48,7 +49,7 @@ def test_a_session_is_walked_through_in_notebook_7(notebook: Notebook) -> None:
     picture.locator(HERE).focus()
     notebook.page.keyboard.press("ArrowLeft")
     expect(picture.locator(HERE)).to_contain_text("edge")
-    picture.get_by_label("About edge").click()
+    choose(picture, "About this stage")
     picture.get_by_label("About edge").last.get_by_role("button", name="Delete 2 stages").click()
     expect(picture.locator(".exirviz-stage")).to_have_count(1, timeout=PATIENCE)
     assert python(notebook, 0) == "[('export', False)] export"

@@ -100,7 +100,9 @@ def test_scene(new_page, name):
 
 def test_the_bar_says_which_part_a_backend_runs(new_page):
     page = new_page().open(snapshot("llama2:xnnpack"))
-    assert re.fullmatch(r"forward backend · \d+ ops · \d+% on XNNPACK", page.page.inner_text(".exirviz-pill"))
+    assert re.fullmatch(
+        r"forward backend · \d+ ops · \d+% on XNNPACK", page.page.inner_text(".exirviz-method")
+    )
 
 
 def test_the_attention_of_one_of_eight_layers_is_found_by_its_name(new_page):

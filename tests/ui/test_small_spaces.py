@@ -9,11 +9,11 @@ from playwright.sync_api import expect
 import exir_viz
 
 from .programs import snapshot
-from .standalone import Standalone
+from .standalone import Standalone, choose
 
 SIZES = [(750, 420), (750, 600), (900, 480), (1280, 600), (1280, 800), (2560, 1440)]
 # Parts of the explorer by what they are, each with its place in the window.
-PLACES = """() => Object.fromEntries(['bar', 'toolbar', 'sheet', 'side', 'minimap'].map(name => {
+PLACES = """() => Object.fromEntries(['bar', 'sheet', 'side', 'minimap'].map(name => {
   const part = document.querySelector('.exirviz-' + name), box = part?.getBoundingClientRect();
   return [name, part && !part.hidden && box.width ? [box.left, box.top, box.right, box.bottom] : null] })
   .concat([['legend', (({ left, top, right, bottom }) => [left, top, right, bottom])(
@@ -50,13 +50,13 @@ def test_nothing_covers_a_box_of_the_opening(new_page, size):
         assert sheet[2] - sheet[0] >= 300
         assert sheet[3] - sheet[1] >= 200
         others = {name: place for name, place in places.items() if place}
-        assert {"bar", "toolbar", "legend"} <= others.keys()
+        assert {"bar", "legend"} <= others.keys()
         boxes = [box for box in page.ask(BOXES) if meet(box, sheet)]
         assert len(boxes) > 3
         seen = [[max(box[0], sheet[0]), max(box[1], sheet[1]), min(box[2], sheet[2]), min(box[3], sheet[3])]
                 for box in boxes]  # fmt: skip
         assert [(name, box) for name, place in others.items() for box in seen if meet(box, place)] == []
-        bar = page.page.locator(".exirviz-toolbar")
+        bar = page.page.locator(".exirviz-bar")
         assert bar.evaluate("bar => bar.scrollWidth <= bar.clientWidth"), "a tool is cut off"
 
 
@@ -77,8 +77,7 @@ def test_a_minimap_stands_where_not_all_is_seen_and_keeps_off_what_is_selected(n
         assert sheet[1] < top < bottom < sheet[3]
     page.press("v")
     assert not page.page.evaluate(PLACES)["minimap"]
-    page.page.get_by_role("button", name="More", exact=True).click()
-    page.page.get_by_label("Minimap when zoomed in").check()
+    choose(page.page, "Minimap when zoomed in")
     page.settle()
     assert page.page.evaluate(PLACES)["minimap"]
 
@@ -128,22 +127,6 @@ def test_the_timeline_in_a_short_cell_leaves_room_for_the_picture(new_page, heig
     assert heights["timeline"] >= 120
 
 
-def test_tabs_that_do_not_fit_are_in_a_menu(new_page):
-    page = new_page(viewport={"width": 1280, "height": 600}).open(snapshot("resnet11:xnnpack"))
-    tabs = page.page.locator(".exirviz-side [role=tab]:not(.is-moved)")
-    assert len({tab.bounding_box()["y"] for tab in tabs.all()}) == 1
-    assert "Signature" not in tabs.all_inner_texts()
-    more = page.page.get_by_role("button", name="More tabs")
-    more.focus()
-    more.press("Enter")
-    page.page.get_by_role("menuitem").first.press("ArrowUp")
-    expect(page.page.get_by_role("menuitem", name="Signature")).to_be_focused()
-    page.page.get_by_role("menuitem", name="Signature").press("Enter")
-    expect(page.page.get_by_role("tab", name="Signature")).to_have_attribute("aria-selected", "true")
-    expect(page.page.get_by_role("menu")).to_have_count(0)
-    assert len({tab.bounding_box()["y"] for tab in tabs.all()}) == 1
-
-
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_on_paper_are_title_picture_and_legend_and_nothing_else(new_page, theme):
     page = new_page(color_scheme=theme).open(snapshot("bert.core"), title="a program")
@@ -155,8 +138,8 @@ def test_on_paper_are_title_picture_and_legend_and_nothing_else(new_page, theme)
     assert corner(page) == [255, 255, 255]
     for part in (".exirviz-program", ".exirviz-canvas", ".exirviz-legend"):
         assert page.page.locator(part).is_visible(), part
-    for part in (".exirviz-toolbar", ".exirviz-search", ".exirviz-side", ".exirviz-minimap"):
-        assert not page.page.locator(part).is_visible(), part
+    for part in (".exirviz-button", ".exirviz-search", ".exirviz-side", ".exirviz-minimap"):
+        assert not page.page.locator(part).first.is_visible(), part
     page.page.emulate_media(media="screen", color_scheme=theme)
     page.page.evaluate("() => dispatchEvent(new Event('afterprint'))")
     page.settle()

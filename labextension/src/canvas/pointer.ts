@@ -21,6 +21,8 @@ interface PointerOptions {
   readonly takesWheel: boolean;
   /** What the pointer is on, and whether the tooltip should be hidden. */
   readonly onHover: (at: Point, isHidden: boolean) => void;
+  /** The menu of the selection is wanted, at a point of the window. */
+  readonly onMenu?: (at: Point) => void;
 }
 
 export function listen(explorer: Explorer, view: CanvasView, options: PointerOptions): () => void {
@@ -160,11 +162,34 @@ export function listen(explorer: Explorer, view: CanvasView, options: PointerOpt
     },
     { signal },
   );
+  canvas.addEventListener("contextmenu", (event) => openMenu(explorer, view, here(event), event, options), {
+    signal,
+  });
   return () => {
     off();
     clearTimeout(resting);
     controller.abort();
   };
+}
+
+/** Of the box under the pointer, which is selected, or, from the keyboard, of the selection. */
+function openMenu(
+  explorer: Explorer,
+  view: CanvasView,
+  at: Point,
+  event: MouseEvent,
+  { onMenu }: PointerOptions,
+): void {
+  const { selected } = explorer.state;
+  const item = event.button === 2 ? itemAt(explorer, view, at) : (selected[0] ?? -1);
+  if (!onMenu || item < 0) return;
+  event.preventDefault();
+  event.stopPropagation();
+  if (!selected.includes(item)) explorer.select([item]);
+  const open = (): void => onMenu({ x: event.clientX, y: event.clientY });
+  // The release of a pressed button would close it.
+  if (event.buttons) view.canvas.addEventListener("pointerup", () => setTimeout(open), { once: true });
+  else open();
 }
 
 function itemAt(explorer: Explorer, view: CanvasView, at: Point): number {

@@ -366,12 +366,10 @@ export class Explorer {
     this.store.set({ isTimelineOpen, ...(!isTimelineOpen && { brush: undefined }) });
   }
 
-  /** Clears one thing per call: help, a problem, the timeline's brush, focus, selection, search. */
+  /** Clears one thing per call: a problem, the timeline's brush, focus, selection, search. */
   clear(): void {
-    const { isHelpOpen, isPaletteOpen, problem, brush, focus, selected, edge, query } = this.state;
-    if (isPaletteOpen) this.store.set({ isPaletteOpen: false });
-    else if (isHelpOpen) this.store.set({ isHelpOpen: false });
-    else if (problem) this.store.set({ problem: undefined });
+    const { problem, brush, focus, selected, edge, query } = this.state;
+    if (problem) this.store.set({ problem: undefined });
     else if (brush?.snapshot === this.snapshot) this.store.set({ brush: undefined });
     else if (focus) this.setFocus(undefined);
     else if (selected.length || edge) this.select([]);

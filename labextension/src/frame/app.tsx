@@ -1,76 +1,63 @@
-/** A whole mount: bar, picture, side panel, help, and its keys. */
-import type { ComponentChildren, JSX } from "preact";
-import { useState } from "preact/hooks";
-import { Help } from "../panels/help";
-import { isMac } from "../ui/shortcuts";
+/** A whole mount: bar, picture, side panel, its dialogs and its keys. */
+import type { JSX } from "preact";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { Bar } from "./bar";
-import { ExplorerContext, useExplorer, usePart } from "./context";
-import { DialogBackdrop } from "./dialog_backdrop";
-import { answer, usePageKeys } from "./keys";
-import { PaletteLayer } from "./palette";
+import { answer, type Page } from "./commands";
+import { ExplorerContext } from "./context";
+import { ExplorerHelp } from "./help";
+import { ExplorerPalette } from "./palette";
 import { PicturePane, type PicturePaneProps } from "./picture";
 import { Side } from "./side_panel";
 import { SkipToGraph } from "./skip_link";
 import { type DockState, StageDock, StageNotices, StageStrip } from "./stages";
 
-interface AppProps extends PicturePaneProps {
+interface AppProps extends Omit<PicturePaneProps, "page"> {
   readonly title: string;
 }
 
 export function App(props: AppProps): JSX.Element {
-  const { explorer, view, takesWheel } = props;
-  const onKeyDown = (event: KeyboardEvent): void => answer(explorer, view, event);
-  usePageKeys(explorer, view, takesWheel);
+  const { explorer, view, takesWheel, series, theme, title } = props;
+  const { stepping } = explorer;
+  const [dock, setDock] = useState<DockState>({});
+  const page = useMemo<Page>(
+    () => ({ explorer, view, onDock: stepping && setDock }),
+    [explorer, view, stepping],
+  );
+  usePageKeys(page, takesWheel);
+  const stages = stepping && { stepping, dock, onDock: setDock, theme, isCalm: view.isCalm };
   return (
     <ExplorerContext.Provider value={explorer}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: it handles the keys of everything inside */}
-      <div class="exirviz-frame" onKeyDown={onKeyDown}>
+      <div class="exirviz-frame" onKeyDown={(event) => answer(page, event)}>
         <SkipToGraph />
-        <Staged title={props.title} theme={props.theme} view={view}>
-          <PicturePane {...props} />
-          <Side />
-        </Staged>
-        <HelpLayer />
+        <Bar
+          title={title}
+          page={page}
+          series={series}
+          {...(stages && { strip: <StageStrip {...stages} /> })}
+        />
+        {stages && <StageNotices {...stages} />}
+        <div class="exirviz-main">
+          <PicturePane {...props} page={page} />
+          <Side page={page} />
+          {stages && <StageDock {...stages} />}
+        </div>
+        <ExplorerPalette page={page} />
+        <ExplorerHelp />
       </div>
     </ExplorerContext.Provider>
   );
 }
 
-/** The bar and the picture. Messages about stages are between them or over the picture. */
-function Staged({
-  title,
-  theme,
-  view,
-  children,
-}: Pick<AppProps, "title" | "theme" | "view"> & { children: ComponentChildren }): JSX.Element {
-  const { stepping } = useExplorer();
-  const [dock, setDock] = useState<DockState>({});
-  const stages = stepping && { stepping, dock, onDock: setDock, theme, isCalm: view.isCalm };
-  return (
-    <>
-      {stages ? <Bar title={title} strip={<StageStrip {...stages} />} /> : <Bar title={title} />}
-      {stages && <StageNotices {...stages} />}
-      <div class="exirviz-main">
-        {children}
-        {stages && <StageDock {...stages} />}
-      </div>
-      <PaletteLayer view={view} onDock={setDock} />
-    </>
-  );
-}
-
-function HelpLayer(): JSX.Element | null {
-  const explorer = useExplorer();
-  const isOpen = usePart((state) => state.isHelpOpen);
-  if (!isOpen) return null;
-  const close = (): void => explorer.store.set({ isHelpOpen: false });
-  const search = (query: string): void => {
-    close();
-    void explorer.search.ask(query);
-  };
-  return (
-    <DialogBackdrop onClose={close}>
-      <Help onClose={close} onSearch={search} isMac={isMac()} />
-    </DialogBackdrop>
-  );
+/** An explorer that is alone on its page handles keys before the first click. */
+function usePageKeys(page: Page, hasPage: boolean): void {
+  useEffect(() => {
+    if (!hasPage) return;
+    const { ownerDocument } = page.view.canvas;
+    const handle = (event: KeyboardEvent): void => {
+      if (event.target === ownerDocument.body) answer(page, event);
+    };
+    ownerDocument.addEventListener("keydown", handle);
+    return () => ownerDocument.removeEventListener("keydown", handle);
+  }, [page, hasPage]);
 }

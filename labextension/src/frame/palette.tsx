@@ -1,160 +1,112 @@
-/**
- * The command palette: every command, the next steps, stages, colours and bookmarks in one list that typing
- * filters. The text can also be used as a search.
- */
+/** The command palette: all that can be done in one list that typing filters. */
 import type { JSX } from "preact";
 import { useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { CanvasView } from "../canvas/view";
-import type { Explorer } from "../explorer";
 import { BUILT_IN } from "../overlay";
 import { isReadable, modulesNamed } from "../search";
 import { whyNot } from "../stages";
-import { isMac, keyCaps, SHORTCUTS } from "../ui/shortcuts";
+import { type Entry, entriesOf, keyCaps } from "../ui/commands";
+import { Dialog } from "../ui/dialog";
 import { visible } from "../ui/text";
-import { useExplorer, usePart } from "./context";
-import { DialogBackdrop } from "./dialog_backdrop";
-import { perform } from "./keys";
-import { selectionActions } from "./selection_actions";
-import { chooseOffer, finalActions, type SetDock } from "./stages";
+import { COMMANDS, type Page } from "./commands";
+import { usePart } from "./context";
+import { chooseOffer, finalActions } from "./stages";
 
-interface Entry {
-  readonly group: string;
-  readonly title: string;
-  /** As written in the table of shortcuts. */
-  readonly key?: string | undefined;
-  /** Why it is unavailable. */
-  readonly reason?: string | undefined;
-  readonly run: () => unknown;
-}
-
-/** Commands that only work as keys: they act on a list, or are the palette itself. */
-const KEYS_ONLY = new Set(["close", "palette", "move-up", "move-down", "move-left", "move-right"]);
-
-function entriesOf(explorer: Explorer, view: CanvasView, onDock: SetDock): Entry[] {
+/** Every command, the next steps, stages, colours and bookmarks. */
+function allEntries(page: Page): Entry[] {
+  const { explorer, onDock = () => undefined } = page;
   const { stepping, state } = explorer;
-  const record = stepping?.stages.record(state.stage);
-  const steps = (record?.offers ?? []).map((offer) => ({
-    group: "Next step",
+  const offers = (stepping?.stages.record(state.stage)?.offers ?? []).map((offer) => ({
     title: offer.title,
-    reason: whyNot(offer) || undefined,
+    reason: whyNot(offer),
     run: () => stepping && chooseOffer(stepping, state.stage, offer, onDock),
   }));
   const finals = stepping ? finalActions(explorer, stepping, state.stage, onDock) : [];
   const stages = (stepping?.stages.tree.stages ?? []).filter(({ id }) => id !== state.stage);
   return [
-    ...finals.map(({ title, reason, run }) => ({
+    ...[...finals, ...offers].map(({ title, reason, run }) => ({
       group: "Next step",
       title,
       reason: reason || undefined,
       run,
     })),
-    ...steps,
-    ...stages.map(({ id, name }) => ({
-      group: "Go to stage",
-      title: name,
-      run: () => stepping?.go(id),
-    })),
-    // Actions with a key are listed with the keys.
-    ...selectionActions(explorer)
-      .filter(({ command }) => !command)
-      .map(({ title, run }) => ({ group: "Selection", title, run })),
-    ...SHORTCUTS.filter(({ command }) => !KEYS_ONLY.has(command)).map(({ command, group, does, keys }) => ({
-      group,
-      title: does,
-      key: keys[0],
-      run: () => perform(explorer, view, command),
-    })),
-    ...(explorer.hostAction ? [{ group: "Page", ...explorer.hostAction }] : []),
+    ...stages.map(({ id, name }) => ({ group: "Go to stage", title: name, run: () => stepping?.go(id) })),
+    ...entriesOf(COMMANDS, page),
+    ...(explorer.hostAction ? [{ group: "Share", ...explorer.hostAction }] : []),
     ...BUILT_IN.map((name) => ({
       group: "Color",
       title: `Color by ${name}`,
       run: () => explorer.store.set({ overlay: { ...explorer.state.overlay, name } }),
     })),
-    ...state.bookmarks.map(({ title, view: saved }) => ({
-      group: "Bookmark",
-      title,
-      run: () => explorer.show(saved),
-    })),
+    ...state.bookmarks.flatMap((bookmark) => [
+      { group: "Bookmark", title: bookmark.title, run: () => explorer.show(bookmark.view) },
+      {
+        group: "Bookmark",
+        title: `Remove bookmark ${bookmark.title}`,
+        run: () =>
+          explorer.store.set({ bookmarks: explorer.state.bookmarks.filter((each) => each !== bookmark) }),
+      },
+    ]),
   ];
 }
 
 const MOST_MODULES = 12;
 
-/** The modules that a text names: going to one opens what is around it. */
-function modulesOf(explorer: Explorer, text: string): Entry[] {
+/** What else a text may mean: the modules that it names, and a search for it. */
+function meanings({ explorer }: Page, text: string): Entry[] {
   const { picture, snapshot } = explorer;
   const item = (scope: number): number | undefined => picture.firstModule(scope);
   const found = modulesNamed(snapshot, text, (scope) => item(scope) !== undefined);
-  return found.slice(0, MOST_MODULES).map((scope) => ({
+  const modules = found.slice(0, MOST_MODULES).map((scope) => ({
     group: "Go to module",
     title: snapshot.scopes[scope]?.path ?? "",
     run: () => explorer.revealItem(item(scope) ?? -1),
   }));
+  const search = { group: "Search", title: `Search for ${text}`, run: () => explorer.search.ask(text) };
+  return isReadable(text) ? [...modules, search] : modules;
 }
 
-/**
- * Entries that contain every word: first those that begin with the text, then those in which each word begins one.
- * Among these, unavailable entries come last.
- */
-function matching(entries: readonly Entry[], typed: string): Entry[] {
-  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  const rank = ({ group, title }: Entry): number => {
-    const text = `${title} ${group}`.toLowerCase();
-    if (!words.every((word) => text.includes(word))) return -1;
-    if (text.startsWith(words.join(" "))) return 2;
-    return words.every((word) => text.startsWith(word) || text.includes(` ${word}`)) ? 1 : 0;
-  };
-  const ranked = entries.map((entry) => [entry, rank(entry)] as const).filter(([, at]) => at >= 0);
-  return ranked
-    .sort(([a, first], [b, second]) => second - first || Number(!!a.reason) - Number(!!b.reason))
-    .map(([entry]) => entry);
-}
-
-interface PaletteProps {
-  readonly view: CanvasView;
-  readonly onDock: SetDock;
-}
-
-export function PaletteLayer(props: PaletteProps): JSX.Element | null {
-  const explorer = useExplorer();
+export function ExplorerPalette({ page }: { page: Page }): JSX.Element | null {
+  const { explorer, view } = page;
   const isOpen = usePart((state) => state.isPaletteOpen);
-  const close = (): void => explorer.store.set({ isPaletteOpen: false });
   return isOpen ? (
-    <DialogBackdrop onClose={close}>
-      <Palette {...props} onClose={close} />
-    </DialogBackdrop>
+    <Palette
+      hint="Type a command or a module: lower, color, layers.5…"
+      entries={() => allEntries(page)}
+      meanings={(text) => meanings(page, text)}
+      onClose={() => explorer.store.set({ isPaletteOpen: false })}
+      onRun={() => view.canvas.focus()}
+    />
   ) : null;
 }
 
-function Palette({ view, onDock, onClose }: PaletteProps & { onClose: () => void }): JSX.Element {
-  const explorer = useExplorer();
+interface PaletteProps {
+  readonly hint: string;
+  readonly entries: () => readonly Entry[];
+  /** What else a text means. */
+  readonly meanings?: (text: string) => readonly Entry[];
+  readonly onClose: () => void;
+  /** Before an entry is run. */
+  readonly onRun: () => void;
+}
+
+export function Palette({ hint, entries, meanings, onClose, onRun }: PaletteProps): JSX.Element {
   const [typed, type] = useState("");
   const id = useId();
   const [at, setAt] = useState(0);
-  const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
-  const all = useMemo(() => entriesOf(explorer, view, onDock), [explorer, view]);
+  const all = useMemo(entries, []);
   const found = useMemo(() => {
-    const entries = matching(all, typed);
-    const query = typed.trim();
-    if (!query) return entries;
-    const modules = modulesOf(explorer, query);
-    if (!isReadable(query)) return [...entries, ...modules];
-    return [
-      ...entries,
-      ...modules,
-      { group: "Search", title: `Search for ${query}`, run: () => explorer.search.ask(query) },
-    ];
+    const text = typed.trim();
+    return [...matching(all, typed), ...(text && meanings ? meanings(text) : [])];
   }, [all, typed]);
   const chosen = Math.min(at, found.length - 1);
-  useLayoutEffect(() => input.current?.focus(), []);
   useLayoutEffect(() => {
     list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
   }, [chosen, found]);
   const run = (entry: Entry | undefined): void => {
     if (!entry || entry.reason) return;
-    onClose();
-    view.canvas.focus();
+    list.current?.closest("dialog")?.close();
+    onRun();
     void entry.run();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -165,15 +117,15 @@ function Palette({ view, onDock, onClose }: PaletteProps & { onClose: () => void
     event.preventDefault();
   };
   return (
-    <div class="exirviz-palette" role="dialog" aria-modal="true" aria-label="Commands">
+    <Dialog label="Commands" class="exirviz-palette" onClose={onClose}>
       <input
-        ref={input}
         type="text"
         role="combobox"
+        autofocus
         aria-expanded="true"
         aria-controls={id}
         aria-label="Command"
-        placeholder="Type a command or a module: lower, color, layers.5…"
+        placeholder={hint}
         value={typed}
         onInput={(event) => {
           type(event.currentTarget.value);
@@ -193,13 +145,34 @@ function Palette({ view, onDock, onClose }: PaletteProps & { onClose: () => void
             title={entry.reason && visible(entry.reason)}
             onClick={() => run(entry)}
           >
-            <span>{visible(entry.title)}</span>
+            <span>
+              {visible(entry.title)}
+              {entry.isOn && " ✓"}
+            </span>
             <span class="exirviz-dim">{entry.group}</span>
-            {entry.key && <kbd>{keyCaps(entry.key, isMac()).join(" ")}</kbd>}
+            {entry.key && <kbd>{keyCaps(entry.key).join(" ")}</kbd>}
           </div>
         ))}
         {found.length === 0 && <p class="exirviz-dim">No matching command</p>}
       </div>
-    </div>
+    </Dialog>
   );
+}
+
+/**
+ * Entries that contain every word: first those that begin with the text, then those in which each word begins one.
+ * Among these, unavailable entries come last.
+ */
+function matching(entries: readonly Entry[], typed: string): Entry[] {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const rank = ({ group, title }: Entry): number => {
+    const text = `${title} ${group}`.toLowerCase();
+    if (!words.every((word) => text.includes(word))) return -1;
+    if (text.startsWith(words.join(" "))) return 2;
+    return words.every((word) => text.startsWith(word) || text.includes(` ${word}`)) ? 1 : 0;
+  };
+  const ranked = entries.map((entry) => [entry, rank(entry)] as const).filter(([, at]) => at >= 0);
+  return ranked
+    .sort(([a, first], [b, second]) => second - first || Number(!!a.reason) - Number(!!b.reason))
+    .map(([entry]) => entry);
 }

@@ -1,4 +1,4 @@
-/** The picture with its surroundings: tools above, legend below, minimap and tooltip over it. */
+/** The picture with its surroundings: legend below, minimap, tooltip and messages over it. */
 import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Minimap } from "../canvas/minimap";
@@ -6,6 +6,7 @@ import { listen } from "../canvas/pointer";
 import { mixed, type Theme, themeOf } from "../canvas/theme";
 import type { CanvasView } from "../canvas/view";
 import type { Explorer, Marker } from "../explorer";
+import type { Point } from "../geometry/camera";
 import type { Scene } from "../layout";
 import {
   delegationOverlay,
@@ -20,19 +21,21 @@ import {
 import { Legend, type RuleEdits } from "../panels/legend";
 import type { Picture } from "../picture";
 import { badgeOf, costOverlay, signText } from "../profile";
-import { reportOfOverlay, seriesOfReport, useReports } from "../reports";
 import type { SymbolValues } from "../snapshot";
+import { entriesOf } from "../ui/commands";
+import { Menu } from "../ui/menu";
 import { AriaTree, treeId } from "./aria_tree";
-import { useDetailNow, usePart } from "./context";
+import { useSeries } from "./color_choice";
+import { COMMANDS, type Page } from "./commands";
+import { useDetailNow, useExplorer, usePart } from "./context";
 import { useProfile } from "./costs";
-import { saveImage } from "./export";
 import { type FindingMarks, failedNodes, marksOf, ruleBreakers } from "./finding_marks";
 import { useTree } from "./stages";
 import { TimelineDock } from "./timeline";
-import { Toolbar } from "./toolbar";
 import { Tooltip, type TooltipAt, tooltipAt } from "./tooltip";
 
 export interface PicturePaneProps {
+  readonly page: Page;
   readonly explorer: Explorer;
   readonly view: CanvasView;
   readonly marker: Marker;
@@ -44,19 +47,19 @@ export interface PicturePaneProps {
 }
 
 export function PicturePane(props: PicturePaneProps): JSX.Element {
-  const { explorer, view, mount } = props;
+  const { explorer, view, mount, page } = props;
   const [tip, setTip] = useState<TooltipAt>();
   const problem = usePart((state) => state.problem);
   const choice = usePart((state) => state.overlay);
-  const series = useSeries(props);
+  const series = useSeries(props.series);
+  const [menuAt, setMenuAt] = useState<Point>();
   const { overlay, legend, note } = useOverlay({ ...props, series });
   const marks = useFindingMarks(props);
-  const sheet = useSheet(props, setTip);
+  const sheet = useSheet(props, setTip, setMenuAt);
   useActiveItem(view, mount);
   usePaper(view);
   return (
     <section class="exirviz-picture" aria-label="Picture">
-      <Toolbar series={series} onSave={(image) => void saveImage(explorer, view, image)} />
       <div class="exirviz-sheet" ref={sheet}>
         {problem && (
           <div class="exirviz-failed" role="alert">
@@ -72,9 +75,18 @@ export function PicturePane(props: PicturePaneProps): JSX.Element {
             </button>
           </div>
         )}
-        {tip && <Tooltip at={tip} overlay={overlay} says={marks?.says} />}
+        <Messages />
+        {tip && !menuAt && <Tooltip at={tip} overlay={overlay} says={marks?.says} />}
         <AriaTree mount={mount} says={marks?.says} />
       </div>
+      {menuAt && (
+        <Menu
+          label="Selection"
+          entries={entriesOf(COMMANDS, page, ({ place }) => place === "selection")}
+          at={menuAt}
+          onClose={() => setMenuAt(undefined)}
+        />
+      )}
       <Legend
         legend={legend}
         note={note}
@@ -87,17 +99,26 @@ export function PicturePane(props: PicturePaneProps): JSX.Element {
   );
 }
 
-/** What Python painted, and what the reports that are here offer; the report that is chosen is loaded. */
-function useSeries({ explorer, series }: PicturePaneProps): readonly Series[] {
-  const chosen = usePart((state) => reportOfOverlay(state.overlay.name));
-  const reports = useReports(explorer.snapshot);
+/** Milliseconds for which a message is shown, at least and per letter. */
+const NOTICE_TIME = { least: 1_500, letter: 50 } as const;
+
+/** What the picture waits for, or what an action without a visible effect did. */
+function Messages(): JSX.Element {
+  const { store } = useExplorer();
+  const isBusy = usePart((state) => state.isBusy);
+  const notice = usePart((state) => state.notice);
   useEffect(() => {
-    if (chosen !== undefined) void reports?.load(chosen);
-  }, [reports, chosen]);
-  const loaded = reports?.loaded;
-  return useMemo(
-    () => [...series, ...(loaded ?? []).flatMap((report) => seriesOfReport(report) ?? [])],
-    [series, loaded],
+    if (!notice) return;
+    const timer = setTimeout(
+      () => store.set({ notice: "" }),
+      NOTICE_TIME.least + NOTICE_TIME.letter * notice.length,
+    );
+    return () => clearTimeout(timer);
+  }, [notice]);
+  return (
+    <span class="exirviz-status" role="status">
+      {isBusy ? "Computing layout…" : notice}
+    </span>
   );
 }
 
@@ -193,6 +214,7 @@ const groupColor = (overlay: Overlay, slot: number, node: number): Laid | undefi
 function useSheet(
   { explorer, view, marker, theme, takesWheel }: PicturePaneProps,
   setTip: (tip: TooltipAt | undefined) => void,
+  onMenu: (at: Point) => void,
 ) {
   const sheet = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -220,6 +242,7 @@ function useSheet(
     const off = listen(explorer, view, {
       takesWheel,
       onHover: (at, isHidden) => setTip(isHidden ? undefined : tooltipAt(view, at)),
+      onMenu,
     });
     return () => {
       off();

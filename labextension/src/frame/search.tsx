@@ -14,7 +14,8 @@ import { actionsOf } from "./selection";
 const MOST_MODULES = 3;
 const MODULE_HEIGHT = 29;
 
-export function Search(): JSX.Element {
+/** `of`: the name of what is searched, where there are several graphs. */
+export function Search({ of = "ops" }: { of?: string }): JSX.Element {
   const explorer = useExplorer();
   const { snapshot, search } = explorer;
   const query = usePart((state) => state.query);
@@ -65,6 +66,7 @@ export function Search(): JSX.Element {
         count={isAnswered ? results.nodes.length : undefined}
         at={results.at}
         problem={results.problem}
+        of={of}
         onQuery={(text) => {
           setOpen(true);
           void search.ask(text);

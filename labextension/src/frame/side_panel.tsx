@@ -2,8 +2,8 @@
 import type { JSX, RefObject, TargetedPointerEvent } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { SidePanel } from "../panels/tabbed_panel";
-import { keyHint } from "../ui/shortcuts";
-import { useExplorer, useNextFrame, usePart } from "./context";
+import { COMMANDS, type Page, titled } from "./commands";
+import { useNextFrame, usePart } from "./context";
 import { useCostAccess } from "./costs";
 import { useInspected } from "./inspector_props";
 import { isWide, PANEL_WIDTH, SHEET_HEIGHT } from "./picture_size";
@@ -11,13 +11,13 @@ import { stageAccessOf } from "./selection";
 import { useTree } from "./stages";
 
 /** Beside the picture; in a narrow explorer below it. */
-export function Side(): JSX.Element | null {
+export function Side({ page }: { page: Page }): JSX.Element | null {
   const isOpen = usePart((state) => state.isPanelOpen);
-  return isOpen ? <OpenSide /> : null;
+  return isOpen ? <OpenSide page={page} /> : null;
 }
 
-function OpenSide(): JSX.Element {
-  const explorer = useExplorer();
+function OpenSide({ page }: { page: Page }): JSX.Element {
+  const { explorer } = page;
   const panel = useRef<HTMLDivElement>(null);
   const isSheet = useIsNarrow(panel);
   const [width, setWidth] = useState<number>(PANEL_WIDTH.first);
@@ -59,12 +59,12 @@ function OpenSide(): JSX.Element {
         onPointerMove={drag}
         onKeyDown={onKeyDown}
       />
-      {isShown && <Contents />}
+      {isShown && <Contents page={page} />}
       <button
         type="button"
         class="exirviz-close"
         aria-label="Hide inspector"
-        title={`Hide inspector (${keyHint("panel")})`}
+        title={titled("Hide inspector", "panel")}
         onClick={() => explorer.store.set({ isPanelOpen: false })}
       >
         ×
@@ -88,8 +88,8 @@ function useIsNarrow(element: RefObject<HTMLElement | null>): boolean {
   return isNarrow;
 }
 
-function Contents(): JSX.Element {
-  const explorer = useExplorer();
+function Contents({ page }: { page: Page }): JSX.Element {
+  const { explorer } = page;
   const inspected = useInspected();
   const tab = usePart((state) => state.tab);
   const open = usePart((state) => state.report);
@@ -111,6 +111,7 @@ function Contents(): JSX.Element {
   return (
     <SidePanel
       {...inspected}
+      tools={<SelectionTools page={page} />}
       stages={stages}
       costs={costs}
       whatIf={whatIf}
@@ -123,5 +124,29 @@ function Contents(): JSX.Element {
       tab={tab}
       onTab={(wanted) => explorer.store.set({ tab: wanted })}
     />
+  );
+}
+
+/** In the head of the selection's panel: what is done with it most. */
+function SelectionTools({ page }: { page: Page }): JSX.Element | null {
+  usePart((state) => state.selected);
+  usePart((state) => state.focus);
+  const tools = COMMANDS.filter(({ word, applies }) => word && applies?.(page));
+  if (tools.length === 0) return null;
+  return (
+    <p class="exirviz-selection-tools">
+      {tools.map(({ name, word, does, isOn, run }) => (
+        <button
+          key={name}
+          type="button"
+          class="exirviz-quiet"
+          title={titled(does, name)}
+          aria-pressed={isOn?.(page)}
+          onClick={() => void run(page)}
+        >
+          {word}
+        </button>
+      ))}
+    </p>
   );
 }

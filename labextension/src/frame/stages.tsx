@@ -69,7 +69,7 @@ export function StageStrip({ stepping, dock, onDock, isCalm }: StageBarProps): J
       tree={stepping.stages.tree}
       at={at}
       actions={stepping.stages.source.actions}
-      dock={dock.open}
+      isStepping={dock.open === "steps"}
       onGo={(stage) => {
         onDock({});
         void stepping.go(stage);
@@ -78,10 +78,8 @@ export function StageStrip({ stepping, dock, onDock, isCalm }: StageBarProps): J
         onDock({});
         return new StageScrub(explorer, stepping, line, isCalm());
       }}
-      onOffer={(offer) => chooseOffer(stepping, at, offer, onDock)}
-      finals={finalActions(explorer, stepping, at, onDock)}
-      onDock={(open) => onDock(dock.open === open ? {} : { open })}
-      onCompare={comparing(stepping)}
+      onSteps={() => onDock(dock.open === "steps" ? {} : { open: "steps" })}
+      onCompare={stepping.whyNotCompared() || (() => stepping.compare())}
     />
   );
 }
@@ -201,11 +199,6 @@ function AboutDock({ stepping, explorer, record, onDock }: Docked): JSX.Element 
   );
 }
 
-/** Compares stages side by side, if there are two; else the reason why not. */
-function comparing(stepping: Stepping): (() => void) | string {
-  return stepping.whyNotCompared() || (() => stepping.compare());
-}
-
 /** Actions for a program that the runtime can run. */
 export function finalActions(
   explorer: Explorer,
@@ -228,7 +221,6 @@ export function finalActions(
     {
       title: "Save .pte…",
       about: "Write the file that the ExecuTorch runtime loads",
-      isPinned: true,
       reason,
       run: () => onDock({ open: "stage" }),
     },

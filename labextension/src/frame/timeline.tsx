@@ -18,28 +18,12 @@ import {
 import { Chart, type Range } from "../timeline/view/chart";
 import { useHeight } from "../timeline/view/parts";
 import { RooflineChart } from "../timeline/view/roofline";
-import { keyHint } from "../ui/shortcuts";
 import { plural } from "../ui/text";
+import { titled } from "./commands";
 import { useExplorer, useNextFrame, usePart } from "./context";
 import { useProfile } from "./costs";
 import { actionsOf } from "./selection";
 import { remember } from "./timeline_storage";
-
-export function TimelineButton(): JSX.Element {
-  const explorer = useExplorer();
-  const isOpen = usePart((state) => state.isTimelineOpen);
-  return (
-    <button
-      type="button"
-      data-tool="timeline"
-      aria-pressed={isOpen}
-      title={`${isOpen ? "Hide" : "Show"} time, memory and delegates in execution order (${keyHint("timeline")})`}
-      onClick={() => explorer.showTimeline(!isOpen)}
-    >
-      Timeline
-    </button>
-  );
-}
 
 interface DockProps {
   readonly theme: () => Theme;
@@ -98,7 +82,7 @@ function Dock({ theme, takesWheel, height: wanted }: DockProps & { height: numbe
           type="button"
           class="exirviz-dock-close"
           aria-label="Hide timeline"
-          title={`Hide timeline (${keyHint("timeline")})`}
+          title={titled("Hide timeline", "timeline")}
           onClick={() => explorer.showTimeline(false)}
         >
           ×

@@ -4,7 +4,8 @@
  * element with a certain attribute, which is set for as long as keys mean something here. Ctrl and Command
  * still go to Jupyter.
  */
-import { commandOf } from "../ui/shortcuts";
+import { COMMANDS } from "../frame/commands";
+import { commandOf } from "../ui/commands";
 
 const SUPPRESS = "data-lm-suppress-shortcuts";
 
@@ -14,7 +15,7 @@ export function keepKeys(root: HTMLElement): () => void {
     const { target } = event;
     if (!(target instanceof Element) || !root.contains(target)) return;
     const isPlain = !event.ctrlKey && !event.metaKey;
-    target.toggleAttribute(SUPPRESS, isPlain || commandOf(event, target) !== undefined);
+    target.toggleAttribute(SUPPRESS, isPlain || commandOf(COMMANDS, event, target) !== undefined);
   };
   // The window gets a key before the document, where Jupyter listens.
   view?.addEventListener("keydown", decide, true);

@@ -1,5 +1,6 @@
 /** The side panel: its tabs and their content. */
 
+import type { JSX } from "preact";
 import { ProfilePanel } from "../profile/view";
 import { ReportsPanel, useReports } from "../reports";
 import { Tabs } from "../ui/tabs";
@@ -24,11 +25,13 @@ export const TITLES = {
 export type Tab = keyof typeof TITLES;
 
 interface SidePanelProps extends PanelProps {
+  /** What can be done with the selection. */
+  readonly tools?: JSX.Element;
   readonly tab: Tab;
   readonly onTab: (tab: Tab) => void;
 }
 
-export function SidePanel({ tab, onTab, ...props }: SidePanelProps) {
+export function SidePanel({ tab, onTab, tools, ...props }: SidePanelProps) {
   const page = props.snapshot.skeleton.page;
   const { node, code, profile, reports, findings, shapes, signature } = TITLES;
   const titles = {
@@ -50,6 +53,7 @@ export function SidePanel({ tab, onTab, ...props }: SidePanelProps) {
       onTab={onTab}
       of={shown === "node" ? props.selection.kind : ""}
     >
+      {shown === "node" && tools}
       {shown === "node" && <Inspector {...props} />}
       {shown === "code" && <CodePanel {...props} />}
       {shown === "signature" && <SignaturePanel {...props} />}

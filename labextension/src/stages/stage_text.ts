@@ -2,7 +2,7 @@
 
 import { byteText, grouped, secondsText } from "../snapshot";
 import { plural } from "../ui/text";
-import type { Offer, StageRecord, StepKind } from "./schema";
+import type { Offer, StageRecord } from "./schema";
 
 const DIALECTS: Readonly<Record<string, string>> = {
   "aten.training": "ATen (before decomposition)",
@@ -66,15 +66,3 @@ export const memoryText = ({ unshared_bytes: bytes = 0 }: StageRecord): string =
 /** Why a step is unavailable; empty if it is available. Passes need Python, so no form offers them. */
 export const whyNot = ({ kind, reason = "" }: Offer): string =>
   reason || (kind === "transform" ? "Python only: stage.transform(my_pass)" : "");
-
-/** The steps of the pipeline, in order. */
-const PIPELINE: readonly StepKind[] = ["start", "decompose", "edge", "backend", "executorch"];
-
-/** The offers that fit into a strip: the next steps, the nearest first. */
-export function nearest({ step, offers = [] }: StageRecord, most: number): Offer[] {
-  const at = PIPELINE.indexOf(step.kind);
-  return offers
-    .filter(({ kind, reason }) => !reason && PIPELINE.indexOf(kind) > at)
-    .sort((a, b) => PIPELINE.indexOf(a.kind) - PIPELINE.indexOf(b.kind))
-    .slice(0, most);
-}

@@ -1,11 +1,6 @@
-/**
- * The tabs of a panel, and the content of the selected one. Arrow keys go from tab to tab; a menu lists the
- * tabs that do not fit.
- */
+/** The tabs of a panel, and the content of the selected one. Arrow keys go from tab to tab. */
 import type { ComponentChildren, JSX } from "preact";
 import { useRef } from "preact/hooks";
-import { useMenu } from "./menu";
-import { useTabOverflow } from "./tab_overflow";
 
 interface TabsProps<T extends string> {
   /** What the tabs are for: "Details". */
@@ -26,7 +21,6 @@ export function Tabs<T extends string>(props: TabsProps<T>): JSX.Element {
   const { label, titles, tab, badges, onTab, of = "", children } = props;
   const all = Object.keys(titles) as T[];
   const row = useRef<HTMLDivElement>(null);
-  const hidden = useTabOverflow(row, all, tab, JSON.stringify(badges));
   const move = (event: KeyboardEvent): void => {
     const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
     const next = all[(all.indexOf(tab) + by + all.length) % all.length];
@@ -48,7 +42,7 @@ export function Tabs<T extends string>(props: TabsProps<T>): JSX.Element {
               key={each}
               type="button"
               role="tab"
-              class={`exirviz-tab ${each === tab ? "exirviz-tab-it" : ""} ${hidden.has(each) ? "is-moved" : ""}`}
+              class={`exirviz-tab ${each === tab ? "exirviz-tab-it" : ""}`}
               aria-selected={each === tab}
               tabIndex={each === tab ? 0 : -1}
               onClick={() => onTab(each)}
@@ -58,69 +52,10 @@ export function Tabs<T extends string>(props: TabsProps<T>): JSX.Element {
             </button>
           ))}
         </div>
-        {hidden.size > 0 && (
-          <MoreTabs tabs={all.filter((each) => hidden.has(each))} titles={titles} onTab={onTab} />
-        )}
       </div>
       <div class="exirviz-tab-panel" role="tabpanel" aria-label={titles[tab]} key={`${tab} ${of}`}>
         {children}
       </div>
     </aside>
-  );
-}
-
-type MoreTabsProps<T extends string> = Pick<TabsProps<T>, "titles" | "onTab"> & {
-  readonly tabs: readonly T[];
-};
-
-function MoreTabs<T extends string>({ tabs, titles, onTab }: MoreTabsProps<T>): JSX.Element {
-  const { isOpen, toggle, close, place, button, onEscape } = useMenu<HTMLDivElement>("[role=menuitem]");
-  const items = (): HTMLElement[] => [
-    ...(place.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? []),
-  ];
-  const press = (event: KeyboardEvent): void => {
-    if (!isOpen || onEscape(event)) return;
-    const all = items();
-    const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
-    const next = all[(all.indexOf(event.target as HTMLElement) + by + all.length) % all.length];
-    if (by === 0 || !next) return;
-    event.preventDefault();
-    event.stopPropagation();
-    next.focus();
-  };
-  return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it handles the keys of its menu
-    <div class="exirviz-more-tabs" ref={place} onKeyDown={press}>
-      <button
-        type="button"
-        ref={button}
-        class="exirviz-tab"
-        aria-label="More tabs"
-        title={`More tabs: ${tabs.map((each) => titles[each]).join(", ")}`}
-        aria-haspopup="menu"
-        aria-expanded={isOpen}
-        onClick={toggle}
-      >
-        »
-      </button>
-      {isOpen && (
-        <div role="menu" aria-label="More tabs">
-          {tabs.map((each) => (
-            <button
-              key={each}
-              type="button"
-              role="menuitem"
-              tabIndex={-1}
-              onClick={() => {
-                close();
-                onTab(each);
-              }}
-            >
-              {titles[each]}
-            </button>
-          ))}
-        </div>
-      )}
-    </div>
   );
 }

@@ -10,7 +10,7 @@ export const theme: Theme = {
   dim: "#666666",
   box: "#ffffff",
   boxLine: "#aaaaaa",
-  tint: "33,110,190",
+  tint: "104,110,126",
   edge: "#999999",
   accent: "#1976d2",
   match: "#b35900",

@@ -1,7 +1,8 @@
 /** Two programs in columns, as first shown. Each test disposes what it had shown. */
 import { afterEach } from "vitest";
+import type { CanvasView } from "../../src/canvas/view";
 import { Columns, Row } from "../../src/compare";
-import { answerKeys } from "../../src/compare/columns/shortcuts";
+import { answerKeys } from "../../src/compare/columns/commands";
 import { Explorer } from "../../src/explorer";
 import { sevenWide } from "../programs";
 import { changesOf } from "./compared";
@@ -22,7 +23,11 @@ export function columnsOf(screen = { width: 500, height: 700 }, changes = change
 
 /** A key press on a picture. Needs a DOM. */
 export function press(columns: Columns, key: string, shiftKey = false): void {
-  answerKeys(columns, [], {
+  const page = () => ({
+    explorer: columns.inFront,
+    view: { canvas: document.createElement("canvas") } as CanvasView,
+  });
+  answerKeys({ columns, measured: [], page, onClose: undefined }, {
     key,
     shiftKey,
     target: document.createElement("canvas"),

@@ -2,16 +2,7 @@
 /** The strip and the forms below it show the state, also as text, and request what is clicked. */
 import { describe, expect, test } from "vitest";
 import type { StageActions, StageRecord, StageTree } from "../../src/stages";
-import {
-  Busy,
-  Deleted,
-  Failed,
-  type FinalAction,
-  Pill,
-  StageDetails,
-  Steps,
-  Strip,
-} from "../../src/stages/view";
+import { Busy, Deleted, Failed, Pill, StageDetails, Steps, Strip } from "../../src/stages/view";
 import { stage as place, settled } from "../panels/stage";
 
 const root: StageRecord = {
@@ -88,23 +79,16 @@ const actions: StageActions = {
   preview: async () => new Uint8Array(),
 };
 
-function strip(
-  at: string,
-  can: StageActions | string = actions,
-  shown: StageTree = tree,
-  finals: FinalAction[] = [],
-) {
+function strip(at: string, can: StageActions | string = actions, shown: StageTree = tree) {
   const on = place();
   on.show(
     <Strip
       tree={shown}
       at={at}
       actions={can}
-      dock={undefined}
-      finals={finals}
+      isStepping={false}
       onGo={(id) => on.requests.push(`go ${id}`)}
-      onOffer={({ kind }) => on.requests.push(`offer ${kind}`)}
-      onDock={(dock) => on.requests.push(`dock ${dock}`)}
+      onSteps={() => on.requests.push("steps")}
       onCompare={() => on.requests.push("compare")}
     />,
   );
@@ -139,14 +123,14 @@ describe("the strip", () => {
     expect(one.find("[role=treeitem]", share).title).toContain("1 op on the CPU, 228 delegated");
   });
 
-  test("shows name, ops, change and seconds, and all of it as a sentence", () => {
+  test("shows name and ops, and all of it as a sentence and in its title", () => {
     const on = strip("s1");
-    for (const fact of ["core", "875 ops", "+688", "−123", "1.72 s", "ATen (before decomposition)"])
-      expect(on.text()).toContain(fact);
+    for (const fact of ["core", "875 ops"]) expect(on.text()).toContain(fact);
     const pill = on.find("[role=treeitem]", "875 ops");
     expect(pill.getAttribute("aria-label")).toBe(
       "core, Core ATen, 875 ops, 688 calls added, 123 removed, 1.72 s",
     );
+    expect(pill.title).toContain("1.72 s");
     expect(pill.title).toContain("+688 −123: calls of ops added and removed by this step");
     expect(pill.title).toContain("an op that became another counts as both");
     expect(pill.title).not.toContain("delegate");
@@ -163,40 +147,24 @@ describe("the strip", () => {
   });
 
   test("a failed stage shows its error; hidden characters in its name are visible", () => {
-    const pill = strip("s0").find("[role=treeitem]", "SpecViolationError");
+    const pill = strip("s0").find("[role=treeitem]", "✕");
     expect(pill.classList.contains("is-failed")).toBe(true);
     expect(pill.textContent).toContain("\\u202e");
     expect(pill.getAttribute("aria-label")).toContain("failed: <b>aten.batch_norm");
   });
 
-  test("the next steps are in the strip, the nearest first", () => {
+  test("what goes on from a stage is behind two buttons", () => {
     const on = strip("s1");
-    const offers = [...on.root.querySelectorAll(".exirviz-offer")].map((each) => each.textContent);
-    expect(offers).toEqual(["+ edge…", "+ XNNPACK", "More steps…"]);
-    expect(on.root.querySelector(".exirviz-offer.is-idle")).toBe(null);
-    on.find(".exirviz-offer", "edge").click();
-    on.find(".exirviz-offer", "More steps…").click();
-    on.find(".exirviz-about", "About core").click();
-    expect(on.requests).toEqual(["offer edge", "dock steps", "dock stage"]);
+    on.find("button", "+ Step").click();
+    on.find("button", "Compare").click();
+    expect(on.requests).toEqual(["steps", "compare"]);
+    expect(on.find("button", "+ Step").classList.contains("is-idle")).toBe(false);
   });
 
-  test("only a pinned action keeps its room beside many stages", () => {
-    const compare = { title: "Compare with edge", about: "", reason: "", run: () => undefined };
-    const save = { ...compare, title: "Save .pte…", isPinned: true };
-    const last: StageTree = { stages: [{ ...root, offers: [] }] };
-    const isPinned = (first: typeof compare): boolean =>
-      strip("s0", actions, last, [first, compare]).root.querySelector(".exirviz-near.is-pinned") !== null;
-    expect([isPinned(save), isPinned(compare)]).toEqual([true, false]);
-  });
-
-  test("without a kernel it has only the link to the reason", () => {
-    const on = strip("s1", REASON);
-    const offers = on.root.querySelectorAll(".exirviz-offer");
-    expect(offers).toHaveLength(1);
-    expect(offers[0]?.getAttribute("title")).toBe(REASON);
-    expect(offers[0]?.classList.contains("is-idle")).toBe(true);
-    const about = on.root.querySelector<HTMLElement>(".exirviz-about")?.title;
-    expect(about).toBe("Stage details: messages, code");
+  test("without a kernel, the steps say why none can run", () => {
+    const step = strip("s1", REASON).find("button", "+ Step");
+    expect(step.title).toBe(REASON);
+    expect(step.classList.contains("is-idle")).toBe(true);
   });
 });
 

@@ -1,7 +1,8 @@
 /** A brush dims everything outside it, like a focus, and Escape clears it first. */
 import { expect, test } from "vitest";
+import type { CanvasView } from "../../src/canvas/view";
 import { Explorer, Marker } from "../../src/explorer";
-import { run } from "../../src/explorer/commands";
+import { perform } from "../../src/frame/commands";
 import { brushOf, nodesOfBoxes } from "../../src/frame/timeline";
 import { timelineOf } from "../../src/timeline";
 import { extended } from "../../src/timeline/view/chart";
@@ -60,19 +61,19 @@ test("Escape clears the brush before the selection", () => {
   const { explorer, timeline } = opened();
   explorer.select([0]);
   explorer.store.set({ brush: brushOf(timeline, [0, 1]) });
-  run(explorer, "close");
+  perform({ explorer, view: {} as CanvasView }, "close");
   expect([explorer.state.brush, explorer.state.selected]).toEqual([undefined, [0]]);
-  run(explorer, "close");
+  perform({ explorer, view: {} as CanvasView }, "close");
   expect(explorer.state.selected).toEqual([]);
 });
 
 test("its key opens and closes the timeline, and a view remembers it", () => {
   const { explorer, timeline } = opened();
   expect(explorer.view()).not.toHaveProperty("timeline");
-  run(explorer, "timeline");
+  perform({ explorer, view: {} as CanvasView }, "timeline");
   expect(explorer.view().timeline).toBe(true);
   explorer.store.set({ brush: brushOf(timeline, [0]) });
-  run(explorer, "timeline");
+  perform({ explorer, view: {} as CanvasView }, "timeline");
   expect([explorer.state.isTimelineOpen, explorer.state.brush]).toEqual([false, undefined]);
 });
 

@@ -40,8 +40,7 @@ export interface PairState {
   readonly isSameHidden: boolean;
   readonly viewMode: ViewMode;
   readonly isHelpOpen: boolean;
-  /** Whether the search box is open. */
-  readonly isFinding: boolean;
+  readonly isPaletteOpen: boolean;
   readonly isPanelOpen: boolean;
   /** Whether other columns are being loaded. */
   readonly isBusy: boolean;
@@ -65,7 +64,7 @@ export const FIRST: PairState = {
   isSameHidden: false,
   viewMode: "pictures",
   isHelpOpen: false,
-  isFinding: false,
+  isPaletteOpen: false,
   isPanelOpen: true,
   isBusy: false,
   problem: "",

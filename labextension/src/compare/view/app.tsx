@@ -1,14 +1,16 @@
 /** A whole comparison: its bar, the graphs or two texts, the panel, and the keys. */
 import type { JSX } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { DialogBackdrop } from "../../frame/dialog_backdrop";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { CanvasView } from "../../canvas/view";
+import { groupsOf, Help } from "../../frame/help";
+import { Palette } from "../../frame/palette";
 import { SkipToGraph } from "../../frame/skip_link";
-import { isMac, keyCaps } from "../../ui/shortcuts";
+import { entriesOf } from "../../ui/commands";
 import { visible } from "../../ui/text";
 import type { Columns } from "../columns/columns";
-import { answerKeys, OWN_KEYS, SHARED_KEYS } from "../columns/shortcuts";
+import { answerKeys, COMPARE_COMMANDS, type Compared } from "../columns/commands";
 import type { MeasurementRuns } from "../measurements/measurement_runs";
-import { Bar, Find } from "./bar";
+import { Bar } from "./bar";
 import {
   CHANGE_KINDS,
   colorOf,
@@ -18,7 +20,7 @@ import {
   signOf,
   textColorOn,
 } from "./change_colors";
-import { MarkLegend, PaintChoice, PaintLegend, usePaint } from "./color_choice";
+import { MarkLegend, PaintLegend, usePaint } from "./color_choice";
 import { Pane } from "./column_view";
 import { ColumnsContext, useColumns, usePairPart } from "./context";
 import { useFocusKept } from "./focus_keeping";
@@ -40,20 +42,26 @@ interface PairAppProps extends ThreadsProps {
 }
 
 export function PairApp(props: PairAppProps): JSX.Element {
-  const { columns, measured, isDark, takesWheel } = props;
-  usePageKeys(columns, measured, takesWheel);
+  const { columns, measured, views, isDark, takesWheel, onClose } = props;
+  const on: Compared = {
+    columns,
+    measured,
+    page: () => ({ explorer: columns.inFront, view: views[columns.state.leader] as CanvasView }),
+    onClose,
+  };
+  usePageKeys(on, takesWheel);
   return (
     <ColumnsContext.Provider value={{ columns, measured, isDark }}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: it handles the keys of everything inside */}
       <div
         class="exirviz-frame"
         style={measurementTextColors(isDark)}
-        onKeyDown={(event) => answerKeys(columns, measured, event)}
+        onKeyDown={(event) => answerKeys(on, event)}
       >
         <SkipToGraph />
-        <Bar onClose={props.onClose} />
-        <Find />
+        <Bar on={on} />
         <Main {...props} />
+        <Dialogs on={on} />
       </div>
     </ColumnsContext.Provider>
   );
@@ -83,7 +91,6 @@ function Main({
   const isText = viewMode === "text";
   const room = useFocusKept(viewMode, () => canvasOf(columns, views));
   const isPanelOpen = usePairPart((state) => state.isPanelOpen);
-  const isHelpOpen = usePairPart((state) => state.isHelpOpen);
   return (
     <>
       <div class="exirviz-main" data-columns={views.length} style={{ "--exirviz-columns": views.length }}>
@@ -109,7 +116,6 @@ function Main({
         </div>
         {isPanelOpen && <PairPanel />}
       </div>
-      {isHelpOpen && <PairHelp />}
     </>
   );
 }
@@ -151,7 +157,6 @@ function Legend(): JSX.Element {
   if (!isText && paint !== "changes") {
     return (
       <footer class="exirviz-pair-legend">
-        <PaintChoice />
         <PaintLegend paint={paint} />
         {isSuperimposed && <span class="exirviz-dim">removed nodes are dashed</span>}
       </footer>
@@ -159,7 +164,6 @@ function Legend(): JSX.Element {
   }
   return (
     <footer class="exirviz-pair-legend">
-      {!isText && <PaintChoice />}
       {CHANGE_KINDS.map((kind) => (
         <span key={kind}>
           <b class="exirviz-disc" style={{ color: textColorOn(kind), background: colorOf(kind) }}>
@@ -176,56 +180,44 @@ function Legend(): JSX.Element {
 }
 
 /** A comparison that is alone on its page handles keys before the first click. */
-function usePageKeys(columns: Columns, measured: readonly MeasurementRuns[], hasPage: boolean): void {
+function usePageKeys(on: Compared, hasPage: boolean): void {
+  const latest = useRef(on);
+  latest.current = on;
   useEffect(() => {
     if (!hasPage) return undefined;
     const handle = (event: KeyboardEvent): void => {
-      if (event.target === document.body) answerKeys(columns, measured, event);
+      if (event.target === document.body) answerKeys(latest.current, event);
     };
     document.addEventListener("keydown", handle);
     return () => document.removeEventListener("keydown", handle);
-  }, [columns, measured, hasPage]);
+  }, [hasPage]);
 }
 
-/** The keys of a comparison. */
-function PairHelp(): JSX.Element {
-  const columns = useColumns();
-  const box = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => box.current?.focus(), []);
-  const close = (): void => columns.store.set({ isHelpOpen: false });
-  const isOnMac = isMac();
+function Dialogs({ on }: { on: Compared }): JSX.Element {
+  const { columns } = on;
+  const isHelpOpen = usePairPart((state) => state.isHelpOpen);
+  const isPaletteOpen = usePairPart((state) => state.isPaletteOpen);
+  const closeHelp = (): void => columns.store.set({ isHelpOpen: false });
   return (
-    <DialogBackdrop onClose={close}>
-      <div class="exirviz-help" role="dialog" aria-modal="true" aria-label="Keyboard" ref={box} tabIndex={-1}>
-        <header class="exirviz-help-head">
-          <h2>Keyboard</h2>
-          <button type="button" class="exirviz-panel-button" onClick={close}>
-            Close
-          </button>
-        </header>
-        <div class="exirviz-help-groups">
-          {[
-            { title: "Compare", keys: OWN_KEYS },
-            { title: "In the focused graph", keys: SHARED_KEYS },
-          ].map((group) => (
-            <section key={group.title}>
-              <h4>{group.title}</h4>
-              <dl class="exirviz-keys">
-                {group.keys.map(({ keys, does }) => (
-                  <div key={does}>
-                    <dt>
-                      {keyCaps(keys[0] ?? "", isOnMac).map((cap) => (
-                        <kbd key={cap}>{cap}</kbd>
-                      ))}
-                    </dt>
-                    <dd>{does}</dd>
-                  </div>
-                ))}
-              </dl>
-            </section>
-          ))}
-        </div>
-      </div>
-    </DialogBackdrop>
+    <>
+      {isHelpOpen && (
+        <Help
+          groups={groupsOf(COMPARE_COMMANDS)}
+          onClose={closeHelp}
+          onSearch={(query) => {
+            closeHelp();
+            void columns.leading.search.ask(query);
+          }}
+        />
+      )}
+      {isPaletteOpen && (
+        <Palette
+          hint="Type a command: text, hide, fold…"
+          entries={() => entriesOf(COMPARE_COMMANDS, on)}
+          onClose={() => columns.store.set({ isPaletteOpen: false })}
+          onRun={() => on.page().view.canvas.focus()}
+        />
+      )}
+    </>
   );
 }

@@ -3,15 +3,12 @@ import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { HEAT_PARTS } from "../../overlay";
 import { amountText } from "../../snapshot";
-import { capitalized } from "../../ui/text";
 import { type Ends, endsOf, hasColor } from "../costs/cost_diff";
 import { paintAs, paintsOf, RANGE } from "../measurements";
 import type { PairPaint } from "../model/state";
 import { secondsText } from "../values/number_text";
 import { MARK, MEASUREMENT_LOOKS } from "./change_colors";
 import { useColumns, useKnownOf, useMeasured, useMeasuring, usePairPart, usePairView } from "./context";
-
-const TITLES: Readonly<Record<PairPaint, string>> = { changes: "changes", values: "values", costs: "costs" };
 
 /** Nothing if only changes are known. */
 export function PaintChoice(): JSX.Element | null {
@@ -20,22 +17,23 @@ export function PaintChoice(): JSX.Element | null {
   const there = paintsOf(useKnownOf(useMeasuring()));
   if (there.length === 1) return null;
   return (
-    <span class="exirviz-paint">
-      Color by{" "}
-      <fieldset class="exirviz-switch" aria-label="Color boxes by">
+    <label class="exirviz-button exirviz-color" title="Color boxes by (K)">
+      Color:
+      <select
+        aria-label="Color"
+        value={paint}
+        onChange={({ currentTarget }) => {
+          const chosen = there.find((each) => each === currentTarget.value);
+          if (chosen) columns.store.set({ paint: chosen });
+        }}
+      >
         {there.map((each) => (
-          <button
-            key={each}
-            type="button"
-            aria-pressed={each === paint}
-            title={`Color boxes by ${TITLES[each]} (K)`}
-            onClick={() => columns.store.set({ paint: each })}
-          >
-            {capitalized(TITLES[each])}
-          </button>
+          <option key={each} value={each}>
+            {each}
+          </option>
         ))}
-      </fieldset>
-    </span>
+      </select>
+    </label>
   );
 }
 

@@ -1,9 +1,8 @@
-/** The header of a column: its name, what changed since the column at its left, and buttons to move it. */
+/** The header of a column: its name, and what changed since the column at its left. It can be dragged. */
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { usePart } from "../../frame/context";
 import { plural, visible } from "../../ui/text";
-import type { StageColumns } from "../columns/stage_columns";
 import { paintsOf } from "../measurements";
 import { usePaint } from "./color_choice";
 import { useColumns, useKnownOf, useMeasuringOf, usePairPart } from "./context";
@@ -21,7 +20,6 @@ export function Head({ column, mount }: { column: number; mount: string }): JSX.
       <h3 class="exirviz-pane-title" title={title}>
         <Dropped column={column} /> {title} <span class="exirviz-dim">{plural(ops, "op")}</span>
       </h3>
-      {stageColumns && <Moves column={column} title={title} of={stageColumns} />}
       {isOfMany && <ChangesSince column={column} />}
     </header>
   );
@@ -79,43 +77,6 @@ function Unmeasured({ column }: { column: number }): JSX.Element | null {
   const known = useKnownOf(useMeasuringOf(row.colorPair(column).pair.at));
   if (paintsOf(known).includes(paint)) return null;
   return <span class="exirviz-dim">· {paint} not measured</span>;
-}
-
-function Moves({ column, title, of }: { column: number; title: string; of: StageColumns }): JSX.Element {
-  const toLeft = of.whyNotMoved(column, column - 1);
-  const toRight = of.whyNotMoved(column, column + 1);
-  const removal = of.whyNotToggled(of.ids[column] ?? "");
-  return (
-    <span class="exirviz-moves">
-      <button
-        type="button"
-        aria-label={`Move ${title} to the left`}
-        title={visible(toLeft) || "Move to the left (Alt Shift ←)"}
-        disabled={toLeft !== ""}
-        onClick={() => of.move(column, column - 1)}
-      >
-        ‹
-      </button>
-      <button
-        type="button"
-        aria-label={`Move ${title} to the right`}
-        title={visible(toRight) || "Move to the right (Alt Shift →)"}
-        disabled={toRight !== ""}
-        onClick={() => of.move(column, column + 1)}
-      >
-        ›
-      </button>
-      <button
-        type="button"
-        aria-label={`Remove ${title}`}
-        title={visible(removal) || "Remove this column (Delete)"}
-        disabled={removal !== ""}
-        onClick={() => of.remove(column)}
-      >
-        ×
-      </button>
-    </span>
-  );
 }
 
 /** The drag type for the browser: a mount accepts only its own columns. */

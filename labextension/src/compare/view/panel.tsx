@@ -3,6 +3,7 @@
  */
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
+import { titled } from "../../frame/commands";
 import { ExplorerContext } from "../../frame/context";
 import { useInspected } from "../../frame/inspector_props";
 import { Inspector } from "../../panels/inspector";
@@ -10,7 +11,6 @@ import { grouped, NONE } from "../../snapshot";
 import { Clip } from "../../ui/clip";
 import { More } from "../../ui/more";
 import { Section } from "../../ui/section";
-import { keyHint } from "../../ui/shortcuts";
 import { Tabs } from "../../ui/tabs";
 import { lastName, plural, visible } from "../../ui/text";
 import { countWords, unchangedModules } from "../model/change_summary";
@@ -48,7 +48,7 @@ export function PairPanel(): JSX.Element {
         type="button"
         class="exirviz-close"
         aria-label="Hide inspector"
-        title={`Hide inspector (${keyHint("panel")})`}
+        title={titled("Hide inspector", "panel")}
         onClick={() => columns.store.set({ isPanelOpen: false })}
       >
         ×

@@ -13,6 +13,8 @@ import { useUniqueName } from "../../ui/unique_name";
 interface SearchBoxProps {
   readonly snapshot: Snapshot;
   readonly query: string;
+  /** What is searched. */
+  readonly of?: string;
   /** The number of results; undefined while the search runs. */
   readonly count: number | undefined;
   /** The index of the current result; -1 for none. */
@@ -27,7 +29,7 @@ interface SearchBoxProps {
 }
 
 export function SearchBox(props: SearchBoxProps) {
-  const { snapshot, query, count, at, problem, onQuery, onStep, onClose, onOpen } = props;
+  const { snapshot, query, of = "ops", count, at, problem, onQuery, onStep, onClose, onOpen } = props;
   const input = useRef<HTMLInputElement>(null);
   const completer = useMemo(() => new Completer(snapshot), [snapshot]);
   const [list, setList] = useState<{ items: readonly Completion[]; at: number }>({ items: [], at: -1 });
@@ -86,8 +88,8 @@ export function SearchBox(props: SearchBoxProps) {
             ref={input}
             type="text"
             class="exirviz-search-input"
-            placeholder="Search ops… (/)"
-            title="Search ops, modules, shapes… (/)"
+            placeholder={`Search ${of}… (/)`}
+            title="Search ops, modules, shapes… (/). Enter: next result, Shift-Enter: previous one"
             spellcheck={false}
             autocomplete="off"
             role="combobox"
@@ -112,14 +114,6 @@ export function SearchBox(props: SearchBoxProps) {
             {count === undefined ? "…" : countText(at, count)}
           </span>
         )}
-        <span class="exirviz-search-steps">
-          <button type="button" aria-label="Previous result" disabled={!count} onClick={() => onStep(-1)}>
-            ↑
-          </button>
-          <button type="button" aria-label="Next result" disabled={!count} onClick={() => onStep(1)}>
-            ↓
-          </button>
-        </span>
       </div>
       {list.items.length > 0 && (
         <div class="exirviz-completions" id={id} role="listbox" aria-label="Completions">

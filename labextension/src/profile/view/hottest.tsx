@@ -7,7 +7,6 @@ import type { Actions, PanelContext } from "../../ui/actions";
 import { Clip } from "../../ui/clip";
 import { More } from "../../ui/more";
 import { Section } from "../../ui/section";
-import { keyHint } from "../../ui/shortcuts";
 import { capitalized, visible } from "../../ui/text";
 import { ownerOf } from "../module_places";
 import { restOf } from "../overhead";
@@ -70,7 +69,7 @@ export function Hottest({ snapshot, actions, selection, profile }: Props) {
       {shares.some(({ isOverhead }) => !isOverhead) && (
         <p class="exirviz-dim exirviz-hot-note">
           {by === "module" ? "Own: without submodules. Total: with them. " : "Bars accumulate. "}
-          <kbd>{keyHint("less-hot")}</kbd>: next hottest op
+          <kbd>H</kbd>: next hottest op
         </p>
       )}
     </Section>

@@ -105,7 +105,5 @@ export interface FinalAction {
   readonly about: string;
   /** Why it is unavailable here; empty if it is available. */
   readonly reason: string;
-  /** Whether it stays in view beside many stages, if it is the first. */
-  readonly isPinned?: boolean;
   readonly run: () => void;
 }

@@ -1,33 +1,24 @@
-/** The stages in a strip: a pill for each, branches below their line, the next steps dashed at its end. */
+/** The stages in a strip: a pill for each, branches below their line, and what goes on from there. */
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { visible } from "../../ui/text";
-import type { Offer, StageTree } from "../schema";
+import type { StageTree } from "../schema";
 import { type Move, moved } from "../shape";
 import type { StageActions } from "../source";
-import { nearest } from "../stage_text";
 import { Grid } from "./grid";
 import { Pill } from "./pill";
 import { type StageDrag, useStageDrag } from "./stage_drag";
-import type { FinalAction } from "./steps";
-
-/** Next steps that are shown in the strip. */
-const OFFERS = 2;
 
 interface StripProps {
   readonly tree: StageTree;
   /** The stage that is shown. */
   readonly at: string;
   readonly actions: StageActions | string;
-  /** What is open below the strip. */
-  readonly dock: "steps" | "stage" | undefined;
+  /** Whether the next steps are shown. */
+  readonly isStepping: boolean;
   readonly onGo: (stage: string) => void;
   /** The user begins to drag along a line of stages. */
   readonly onDrag?: ((line: readonly string[]) => StageDrag) | undefined;
-  readonly onOffer: (offer: Offer) => void;
-  /** Actions for a stage without next steps. */
-  readonly finals?: readonly FinalAction[] | undefined;
-  readonly onDock: (dock: "steps" | "stage") => void;
+  readonly onSteps: () => void;
   /** Shows stages side by side; else the reason why not. */
   readonly onCompare: (() => void) | string;
 }
@@ -102,72 +93,27 @@ function scrollTo(strip: HTMLElement, pill: HTMLElement | null): void {
 const ARROW = 28;
 const RIM = 2;
 
-function Next({ tree, at, actions, dock, onOffer, finals = [], onDock, onCompare }: StripProps): JSX.Element {
-  const record = tree.stages.find(({ id }) => id === at);
-  const some = record && typeof actions !== "string" ? nearest(record, OFFERS) : [];
-  const last = some.length > 0 ? [] : finals.filter(({ reason }) => !reason);
+function Next({ actions, isStepping, onSteps, onCompare }: StripProps): JSX.Element {
+  const reason = typeof actions === "string" ? actions : "";
   return (
     <span class="exirviz-offers">
       <button
         type="button"
-        class="exirviz-button exirviz-about"
-        aria-expanded={dock === "stage"}
-        aria-label={`About ${record ? visible(record.name) : "the stage"}`}
-        title={`Stage details: messages, code${typeof actions === "string" ? "" : ", rename, save, delete"}`}
-        onClick={() => onDock("stage")}
+        class={`exirviz-button exirviz-step ${reason && "is-idle"}`}
+        aria-expanded={isStepping}
+        title={reason || "Next steps from this stage (⇧ S)"}
+        onClick={onSteps}
       >
-        ⋯
+        + Step
       </button>
       <button
         type="button"
-        class="exirviz-button exirviz-about"
+        class="exirviz-button"
         disabled={typeof onCompare === "string"}
         title={typeof onCompare === "string" ? onCompare : "Compare with the parent stage (C)"}
         onClick={() => typeof onCompare !== "string" && onCompare()}
       >
         Compare
-      </button>
-      {some.length + last.length > 0 && (
-        <span
-          key={at}
-          class={`exirviz-near${last[0]?.isPinned ? " is-pinned" : ""}`}
-          onFocusOut={({ currentTarget }) => currentTarget.scrollTo(0, 0)}
-        >
-          {last.map(({ title, about, run }) => (
-            <button
-              type="button"
-              key={title}
-              class="exirviz-pill exirviz-offer"
-              title={visible(about)}
-              onClick={run}
-            >
-              {visible(title)}
-            </button>
-          ))}
-          {some.map((offer) => (
-            <button
-              type="button"
-              key={offer.kind}
-              class="exirviz-pill exirviz-offer"
-              title={visible(offer.about)}
-              onClick={() => onOffer(offer)}
-            >
-              + {visible(offer.title)}
-              {offer.options?.length ? "…" : ""}
-            </button>
-          ))}
-        </span>
-      )}
-      <button
-        type="button"
-        class={`exirviz-pill exirviz-offer is-all${typeof actions === "string" ? " is-idle" : ""}`}
-        aria-expanded={dock === "steps"}
-        title={
-          typeof actions === "string" ? actions : "All steps from this stage, including unavailable ones"
-        }
-        onClick={() => onDock("steps")}
-      >
-        More steps…
       </button>
     </span>
   );
