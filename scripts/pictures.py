@@ -265,11 +265,11 @@ PICTURES = {
     "profile": Picture(lambda path: profile().to_html(path), reveal("linear_1"), tab="Profile"),
     "timeline": Picture(lambda path: profile().to_html(path), "e.openTo(2)", keys=("t",)),
     "story": Picture(story, keys=("PageDown",)),
-    "findings": Picture(findings, "e.openAll()", tab="Findings"),
+    "findings": Picture(findings, "e.openAll()", tab="Reports", press="Rules"),
     "search": Picture(
         stages_at("export"), "e.openTo(3).then(() => e.search.ask('op:linear in:layers.0'))", keys=("n",)
     ),
-    "shapes": Picture(shapes, "e.openAll()", tab="Shapes"),
+    "shapes": Picture(shapes, "e.openAll()", tab="Reports", press="Shapes"),
     "coverage": Picture(stages_at("export"), reveal("linear_1"), tab="Code", press="Source"),
     "quantization": Picture(quantized, "e.openTo(1)", tab="Reports", press="Quantization"),
     "payload": Picture(stages_at("xnnpack"), reveal("executorch_call_delegate")),

@@ -95,15 +95,7 @@ COMMON = ("backends", "errors", "extras", "options", "progress_display", "result
 DOORS = {
     "snapshot/snapshot.py": ("exir_viz.pages.html", "exir_viz.widget.explore"),
     # what a page shows is derived where it is written, what rules find too
-    "snapshot/wire.py": (
-        "exir_viz.reports.rules.page",
-        "exir_viz.reports.shapes.page",
-    ),
-    "pages/analysis.py": (
-        "exir_viz.reports.rules.edge_dtypes",
-        "exir_viz.reports.shapes.python_values",
-        "exir_viz.reports.source",
-    ),
+    "snapshot/wire.py": ("exir_viz.reports.rules.edge_dtypes",),
     # text of a program is made safe in one place, wherever it is shown
     **dict.fromkeys(
         ("errors.py", "progress_display.py", "result.py", "table.py"), ("exir_viz.snapshot.printable",)

@@ -24,9 +24,9 @@ from exir_viz.compare.measurements import Measured, known
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.printable import html
 from exir_viz.snapshot.redaction import Redaction
-from exir_viz.snapshot.wire import encode
+from exir_viz.snapshot.wire import encode, is_large
 
-from .analysis import is_small, sections_for_pages
+from .reports import sections_for_pages
 
 if TYPE_CHECKING:
     from exir_viz.compare.values.values import Values
@@ -193,7 +193,7 @@ def _with_ancestors(session: Session) -> Iterator[tuple[Stage, Stage]]:
         if stage.failed or stage.parent is None:
             continue
         for one in (stage.parent, stage.edge_stage):
-            if one is not None and is_small(one.snapshot) and is_small(stage.snapshot):
+            if one is not None and not is_large(one.snapshot) and not is_large(stage.snapshot):
                 yield one, stage
 
 

@@ -21,6 +21,8 @@ _WIDEST: Final = 40
 _MOST_NODES: Final = 4
 # Rows of a section that a notebook shows; the others are in `.frame`.
 _MOST_HTML: Final = 40
+# Units whose cells may be text.
+_LEFT: Final = (Unit.TEXT, Unit.SIZE)
 _LEVELS: Final = {Outcome.ERROR: "error", Outcome.WARNING: "warning", Outcome.NOTE: "note"}
 # Colors of marks that are readable on light and on dark pages.
 _COLORS: Final = {"green": "#2E9E6B", "orange": "#C77700", "blue": "#5B8DEF", "red": "#D1495B"}
@@ -42,7 +44,7 @@ def cell_text(cell: Cell, unit: Unit) -> str:
             return time_text(cell)
         case Unit.DECIBELS:
             return decibel_text(cell)
-        case Unit.COUNT | Unit.TEXT:
+        case Unit.COUNT | Unit.TEXT | Unit.SIZE:
             return f"{cell:,}"
 
 
@@ -84,7 +86,7 @@ def _grid(section: Section, rows: Sequence[Row], most: int | None) -> Iterator[s
     for line, row in zip(cells, (None, *rows), strict=True):
         parts = [line[0].ljust(widths[0])]
         for cell, width, column in zip(line[1:], widths[1:], section.columns, strict=True):
-            parts.append(cell.ljust(width) if column.unit is Unit.TEXT else cell.rjust(width))
+            parts.append(cell.ljust(width) if column.unit in _LEFT else cell.rjust(width))
         yield f"  {'  '.join(parts)}".rstrip()
         if row is not None:
             yield from _says(row, most)
@@ -211,7 +213,7 @@ def _html_section(section: Section) -> Html:
 
 
 def _side(column: Column) -> str:
-    return "left" if column.unit is Unit.TEXT else "right"
+    return "left" if column.unit in _LEFT else "right"
 
 
 def _html_row(section: Section, row: Row) -> Html:

@@ -42,6 +42,8 @@ class Outcome(StrEnum):
 class Unit(StrEnum):
     """What the numbers of a column are: it decides how they are written.
 
+    A `size` is that of the row's formula, and a page writes it for the sizes that are tried.
+
     Examples
     --------
     >>> exir_viz.reports.Column("weights", exir_viz.reports.Unit.BYTES).unit.value
@@ -54,6 +56,7 @@ class Unit(StrEnum):
     SHARE = "share"
     SECONDS = "seconds"
     DECIBELS = "decibels"
+    SIZE = "size"
 
 
 class Column(Record, frozen=True):
@@ -86,8 +89,8 @@ class Fact(Record, frozen=True):
 class Formula(Record, frozen=True):
     """An expression of symbols, as text and as a page evaluates it (`exir_viz.snapshot.expr.postfix`).
 
-    A page shows the value of a size for the sizes that are tried, and refuses sizes for which a condition is
-    false. `postfix` is empty for what a page does not evaluate.
+    `postfix` is empty for what a page does not evaluate. `is_condition`: the program requires that it holds,
+    and a page refuses sizes for which it does not.
 
     Examples
     --------
@@ -97,6 +100,7 @@ class Formula(Record, frozen=True):
 
     expr: str
     postfix: str = ""
+    is_condition: bool = False
 
 
 class Row(Record, frozen=True):

@@ -33,9 +33,9 @@ from exir_viz.errors import (
 from exir_viz.measure.files import MAGIC as PROFILE_MAGIC
 from exir_viz.measure.files import read as read_profile
 from exir_viz.measure.profile import Profile
-from exir_viz.pages.analysis import sections_for_pages
 from exir_viz.pages.html import html
 from exir_viz.pages.page_data import session_data
+from exir_viz.pages.reports import sections_for_pages
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.columns import SCHEMA
 from exir_viz.snapshot.redaction import Redaction

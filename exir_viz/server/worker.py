@@ -24,7 +24,6 @@ REFUSED: Final = 3
 # Modules that are imported when a file needs them.
 _IMPORTED_LATER: Final = (
     "exir_viz.reports.rules.edge_dtypes",
-    "exir_viz.reports.rules.page",
     "exir_viz.compare.explain.side_by_side",
     "exir_viz.compare.values.values",
     "exir_viz.measure.profilable",
@@ -34,7 +33,6 @@ _IMPORTED_LATER: Final = (
     "exir_viz.readers.library_files",
     "exir_viz.readers.payloads.reader",
     "exir_viz.readers.payloads.xnnpack",
-    "exir_viz.reports.shapes.page",
     "exir_viz.reports.source",
     "exir_viz.server.answers",
     "exir_viz.stages.session",

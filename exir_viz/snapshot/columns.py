@@ -37,7 +37,7 @@ from .records import (
 SCHEMA = 1
 
 # The version of the page data (see `PageData`): raise it when a record of them changes.
-PAGE_VERSION = 4
+PAGE_VERSION = 5
 
 # Node.op, by number: FX's six and the instruction of a .pte.
 OPS = ("placeholder", "call_function", "call_method", "call_module", "get_attr", "output", "instruction")
@@ -178,78 +178,6 @@ class Delegation(Record, frozen=True):
     share: str = ""
 
 
-class FindingGroup(Record, frozen=True):
-    """Nodes that break one rule and have the same remedy.
-
-    `nodes` are numbered through all graphs, NONE for the whole method; `messages` is parallel to it. The
-    `section` of a document at `url` states the rule.
-    """
-
-    rule: str
-    severity: str
-    title: str
-    section: str
-    url: str
-    remedy: str
-    nodes: tuple[NodeNumber, ...]
-    messages: tuple[str, ...]
-
-
-class PageFindings(Record, frozen=True):
-    """What rules of the IR a program breaks, errors first.
-
-    `dialect` says which rules were checked, `unchecked` which were not, and why.
-    """
-
-    dialect: str
-    errors: int
-    warnings: int
-    hints: int
-    groups: tuple[FindingGroup, ...] = ()
-    unchecked: str = ""
-
-
-class Formula(Record, frozen=True):
-    """A size or a condition as the program writes it, and as a page evaluates it (see `expr.postfix`).
-
-    `postfix` is empty for what a page does not evaluate. `lines`: the user's lines that caused a condition.
-    `is_bound`: the condition is an end of a symbol's range. `is_symbol`: the size is a symbol alone.
-    """
-
-    expr: str
-    postfix: str = ""
-    lines: tuple[str, ...] = ()
-    is_bound: bool = False
-    is_symbol: bool = False
-
-
-class PageDimension(Record, frozen=True):
-    """One dimension of one input: `exir_viz.reports.shapes.sizes.Dimension`, and its node's number.
-
-    `requires` is text; `lines` are the user's lines that decided the size ("model.py:12").
-    """
-
-    node: int
-    input: str
-    dim: int | None
-    kind: str
-    expr: str
-    size: int | None = None
-    lower: int | None = None
-    upper: int | None = None
-    requires: tuple[str, ...] = ()
-    lines: tuple[str, ...] = ()
-
-
-class PageShapes(Record, frozen=True):
-    """Which sizes of a method may vary: the dimensions of its inputs, every symbolic size that a value has,
-    and what must hold."""
-
-    dimensions: tuple[PageDimension, ...] = ()
-    sizes: tuple[Formula, ...] = ()
-    conditions: tuple[Formula, ...] = ()
-
-
 class PlannedArena(Record, frozen=True):
     """One arena of a memory plan: the values in it as columns, in execution order.
 
@@ -288,24 +216,6 @@ class MethodMemory(Record, frozen=True):
     steps: tuple[int, ...] = ()
 
 
-class SourceCoverage(Record, frozen=True):
-    """What became of the lines of one file, as columns (see `exir_viz.reports.SourceFile`).
-
-    `ops` and `bytes` count what the line calls too; `nodes` are those that it made itself.
-    """
-
-    file: str
-    lines: tuple[int, ...]
-    texts: tuple[str, ...]
-    statuses: tuple[str, ...]
-    notes: tuple[str, ...]
-    ops: tuple[int, ...]
-    bytes: tuple[int, ...]
-    nodes: tuple[tuple[int, ...], ...]
-    is_watched: bool = False
-    is_read: bool = True
-
-
 class EdgeDtypes(Record, frozen=True):
     """The dtypes that the edge dialect allows for some calls of one operator, and those that they have.
 
@@ -321,32 +231,6 @@ class EdgeDtypes(Record, frozen=True):
     is_allowed: bool = True
     refused: str = ""
     remedy: str = ""
-
-
-class PageValue(Record, frozen=True):
-    """What became of a value of Python (see `program.PythonValue`); `place` is the user's line."""
-
-    role: str
-    name: str
-    type: str
-    value: str
-    outcome: str
-    note: str = ""
-    nodes: tuple[int, ...] = ()
-    place: str = ""
-
-
-class Analysis(Record, frozen=True):
-    """What a page asks for when a panel shows it; derived, never read from a file.
-
-    `dtypes` is of edge programs. `values` has inputs and state; where `is_watched`, attributes and variables
-    too.
-    """
-
-    sources: tuple[SourceCoverage, ...] = ()
-    dtypes: tuple[EdgeDtypes, ...] = ()
-    values: tuple[PageValue, ...] = ()
-    is_watched: bool = False
 
 
 class Skeleton(Record, frozen=True):
@@ -379,16 +263,17 @@ class PageData(Record, frozen=True):
     """What only a page needs, derived from the program so that the page derives nothing.
 
     A file has it as a separate section, which Python never reads. A page ignores sections of other versions,
-    and draws without. `memory` and `shapes` are parallel to `methods`.
+    and draws without. `memory` is parallel to `methods`. `dtypes` is of edge programs. Of a program that
+    `is_large`, reports are made only when the user opens one, and where there is no kernel not at all.
     """
 
     version: int
     placements: tuple[Placement, ...] = ()
     delegation: Delegation | None = None
     memory: tuple[MethodMemory, ...] = ()
-    findings: PageFindings | None = None
-    shapes: tuple[PageShapes, ...] = ()
+    dtypes: tuple[EdgeDtypes, ...] = ()
     state: ProgramState | None = None
+    is_large: bool = False
 
 
 class PageSkeleton(Skeleton, frozen=True):

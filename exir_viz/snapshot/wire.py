@@ -54,8 +54,8 @@ SMALL_BYTES = 16 << 20
 # nodes takes 108, all others in the tests take less.
 SMALL_DECODED = 64 << 20
 MAX_DECODED_RATIO = 250
-# Nodes of the largest program whose page says what `exir_viz.check` finds, which takes 13 µs a node.
-MOST_CHECKED = 20_000
+# Nodes of the largest program that a page analyzes, and compares, without being asked; some 0.1 ms a node.
+MOST_NODES = 20_000
 # 4 packs the skeletons of the corpus within 6 % of level 9 in a third of its time.
 LEVEL = 4
 
@@ -81,19 +81,23 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def page_data(snapshot: Snapshot) -> PageData:
     """Everything else that a page shows, derived here so that the page derives nothing."""
-    from exir_viz.reports.rules.page import page_findings
-    from exir_viz.reports.shapes.page import page_shapes
+    from exir_viz.reports.rules.edge_dtypes import edge_dtypes
 
-    is_checked = sum(map(len, snapshot.graphs)) <= MOST_CHECKED
+    large = is_large(snapshot)
     return PageData(
         PAGE_VERSION,
         placements_of(snapshot),
         delegation_of(snapshot),
         tuple(memory_of(method) for method in in_user_names(snapshot).methods.values()),
-        page_findings(snapshot) if is_checked else None,
-        page_shapes(snapshot),
+        () if large else edge_dtypes(snapshot),
         program_state(snapshot),
+        large,
     )
+
+
+def is_large(snapshot: Snapshot) -> bool:
+    """Whether analyses of a program take too long for a page to make them unasked."""
+    return sum(map(len, snapshot.graphs)) > MOST_NODES
 
 
 def encode_skeleton(snapshot: Snapshot) -> bytes:

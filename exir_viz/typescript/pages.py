@@ -23,7 +23,7 @@ from .types import Page, Union, constant
 SNAPSHOT = Page(
     path="snapshot/schema.ts",
     about="The Snapshot as it is kept and sent.",
-    roots=(columns.Skeleton, columns.PageSkeleton, columns.Detail, columns.Analysis),
+    roots=(columns.Skeleton, columns.PageSkeleton, columns.Detail),
     modules=(records, payload, program, columns),
     constants=(
         constant("", "SCHEMA", columns.SCHEMA),

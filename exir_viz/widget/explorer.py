@@ -428,7 +428,7 @@ class Explorer(PageWidget):
         ----------
         profile
             A profile of this program. Or a sweep over sizes: then the costs follow the sizes that you try in
-            the tab Shapes.
+            the report Shapes.
 
         Raises
         ------
@@ -644,16 +644,10 @@ class Explorer(PageWidget):
         return {
             "skeleton": lambda _question: Message({"kind": "skeleton"}, self._parts()),
             "detail": lambda _question: Message({"kind": "detail"}, [self._packed[1]]),
-            "analysis": lambda _question: self._analysis(self.snapshot),
             "reports": lambda _question: self._reports(),
             "report": lambda question: self._report_of(question, self.snapshot),
             "life": lambda _question: Message({"kind": "life"}),
         }
-
-    def _analysis(self, snapshot: Snapshot) -> Message:
-        from exir_viz.pages.analysis import encode_analysis
-
-        return Message({"kind": "analysis"}, [encode_analysis(snapshot, self._share)])
 
     def _reports(self) -> Message:
         listed = [
@@ -662,7 +656,7 @@ class Explorer(PageWidget):
         return Message({"kind": "reports", "reports": listed})
 
     def _report_of(self, question: Question, snapshot: Snapshot) -> Message:
-        from exir_viz.pages.analysis import encode_report
+        from exir_viz.pages.reports import encode_report
 
         name = question.text("name")
         if name not in analyses():  # it was listed once, and is not registered any more

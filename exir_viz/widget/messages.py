@@ -47,12 +47,6 @@ class AskDetail(_PageQuestion, frozen=True, tag="detail"):
     stage: str = ""
 
 
-class AskAnalysis(_PageQuestion, frozen=True, tag="analysis"):
-    """Source coverage, dtypes at edge and values of Python, for the panels that show them."""
-
-    stage: str = ""
-
-
 class AskReports(_PageQuestion, frozen=True, tag="reports"):
     """Which reports there are."""
 
@@ -204,7 +198,6 @@ class AskSave(_PageQuestion, frozen=True, tag="save"):
 AnyQuestion: TypeAlias = (
     AskSkeleton
     | AskDetail
-    | AskAnalysis
     | AskReports
     | AskReport
     | AskLife
@@ -247,10 +240,6 @@ class SkeletonMessage(_Sent, frozen=True, tag="skeleton"):
 
 class DetailMessage(_Sent, frozen=True, tag="detail"):
     """Buffer: the packed detail."""
-
-
-class AnalysisMessage(_Sent, frozen=True, tag="analysis"):
-    """Buffer: the packed analysis."""
 
 
 class ListedReport(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -419,7 +408,6 @@ class ProfilesMessage(_Sent, frozen=True, tag="profiles"):
 KernelMessage: TypeAlias = (
     SkeletonMessage
     | DetailMessage
-    | AnalysisMessage
     | ReportsMessage
     | ReportMessage
     | LifeMessage

@@ -230,7 +230,6 @@ class SessionExplorer(Explorer):
                 {"kind": "skeleton"}, [self._packed_of(self._of(question))[0]]
             ),
             "detail": lambda question: Message({"kind": "detail"}, [self._packed_of(self._of(question))[1]]),
-            "analysis": lambda question: self._analysis(self._of(question).snapshot),
             "report": lambda question: self._report_of(question, self._of(question).snapshot),
             "lineage": lambda question: _json("lineage", self._of(question).lineage),
             "ops": lambda question: Message({"kind": "ops", "rows": self._ops(question)}),

@@ -180,9 +180,6 @@ export const SCENES: readonly Scene[] = [
   { name: "signature", program: "buffers", show: selected(() => NOTHING, "signature") },
   { name: "signature: many", program: "llama", show: selected(() => NOTHING, "signature") },
   { name: "signature: hostile", program: "hostile", show: selected(() => NOTHING, "signature") },
-  { name: "shapes", program: "dims", show: selected(() => NOTHING, "shapes") },
-  { name: "shapes: unbacked", program: "unbacked", show: selected(() => NOTHING, "shapes") },
-  { name: "shapes: fixed", program: "llama", show: selected(() => NOTHING, "shapes") },
   {
     name: "busy",
     program: "llama",

@@ -37,7 +37,8 @@ function kernelOf(change: Partial<WidgetState> = {}, isBorn = true, manager?: un
     on: (event: string, listener: Listener) =>
       listeners.set(event, (listeners.get(event) ?? new Set()).add(listener)),
     off: (event: string, listener: Listener) => listeners.get(event)?.delete(listener),
-    send: (message: { what: "skeleton" | "detail" | "life"; from: string }) => {
+    send: (message: { what: "skeleton" | "detail" | "life" | "reports"; from: string }) => {
+      if (message.what === "reports") return; // it is busy
       requests.push(message.what);
       const buffers = message.what === "life" ? [] : [dataOf(parts[message.what])];
       if (isAlive)

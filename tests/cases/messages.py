@@ -17,7 +17,6 @@ _CONTENTS: list[dict[str, Any]] = [
     {"kind": "life", "n": 3},
     {"kind": "life", "n": "3"},
     {"kind": "skeleton"},
-    {"kind": "analysis"},
     {"kind": "report"},
     {"kind": "reports", "reports": [{"name": "size", "title": "Size", "about": "What fills my file?"}]},
     {"kind": "reports", "reports": [{"name": "size", "title": "Size"}]},

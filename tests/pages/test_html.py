@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from exir_viz.errors import ExirVizError
-from exir_viz.pages import analysis
 from exir_viz.pages import html as module
 from exir_viz.pages.html import NotBuilt, html, write
+from exir_viz.snapshot import wire
 from exir_viz.snapshot.wire import decode
 from exir_viz.stages.session import Session
 from tests.corpus.programs import exported
@@ -137,9 +137,9 @@ def test_each_stage_can_be_compared_with_its_parent(monkeypatch: pytest.MonkeyPa
     session.root.decompose("functional")
     assert parts(html(session)) == {"exirviz-diff-0-1", "exirviz-diff-1-2", "exirviz-diff-0-4"}
     most = max(sum(map(len, stage.snapshot.graphs)) for stage in session if not stage.failed)
-    monkeypatch.setattr(analysis, "MOST_NODES", most)
+    monkeypatch.setattr(wire, "MOST_NODES", most)
     assert len(parts(html(session))) == 3
-    monkeypatch.setattr(analysis, "MOST_NODES", most - 1)
+    monkeypatch.setattr(wire, "MOST_NODES", most - 1)
     assert len(parts(html(session))) < 3
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -10,11 +11,11 @@ import pytest
 import torch
 
 import exir_viz
-from exir_viz.pages import analysis
-from exir_viz.pages.analysis import report_of, sections_for_pages
+from exir_viz.pages.reports import report_of, sections_for_pages
 from exir_viz.reports import Report, Row, Section
 from exir_viz.reports.registry import run_safely
-from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot import Snapshot, wire
+from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.redaction import Redaction
 from exir_viz.stages.session import Session
 from exir_viz.widget.explorer import Explorer
@@ -87,9 +88,16 @@ def test_a_page_without_a_kernel_has_all_reports_of_its_program(snapshot: Snapsh
     assert by_name["fails"].outcome.value == "error"
 
 
-def test_a_large_program_has_none(snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(analysis, "MOST_NODES", 2)
+def test_of_a_large_program_only_a_kernel_makes_reports_when_it_is_asked(
+    snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not wire.page_data(snapshot).is_large
+    assert "reports" in sections_for_pages(snapshot, Redaction([snapshot]))
+    monkeypatch.setattr(wire, "MOST_NODES", 2)
+    assert wire.page_data(snapshot).is_large
     assert "reports" not in sections_for_pages(snapshot, Redaction([snapshot]))
+    _, [packed] = answered(Explorer(snapshot), "report", name="size")
+    assert unpacked(packed).name == "size"
 
 
 def test_paths_are_written_as_the_page_may_have_them(snapshot: Snapshot) -> None:
@@ -126,3 +134,43 @@ def test_a_package_that_cannot_be_imported_is_listed_with_the_reason() -> None:
         registry._registered["casts"] = registry.Analysis("casts", "Casts", broken)
         assert registry.about("casts") == "It cannot be imported: ImportError: No module named 'acme'."
         assert "No module named 'acme'" in run_safely("casts", exir_viz.load(Net(), torch.ones(2))).headline
+
+
+def test_files_do_not_carry_reports(snapshot: Snapshot) -> None:
+    assert "reports" not in wire.Sections(wire.encode(snapshot), "a.exirviz")
+
+
+class Branch(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if x.shape[0] > 1:
+            x = x.relu()
+        return x + torch.searchsorted(x[0], x)
+
+
+def test_the_lines_of_a_report_have_paths_and_texts_that_a_page_may_have() -> None:
+    snapshot = exir_viz.load(Branch(), torch.ones(2, 3), watch=True)
+    found = report_of("source", snapshot, Redaction([snapshot]))
+    (source,) = found.sources
+    assert source.file == "tests/reports/test_pages.py"
+    assert "        if x.shape[0] > 1:" in source.texts
+    assert str(Path(__file__).parent) not in found.to_json()
+    hidden = report_of("source", snapshot, Redaction([snapshot], sources=False))
+    assert {text for one in hidden.sources for text in one.texts} == {""}
+    assert "shape[0]" not in hidden.to_json()
+
+
+def test_edge_operators_say_their_dtypes_and_a_refused_combination() -> None:
+    from executorch.exir import to_edge
+
+    class Add(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return x + x
+
+    snapshot = exir_viz.load(to_edge(torch.export.export(Add(), (torch.ones(2),))))
+    (found,) = wire.page_data(snapshot).dtypes
+    assert found.names == ("self", "other", "result")
+    assert (found.found, found.is_allowed) == (("float32",) * 3, True)
+    assert all("float32" in allowed for allowed in found.allowed)
+    assert found.refused == "aten.add.Tensor with self float64, other float32, result float32"
+    assert not found.remedy  # it is an example of another call
+    assert Numbering(snapshot).node(found.nodes[0]).target.name == "add"

@@ -68,7 +68,7 @@ def test_a_session_comes_with_all_stages(session: Path) -> None:
     assert [*stages["lineages"]] == [core.id]
     assert sections.snapshot(f"{first.id}/") == first.snapshot
     assert sections.snapshot(f"{core.id}/") == core.snapshot
-    assert {f"{core.id}/page", f"{core.id}/analysis"} <= {*sections.places}
+    assert {f"{core.id}/page", f"{core.id}/reports"} <= {*sections.places}
     assert f"{failed.id}/skeleton" not in sections
 
 

@@ -32,7 +32,7 @@ def test_reports_are_listed_with_their_outcomes_and_one_opens_below(
     standalone: Standalone, text: str
 ) -> None:
     page = standalone.open_text(text).page
-    standalone.press("Shift+Digit8")
+    standalone.press("Shift+Digit4")
     listed = page.get_by_role("list", name="Reports")
     ops = listed.get_by_role("button", name=re.compile("^Ops"))
     expect(ops).to_contain_text("3 operators")
@@ -61,7 +61,7 @@ def test_boxes_take_the_colours_of_a_report_and_a_link_to_them_works(
     standalone: Standalone, text: str
 ) -> None:
     page = standalone.open_text(text).page
-    standalone.press("Shift+Digit8")
+    standalone.press("Shift+Digit4")
     page.get_by_role("list", name="Reports").get_by_role("button", name=re.compile("^Ops")).click()
     page.get_by_role("button", name="Color by ops").click()
     standalone.settle()

@@ -49,7 +49,7 @@ SCENES: dict[str, tuple[str, tuple[Act, ...]]] = {
     "branches": ("nested_cond", (press("e"),)),
     "mutation": ("buffer_mutation", (press("e", "ArrowDown"),)),
     "unfolded": ("module_called_twice", (press("e", "w"),)),
-    "symbols": ("dynamic_batch", (press("e"), run("e.store.set({ tab: 'shapes' })"))),
+    "symbols": ("dynamic_batch", (press("e"), run("e.openReport('shapes')"))),
     "overlay-dtype": ("bert.core", (run("e.store.set({ overlay: { name: 'dtype', scale: 'linear' } })"),)),
     "overlay-bytes": (
         "vit",

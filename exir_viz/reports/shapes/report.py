@@ -28,6 +28,8 @@ from .sizes import Dimension, MethodSizes, expressions_in, formula, free_symbols
 _VERB: Final = "shapes"
 # Values of Python that are listed, and shapes.
 _MOST: Final = 5_000
+# Sizes of a lowered program that are named as those of a symbol; the row's nodes are all of them.
+_MOST_BINDINGS: Final = 3
 _TITLES: Final = {
     ValueRole.INPUT: "Values of inputs",
     ValueRole.ATTRIBUTE: "Values of attributes",
@@ -149,9 +151,13 @@ def _bytes(known: MethodSizes, sizes: Sizes, of: str) -> Fact:
         if op in COMPUTES and does_work(graph[at].target)
     )
     inputs = sum(sizes.bytes(node.value) or 0 for node in method.graph if node.op == "placeholder")
-    chosen = ", ".join(f"{name} = {size}" for name, size in sizes.symbols.items())
+    chosen = _chosen(sizes)
     text = f"inputs and state {byte_text(inputs)}, results of all ops {byte_text(results)}"
     return Fact(f"bytes{of}", f"{text}, for {chosen}" if chosen else text)
+
+
+def _chosen(sizes: Sizes) -> str:
+    return ", ".join(f"{name} = {size}" for name, size in sizes.symbols.items())
 
 
 def _sections(known: MethodSizes, sizes: Sizes, torch_names: list[str]) -> Iterator[Section]:
@@ -186,25 +192,26 @@ def _sections(known: MethodSizes, sizes: Sizes, torch_names: list[str]) -> Itera
     yield Section("Symbols", tuple(rows), (Column("range"), Column("example", Unit.COUNT)))
     yield Section(
         "Dimensions of inputs", tuple(_dimension(one, sizes) for one in known.dimensions),
-        (Column("dim", Unit.COUNT), Column("kind"), Column("size"), Column("range")), _KINDS,
+        (Column("dim", Unit.COUNT), Column("kind"), Column("size", Unit.SIZE), Column("range")), _KINDS,
     )  # fmt: skip
     for condition in known.conditions:
         lines = known.lines.get(normal(condition), [])
         if lines or condition not in known.bounds:
-            rest.append(Row(condition, ", ".join(lines), formula=formula(condition)))
+            rest.append(Row(condition, ", ".join(lines), formula=formula(condition, is_condition=True)))
     yield Section("Conditions", tuple(rest), note="What the program requires, and the line that caused it.")
     related = [
         Row(text, values=(_cell(sizes.dim(text)),), formula=formula(text))
         for text in texts
         if not text.isidentifier()
     ]
-    yield Section("Sizes that follow", tuple(related), (Column("now"),))
+    yield Section("Sizes that follow", tuple(related), (Column("now", Unit.SIZE),))
     yield Section("Asserts at run time", tuple(_asserts(method)))
     columns = (Column("count", Unit.COUNT), Column("bytes of each", Unit.BYTES))
     common = sorted(shapes.items(), key=lambda one: (-one[1], one[0]))[:_MOST]
     yield Section(
-        "Shapes of values", tuple(_shape(tensors[one], nodes, sizes) for one, nodes in common), columns
-    )
+        "Shapes of values", tuple(_shape(tensors[one], nodes, sizes) for one, nodes in common), columns,
+        f"Bytes for {chosen}." if (chosen := _chosen(sizes)) else "",
+    )  # fmt: skip
 
 
 def _symbol(one: Symbol, torch_name: str, used: Counter[type], method: Method) -> Row:
@@ -216,9 +223,9 @@ def _symbol(one: Symbol, torch_name: str, used: Counter[type], method: Method) -
         if nodes
     ]
     says = [f"in {' and '.join(counted)}" if counted else "in no node"]
-    says += (
-        [f"bound by {', '.join(f'{each.node}.{each.path}' for each in one.bindings)}"] if one.bindings else []
-    )
+    bound = [f"{each.node}.{each.path}" for each in one.bindings[:_MOST_BINDINGS]]
+    more = len(one.bindings) - len(bound)
+    says += [f"bound by {', '.join(bound)}{f' and {more} more' if more else ''}"] if bound else []
     says += [] if one.backed else ["computed from data: no size of an input"]
     says += [f"{torch_name} in torch"] if torch_name != one.name else []
     nodes = dict.fromkeys(each.node for each in one.bindings if each.node in method.graph)

@@ -125,12 +125,12 @@ class MethodSizes:
                 yield line
 
 
-def formula(expr: str) -> Formula:
+def formula(expr: str, *, is_condition: bool = False) -> Formula:
     """The expression as a page evaluates it."""
     try:
-        return Formula(expr, postfix(parse_infix(expr)))
+        return Formula(expr, postfix(parse_infix(expr)), is_condition)
     except ExprError:
-        return Formula(expr)
+        return Formula(expr, "", is_condition)
 
 
 def number(text: str | None) -> int | None:

@@ -14,7 +14,7 @@ import {
   type Stretches,
 } from "../picture";
 import { Costs, type Profile } from "../profile";
-import { type Graph, NodeValues, type Snapshot, type SymbolValues } from "../snapshot";
+import { type Formulas, type Graph, NodeValues, type Snapshot, type SymbolValues } from "../snapshot";
 import type { Stages } from "../stages";
 import {
   type EdgeRef,
@@ -288,9 +288,13 @@ export class Explorer {
   }
 
   /** Draws the shapes and bytes of the program for other sizes of its symbols; undefined: as it is. */
-  trySizes(sizes: SymbolValues | undefined): void {
-    this.valuesOf(this.snapshot).sizes = sizes;
+  trySizes(sizes: SymbolValues | undefined, formulas?: Formulas): void {
+    this.valuesOf(this.snapshot).try(sizes, formulas);
     this.store.set({ sizes });
+  }
+
+  openReport(report: string): void {
+    this.store.set({ tab: "reports", report, isPanelOpen: true });
   }
 
   private valuesOf(snapshot: Snapshot): NodeValues {

@@ -10,18 +10,19 @@ import { slotsOf } from "../explorer/focus";
 import { type Camera, type Size, visibleWorld } from "../geometry/camera";
 import { Kind, type Scene } from "../layout";
 import type { Picture } from "../picture";
-import { NONE, type Snapshot } from "../snapshot";
+import type { RuleFinding } from "../reports";
+import type { Snapshot } from "../snapshot";
 import type { Finding } from "../stages";
 import { plural } from "../ui/text";
 
 /** From the least to the most important: a box has the sign of the most important one. */
-const LEVELS = ["hint", "warning", "error", "failed"] as const;
+const LEVELS = ["note", "warning", "error", "failed"] as const;
 
 type Level = (typeof LEVELS)[number];
 
 /** Colours on a light and a dark background: of rings and discs, and of the sign on a disc. */
 const COLORS: Record<Level, { readonly light: string; readonly dark: string; readonly sign: string }> = {
-  hint: { light: "#5f6670", dark: "#9aa0a6", sign: "i" },
+  note: { light: "#5f6670", dark: "#9aa0a6", sign: "i" },
   warning: { light: "#b35900", dark: "#ffb74d", sign: "!" },
   error: { light: "#b3261e", dark: "#ff8a80", sign: "!" },
   failed: { light: "#b3261e", dark: "#ff8a80", sign: "×" },
@@ -48,14 +49,11 @@ export function failedNodes(snapshot: Snapshot, findings: readonly Finding[]): N
   });
 }
 
-/** The nodes that break a rule; those with hints too if `hasHints`. */
-export function ruleBreakers(snapshot: Snapshot, hasHints: boolean): NodeFinding[] {
-  return (snapshot.skeleton.page?.findings?.groups ?? []).flatMap(({ severity, nodes, messages }) => {
-    const level = LEVELS.find((each) => each === severity) ?? "hint";
-    if (level === "hint" && !hasHints) return [];
-    return nodes.flatMap((node, at) =>
-      node === NONE ? [] : [{ node, level, text: `${severity}: ${messages[at] ?? ""}` }],
-    );
+/** The nodes that break a rule; those with notes too if `hasNotes`. */
+export function ruleBreakers(findings: readonly RuleFinding[], hasNotes: boolean): NodeFinding[] {
+  return findings.flatMap(({ node, severity, text }) => {
+    if (severity === "fine" || (severity === "note" && !hasNotes)) return [];
+    return [{ node, level: severity, text: `${severity}: ${text}` }];
   });
 }
 

@@ -2,6 +2,7 @@
 import type { JSX } from "preact";
 import { useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { BUILT_IN } from "../overlay";
+import { reportsOf } from "../reports";
 import { isReadable, modulesNamed } from "../search";
 import { whyNot } from "../stages";
 import { type Entry, entriesOf, keyCaps } from "../ui/commands";
@@ -31,6 +32,11 @@ function allEntries(page: Page): Entry[] {
     })),
     ...stages.map(({ id, name }) => ({ group: "Go to stage", title: name, run: () => stepping?.go(id) })),
     ...entriesOf(COMMANDS, page),
+    ...(reportsOf(explorer.snapshot)?.list ?? []).map(({ name, title }) => ({
+      group: "Report",
+      title: `Open report: ${title}`,
+      run: () => explorer.openReport(name),
+    })),
     ...(explorer.hostAction ? [{ group: "Share", ...explorer.hostAction }] : []),
     ...BUILT_IN.map((name) => ({
       group: "Color",

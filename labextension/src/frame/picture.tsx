@@ -21,6 +21,7 @@ import {
 import { Legend, type RuleEdits } from "../panels/legend";
 import type { Picture } from "../picture";
 import { badgeOf, costOverlay, signText } from "../profile";
+import { RULES_REPORT, ruleFindings, useReports } from "../reports";
 import type { SymbolValues } from "../snapshot";
 import { entriesOf } from "../ui/commands";
 import { Menu } from "../ui/menu";
@@ -176,8 +177,13 @@ const sizesText = (sizes: SymbolValues): string =>
 function useFindingMarks({ explorer, view }: PicturePaneProps): FindingMarks | undefined {
   const picture = usePart((state) => state.picture);
   const stage = usePart((state) => state.stage);
-  // A large program has many hints.
-  const hasHints = usePart((state) => state.isPanelOpen && state.tab === "findings");
+  // A large program has many notes.
+  const hasNotes = usePart(
+    (state) => state.isPanelOpen && state.tab === "reports" && state.report === RULES_REPORT,
+  );
+  const reports = useReports(picture.snapshot);
+  useEffect(() => void reports?.loadMarks(RULES_REPORT), [reports]);
+  const findings = ruleFindings(reports);
   const tree = useTree(explorer.stepping);
   const detail = useDetailNow();
   const marks = useMemo(() => {
@@ -185,9 +191,9 @@ function useFindingMarks({ explorer, view }: PicturePaneProps): FindingMarks | u
     const { snapshot } = picture;
     return marksOf(picture, [
       ...failedNodes(snapshot, failure?.findings ?? []),
-      ...ruleBreakers(snapshot, hasHints),
+      ...ruleBreakers(findings, hasNotes),
     ]);
-  }, [tree, stage, picture, hasHints, detail]);
+  }, [tree, stage, picture, findings, hasNotes, detail]);
   useEffect(() => {
     view.above = marks?.above;
   }, [view, marks]);

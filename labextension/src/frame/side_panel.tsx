@@ -117,7 +117,7 @@ function Contents({ page }: { page: Page }): JSX.Element {
       whatIf={whatIf}
       reports={{
         open,
-        onOpen: (report) => explorer.store.set({ report }),
+        onOpen: (report) => explorer.openReport(report),
         overlay: overlay.name,
         onOverlay: (name) => explorer.store.set({ overlay: { ...overlay, name } }),
       }}

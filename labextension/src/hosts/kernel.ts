@@ -21,8 +21,16 @@ type What = Question["what"];
 type QuestionOf<W extends What> = Extract<Question, { readonly what: W }>;
 /** Fields of a question without its kind and its view. */
 type Fields<W extends What> = Omit<QuestionOf<W>, "kind" | "what" | "from" | "n">;
-/** Questions without a time limit; their progress is a sign of life. */
-const LONG: ReadonlySet<What> = new Set(["run", "profile", "values", "bisect", "reproducer"]);
+/** Questions without a time limit: what they ask for may take long, and nobody waits for the list of reports. */
+const LONG: ReadonlySet<What> = new Set([
+  "run",
+  "profile",
+  "values",
+  "bisect",
+  "reproducer",
+  "report",
+  "reports",
+]);
 /** Messages that are not answers. Anything else is an answer, and is ignored if it comes too late. */
 const NOT_ANSWERS: ReadonlySet<string> = new Set(["series", "profiles", "do", "stages", "progress"]);
 

@@ -21,15 +21,6 @@ export interface AskDetail {
   readonly n?: number;
 }
 
-/** Source coverage, dtypes at edge and values of Python, for the panels that show them. */
-export interface AskAnalysis {
-  readonly what: "analysis";
-  readonly stage?: string;
-  readonly kind: "ask";
-  readonly from: string;
-  readonly n?: number;
-}
-
 /** Which reports there are. */
 export interface AskReports {
   readonly what: "reports";
@@ -259,12 +250,6 @@ export interface SkeletonMessage {
 /** Buffer: the packed detail. */
 export interface DetailMessage {
   readonly kind: "detail";
-  readonly n?: number;
-}
-
-/** Buffer: the packed analysis. */
-export interface AnalysisMessage {
-  readonly kind: "analysis";
   readonly n?: number;
 }
 
@@ -532,7 +517,6 @@ export interface CompareOrder {
 export type Question =
   | AskSkeleton
   | AskDetail
-  | AskAnalysis
   | AskReports
   | AskReport
   | AskLife
@@ -559,7 +543,6 @@ export type Question =
 export type KernelMessage =
   | SkeletonMessage
   | DetailMessage
-  | AnalysisMessage
   | ReportsMessage
   | ReportMessage
   | LifeMessage
@@ -592,9 +575,6 @@ export const KERNEL_MESSAGES = {
     "n?": "number | null",
   },
   detail: {
-    "n?": "number | null",
-  },
-  analysis: {
     "n?": "number | null",
   },
   reports: {

@@ -9,7 +9,6 @@ export type Source =
   | {
       readonly skeleton: Section;
       readonly detail: Section;
-      readonly analysis?: () => Promise<Uint8Array | undefined>;
       readonly reports?: ReportSource;
       readonly isDetailHere?: () => boolean;
     }
@@ -43,5 +42,5 @@ export async function open(source: Source, wanted?: string): Promise<Opened> {
 async function read(source: Exclude<Source, { readonly stages: unknown }>): Promise<Snapshot> {
   if ("snapshot" in source) return source.snapshot;
   if ("file" in source) return readFile(source.file);
-  return readSections(source.skeleton, source.detail, undefined, source.analysis, source.reports);
+  return readSections(source.skeleton, source.detail, undefined, source.reports);
 }

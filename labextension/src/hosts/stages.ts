@@ -66,10 +66,6 @@ export class KernelStages implements StageSource {
     return bytesOf(here.detail);
   }
 
-  async analysis(stage: string): Promise<Uint8Array> {
-    return part((await this.kernel.ask("analysis", { stage })).buffers[0]);
-  }
-
   reports(stage: string): ReportSource {
     return kernelReports(this.kernel, stage);
   }

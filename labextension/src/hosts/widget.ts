@@ -67,7 +67,6 @@ const render: Render<WidgetState> = ({ model, el }) => {
       : {
           skeleton: () => program.skeleton(),
           detail: () => program.detail(),
-          analysis: async () => part((await kernel.ask("analysis")).buffers[0]),
           reports: kernelReports(kernel),
           isDetailHere: () => program.isDetailHere,
         },

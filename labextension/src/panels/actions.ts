@@ -3,8 +3,7 @@
  * actions.
  */
 import type { ProfileAccess } from "../profile";
-import type { ReportAccess } from "../reports";
-import type { NodeValues, SymbolValues } from "../snapshot";
+import type { ReportAccess, WhatIf } from "../reports";
 import type { NodeTrace, OpCard } from "../stages";
 import type { PanelContext } from "../ui/actions";
 
@@ -16,15 +15,6 @@ export interface StageAccess {
   go(stage: string, node: number): void;
   /** The card of an op of the Snapshot that is shown; else why there is none. */
   readonly explain: ((op: string) => Promise<OpCard>) | string;
-}
-
-/** The shapes and bytes that the picture draws, and how to draw them for other sizes of symbols. */
-export interface WhatIf {
-  readonly values: NodeValues;
-  /** What the costs are for these sizes; "" if there is nothing to say. */
-  readonly costsText?: string;
-  /** Undefined: as the program has them. */
-  trySizes(sizes: SymbolValues | undefined): void;
 }
 
 export interface PanelProps extends PanelContext {

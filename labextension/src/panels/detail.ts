@@ -1,6 +1,6 @@
-/** The detail and the analysis of a Snapshot, each loaded when a panel first needs it. */
+/** The detail of a Snapshot, loaded when a panel first needs it. */
 import { useEffect, useState } from "preact/hooks";
-import type { Analysis, Snapshot } from "../snapshot";
+import type { Snapshot } from "../snapshot";
 import type { DetailState } from "../ui/actions";
 
 export function useDetail(snapshot: Snapshot): DetailState {
@@ -29,20 +29,4 @@ export function useDetail(snapshot: Snapshot): DetailState {
   const now = snapshot.detailNow;
   if (now) return { state: "ready", detail: now };
   return state.of === snapshot ? state : { state: "busy" };
-}
-
-/** Undefined while it is loaded, and if it cannot be loaded: panels then do without. */
-export function useAnalysis(snapshot: Snapshot): Analysis | undefined {
-  const [known, set] = useState<{ of: Snapshot; analysis: Analysis }>();
-  useEffect(() => {
-    let isWanted = true;
-    snapshot.analysis().then(
-      (analysis) => isWanted && set({ of: snapshot, analysis }),
-      () => isWanted && set({ of: snapshot, analysis: {} }), // no kernel any more, as the page says elsewhere
-    );
-    return () => {
-      isWanted = false;
-    };
-  }, [snapshot]);
-  return known?.of === snapshot ? known.analysis : undefined;
 }

@@ -194,7 +194,7 @@ export const fixFirst = ({ cpu }: Delegation): readonly CpuRow[] =>
   cpu.filter(({ is_write_back: isBack = false }) => !isBack).slice(0, FIX_FIRST);
 
 /** Which backend runs what, and the kinds of op to fix first; the report Delegation has the rest. */
-function RunsOnSection({ snapshot, actions }: Here) {
+function RunsOnSection({ snapshot, actions, reports }: Pick<PanelProps, "snapshot" | "actions" | "reports">) {
   const delegation = snapshot.skeleton.page?.delegation;
   if (!delegation?.delegates.length || typeof delegation.percent !== "number") return null;
   const { cpu, delegated, delegates, ops, percent } = delegation;
@@ -229,9 +229,9 @@ function RunsOnSection({ snapshot, actions }: Here) {
               </div>
             ))}
             {cpu.length > first.length && (
-              <div class="exirviz-dim">
+              <Link disabled={!reports} onClick={() => reports?.onOpen("delegation")}>
                 {plural(cpu.length - first.length, "more kind")} in the report Delegation
-              </div>
+              </Link>
             )}
           </Row>
         )}
@@ -241,7 +241,11 @@ function RunsOnSection({ snapshot, actions }: Here) {
 }
 
 /** Nothing is selected: the program itself. */
-export function ProgramPanel({ snapshot, actions }: Pick<PanelProps, "snapshot" | "actions">) {
+export function ProgramPanel({
+  snapshot,
+  actions,
+  reports,
+}: Pick<PanelProps, "snapshot" | "actions" | "reports">) {
   const { origin, notices = [] } = snapshot.skeleton;
   const all = useMemo(() => Array.from({ length: snapshot.nodeCount }, (_, node) => node), [snapshot]);
   const { state } = snapshot.skeleton.page ?? {};
@@ -272,7 +276,7 @@ export function ProgramPanel({ snapshot, actions }: Pick<PanelProps, "snapshot" 
         </Rows>
         <p class="exirviz-hint">Select a box to inspect it, or press / to search</p>
       </Section>
-      <RunsOnSection snapshot={snapshot} actions={actions} />
+      <RunsOnSection snapshot={snapshot} actions={actions} reports={reports} />
       {notices.length > 0 && (
         <Section title="Notices" aside={countText(notices.length)}>
           <ul class="exirviz-notices">

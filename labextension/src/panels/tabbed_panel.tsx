@@ -6,9 +6,7 @@ import { ReportsPanel, useReports } from "../reports";
 import { Tabs } from "../ui/tabs";
 import type { PanelProps } from "./actions";
 import { CodePanel } from "./code/panel";
-import { FindingsPanel } from "./findings/panel";
 import { Inspector } from "./inspector";
-import { ShapesPanel } from "./shapes/panel";
 import { SignaturePanel } from "./signature/panel";
 
 /** In order of use: a narrow panel shows the first ones, and the rest in a menu. */
@@ -17,8 +15,6 @@ export const TITLES = {
   code: "Code",
   profile: "Profile",
   reports: "Reports",
-  findings: "Findings",
-  shapes: "Shapes",
   signature: "Signature",
 } as const;
 
@@ -32,15 +28,12 @@ interface SidePanelProps extends PanelProps {
 }
 
 export function SidePanel({ tab, onTab, tools, ...props }: SidePanelProps) {
-  const page = props.snapshot.skeleton.page;
-  const { node, code, profile, reports, findings, shapes, signature } = TITLES;
+  const { node, code, profile, reports, signature } = TITLES;
   const titles = {
     node,
     code,
     profile,
     ...(props.reports && { reports }),
-    ...(page?.findings && { findings }),
-    shapes,
     signature,
   };
   const shown = tab in titles ? tab : "node";
@@ -57,12 +50,10 @@ export function SidePanel({ tab, onTab, tools, ...props }: SidePanelProps) {
       {shown === "node" && <Inspector {...props} />}
       {shown === "code" && <CodePanel {...props} />}
       {shown === "signature" && <SignaturePanel {...props} />}
-      {shown === "shapes" && <ShapesPanel {...props} />}
       {shown === "profile" && <ProfilePanel {...props} />}
       {shown === "reports" && props.reports && (
         <ReportsPanel {...props} {...props.reports} profile={props.costs?.profile} />
       )}
-      {shown === "findings" && <FindingsPanel {...props} />}
     </Tabs>
   );
 }

@@ -1,12 +1,13 @@
 /** The tab of reports: all of them with their outcomes, and the one that is open. */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Profile } from "../profile";
 import type { Snapshot } from "../snapshot";
-import type { Here } from "../ui/actions";
+import type { Here, Selection } from "../ui/actions";
 import { Busy, Empty, Failed } from "../ui/states";
 import { visible } from "../ui/text";
 import { type Coloring, ReportView } from "./report";
 import { type ListedReport, type ReportState, type Reports, reportsOf } from "./reports";
+import type { WhatIf } from "./sizes";
 
 /** Milliseconds for which a report is waited for in silence. */
 const SILENT = 300;
@@ -20,6 +21,8 @@ export interface ReportAccess extends Coloring {
 
 interface ReportsProps extends Here, ReportAccess {
   readonly profile: Profile | undefined;
+  readonly selection: Selection;
+  readonly whatIf?: WhatIf | undefined;
 }
 
 /** Rerenders when a report comes. */
@@ -44,10 +47,24 @@ export function ReportsPanel(props: ReportsProps) {
   useEffect(() => {
     if (listed) void reports?.load(listed);
   }, [reports, listed]);
+  // A report that a key or a link opened is scrolled to; of a click in the list, the list stays where it is.
+  const clicked = useRef("");
+  const place = useRef<HTMLDivElement>(null);
+  const isReady = listed !== "" && reports?.of(listed).state === "ready";
+  useEffect(() => {
+    const panel = place.current?.closest(".exirviz-tab-panel");
+    if (!isReady || !panel || !place.current) return;
+    const { top } = place.current.getBoundingClientRect();
+    if (clicked.current !== listed) panel.scrollTop += top - panel.getBoundingClientRect().top;
+    clicked.current = "";
+  }, [listed, isReady]);
   if (!reports) {
+    const { is_large: isLarge = false } = snapshot.skeleton.page ?? {};
     return (
       <Empty title="No reports here">
-        They were not made for this program. In Python, exir_viz.reports.run(name, program) makes one.
+        {isLarge
+          ? "Files and pages have no reports of large programs: exir_viz.explore makes them when you open one."
+          : "They were not made for this program. In Python, exir_viz.reports.run(name, program) makes one."}
       </Empty>
     );
   }
@@ -74,12 +91,17 @@ export function ReportsPanel(props: ReportsProps) {
             {...each}
             state={reports.of(each.name)}
             isOpen={each.name === listed}
-            onClick={() => onOpen(each.name === listed ? "" : each.name)}
+            onClick={() => {
+              clicked.current = each.name;
+              onOpen(each.name === listed ? "" : each.name);
+            }}
           />
         ))}
       </ul>
       {listed && (
-        <Opened key={listed} {...props} name={listed} state={reports.of(listed)} reports={reports} />
+        <div ref={place}>
+          <Opened key={listed} {...props} name={listed} state={reports.of(listed)} reports={reports} />
+        </div>
       )}
     </div>
   );

@@ -4,8 +4,17 @@
 import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { costText, type Profile } from "../profile";
-import { byteText, decibelText, grouped, NONE, type Snapshot, secondsText, shareText } from "../snapshot";
-import type { Here } from "../ui/actions";
+import {
+  byteText,
+  decibelText,
+  grouped,
+  NONE,
+  type Snapshot,
+  type SymbolValues,
+  secondsText,
+  shareText,
+} from "../snapshot";
+import type { Here, Selection } from "../ui/actions";
 import { Clip } from "../ui/clip";
 import { Link, NodeLink } from "../ui/links";
 import { More } from "../ui/more";
@@ -14,6 +23,8 @@ import { capitalized, plural, visible } from "../ui/text";
 import { overlayName } from "./overlay";
 import { present, type ShownFact, type ShownReport, type ShownRow, type ShownSection } from "./reports";
 import { type Column, OUTCOMES, type Outcome } from "./schema";
+import { evaluated, Sliders, type WhatIf } from "./sizes";
+import { Sources } from "./source";
 
 /** What is listed before the rest is folded. */
 const FIRST_ROWS = 12;
@@ -32,15 +43,20 @@ export interface Coloring {
 interface ReportProps extends Here, Coloring {
   readonly report: ShownReport;
   readonly profile: Profile | undefined;
+  readonly selection: Selection;
+  readonly whatIf?: WhatIf | undefined;
 }
 
-export function ReportView({ report, profile, overlay, onOverlay, ...here }: ReportProps) {
+export function ReportView(props: ReportProps) {
+  const { report, profile, overlay, onOverlay, selection, whatIf, snapshot, actions } = props;
+  const here = { snapshot, actions };
   const { name = "", title = name, headline, outcome, about, facts = [], sections = [], unexamined } = report;
+  const { sliders = [], sources = [], marks = [] } = report;
   const [hidden, hide] = useState<ReadonlySet<Outcome>>(new Set());
   const [text, setText] = useState("");
   const shown = useMemo(
-    () => filtered(sections, { hidden, text, name: (node) => here.snapshot.id(node) }),
-    [sections, hidden, text, here.snapshot],
+    () => filtered(sections, { hidden, text, name: (node) => snapshot.id(node) }),
+    [sections, hidden, text, snapshot],
   );
   const rows = sections.flatMap((section) => section.rows);
   const severities = OUTCOMES.filter((each) => rows.some((row) => severityOf(row) === each));
@@ -51,6 +67,42 @@ export function ReportView({ report, profile, overlay, onOverlay, ...here }: Rep
     if (!next.delete(severity)) next.add(severity);
     hide(next);
   };
+  // What is tried or read line by line comes right after the outcome.
+  const isFirst = sliders.length > 0 || sources.length > 0;
+  const rest = (
+    <>
+      {unexamined?.map((each) => (
+        <p key={each} class="exirviz-hint" role="note">
+          Not examined: {visible(each)}
+        </p>
+      ))}
+      {(hasSeverities || rows.length > FEW_ROWS) && (
+        <div class="exirviz-report-filter">
+          {hasSeverities &&
+            severities.map((severity) => (
+              <button
+                key={severity}
+                type="button"
+                class={`exirviz-severity exirviz-severity-${severity}`}
+                aria-pressed={!hidden.has(severity)}
+                title={hidden.has(severity) ? "Show these rows" : "Hide these rows"}
+                onClick={() => toggle(severity)}
+              >
+                {countOf(severity, rows)}
+              </button>
+            ))}
+          <input
+            type="search"
+            class="exirviz-report-filter-text"
+            aria-label="Filter rows"
+            placeholder="Filter by node or text"
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+        </div>
+      )}
+    </>
+  );
   return (
     <article class="exirviz-panel exirviz-report" aria-label={visible(title)}>
       <div class="exirviz-section">
@@ -65,11 +117,6 @@ export function ReportView({ report, profile, overlay, onOverlay, ...here }: Rep
             ))}
           </Facts>
         )}
-        {unexamined?.map((each) => (
-          <p key={each} class="exirviz-hint" role="note">
-            Not examined: {visible(each)}
-          </p>
-        ))}
         {report.overlay && report.overlay.length > 0 && (
           <button
             type="button"
@@ -80,35 +127,20 @@ export function ReportView({ report, profile, overlay, onOverlay, ...here }: Rep
             Color by {visible(title.toLowerCase())}
           </button>
         )}
-        {(hasSeverities || rows.length > FEW_ROWS) && (
-          <div class="exirviz-report-filter">
-            {hasSeverities &&
-              severities.map((severity) => (
-                <button
-                  key={severity}
-                  type="button"
-                  class={`exirviz-severity exirviz-severity-${severity}`}
-                  aria-pressed={!hidden.has(severity)}
-                  title={hidden.has(severity) ? "Show these rows" : "Hide these rows"}
-                  onClick={() => toggle(severity)}
-                >
-                  {countOf(severity, rows)}
-                </button>
-              ))}
-            <input
-              type="search"
-              class="exirviz-report-filter-text"
-              aria-label="Filter rows"
-              placeholder="Filter by node or text"
-              value={text}
-              onInput={(event) => setText(event.currentTarget.value)}
-            />
-          </div>
-        )}
+        {!isFirst && rest}
       </div>
+      {sliders.length > 0 && whatIf && <Sliders report={report} whatIf={whatIf} />}
+      {sources.length > 0 && <Sources {...{ sources, marks, actions, selection }} />}
+      {isFirst && <div class="exirviz-section">{rest}</div>}
       {rows.length > 0 && shown.length === 0 && <Absent>No row matches the filter.</Absent>}
       {shown.map((section) => (
-        <SectionView key={section.title} {...here} profile={profile} section={section} />
+        <SectionView
+          key={section.title}
+          {...here}
+          profile={profile}
+          tried={whatIf?.values.sizes}
+          section={section}
+        />
       ))}
     </article>
   );
@@ -132,6 +164,8 @@ function FactText({ fact: { text, nodes }, snapshot: _, actions }: Here & { fact
 /** What a row needs in addition to itself. */
 interface Given extends Here {
   readonly profile: Profile | undefined;
+  /** The sizes for which formulas are evaluated. */
+  readonly tried: SymbolValues | undefined;
 }
 
 function SectionView({ section, ...given }: Given & { section: ShownSection }) {
@@ -152,7 +186,13 @@ function SectionView({ section, ...given }: Given & { section: ShownSection }) {
 }
 
 function RowView({ row, columns, ...given }: Given & { row: ShownRow; columns: readonly Column[] }) {
-  const cells = columns.map((column, i) => ({ column, cell: row.values?.[i] }));
+  const { formula, title } = row;
+  const now = formula && evaluated(formula, given.tried);
+  const sized = formula && (formula.expr === title ? `${now}` : `${formula.expr} = ${now}`);
+  const cells = columns.map((column, i) => ({
+    column,
+    cell: column.unit === "size" && now !== undefined ? sized : row.values?.[i],
+  }));
   return (
     <div class="exirviz-report-row">
       <Statement {...given} row={row}>
@@ -194,7 +234,7 @@ function Statement({
   children,
   ...here
 }: Given & { row: ShownRow; children: ComponentChildren }) {
-  const { title, reason, remedy, nodes = [], texts = [], places = [], name, section, url } = row;
+  const { title, reason, remedy, nodes = [], texts = [], places = [], name, section, url, query } = row;
   const severity = severityOf(row);
   const there = present(nodes);
   const cost = costText(profile, there);
@@ -213,6 +253,11 @@ function Statement({
           <span>{visible(title)}</span>
         )}
         {nodes.length > 0 && <span class="exirviz-report-times">×{grouped(nodes.length)}</span>}
+        {query && (
+          <Link title={`Find ${visible(query)}`} onClick={() => here.actions.search(query)}>
+            Find
+          </Link>
+        )}
       </div>
       {children}
       {(section || url) && (
@@ -287,15 +332,17 @@ export function filtered(
   const holds = (part = ""): boolean => part.toLowerCase().includes(wanted);
   const rowOf = (row: ShownRow): readonly ShownRow[] => {
     if (hidden.has(severityOf(row))) return [];
-    if (!wanted || [row.title, row.name, row.reason, row.remedy].some((each) => holds(each))) return [row];
-    const { nodes = [], texts = [], places = [] } = row;
+    const texts = [row.title, row.name, row.reason, row.remedy, ...(row.values ?? []).map(String)];
+    if (!wanted || texts.some((each) => holds(each))) return [row];
+    const { nodes = [], places = [] } = row;
+    const own = row.texts ?? [];
     const kept = nodes.flatMap((node, i) =>
-      holds(texts[i]) || holds(places[i]) || (node !== NONE && holds(name(node))) ? [i] : [],
+      holds(own[i]) || holds(places[i]) || (node !== NONE && holds(name(node))) ? [i] : [],
     );
     if (kept.length === 0) return [];
     const pick = <T,>(values: readonly T[]): readonly T[] =>
       values.length === 0 ? values : kept.flatMap((i) => values[i] ?? []);
-    return [{ ...row, nodes: pick(nodes), texts: pick(texts), places: pick(places) }];
+    return [{ ...row, nodes: pick(nodes), texts: pick(own), places: pick(places) }];
   };
   return sections.flatMap((section) => {
     const rows = section.rows.flatMap(rowOf);

@@ -39,13 +39,17 @@ export class Reports {
   private readonly states = new Map<string, ReportState>();
   private readonly listeners = new Set<() => void>();
   private isLoadingAll = false;
+  /** Whether a report is made only when somebody opens it. */
+  readonly isSlow: boolean;
   /** Why there is no list. */
   problem = "";
 
   constructor(
     private readonly snapshot: Snapshot,
     private readonly source: ReportSource,
-  ) {}
+  ) {
+    this.isSlow = snapshot.skeleton.page?.is_large ?? false;
+  }
 
   /** Undefined until it is loaded. */
   get list(): readonly ListedReport[] | undefined {
@@ -93,12 +97,11 @@ export class Reports {
     }
   }
 
-  /** One after the other, each when the page is idle, until `isWanted` says no. */
+  /** One after the other, each when the page is idle, until `isWanted` says no; none if they are slow. */
   async loadAll(isWanted: () => boolean): Promise<void> {
-    if (this.isLoadingAll) return;
+    if (this.isLoadingAll || this.isSlow) return;
     this.isLoadingAll = true;
     try {
-      if (!this.listed) await this.loadList();
       for (const { name } of this.listed ?? []) {
         await idle();
         if (!isWanted()) return;
@@ -107,6 +110,14 @@ export class Reports {
     } finally {
       this.isLoadingAll = false;
     }
+  }
+
+  /** The list, and the report that marks nodes in the picture: once the page is idle, unless they are slow. */
+  async loadMarks(name: string): Promise<void> {
+    if (this.isSlow) return;
+    await idle();
+    if (!this.listed) await this.loadList();
+    if (this.listed?.some((each) => each.name === name)) await this.load(name);
   }
 
   private set(name: string, state: ReportState): void {

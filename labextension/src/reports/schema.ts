@@ -19,12 +19,14 @@ export type Outcome = "error" | "warning" | "note" | "fine";
 /**
  * What the numbers of a column are: it decides how they are written.
  *
+ * A `size` is that of the row's formula, and a page writes it for the sizes that are tried.
+ *
  * Examples
  * --------
  * >>> exir_viz.reports.Column("weights", exir_viz.reports.Unit.BYTES).unit.value
  * 'bytes'
  */
-export type Unit = "text" | "count" | "bytes" | "share" | "seconds" | "decibels";
+export type Unit = "text" | "count" | "bytes" | "share" | "seconds" | "decibels" | "size";
 
 /**
  * A column of a section: its name, and what its cells are.
@@ -56,8 +58,8 @@ export interface Fact {
 /**
  * An expression of symbols, as text and as a page evaluates it (`exir_viz.snapshot.expr.postfix`).
  *
- * A page shows the value of a size for the sizes that are tried, and refuses sizes for which a condition is
- * false. `postfix` is empty for what a page does not evaluate.
+ * `postfix` is empty for what a page does not evaluate. `is_condition`: the program requires that it holds,
+ * and a page refuses sizes for which it does not.
  *
  * Examples
  * --------
@@ -67,6 +69,7 @@ export interface Fact {
 export interface Formula {
   readonly expr: string;
   readonly postfix?: string;
+  readonly is_condition?: boolean;
 }
 
 /**
@@ -285,6 +288,7 @@ export const RECORDS = {
   Formula: {
     expr: "string",
     "postfix?": "string",
+    "is_condition?": "boolean",
   },
   Mark: {
     sign: "string",

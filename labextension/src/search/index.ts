@@ -1,9 +1,8 @@
 /** The query language, and the search in a program. */
 export { QueryError } from "./ast";
-export { parts } from "./columns";
 export { Completer, type Completion } from "./complete";
 export { GRAMMAR, KEYS, languageMarkdown } from "./language";
 export { isModuleBetter, modulesNamed } from "./modules";
 export { isReadable, parse } from "./parse";
-export { isSymbolic, mutatedNodes, sharedWith } from "./roles";
+export { mutatedNodes, sharedWith } from "./roles";
 export { Searcher } from "./searcher";

@@ -49,7 +49,7 @@ export function sharedWith(snapshot: Snapshot, entry: StateEntry): StateEntry[] 
   return (method?.state ?? []).filter((each) => each !== entry && each.storage === entry.storage);
 }
 
-export const isSymbolic = (value: Value): boolean => {
+const isSymbolic = (value: Value): boolean => {
   if (value.kind === "tensor") return value.shape.some((dim) => typeof dim === "string");
   if (value.kind === "symbol") return true;
   return (value.kind === "sequence" || value.kind === "map") && (value.items ?? []).some(isSymbolic);

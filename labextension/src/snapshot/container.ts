@@ -22,8 +22,6 @@ export interface Sections {
   readonly detail: Uint8Array;
   /** The section that only pages need. */
   readonly page?: Uint8Array | undefined;
-  /** What panels ask for. */
-  readonly analysis?: Uint8Array | undefined;
   /** All reports, in a page without a kernel. */
   readonly reports?: Uint8Array | undefined;
 }
@@ -46,7 +44,6 @@ export function sectionsOf(found: ReadonlyMap<string, Uint8Array>, prefix = ""):
     skeleton,
     detail,
     page: found.get(`${prefix}page`),
-    analysis: found.get(`${prefix}analysis`),
     reports: found.get(`${prefix}reports`),
   };
 }

@@ -6,12 +6,10 @@
  */
 import { UnreadableSnapshot } from "./container";
 import {
-  type Analysis,
   type Arg,
   type Call,
   type Delegation,
   type Detail,
-  type FindingGroup,
   type GraphColumns,
   type GraphDetail,
   type GraphNumber,
@@ -79,12 +77,8 @@ function asPageData(raw: unknown, skeleton: Skeleton): PageData | undefined {
     checkPlacement(skeleton, placement, number);
   });
   if (page.delegation) checkDelegation(skeleton, page.delegation);
-  for (const group of page.findings?.groups ?? []) checkFindings(skeleton, group);
   const count = skeleton.graphs.reduce((sum, graph) => sum + graph.names.length, 0);
-  for (const { dimensions = [] } of page.shapes ?? []) {
-    const nodes = dimensions.map(({ node }) => node);
-    check(within(nodes, count), "a dimension is of no input");
-  }
+  for (const { nodes } of page.dtypes ?? []) check(within(nodes, count), "dtypes are of no node");
   page.memory?.forEach((memory, i) => {
     const { steps = [] } = memory;
     const own = skeleton.graphs[skeleton.methods[i]?.graph ?? NONE]?.names.length ?? 0;
@@ -92,29 +86,6 @@ function asPageData(raw: unknown, skeleton: Skeleton): PageData | undefined {
     checkMemory(memory, steps.length || own);
   });
   return page;
-}
-
-/** Empty if it is no analysis. */
-export function asAnalysis(raw: unknown, { graphs }: Skeleton): Analysis {
-  if (!isRecord(raw)) return {};
-  const { sources = [], dtypes = [], values = [] } = raw as Analysis;
-  const count = graphs.reduce((sum, graph) => sum + graph.names.length, 0);
-  for (const { lines, texts, statuses, notes, ops, bytes, nodes } of sources) {
-    const columns = [texts, statuses, notes, ops, bytes, nodes];
-    check(
-      columns.every((column) => Array.isArray(column) && column.length === lines.length),
-      "the columns of a source differ in length",
-    );
-    check(
-      nodes.every((each) => within(each, count)),
-      "a line made no node",
-    );
-  }
-  check(
-    [...dtypes, ...values].every(({ nodes = [] }) => within(nodes, count)),
-    "an op is no node",
-  );
-  return raw as Analysis;
 }
 
 /** One node of its parent refers to each nested graph; every other graph is a method's. */
@@ -176,12 +147,6 @@ function checkDelegation(skeleton: Skeleton, { delegates, cpu }: Delegation): vo
     cpu.every((row) => within(row.nodes, nodes)),
     "an op on the CPU is no node",
   );
-}
-
-function checkFindings(skeleton: Skeleton, { nodes, messages }: FindingGroup): void {
-  const count = skeleton.graphs.reduce((sum, graph) => sum + graph.names.length, 0);
-  check(within(nodes, count, NONE), "a finding is of no node");
-  check(nodes.length === messages.length, "findings and their messages differ");
 }
 
 function checkPlacement(skeleton: Skeleton, placement: Placement, number: number): void {

@@ -5,28 +5,27 @@ import { evaluatePostfix, type SymbolValues } from "./postfix";
 import { type Dim, NONE, type Value } from "./schema";
 import type { Snapshot } from "./snapshot";
 
+/** By the text of a size that is no symbol alone: how it is evaluated. */
+export type Formulas = ReadonlyMap<string, string>;
+
 export class NodeValues {
   /** By number of a value: its value for the sizes. */
   private known = new Map<number, Value>();
   private dims = new Map<string, number | undefined>();
   private tried: SymbolValues | undefined;
-  private readonly formulas: ReadonlyMap<string, string>;
+  private formulas: Formulas = new Map();
 
-  constructor(readonly snapshot: Snapshot) {
-    const shapes = snapshot.skeleton.page?.shapes ?? [];
-    this.formulas = new Map(
-      shapes.flatMap(({ sizes = [] }) => sizes.map(({ expr, postfix = "" }) => [expr, postfix] as const)),
-    );
-  }
+  constructor(readonly snapshot: Snapshot) {}
 
   /** The sizes that are tried; undefined if none are. */
   get sizes(): SymbolValues | undefined {
     return this.tried;
   }
 
-  set sizes(sizes: SymbolValues | undefined) {
-    if (sizes === this.tried) return;
+  /** Undefined: as the program has them. */
+  try(sizes: SymbolValues | undefined, formulas: Formulas = new Map()): void {
     this.tried = sizes;
+    this.formulas = formulas;
     this.known = new Map();
     this.dims = new Map();
   }
@@ -58,8 +57,7 @@ export class NodeValues {
   dim(dim: Dim): Dim {
     if (typeof dim === "number" || !this.tried) return dim;
     if (!this.dims.has(dim)) {
-      const postfix = this.formulas.get(dim);
-      const found = postfix ? evaluatePostfix(postfix, this.tried) : undefined;
+      const found = evaluatePostfix(this.formulas.get(dim) ?? dim, this.tried);
       this.dims.set(dim, typeof found === "number" && Number.isInteger(found) ? found : undefined);
     }
     return this.dims.get(dim) ?? dim;

@@ -1,8 +1,8 @@
 /** Bytes → Snapshot: a whole `.exirviz` file, or its two sections as a kernel sends them. */
 import { type Sections, sections, unpack } from "./container";
 import { renamed, userNames } from "./names";
-import { asAnalysis, asDetail, asPageSkeleton } from "./narrow";
-import type { Analysis, Detail } from "./schema";
+import { asDetail, asPageSkeleton } from "./narrow";
+import type { Detail } from "./schema";
 import { type ReportSource, Snapshot } from "./snapshot";
 
 /** A packed section, or how to load it. */
@@ -11,8 +11,8 @@ export type Section = Uint8Array | (() => Promise<Uint8Array>);
 export const readFile = async (file: Uint8Array): Promise<Snapshot> => readPacked(sections(file));
 
 /** The packed sections of a file. */
-export const readPacked = ({ skeleton, detail, page, analysis, reports }: Sections): Promise<Snapshot> =>
-  readSections(skeleton, detail, page, async () => analysis, savedReports(reports));
+export const readPacked = ({ skeleton, detail, page, reports }: Sections): Promise<Snapshot> =>
+  readSections(skeleton, detail, page, savedReports(reports));
 
 /** Reports that are all in one section, unpacked when they are first asked for; undefined if there is none. */
 export function savedReports(section: Uint8Array | undefined): ReportSource | undefined {
@@ -29,14 +29,13 @@ export function savedReports(section: Uint8Array | undefined): ReportSource | un
 }
 
 /**
- * The detail, the analysis and the reports are loaded and unpacked on demand. `page`: the section of a file that a
- * kernel sends inside the skeleton.
+ * The detail and the reports are loaded and unpacked on demand. `page`: the section of a file that a kernel sends
+ * inside the skeleton.
  */
 export async function readSections(
   skeleton: Section,
   detail: Section,
   page?: Uint8Array | (() => Promise<Uint8Array | undefined>),
-  analysis?: () => Promise<Uint8Array | undefined>,
   reports?: ReportSource,
 ): Promise<Snapshot> {
   const [raw, file] = await Promise.all([packed(skeleton), typeof page === "function" ? page() : page]);
@@ -45,11 +44,7 @@ export async function readSections(
   const names = userNames(read.methods);
   const readDetail = async (): Promise<Detail> =>
     renamed(asDetail(await unpack(await packed(detail)), read), names);
-  const readAnalysis = async (): Promise<Analysis> => {
-    const raw = await analysis?.();
-    return raw ? asAnalysis(await unpack(raw), read) : {};
-  };
-  return new Snapshot(renamed(read, names), readDetail, here, names, readAnalysis, reports);
+  return new Snapshot(renamed(read, names), readDetail, here, names, reports);
 }
 
 const packed = async (section: Section): Promise<Uint8Array> =>

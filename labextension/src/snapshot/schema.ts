@@ -6,7 +6,7 @@
 export const SCHEMA = 1;
 
 /** `PageData.version` that pages read. */
-export const PAGE_VERSION = 4;
+export const PAGE_VERSION = 5;
 
 /** `GraphColumns.ops` holds positions in this list. */
 export const OPS = [
@@ -729,79 +729,6 @@ export interface Delegation {
 }
 
 /**
- * Nodes that break one rule and have the same remedy.
- *
- * `nodes` are numbered through all graphs, NONE for the whole method; `messages` is parallel to it. The
- * `section` of a document at `url` states the rule.
- */
-export interface FindingGroup {
-  readonly rule: string;
-  readonly severity: string;
-  readonly title: string;
-  readonly section: string;
-  readonly url: string;
-  readonly remedy: string;
-  readonly nodes: readonly NodeNumber[];
-  readonly messages: readonly string[];
-}
-
-/**
- * What rules of the IR a program breaks, errors first.
- *
- * `dialect` says which rules were checked, `unchecked` which were not, and why.
- */
-export interface PageFindings {
-  readonly dialect: string;
-  readonly errors: number;
-  readonly warnings: number;
-  readonly hints: number;
-  readonly groups?: readonly FindingGroup[];
-  readonly unchecked?: string;
-}
-
-/**
- * A size or a condition as the program writes it, and as a page evaluates it (see `expr.postfix`).
- *
- * `postfix` is empty for what a page does not evaluate. `lines`: the user's lines that caused a condition.
- * `is_bound`: the condition is an end of a symbol's range. `is_symbol`: the size is a symbol alone.
- */
-export interface Formula {
-  readonly expr: string;
-  readonly postfix?: string;
-  readonly lines?: readonly string[];
-  readonly is_bound?: boolean;
-  readonly is_symbol?: boolean;
-}
-
-/**
- * One dimension of one input: `exir_viz.reports.shapes.sizes.Dimension`, and its node's number.
- *
- * `requires` is text; `lines` are the user's lines that decided the size ("model.py:12").
- */
-export interface PageDimension {
-  readonly node: number;
-  readonly input: string;
-  readonly dim: number | null;
-  readonly kind: string;
-  readonly expr: string;
-  readonly size?: number;
-  readonly lower?: number;
-  readonly upper?: number;
-  readonly requires?: readonly string[];
-  readonly lines?: readonly string[];
-}
-
-/**
- * Which sizes of a method may vary: the dimensions of its inputs, every symbolic size that a value has,
- * and what must hold.
- */
-export interface PageShapes {
-  readonly dimensions?: readonly PageDimension[];
-  readonly sizes?: readonly Formula[];
-  readonly conditions?: readonly Formula[];
-}
-
-/**
  * One arena of a memory plan: the values in it as columns, in execution order.
  *
  * `nodes`, `first` and `last` are execution steps (see `MethodMemory`), ends included. `peak` bytes are
@@ -840,24 +767,6 @@ export interface MethodMemory {
 }
 
 /**
- * What became of the lines of one file, as columns (see `exir_viz.reports.SourceFile`).
- *
- * `ops` and `bytes` count what the line calls too; `nodes` are those that it made itself.
- */
-export interface SourceCoverage {
-  readonly file: string;
-  readonly lines: readonly number[];
-  readonly texts: readonly string[];
-  readonly statuses: readonly string[];
-  readonly notes: readonly string[];
-  readonly ops: readonly number[];
-  readonly bytes: readonly number[];
-  readonly nodes: readonly (readonly number[])[];
-  readonly is_watched?: boolean;
-  readonly is_read?: boolean;
-}
-
-/**
  * The dtypes that the edge dialect allows for some calls of one operator, and those that they have.
  *
  * `names` are its tensors, `found` their dtypes in these calls, and `allowed` every dtype that each may have
@@ -872,31 +781,6 @@ export interface EdgeDtypes {
   readonly is_allowed?: boolean;
   readonly refused?: string;
   readonly remedy?: string;
-}
-
-/** What became of a value of Python (see `program.PythonValue`); `place` is the user's line. */
-export interface PageValue {
-  readonly role: string;
-  readonly name: string;
-  readonly type: string;
-  readonly value: string;
-  readonly outcome: string;
-  readonly note?: string;
-  readonly nodes?: readonly number[];
-  readonly place?: string;
-}
-
-/**
- * What a page asks for when a panel shows it; derived, never read from a file.
- *
- * `dtypes` is of edge programs. `values` has inputs and state; where `is_watched`, attributes and variables
- * too.
- */
-export interface Analysis {
-  readonly sources?: readonly SourceCoverage[];
-  readonly dtypes?: readonly EdgeDtypes[];
-  readonly values?: readonly PageValue[];
-  readonly is_watched?: boolean;
 }
 
 /** Everything that drawing and searching a program needs. */
@@ -928,16 +812,17 @@ export interface ProgramState {
  * What only a page needs, derived from the program so that the page derives nothing.
  *
  * A file has it as a separate section, which Python never reads. A page ignores sections of other versions,
- * and draws without. `memory` and `shapes` are parallel to `methods`.
+ * and draws without. `memory` is parallel to `methods`. `dtypes` is of edge programs. Of a program that
+ * `is_large`, reports are made only when the user opens one, and where there is no kernel not at all.
  */
 export interface PageData {
   readonly version: number;
   readonly placements?: readonly Placement[];
   readonly delegation?: Delegation;
   readonly memory?: readonly MethodMemory[];
-  readonly findings?: PageFindings;
-  readonly shapes?: readonly PageShapes[];
+  readonly dtypes?: readonly EdgeDtypes[];
   readonly state?: ProgramState;
+  readonly is_large?: boolean;
 }
 
 /** A skeleton as a kernel sends it: with what only a page needs. */

@@ -11,7 +11,6 @@ import type { UserNames } from "./names";
 import { OP_KINDS, opKind } from "./opkind";
 import { GraphPlacement } from "./placement";
 import {
-  type Analysis,
   type DelegateCall,
   type Detail,
   type GraphNumber,
@@ -46,7 +45,6 @@ export class Snapshot {
   private readonly kinds: Uint8Array;
   private detailRequest: Promise<Detail> | undefined;
   private detailRead: Detail | undefined;
-  private analysisRequest: Promise<Analysis> | undefined;
   private readonly waiting = new Set<() => void>();
   private states: Map<string, StateEntry> | undefined;
   private readonly placements: GraphPlacement[] = [];
@@ -60,7 +58,6 @@ export class Snapshot {
     readonly detailBytes?: number,
     /** Users' names of symbols; they are already in the records. */
     readonly userNames: UserNames = new Map(),
-    private readonly readAnalysis: () => Promise<Analysis> = async () => ({}),
     /** Absent where reports were not made, and no kernel makes them. */
     readonly reports?: ReportSource,
   ) {
@@ -320,15 +317,6 @@ export class Snapshot {
       },
     );
     return this.detailRequest;
-  }
-
-  /** Source coverage, dtypes at edge and values of Python. Loaded once; a failed attempt may be repeated. */
-  analysis(): Promise<Analysis> {
-    this.analysisRequest ??= this.readAnalysis().catch((problem: unknown) => {
-      this.analysisRequest = undefined;
-      throw problem;
-    });
-    return this.analysisRequest;
   }
 
   /** Calls back when the detail is loaded later; does not load it. Returns a function that unsubscribes. */

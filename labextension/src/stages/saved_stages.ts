@@ -67,10 +67,6 @@ export class SavedStageSource implements StageSource {
     return this.sections(stage).page;
   }
 
-  async analysis(stage: string): Promise<Uint8Array | undefined> {
-    return this.sections(stage).analysis;
-  }
-
   reports(stage: string): ReportSource | undefined {
     return savedReports(this.sections(stage).reports);
   }

@@ -50,8 +50,6 @@ export interface StageSource {
   detail(stage: string): Promise<Uint8Array>;
   /** The packed page data, if it is not in the skeleton. */
   page?(stage: string): Promise<Uint8Array | undefined>;
-  /** The packed analysis, if there is one. */
-  analysis?(stage: string): Promise<Uint8Array | undefined>;
   /** Absent if there are none. */
   reports?(stage: string): ReportSource | undefined;
   /** The lineage to its parent, not validated yet. */

@@ -42,7 +42,6 @@ export class Stages {
         () => this.source.skeleton(stage),
         () => this.source.detail(stage),
         async () => this.source.page?.(stage),
-        async () => this.source.analysis?.(stage),
         this.source.reports?.(stage),
       );
       await snapshot.detail().catch(() => undefined); // the caller that needs the detail gets the error

@@ -31,6 +31,20 @@ export type Selection =
 
 export const NOTHING: Selection = { kind: "nothing" };
 
+/** The nodes that are selected one by one. */
+export function nodesOf(selection: Selection): readonly number[] {
+  switch (selection.kind) {
+    case "node":
+    case "edge":
+      return [selection.node];
+    case "nodes":
+    case "group":
+      return selection.nodes;
+    default:
+      return [];
+  }
+}
+
 /** A line of a notebook's cell, found by its text: a program does not name its cells. */
 export interface CellLine {
   /** The line's number in its cell, from 1. */

@@ -1,6 +1,6 @@
 /** The tabs of a panel, and the content of the selected one. Arrow keys go from tab to tab. */
 import type { ComponentChildren, JSX } from "preact";
-import { useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 interface TabsProps<T extends string> {
   /** What the tabs are for: "Details". */
@@ -21,6 +21,13 @@ export function Tabs<T extends string>(props: TabsProps<T>): JSX.Element {
   const { label, titles, tab, badges, onTab, of = "", children } = props;
   const all = Object.keys(titles) as T[];
   const row = useRef<HTMLDivElement>(null);
+  const panel = useRef<HTMLDivElement>(null);
+  // A control that leads to another tab goes with its own one, and the focus with it.
+  const hadFocus = panel.current?.contains(document.activeElement) ?? false;
+  useLayoutEffect(() => {
+    if (hadFocus && document.activeElement === document.body)
+      row.current?.querySelector<HTMLElement>("[aria-selected=true]")?.focus();
+  }, [tab]);
   const move = (event: KeyboardEvent): void => {
     const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
     const next = all[(all.indexOf(tab) + by + all.length) % all.length];
@@ -53,7 +60,13 @@ export function Tabs<T extends string>(props: TabsProps<T>): JSX.Element {
           ))}
         </div>
       </div>
-      <div class="exirviz-tab-panel" role="tabpanel" aria-label={titles[tab]} key={`${tab} ${of}`}>
+      <div
+        class="exirviz-tab-panel"
+        role="tabpanel"
+        aria-label={titles[tab]}
+        key={`${tab} ${of}`}
+        ref={panel}
+      >
         {children}
       </div>
     </aside>

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { type Look, plainLook } from "../../src/canvas/look";
 import { failedNodes, marksOf, ruleBreakers } from "../../src/frame/finding_marks";
 import { Picture } from "../../src/picture";
-import { NONE, type PageFindings } from "../../src/snapshot";
+import type { RuleFinding } from "../../src/reports";
+import { NONE } from "../../src/snapshot";
 import { theme } from "../canvas/theme";
 import { sevenWide, snapshotOf, stack } from "../programs";
 
@@ -13,21 +14,12 @@ const near = { x: -20, y: -20, zoom: 1 };
 const nodes = stack(2).nodes.map(({ name }) => ({ name, node: snapshot.find(`forward/${name}`) ?? NONE }));
 const calls = nodes.filter(({ name }) => name.startsWith("linear"));
 
-const group = (severity: string, at: readonly number[]) => ({
-  rule: `a-${severity}`,
+const finding = (severity: RuleFinding["severity"], node = NONE): RuleFinding => ({
+  node,
   severity,
-  title: "",
-  section: "",
-  url: "",
+  text: `${severity} here`,
   remedy: "",
-  nodes: at,
-  messages: at.map(() => `${severity} here`),
 });
-
-function withFindings(findings: PageFindings) {
-  const page = { ...snapshot.skeleton.page, findings };
-  return Object.create(snapshot, { skeleton: { value: { ...snapshot.skeleton, page } } }) as typeof snapshot;
-}
 
 function lookAt(isAllOpen: boolean): Look {
   const groups = Array.from({ length: picture.count }, (_, item) => item).filter((item) =>
@@ -42,34 +34,18 @@ const signs = (marks: ReturnType<typeof marksOf>, look: Look): string[] =>
 
 test("nodes that break a rule have a sign, and closed modules have that of the worst", () => {
   const [first, second] = calls.map(({ node }) => node);
-  const found = withFindings({
-    dialect: "aten",
-    errors: 1,
-    warnings: 1,
-    hints: 1,
-    groups: [
-      group("error", [first ?? NONE]),
-      group("warning", [second ?? NONE]),
-      group("hint", [first ?? NONE, NONE]),
-    ],
-  });
+  const found = [finding("error", first), finding("warning", second), finding("note", first)];
   const marks = marksOf(picture, ruleBreakers(found, true));
   expect(signs(marks, lookAt(true))).toEqual(["!", "!"]);
   expect(signs(marks, lookAt(false))).toEqual(["!"]);
-  expect(marks?.says(picture.boxOf(first ?? NONE))).toBe("error: error here · hint: hint here");
+  expect(marks?.says(picture.boxOf(first ?? NONE))).toBe("error: error here · note: note here");
   const whole = picture.parentOf(picture.parentOf(picture.boxOf(first ?? NONE)));
-  expect(marks?.says(whole)).toBe("1 error · 1 warning · 1 hint");
+  expect(marks?.says(whole)).toBe("1 error · 1 warning · 1 note");
   expect(marks?.says(picture.boxOf(nodes[0]?.node ?? NONE))).toBe("");
 });
 
-test("hints have a sign only if they are asked for", () => {
-  const found = withFindings({
-    dialect: "aten",
-    errors: 0,
-    warnings: 0,
-    hints: 1,
-    groups: [group("hint", [calls[0]?.node ?? NONE])],
-  });
+test("notes have a sign only if they are asked for", () => {
+  const found = [finding("note", calls[0]?.node)];
   expect(marksOf(picture, ruleBreakers(found, false))).toBeUndefined();
   expect(signs(marksOf(picture, ruleBreakers(found, true)), lookAt(true))).toEqual(["i"]);
 });
@@ -77,13 +53,7 @@ test("hints have a sign only if they are asked for", () => {
 test("a finding about a parameter that is folded into an op is shown at the op", () => {
   const state = nodes.find(({ node }) => picture.boxOf(node) < 0);
   const user = snapshot.graph(0).usersOf(nodes.findIndex(({ node }) => node === state?.node))[0] ?? NONE;
-  const found = withFindings({
-    dialect: "aten",
-    errors: 1,
-    warnings: 0,
-    hints: 0,
-    groups: [group("error", [state?.node ?? NONE])],
-  });
+  const found = [finding("error", state?.node)];
   expect(marksOf(picture, ruleBreakers(found, false))?.says(picture.boxOf(user))).toBe("error: error here");
 });
 

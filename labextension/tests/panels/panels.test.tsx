@@ -1,26 +1,25 @@
 // @vitest-environment happy-dom
-/** Module, edge, several, code, signature, shapes: each shows the main facts of real programs. */
+/** Module, edge, several, code, signature: each shows the main facts of real programs. */
 import { describe, expect, test } from "vitest";
 import { selectionOf } from "../../src/frame/selection";
-import type { WhatIf } from "../../src/panels/actions";
 import { SidePanel, type Tab } from "../../src/panels/tabbed_panel";
 import { Picture } from "../../src/picture";
 import { Searcher } from "../../src/search";
-import type { Snapshot, SymbolValues } from "../../src/snapshot";
+import type { Snapshot } from "../../src/snapshot";
 import { NOTHING, type Selection } from "../../src/ui/actions";
 import { sevenWide } from "../programs";
 import { readCorpus } from "../snapshots";
 import { snapshotAt } from "../stages/staged";
 import { nodeNamed, ready, settled, stage } from "./stage";
 
-async function shown(program: string | Snapshot, tab: Tab, selection: Selection = NOTHING, whatIf?: WhatIf) {
+async function shown(program: string | Snapshot, tab: Tab, selection: Selection = NOTHING) {
   const snapshot = typeof program === "string" ? await readCorpus(program) : program;
   const on = stage();
   const detail = await ready(snapshot);
   const again = async (next: Selection): Promise<void> => {
     on.show(
       <SidePanel
-        {...{ snapshot, detail, tab, whatIf }}
+        {...{ snapshot, detail, tab }}
         selection={next}
         actions={on.actions}
         onTab={(to) => on.requests.push(to)}
@@ -135,8 +134,8 @@ describe("inspector", () => {
     const on = await shown("control_flow", "node");
     const list = on.root.querySelector("[role=tablist]");
     list?.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
-    on.find("[role=tab]", "Shapes").click();
-    expect(on.requests).toEqual(["code", "shapes"]);
+    on.find("[role=tab]", "Signature").click();
+    expect(on.requests).toEqual(["code", "signature"]);
   });
 });
 
@@ -209,64 +208,5 @@ describe("signature", () => {
   test("a specialised input is its constant", async () => {
     const on = await shown("llama32.core", "signature");
     expect(on.find(".exirviz-sig-spec", "use_cache").textContent).toContain("False");
-  });
-});
-
-describe("shapes", () => {
-  test("a symbol with range, example and binding; dimensions; conditions", async () => {
-    const on = await shown("related_dims", "shapes");
-    for (const fact of ["s77", "backed", "4 … 256", "2*s77 >= 8", "x.size()[0]", "related", "2*s77 = 16"]) {
-      expect(on.text()).toContain(fact);
-    }
-    on.find(".exirviz-symbol button", "nodes").click();
-    expect(on.requests).toEqual(['search "symbol:s77"']);
-  });
-
-  test("a size is tried in the picture; one out of range names the violated condition", async () => {
-    const snapshot = await readCorpus("related_dims");
-    const picture = new Picture(snapshot, snapshot.graph(0), true, sevenWide);
-    const tried: (SymbolValues | undefined)[] = [];
-    const whatIf = {
-      values: picture.values,
-      trySizes: (sizes: SymbolValues | undefined) => {
-        tried.push(sizes);
-        picture.values.sizes = sizes;
-      },
-    };
-    const on = await shown(snapshot, "shapes", NOTHING, whatIf);
-    const item = picture.itemOf(nodeNamed(snapshot, "x"));
-    expect(picture.words.subtitle(item)).toBe("f32[s77, 3]");
-    const field = on.find<HTMLInputElement>("input[type=number]", "");
-    const enter = async (text: string): Promise<void> => {
-      field.value = text;
-      field.dispatchEvent(new Event("input", { bubbles: true }));
-      await settled();
-    };
-    await enter("10");
-    expect(tried).toEqual([new Map([["s77", 10]])]);
-    expect(picture.words.subtitle(item)).toBe("f32[10, 3]");
-    expect(picture.values.bytes(nodeNamed(snapshot, "x"))).toBe(120);
-    await enter("257");
-    expect(on.find("[role=alert]", "").textContent).toBe(
-      "s77 = 257 is not possible: the program requires s77 <= 256",
-    );
-    expect(tried).toHaveLength(1);
-    await on.again(NOTHING);
-    on.find("button", "Reset").click();
-    expect(picture.words.subtitle(item)).toBe("f32[s77, 3]");
-  });
-
-  test("an unbacked symbol with its asserts; a click on a value searches for it", async () => {
-    const on = await shown("unbacked", "shapes");
-    expect(on.text()).toContain("unbacked");
-    expect(on.text()).toContain("Runtime assertion failed for expression 0 < u0");
-    on.find(".exirviz-bar-row", "i64[u0, 2]").click();
-    expect(on.requests).toEqual(['search "dtype:i64 shape:u0x2"']);
-    const found = await new Searcher(on.snapshot).find("dtype:i64 shape:u0x2");
-    expect(on.find(".exirviz-bar-row", "i64[u0, 2]").textContent).toBe(`i64[u0, 2]${found.length}`);
-  });
-
-  test("a program of static shapes says how to get symbols", async () => {
-    expect((await shown("llama32.core", "shapes")).text()).toContain("Use dynamic_shapes");
   });
 });

@@ -8,6 +8,7 @@ import { cellText, filtered } from "../../src/reports/report";
 import { asReport, reportsOf } from "../../src/reports/reports";
 import type { Report } from "../../src/reports/schema";
 import { NONE, type ReportSource, Snapshot, savedReports } from "../../src/snapshot";
+import { NOTHING } from "../../src/ui/actions";
 import { settled, stage } from "../panels/stage";
 import { delegatedProfile } from "../profile/delegated";
 
@@ -79,14 +80,7 @@ function source(reports: readonly Report[], milliseconds = 0) {
 const FAILING: Report = { name: "broken", title: "Broken", headline: "" };
 
 const withReports = (from?: ReportSource): Snapshot =>
-  new Snapshot(
-    given.skeleton,
-    () => Promise.reject(new Error("none")),
-    undefined,
-    undefined,
-    undefined,
-    from,
-  );
+  new Snapshot(given.skeleton, () => Promise.reject(new Error("none")), undefined, undefined, from);
 
 function panel(from?: ReportSource, first = "", profiled = false) {
   const snapshot = withReports(from);
@@ -98,6 +92,7 @@ function panel(from?: ReportSource, first = "", profiled = false) {
       <ReportsPanel
         snapshot={snapshot}
         actions={at.actions}
+        selection={NOTHING}
         profile={profiled ? profile : undefined}
         open={open}
         onOpen={(name) => {

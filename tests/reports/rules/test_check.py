@@ -16,10 +16,7 @@ from exir_viz import cli
 from exir_viz.errors import WrongArgument
 from exir_viz.reports import Outcome
 from exir_viz.reports.rules.edge_dtypes import edge_dtypes
-from exir_viz.reports.rules.page import page_findings
 from exir_viz.reports.rules.run import check_snapshot
-from exir_viz.snapshot.columns import NONE
-from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.program import Dialect
 from tests.corpus.programs import archive
 from tests.readers.pte_files import NAMES, lowered
@@ -156,17 +153,6 @@ def test_dtypes_on_a_page_are_refused_only_where_the_dialect_refuses_them() -> N
             if not row.is_allowed:  # its own dtypes, not an example
                 assert all(dtype in row.refused for dtype in row.found)
                 assert row.remedy in [one.remedy for one in finding]
-
-
-def test_a_page_has_the_findings() -> None:
-    broken = BROKEN.broken()
-    (group,) = page_findings(broken).groups
-    numbering = Numbering(broken)
-    assert (group.rule, group.severity) == ("no-mutation", "error")
-    assert [numbering.node(number).id for number in group.nodes] == [NODE]
-    assert len(group.messages) == 1
-    whole = next(seed for seed in SEEDS if not seed.node).broken()
-    assert [group.nodes for group in page_findings(whole).groups] == [(NONE,)]
 
 
 def test_the_command(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,18 +1,17 @@
 /**
- * The program's text, or the user's source (see `source`). The text is linked to the picture both ways: a line
+ * The program's text, with the user's lines that made it. It is linked to the picture both ways: a line
  * selects its node, and the selection is scrolled to and marked. Modules fold; a filter keeps the lines that contain a text.
  */
-import type { ComponentChildren } from "preact";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { type Detail, NONE } from "../../snapshot";
+import { nodesOf } from "../../ui/actions";
 import { List } from "../../ui/list";
 import { DetailWait, Empty } from "../../ui/states";
 import { plural } from "../../ui/text";
 import type { PanelProps } from "../actions";
 import { CodeRow } from "./row";
 import { Rows, shownRows } from "./rows";
-import { nodesOf, placeOf, rowOf } from "./selected_row";
-import { SourcePanel } from "./source";
+import { placeOf, rowOf } from "./selected_row";
 import { statement, statementText } from "./statement";
 
 const ROW_HEIGHT = 19;
@@ -20,41 +19,13 @@ const ROW_HEIGHT = 19;
 const FOLDED_FROM = 2;
 
 export function CodePanel({ detail, ...props }: PanelProps) {
-  const [isSource, setSource] = useState(false);
-  // Both views have buttons of their own: the focus goes to the one that was chosen.
-  const buttons = useRef<HTMLFieldSetElement>(null);
-  const isChosen = useRef(false);
-  useLayoutEffect(() => {
-    if (isChosen.current) buttons.current?.querySelector<HTMLElement>("[aria-pressed=true]")?.focus();
-    isChosen.current = false;
-  }, [isSource]);
-  const choose = (wanted: boolean): void => {
-    isChosen.current = wanted !== isSource;
-    setSource(wanted);
-  };
   if (detail.state !== "ready") return <DetailWait detail={detail} what="The program's text" />;
-  const lead = (
-    <fieldset ref={buttons} class="exirviz-switch" aria-label="Code of">
-      <button type="button" aria-pressed={!isSource} onClick={() => choose(false)}>
-        Program
-      </button>
-      <button
-        type="button"
-        aria-pressed={isSource}
-        title="Your source: which lines are in the program"
-        onClick={() => choose(true)}
-      >
-        Source
-      </button>
-    </fieldset>
-  );
-  if (isSource) return <SourcePanel {...props} lead={lead} />;
-  return <Code {...props} detail={detail.detail} lead={lead} />;
+  return <Code {...props} detail={detail.detail} />;
 }
 
-type CodeProps = Omit<PanelProps, "detail"> & { detail: Detail; lead: ComponentChildren };
+type CodeProps = Omit<PanelProps, "detail"> & { detail: Detail };
 
-function Code({ snapshot, actions, selection, detail, lead }: CodeProps) {
+function Code({ snapshot, actions, selection, detail, reports }: CodeProps) {
   const rows = useMemo(() => new Rows(snapshot, detail), [snapshot, detail]);
   const texts = useMemo(() => new Map<number, string>(), [rows]);
   const [folded, fold] = useState<ReadonlySet<number>>(new Set());
@@ -88,7 +59,6 @@ function Code({ snapshot, actions, selection, detail, lead }: CodeProps) {
   return (
     <div class="exirviz-code">
       <div class="exirviz-bar-top">
-        {lead}
         <input
           class="exirviz-input"
           type="search"
@@ -109,6 +79,16 @@ function Code({ snapshot, actions, selection, detail, lead }: CodeProps) {
               {folded.size > 0 ? "Unfold all" : "Fold all"}
             </button>
           )
+        )}
+        {reports && (
+          <button
+            type="button"
+            class="exirviz-quiet"
+            title="Your source: which lines are in the program"
+            onClick={() => reports.onOpen("source")}
+          >
+            Source
+          </button>
         )}
       </div>
       {shown.length === 0 ? (

@@ -1,6 +1,6 @@
 /** The rows of a selection in the program's text. Pure. */
 import { NONE } from "../../snapshot";
-import type { Selection } from "../../ui/actions";
+import { nodesOf, type Selection } from "../../ui/actions";
 import { RowKind, type Rows } from "./rows";
 
 /** The row of the selection: its first node, or the heading of its module or graph. */
@@ -9,19 +9,6 @@ export function rowOf(rows: Rows, selection: Selection): number {
   if (selection.kind === "graph") return rows.headingOf(RowKind.Graph, selection.graph);
   const [first] = nodesOf(selection);
   return first === undefined ? NONE : rows.rowOf(first);
-}
-
-export function nodesOf(selection: Selection): readonly number[] {
-  switch (selection.kind) {
-    case "node":
-    case "edge":
-      return [selection.node];
-    case "nodes":
-    case "group":
-      return selection.nodes;
-    default:
-      return [];
-  }
 }
 
 /** The index of a row among the visible ones, which are in order. */

@@ -2,17 +2,10 @@
 import { type Snapshot, shortDtype } from "../../snapshot";
 import { Section } from "../../ui/section";
 import { visible } from "../../ui/text";
-import { useAnalysis } from "../detail";
-
-const EDGE = "executorch.exir.dialects.edge.";
 
 /** Nothing for nodes that call no edge operator. */
-export function EdgeDtypes(props: { snapshot: Snapshot; node: number }) {
-  return props.snapshot.target(props.node).text.startsWith(EDGE) ? <Table {...props} /> : null;
-}
-
-function Table({ snapshot, node }: { snapshot: Snapshot; node: number }) {
-  const rule = useAnalysis(snapshot)?.dtypes?.find(({ nodes }) => nodes.includes(node));
+export function EdgeDtypes({ snapshot, node }: { snapshot: Snapshot; node: number }) {
+  const rule = snapshot.skeleton.page?.dtypes?.find(({ nodes }) => nodes.includes(node));
   if (!rule) return null;
   const { names, found, allowed, is_allowed: isAllowed = true, refused, remedy } = rule;
   return (

@@ -1,5 +1,6 @@
 /** The inspector of one node: everything that the Snapshot has about it. */
 import { NodeCost } from "../../profile/view";
+import { NodeFindings, RULES_REPORT, ruleFindings, useReports } from "../../reports";
 import { grouped, KINDS, opName, type Snapshot } from "../../snapshot";
 import type { Actions } from "../../ui/actions";
 import { Clip } from "../../ui/clip";
@@ -10,7 +11,6 @@ import { Absent, Row, Rows, Section } from "../../ui/section";
 import { DetailWait } from "../../ui/states";
 import { visible } from "../../ui/text";
 import type { PanelProps } from "../actions";
-import { NodeFindings } from "../findings/panel";
 import { PayloadRow, PayloadSection } from "../payload/section";
 import { AboutOp } from "./about_op";
 import { Arguments } from "./arguments";
@@ -29,11 +29,13 @@ export function NodePanel({
   stages,
   costs,
   whatIf,
+  reports,
 }: Omit<PanelProps, "selection"> & { node: number }) {
   const here = { snapshot, actions };
   const { graph, position } = snapshot.locate(node);
   const ready = detail.state === "ready" ? detail.detail : undefined;
   const isInput = graph.op(position) === "placeholder";
+  const findings = ruleFindings(useReports(snapshot));
   return (
     <article class="exirviz-panel" aria-label={`Node ${graph.name(position)}`}>
       <Head {...here} node={node} />
@@ -49,7 +51,7 @@ export function NodePanel({
               <PayloadSection key={each} {...here} detail={detail} graph={each} />
             ),
         )}
-      <NodeFindings snapshot={snapshot} node={node} />
+      <NodeFindings {...{ findings, node }} onOpen={reports && (() => reports.onOpen(RULES_REPORT))} />
       <EdgeDtypes snapshot={snapshot} node={node} />
       {costs?.profile && <NodeCost profile={costs.profile} node={node} />}
       {ready ? (

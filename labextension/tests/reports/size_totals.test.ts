@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inputAndResultBytes } from "../../src/panels/shapes/facts";
+import { inputAndResultBytes } from "../../src/reports/sizes";
 import { NodeValues } from "../../src/snapshot";
 import { snapshotOf } from "../programs";
 
