@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import functools
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 from torch import nn
+from torch._higher_order_ops import scan
 
 import exir_viz
 from exir_viz import Session
@@ -133,10 +135,12 @@ MORE = (
     "memory_layouts",
     "module_state",
     "named_dims",
+    "nested_cond",
     "pytree_inputs",
     "several_outputs",
     "strict_mode",
 )
+LOOPS = ("map_op", "db:dynamic_shape_map")
 
 
 @pytest.mark.parametrize("is_delegated", [False, True])
@@ -171,6 +175,60 @@ def test_items_in_a_file_are_those_of_their_op(tmp_path: Path) -> None:
     assert diff.is_empty, str(diff)
 
 
+@pytest.mark.parametrize("name", ["scan_op", *nightly(LOOPS)])
+def test_the_body_of_a_loop_is_the_same_as_its_instructions_in_a_file(name: str, tmp_path: Path) -> None:
+    stage = Session(exported(name)).root.edge().executorch()
+    file = exir_viz.load(stage.save_pte(tmp_path / "own.pte"))
+    forward, body = stage.snapshot.graphs
+    there, back = exir_viz.diff(stage, file), exir_viz.diff(file, stage)
+    for diff in (there, back):
+        assert diff.is_empty, str(diff)
+        assert diff.contents.left == ()
+        assert diff.calls.text == "+0 −0"
+    calls = [node for node in body if node.op == "call_function" and node.target.name != "alloc"]
+    counterparts = [[one.target.text for one in there.of(node).b] for node in calls]
+    assert counterparts == [[node.target.text] for node in calls]
+    assert len(forward) > len(calls) > 0
+
+
+class Loop(nn.Module):
+    """A loop that carries two values, with views, an op with two results, and branches in its body."""
+
+    def __init__(self, *, swaps: bool = False, nests: str = "sin") -> None:
+        super().__init__()
+        self.weight, self.swaps = nn.Parameter(torch.ones(4)), swaps
+        self.nests = getattr(torch, nests)
+
+    def forward(self, a: torch.Tensor, x: torch.Tensor) -> object:
+        def step(carry: tuple[torch.Tensor, ...], turn: tuple[torch.Tensor, ...]) -> object:
+            one, other = carry
+            u, v = turn
+            first = torch.tanh(one + u.view(2, 2).transpose(0, 1).reshape(4)).clone()
+            top = (other * v).topk(2)[0].sum(-1, keepdim=True)
+            branched = torch.cond(top.sum() > 0, self.nests, lambda x: x * self.weight, (other,))
+            second = (branched + v).clone()
+            return ((second, first) if self.swaps else (first, second)), (first * top, one - u)
+
+        return scan(step, (a, a + 1), (x, x * 2))
+
+
+@torch.no_grad()  # with gradients, loops take five times as long to lower
+def looped(**options: Any) -> Stage:
+    torch.manual_seed(0)
+    return Session(Loop(**options), torch.ones(4), torch.ones(5, 4)).root.edge().executorch()
+
+
+def test_another_body_than_in_the_file_is_a_difference(tmp_path: Path) -> None:
+    stage = looped()
+    file = exir_viz.load(stage.save_pte(tmp_path / "own.pte"))
+    same = exir_viz.diff(stage, file)
+    assert same.is_empty, str(same)
+    assert same.contents.left == ()
+    (change,) = exir_viz.diff(looped(nests="cos"), file).changes
+    assert change.reason.startswith("`aten.cos.out`")
+    assert not exir_viz.diff(looped(swaps=True), file).is_empty  # what is carried on is what comes out
+
+
 class Weighted(nn.Module):
     """Views of an input and of a weight, and another weight with the same numbers in another shape."""
 
@@ -193,6 +251,51 @@ def test_views_of_weights_and_of_inputs_are_the_same_in_a_file(is_planned: bool,
     names = {node.target.name for node in file.method.graph}
     assert "view" in names
     assert ("et_view" in names) is not is_planned
+
+
+class Branches(nn.Module):
+    """Branches with linear layers, and another branch within."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.a, self.b, self.c = (nn.Linear(4, 4) for _ in range(3))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        def inner(x: torch.Tensor) -> torch.Tensor:
+            return torch.cond(x.mean() > 0, self.a, lambda x: self.b(x).sin() + 1, (x,))
+
+        return torch.cond(x.sum() > 0, inner, self.c, (x,)) * 2
+
+
+class OtherBranches(Branches):
+    """The branches are exchanged, and one does something else."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.cond(x.sum() > 0, lambda x: self.c(x).cos(), self.a, (x,)) * 2
+
+
+@pytest.fixture(scope="module")
+def branched(tmp_path_factory: pytest.TempPathFactory) -> tuple[Stage, Snapshot]:
+    stage = Session(Branches(), torch.randn(3, 4)).root.edge().executorch()
+    return stage, exir_viz.load(stage.save_pte(tmp_path_factory.mktemp("branched") / "own.pte"))
+
+
+def test_branches_are_the_same_as_their_instructions_in_a_file(branched: tuple[Stage, Snapshot]) -> None:
+    stage, file = branched
+    layers = [node for graph in stage.snapshot.graphs for node in graph if node.target.name == "addmm"]
+    assert len(layers) == 3
+    there = exir_viz.diff(stage, file)
+    assert all(there.of(node).b for node in layers)
+    for diff in (there, exir_viz.diff(file, stage)):
+        assert diff.is_empty, str(diff)
+        assert not diff.ops
+        assert diff.calls.text == "+0 −0"
+        assert not [text for text in diff.contents.left if "cond" in text]
+
+
+def test_other_branches_than_in_the_file_are_a_difference(branched: tuple[Stage, Snapshot]) -> None:
+    other = Session(OtherBranches(), torch.randn(3, 4)).root.edge().executorch()
+    assert not exir_viz.diff(other, branched[1]).is_empty
 
 
 def test_ops_that_change_only_the_overload_are_called_as_often() -> None:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from exir_viz.compare.normalize.delegates import runs
 from exir_viz.compare.normalize.methods import methods
 from exir_viz.compare.normalize.side import Side
 from exir_viz.snapshot.columns import NONE
+from exir_viz.snapshot.graph import Graph
 from exir_viz.snapshot.numbering import Numbering
 
 from .sequence import align
@@ -54,9 +55,10 @@ class Branches:
         graphs = side.snapshot.graphs
         self.region: list[int] = []
         for graph in graphs:
-            within = graph.type == "delegate" and graph.columns.parent != NONE
+            is_inner = graph.type == "delegate" or graph.number in side.inlined.graphs
+            within = is_inner and graph.columns.parent != NONE
             self.region.append(self.region[graph.columns.parent] if within else graph.number)
-        self.subgraphs = dict(_holders(side))
+        self.subgraphs = dict(_holders(graphs, side))
         self.callers: dict[int, list[int]] = {}
         self._find_callers()
         self._contents: dict[int, int] = {}
@@ -191,10 +193,11 @@ def _unwrap(side: Branches, callers: list[int], matched: set[int]) -> dict[int, 
     return found
 
 
-def _holders(side: Side) -> Iterator[tuple[int, list[int]]]:
-    for graph in side.snapshot.graphs:
+def _holders(graphs: Iterable[Graph], side: Side) -> Iterator[tuple[int, list[int]]]:
+    for graph in graphs:
         for ref in graph.columns.subgraphs:
-            subgraphs = [one.number for one in graph.subgraphs_of(ref.node) if one.type != "delegate"]
+            inner = (one for one in graph.subgraphs_of(ref.node) if one.type != "delegate")
+            subgraphs = [one.number for one in inner if one.number not in side.inlined.graphs]
             if subgraphs:
                 yield side.bases[graph.number] + ref.node, subgraphs
 

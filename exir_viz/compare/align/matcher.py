@@ -177,7 +177,8 @@ def _interface(side: Side, places: Sequence[int], passed: Mapping[int, Paths]) -
             elif graph.type == "subgraph":
                 yield ("branch", places[number], position), number
         last = len(graph) - 1
-        if last >= 0 and graph[last].op == "output" and graph.type != "delegate":
+        is_inner = graph.type == "delegate" or graph.number in side.inlined.graphs
+        if last >= 0 and graph[last].op == "output" and not is_inner:
             yield ("output", places[base + last]), base + last
 
 
@@ -342,6 +343,8 @@ def _roles(side: Side) -> list[int]:
             states = index_of(graph).states
             for position in index_of(graph).roles:
                 found[side.bases[graph.number] + position] = 1 if position in states else 2
+    for number in side.inlined.constants:
+        found[number] = 1
     return found
 
 

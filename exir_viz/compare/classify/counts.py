@@ -33,6 +33,8 @@ def calls_of(side: Side) -> list[str]:
     names = counted_ops(side.snapshot)
     for number in side.parts:
         names[number] = ""
+    for number, op in side.inlined.calls.items():
+        names[number] = op
     return names
 
 
@@ -53,7 +55,8 @@ def op_changes(
     for side, names in zip(sides, calls, strict=True):
         for number, op in enumerate(names):
             if op in different:
-                titles.setdefault(op, Counter())[op_name(side.node(number).target)] += 1
+                title = side.inlined.calls.get(number) or op_name(side.node(number).target)
+                titles.setdefault(op, Counter())[title] += 1
     found = [OpChange(max(sorted(titles[op]), key=titles[op].__getitem__), *counts[op]) for op in different]
     return tuple(sorted(found, key=lambda one: (-abs(one.after - one.before), one.op)))
 

@@ -15,7 +15,9 @@ from msgspec.structs import replace
 from exir_viz.compare.align.groups import count_unread
 from exir_viz.compare.align.pairing import Pairing
 from exir_viz.compare.normalize.emitted_programs import count_parts
+from exir_viz.compare.normalize.inlined_branches import LOOP
 from exir_viz.compare.normalize.methods import is_bare_once, is_emitted_once, is_named, methods, output_nodes
+from exir_viz.compare.normalize.side import Side
 from exir_viz.compare.records import FactChange, MethodChange
 from exir_viz.snapshot import Method, Node, Snapshot
 from exir_viz.snapshot.columns import NONE
@@ -103,7 +105,7 @@ def _dialect(a: Method, b: Method) -> Iterator[FactChange]:
 
 def _totals(a: Method, b: Method, pairing: Pairing) -> Iterator[FactChange]:
     before, after = method_count(a), method_count(b)
-    ours, theirs = _texts(a, before), _texts(b, after)
+    ours, theirs = _texts(a, before, pairing.a), _texts(b, after, pairing.b)
     items = count_unread(a) - count_unread(b)
     parts = count_parts(a, pairing.a), count_parts(b, pairing.b)
     more = before.nodes - after.nodes, before.ops - after.ops
@@ -118,13 +120,14 @@ def _totals(a: Method, b: Method, pairing: Pairing) -> Iterator[FactChange]:
     return differences("size", ours, theirs)
 
 
-def _texts(method: Method, count: Count) -> dict[str, str]:
+def _texts(method: Method, count: Count, side: Side) -> dict[str, str]:
+    nested = [graph for graph in method.graphs() if graph.number not in side.inlined.graphs]
     return {
         "nodes": f"{count.nodes:,}",
         "calls": f"{count.ops:,}",
         "parameters": f"{count.parameters:,}",
         "bytes of state": byte_text(count.bytes),
-        "nested graphs": f"{sum(1 for _ in method.graphs()) - 1:,}",
+        "nested graphs": f"{len(nested) - 1:,}",
     }
 
 
@@ -265,10 +268,11 @@ def _arenas(method: Method) -> dict[int, str]:
 
 
 def _pairs(a: Method, pairing: Pairing) -> Iterator[_Pair]:
+    calls = pairing.a.inlined.calls
     for graph in a.graphs():
         base = pairing.a.bases[graph.number]
         for node in graph:
-            if base + node.position in pairing.a.unclear:
+            if calls.get(base + node.position) == LOOP or base + node.position in pairing.a.unclear:
                 continue  # its results are not compared
             partner = pairing.of_a[base + node.position]
             if node.op != "output" and partner != NONE and pairing.of_b[partner] == base + node.position:

@@ -5,6 +5,7 @@ Names that follow from a new module name are not repeated: if `body` is now `tru
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
@@ -37,7 +38,7 @@ def missing_from_files(a: Side, b: Side) -> Iterator[str]:
             is_first = a.snapshot.is_pte
             file, program, name = (ours, theirs, "a") if is_first else (theirs, ours, "b")
             yield from _inputs(file, program, name)
-            yield from _control_flow(program, name)
+            yield from _control_flow(program, (b, a) if is_first else (a, b), name)
             yield from _delegate_results(file, program, name)
 
 
@@ -73,17 +74,25 @@ def _delegate_results(file: Method, program: Method, name: str) -> Iterator[str]
         )
 
 
-def _control_flow(program: Method, name: str) -> Iterator[str]:
-    """Ops that run nested graphs: a file has their instructions in place, with jumps."""
-    graphs = program.snapshot.graphs
-    holders = (
-        graph[ref.node]
+def _control_flow(program: Method, sides: tuple[Side, Side], name: str) -> Iterator[str]:
+    """Ops that run nested graphs whose instructions were not found in the file."""
+    side, _ = sides
+    known, found = (Counter(one.inlined.calls.values()) for one in sides)
+    holders = {
+        (graph.number, ref.node)
         for graph in program.graphs()
         if not is_within(graph)
         for ref in graph.columns.subgraphs
-        if graphs[ref.graph].delegate is None
-    )
-    for op in dict.fromkeys(op_name(user.target) for holder in holders for user in holder.users):
+        if side.snapshot.graphs[ref.graph].delegate is None
+    }
+    graphs = side.snapshot.graphs
+    ops: dict[str, None] = {}
+    for graph, position in sorted(holders):
+        for user in graphs[graph][position].users:
+            kind = side.inlined.calls.get(side.bases[graph] + user.position)
+            if kind is None or found[kind] < known[kind]:
+                ops[op_name(user.target)] = None
+    for op in ops:
         yield f"`{op}` not compared: {name}, as a .pte file, has jumps and instructions in its place"
 
 

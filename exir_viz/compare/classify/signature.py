@@ -34,11 +34,15 @@ from .differences import differences
 
 
 class Called(NamedTuple):
-    """By name in b: the name in a; of state, and of input nodes. `names_in_a`: all names in a."""
+    """By name in b: the name in a; of state, and of input nodes. `names_in_a`: all names in a.
+
+    `in_branches`: state of a file that the other side has as a constant of a branch, where it is no state.
+    """
 
     states: Mapping[str, str]
     inputs: Mapping[str, str]
     names_in_a: frozenset[str]
+    in_branches: frozenset[str] = frozenset()
 
     def state(self, name: str) -> str:
         return self._in_a(self.states, name)
@@ -66,8 +70,19 @@ def called(a: Method, b: Method, pairing: Pairing) -> Called:
         inputs[b.graph.columns.names[position]] = a.graph.columns.names[at]
         if position in after.states and at in before.states:
             states[after.states[position]] = before.states[at]
+    in_branches = (
+        *_in_branches(a, pairing.a, pairing.of_a, pairing.b),
+        *_in_branches(b, pairing.b, pairing.of_b, pairing.a),
+    )
     names_in_a = frozenset((*states.values(), *inputs.values()))
-    return Called(states, inputs, names_in_a)
+    return Called(states, inputs, names_in_a, frozenset(in_branches))
+
+
+def _in_branches(method: Method, side: Side, of: Sequence[int], other: Side) -> Iterator[str]:
+    start = side.bases[method.graph.number]
+    for position, name in index_of(method.graph).states.items():
+        if of[start + position] in other.inlined.constants:
+            yield name
 
 
 Specs: TypeAlias = dict[str, tuple[InputSpec | OutputSpec, Value | None]]
@@ -111,7 +126,9 @@ def _where(fact: FactChange, into: dict[str, str], out_of: dict[str, str]) -> Fa
 
 def _inputs(a: Method, b: Method, names: Called, reported: set[str]) -> Iterator[FactChange]:
     """Without state in `reported`, unless a buffer is not persistent: only inputs say so."""
-    ours, theirs = known_inputs(a, b)
+    ours, theirs = (
+        [spec for spec in specs if spec.target not in names.in_branches] for specs in known_inputs(a, b)
+    )
     has_bounds = is_emitted_once(a, b)
     before, after = _specs(a, ours), _specs(b, theirs, names)
     if has_bounds:
@@ -191,7 +208,9 @@ def _target(spec: InputSpec | OutputSpec, names: Called) -> str | None:
 
 
 def _state(a: Method, b: Method, names: Called) -> Iterator[FactChange]:
-    ours, theirs = known_state(a, b)
+    ours, theirs = (
+        [entry for entry in state if entry.name not in names.in_branches] for state in known_state(a, b)
+    )
     before, after = _state_texts(a, ours), _state_texts(b, theirs, names)
     # what only one side has keeps that side's name
     removed, new = before.keys() - after.keys(), after.keys() - before.keys()

@@ -44,6 +44,7 @@ from .emitted_programs import (
     varies,
     with_bounds,
 )
+from .inlined_branches import Inlining, inline_branches
 from .schemas import VIEW, VIEW_AT_RUN_TIME, comparable
 
 # Suffixes and prefixes of one op in some dialects: `view_copy`, `_to_dim_order_copy`.
@@ -86,7 +87,8 @@ class Side:
     """One Snapshot, flat. `calls` says which nodes compute; `order` lists all nodes in execution order.
 
     `parts`: nodes that are part of a call, each with the call, if the other side is emitted and cannot have
-    them; they are no inputs. `items`: calls that represent their only item. `equal_state`: the key of
+    them; they are no inputs. `items`: calls that represent their only item. `inlined`: branches that
+    count as part of the graph around, because they do so on the other side. `equal_state`: the key of
     constants of which equal ones count as the first of them. `functions`: the call of the user's code that
     made a node, from `torch_fn`, or `by_source_fn` from Dynamo's `source_fn_stack`. `unclear`:
     delegate calls whose results are not compared, and these results, each with the call.
@@ -123,7 +125,10 @@ class Side:
             self._forget(tables)
         if is_met_emitted and not snapshot.is_pte:
             self._emit(tables)
-        self.parts = parts_of_calls(self) if is_met_emitted else {}
+        self.inlined = Inlining({})
+        if self._is_once_emitted:
+            self.inlined = inline_branches(self, tables, is_file=snapshot.is_pte)
+        self.parts = {**(parts_of_calls(self) if is_met_emitted else {}), **self.inlined.parts}
         self.unclear = unclear
         self.parts.update(self._without_results())
         for one in self.parts:
