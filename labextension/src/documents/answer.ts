@@ -40,7 +40,7 @@ export async function readDiff(answer: Uint8Array, trans: Translation): Promise<
   const known = async () => (measured ? unpack(measured) : {});
   const values = trans.__(
     "Files are read as data and never run. To compare values or costs, use live programs in a notebook: %1.",
-    "exir_viz.compare_values(a, b)",
+    "exir_viz.diff(a, b).values()",
   );
   const text = () => unpack(section(packed, "text", trans));
   return { snapshots: [a, b], between: [{ comparison, text, measured: { known, values } }] };

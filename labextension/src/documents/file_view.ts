@@ -242,7 +242,7 @@ function howToMeasure(file: string, trans: Translation): string {
 function cellFor(file: string): string {
   const path = pythonString(file);
   if (file.endsWith(".pt2"))
-    return `import exir_viz; exir_viz.explore(exir_viz.profile(exir_viz.open_program(${path}, trust=True)))`;
+    return `import exir_viz; exir_viz.explore(exir_viz.profile(exir_viz.load(${path}, trust=True)))`;
   if (file.endsWith(".pte") || file.endsWith(".bpte"))
     return `import exir_viz; exir_viz.explore(exir_viz.measure.profile_file(${path}, trust=True))`;
   return "";

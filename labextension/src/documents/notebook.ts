@@ -33,7 +33,7 @@ export function notebookFor(
 /** The function that reads a file, and the line that shows it. A `.exirviz` file may have several stages. */
 function readingOf(file: string): { readonly reader: string; readonly shown: string } {
   if (file.endsWith(".exirviz")) return { reader: "explore", shown: "exir_viz.explore(FILE)" };
-  const reader = file.endsWith(".exirprofile") ? "load_profile" : "load";
+  const reader = "load";
   return { reader, shown: `exir_viz.explore(exir_viz.${reader}(FILE))` };
 }
 
@@ -46,7 +46,7 @@ function liveCode(trans: Translation): string {
   const lines = [
     ...wrapped(warning, WIDTH - 2),
     "",
-    "    session = exir_viz.Session(exir_viz.open_program(FILE, trust=True))",
+    "    session = exir_viz.load(FILE, trust=True).session",
     "    session",
   ];
   return lines.map((line) => `# ${line}`.trimEnd()).join("\n");

@@ -32,7 +32,7 @@ import type { Source } from "./source";
 type TakePart = (name: string) => Uint8Array | undefined;
 
 const NO_KERNEL =
-  "This page has no kernel. In a notebook, run exir_viz.compare_values(a, b); its to_html saves a page with values.";
+  "This page has no kernel. In a notebook, run exir_viz.diff(a, b).values(); its to_html saves a page with values.";
 
 export function bytesOf(base64: string): Uint8Array {
   const binary = atob(base64.replace(/\s+/g, ""));

@@ -64,9 +64,7 @@ test("a session is shown with all its stages, and a click compares two of them",
   provider.answer = async () => session();
   await view.read();
   await eventually(() => expect(count(".exirviz-explorer canvas")).toBeGreaterThan(0));
-  const names = [...host.querySelectorAll(".exirviz-stage-name")].map(
-    ({ firstChild }) => firstChild?.textContent,
-  );
+  const names = [...host.querySelectorAll(".exirviz-stage b")].map(({ textContent }) => textContent);
   expect(names).toEqual(["exported", "edge", "xnnpack", "executorch"]);
   provider.answer = async () => diff;
   click("Compare");
@@ -84,7 +82,7 @@ test("a comparison of stages of another version of the file is not shown", async
 });
 
 test.each([
-  ["model.pt2", /trust it.*exir_viz\.profile\(exir_viz\.open_program\("model\.pt2", trust=True\)\)/],
+  ["model.pt2", /trust it.*exir_viz\.profile\(exir_viz\.load\("model\.pt2", trust=True\)\)/],
   ["model.pte", /trust it.*profile_file\("model\.pte", trust=True\)/],
   ["model.bpte", /trust it.*profile_file\("model\.bpte", trust=True\)/],
   ["model.exirviz", /^$/],

@@ -32,7 +32,7 @@ test("no translation of the warning gets out of its comment", () => {
 
 test("a .pte has no live program, and a profile is loaded as a profile", () => {
   expect(sources(notebookFor("model.pte", ENGLISH)).length).toBe(2);
-  expect(sources(notebookFor("run.exirprofile", ENGLISH))[1]).toContain("load_profile");
+  expect(sources(notebookFor("run.exirprofile", ENGLISH))[1]).toContain("exir_viz.load(FILE)");
   expect(sources(notebookFor("all.exirviz", ENGLISH))[1]).toContain("exir_viz.explore(FILE)"); // all stages
 });
 
