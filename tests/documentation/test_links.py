@@ -68,13 +68,11 @@ def test_pages_that_sources_name_exist() -> None:
 
 
 def test_public_names_that_pages_mention_exist() -> None:
-    """`exir_viz.reports.run` of text and code, without arguments; of the front end too, which writes cells."""
+    """`exir_viz.reports.run` of text and code, without arguments. The front end writes cells, too."""
     shown = [text for path, text in texts() if path.suffix == ".md"]
     shown += [path.read_text("utf-8") for path in (ROOT / "labextension" / "src").rglob("*.ts*")]
     named = {
-        one
-        for text in shown
-        for one in re.findall(r"\bexir_viz(?:\.[A-Za-z_]\w*)+\b(?!\.(?:py|ts)|/)", text)
+        one for text in shown for one in re.findall(r"\bexir_viz(?:\.[A-Za-z_]\w*)+\b(?!\.(?:py|ts)|/)", text)
     }
     assert len(named) > 20
     for name in named - {"exir_viz.timeline", "exir_viz.zip"}:  # a key of the browser's storage, and a file

@@ -33,8 +33,7 @@ export function notebookFor(
 /** The function that reads a file, and the line that shows it. A `.exirviz` file may have several stages. */
 function readingOf(file: string): { readonly reader: string; readonly shown: string } {
   if (file.endsWith(".exirviz")) return { reader: "explore", shown: "exir_viz.explore(FILE)" };
-  const reader = "load";
-  return { reader, shown: `exir_viz.explore(exir_viz.${reader}(FILE))` };
+  return { reader: "load", shown: "exir_viz.explore(exir_viz.load(FILE))" };
 }
 
 /** How to make the program live. All of it is a comment: the user removes the marks of its last lines. */

@@ -19,7 +19,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   // Python code.
   "hosts/lab/program_list.ts": ["__import__("],
   "documents/file_view.ts": ["import exir_viz; "],
-  "documents/notebook.ts": ["import exir_viz\n", "    session = exir_viz.Session("],
+  "documents/notebook.ts": ["import exir_viz\n", "    session = exir_viz.load("],
   // Names that JupyterLab and Jupyter Server know.
   "hosts/lab/index.ts": [
     "Names files of programs, and shares the settings", // JupyterLab's own descriptions are English too
