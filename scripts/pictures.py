@@ -314,7 +314,8 @@ def take(picture: Picture, name: str, browser: Browser) -> None:
                 page.get_by_role("tab", name=picture.tab).first.click()
                 settle(page)
             if picture.press:
-                page.get_by_text(picture.press, exact=True).first.click()
+                labelled = page.locator("button").get_by_text(picture.press, exact=True)
+                labelled.or_(page.get_by_role("button", name=picture.press, exact=True)).first.click()
                 settle(page)
             if picture.section:
                 page.get_by_text(picture.section, exact=True).first.evaluate("e => e.scrollIntoView()")

@@ -115,7 +115,7 @@ def test_words_of_a_comparison_have_contrast(new_page, theme):
     page.page.locator(".exirviz-kind").first.click()
     page.page.locator(".exirviz-kind[aria-pressed=false]").wait_for()
     assert faint(page) == [], "a kind that is left out is still to be pressed"
-    page.page.keyboard.press("t")
+    page.page.keyboard.press("y")
     page.page.locator(".exirviz-line.is-it").first.wait_for()
     assert faint(page) == []
 
