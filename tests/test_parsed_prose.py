@@ -12,6 +12,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 WORDS = re.compile(r"[A-Za-z]{2,}(?: |\\s[*+]?)[A-Za-z]{2,}")
 SEARCHES = {
@@ -113,6 +115,7 @@ def _prose() -> dict[str, list[str]]:
     return {path: texts for path, texts in found.items() if texts}
 
 
+@pytest.mark.nightly
 def test_only_texts_of_others_are_searched_for_words() -> None:
     found = {path: texts for path, texts in _prose().items() if path not in WRITERS}
     assert found == {}, "let the record carry the fact, or say in WRITERS who else writes the text"

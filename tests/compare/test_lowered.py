@@ -218,6 +218,7 @@ def looped(**options: Any) -> Stage:
     return Session(Loop(**options), torch.ones(4), torch.ones(5, 4)).root.edge().executorch()
 
 
+@pytest.mark.nightly
 def test_another_body_than_in_the_file_is_a_difference(tmp_path: Path) -> None:
     stage = looped()
     file = exir_viz.load(stage.save_pte(tmp_path / "own.pte"))
@@ -341,6 +342,7 @@ class Fresh(nn.Module):
         return product, product * 2, x + 1, x - 1
 
 
+@pytest.mark.nightly
 def test_no_result_of_a_delegate_is_a_buffer(tmp_path: Path) -> None:
     inputs = torch.randn(2, 3), torch.randn(2, 3), torch.randn(3, 2)
     stage = Session(Fresh(), *inputs).root.backend("vulkan").executorch()

@@ -22,6 +22,7 @@ def results() -> list[Result]:
     return [one for name in SAMPLE if (one := result(name, tried[name])) is not None]
 
 
+@pytest.mark.nightly
 def test_calls_of_single_operators_are_matched_as_lineage_has_them(results: list[Result]) -> None:
     assert len(results) >= 0.9 * len(SAMPLE), "what torch or ExecuTorch refuses is left out"
     precision, recall, true = total(results)

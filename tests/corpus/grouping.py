@@ -61,7 +61,7 @@ LONGEST: tuple[str, ...] = (
     "tests/measure/test_bisect.py",
     "tests/ui/test_site.py",
     "tests/stages/test_interrupts.py",
-    "tests/documentation/test_guides.py",
+    "tests/documentation/test_pages.py",
     "tests/measure/test_seeded.py",
     "tests/ui/test_moves.py",
     "tests/ui/test_mounts.py",

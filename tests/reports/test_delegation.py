@@ -226,6 +226,7 @@ def test_what_only_to_edge_decomposes_does_not_block() -> None:
     assert root.edge().executorch().pte
 
 
+@pytest.mark.nightly
 def test_what_is_not_blocked_runs(session: exir_viz.Session) -> None:
     assert not session.root.backend("xnnpack").executorch().failed
 
@@ -243,6 +244,7 @@ def test_every_stage_can_be_asked(session: exir_viz.Session, step: str) -> None:
     assert {one["runs on"] for one in found.values()} == {"CPU", "backend"}
 
 
+@pytest.mark.nightly
 def test_of_a_delegated_program_others_are_asked_about_the_rest_only(session: exir_viz.Session) -> None:
     edge = session.root.edge()
     delegated = edge.backend("xnnpack")
@@ -627,6 +629,7 @@ def test_a_file_does_not_say_what_its_delegates_hold(
     assert not any(row.reason for row in first.rows)
 
 
+@pytest.mark.nightly
 def test_asking_all_backends_leaves_the_loggers_of_the_user(tmp_path: Path) -> None:
     """Vulkan's partitioner sets the level of the root logger when it is imported, and logs each decision."""
     pytest.importorskip("executorch.backends.vulkan.partitioner.vulkan_partitioner")

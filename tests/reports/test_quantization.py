@@ -348,6 +348,7 @@ def _results(program: torch.export.ExportedProgram, x: Tensor) -> dict[str, Tens
     return found
 
 
+@pytest.mark.nightly
 def test_what_the_payload_computes_in_float_is_not_called_quantized() -> None:
     """Lowered by the steps edge and backend, XNNPACK computes these layers in float."""
     layer = nn.Linear(4, 4)

@@ -13,6 +13,7 @@ from exir_viz.reports import Report, run
 from exir_viz.reports.size import parts
 from tests.corpus.concepts import CONCEPTS
 from tests.corpus.programs import SMALL, archive
+from tests.nightly import nightly
 from tests.readers.pte_files import NAMES, lowered
 
 from .state_programs import stages
@@ -55,7 +56,7 @@ def test_a_pte_is_the_sum_of_its_parts(name: str, tmp_path: Path) -> None:
     check_sums(run("size", exir_viz.load(path)), sum(part.bytes for part in parts(exir_viz.load(path))))
 
 
-@pytest.mark.parametrize("stage", ["executorch", "delegated"])
+@pytest.mark.parametrize("stage", ["delegated", *nightly(["executorch"])])
 def test_a_decoder_on_a_device(stage: str, tmp_path: Path) -> None:
     """Its caches begin empty: they take memory, and no bytes of the file."""
     path = tmp_path / "model.pte"

@@ -316,6 +316,7 @@ def test_a_copied_link_says_so_and_without_a_clipboard_stands_in_the_address(pag
     assert page.problems == []
 
 
+@pytest.mark.nightly
 def test_a_link_to_a_delegate_shows_its_box_and_payload(standalone: Standalone) -> None:
     """By module a delegate has no box: the view by delegate is chosen."""
     session = exir_viz.Session(torch.nn.Linear(4, 4).eval(), torch.randn(2, 4))
