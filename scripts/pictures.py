@@ -33,6 +33,7 @@ from tests.corpus.compared import PAIRS
 from tests.corpus.programs import ROOT, exported
 from tests.measure import seeded
 from tests.notebooks.__main__ import chromium_browser
+from tests.stages.failing import failing
 from tests.ui.jupyter import Server
 
 FOLDER = ROOT / "docs" / "pictures"
@@ -111,7 +112,7 @@ class Picture:
 def session() -> Session:
     """Llama at export, at the edge dialect and at XNNPACK, where the session stands."""
     made = Session(exported("llama2"), name="export")
-    made.root.edge().rename("edge")
+    failing(made.root.edge).rename("edge")
     made["edge"].backend("xnnpack").rename("xnnpack")
     return made
 
@@ -193,7 +194,7 @@ def quantized(path: Path) -> object:
 def failed(path: Path) -> object:
     """Batch norm in training mode does not reach edge."""
     made = Session(exported("training_mode"), name="export")
-    made.root.edge().rename("edge")
+    failing(made.root.edge).rename("edge")
     return made.to_html(path)
 
 
