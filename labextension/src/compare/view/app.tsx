@@ -92,31 +92,29 @@ function Main({
   const room = useFocusKept(viewMode, () => canvasOf(columns, views));
   const isPanelOpen = usePairPart((state) => state.isPanelOpen);
   return (
-    <>
-      <div class="exirviz-main" data-columns={views.length} style={{ "--exirviz-columns": views.length }}>
-        <div class="exirviz-pair" ref={room} tabIndex={-1}>
-          <div class={viewMode === "pictures" ? "exirviz-panes" : "exirviz-panes is-away"}>
-            {views.map((view, column) => (
-              <Pane
-                key={columns.stageColumns?.ids[column] ?? column}
-                {...{ column, view, mount, takesWheel }}
-              />
-            ))}
-            <Threads mount={mount} views={views} onPaint={onPaint} />
-          </div>
-          {viewMode !== "pictures" && columns.row.pairs.length > 1 && <PairChoice />}
-          {wasSuperimposed && (
-            <div class={viewMode === "superimposed" ? "exirviz-panes" : "exirviz-panes is-away"}>
-              <SuperimposedView {...{ superimposedPainter, mount, takesWheel }} />
-            </div>
-          )}
-          {isText && <PairText source={text} />}
-          <Loading />
-          <Legend />
+    <div class="exirviz-main" data-columns={views.length} style={{ "--exirviz-columns": views.length }}>
+      <div class="exirviz-pair" ref={room} tabIndex={-1}>
+        <div class={viewMode === "pictures" ? "exirviz-panes" : "exirviz-panes is-away"}>
+          {views.map((view, column) => (
+            <Pane
+              key={columns.stageColumns?.ids[column] ?? column}
+              {...{ column, view, mount, takesWheel }}
+            />
+          ))}
+          <Threads mount={mount} views={views} onPaint={onPaint} />
         </div>
-        {isPanelOpen && <PairPanel />}
+        {viewMode !== "pictures" && columns.row.pairs.length > 1 && <PairChoice />}
+        {wasSuperimposed && (
+          <div class={viewMode === "superimposed" ? "exirviz-panes" : "exirviz-panes is-away"}>
+            <SuperimposedView {...{ superimposedPainter, mount, takesWheel }} />
+          </div>
+        )}
+        {isText && <PairText source={text} />}
+        <Loading />
+        <Legend />
       </div>
-    </>
+      {isPanelOpen && <PairPanel />}
+    </div>
   );
 }
 
