@@ -192,7 +192,8 @@ def test_what_was_lowered_without_verification_is_marked_everywhere(tmp_path: Pa
         assert [row.name for row in exir_viz.check(one).rows("error")] == ["edge-dtypes"]
     report = exir_viz.reports.run("delegation", file)
     assert report.headline == "1 operator may fail in the runtime."
-    assert "does not allow aten.abs.out" in report.rows("error")[0].reason
+    (row,) = report.rows("error")
+    assert "does not allow aten.abs.out" in row.reason
 
 
 def test_training_mode_is_named_as_the_reason() -> None:
