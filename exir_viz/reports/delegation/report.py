@@ -137,15 +137,15 @@ def _headline(share: Share, operators: Sequence[Operator], tried: Trials) -> str
     unknown = sum(one.count(Runs.UNKNOWN) for one in operators)
     removed = sum(one.count(Runs.REMOVED) for one in operators)
     sentences = [f"Lowering to edge fails: {tried.failure.rstrip('.')}."] if tried.failure else []
-    is_lowered = tried.snapshot.method.dialect is Dialect.EXECUTORCH
-    if blocked and is_lowered:
-        sentences.append(f"{plural(blocked, 'operator')} may fail in the runtime.")
-    elif blocked:
-        sentences.append(f"{blocked} {'operator blocks' if blocked == 1 else 'operators block'} lowering.")
-    elif not tried.failure and not share.backends and is_lowered:
-        sentences.append("No operator is known to fail in the runtime.")
+    is_emitted = tried.snapshot.method.dialect is Dialect.EXECUTORCH
+    if blocked:
+        verb = (
+            "may fail in the runtime" if is_emitted else f"{'blocks' if blocked == 1 else 'block'} lowering"
+        )
+        sentences.append(f"{plural(blocked, 'operator')} {verb}.")
     elif not tried.failure and not share.backends:
-        sentences.append("No known operator blocks lowering." if unknown else "No operator blocks lowering.")
+        known = "No known operator blocks lowering." if unknown else "No operator blocks lowering."
+        sentences.append("No operator is known to fail in the runtime." if is_emitted else known)
     if unknown:
         verb = "is" if unknown == 1 else "are"
         sentences.append(f"{unknown:,} of {plural(calls, 'call')} {verb} not known.")
