@@ -39,7 +39,7 @@ IDIOMS = tuple(
     )
 )
 # Only the newest: the subjects of older ones cannot be changed any more.
-COMMITS = 3
+COMMITS = 20
 LONGEST_SUBJECT = 72
 LONGEST_SENTENCE = 40
 _CODE = re.compile(r"`[^`]*`")
