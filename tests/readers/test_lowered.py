@@ -15,7 +15,7 @@ from exir_viz.snapshot.program import Dialect
 from tests.corpus.concepts import CONCEPTS
 from tests.corpus.lowered import edge
 from tests.corpus.programs import SMALL, exportdb, exported
-from tests.nightly import nightly
+from tests.nightly import nightly, some
 from tests.readers.oracle import differences
 
 for noisy in ("torchao", "torch.utils._pytree"):
@@ -41,7 +41,7 @@ NOT_TO_EXECUTORCH = {
 SMALL_PROGRAMS = [*CONCEPTS, *SMALL, *(f"db:{name}" for name in exportdb())]
 
 
-@pytest.mark.parametrize("name", [*SMALL_PROGRAMS[::2], *nightly(SMALL_PROGRAMS[1::2])])
+@pytest.mark.parametrize("name", some(SMALL_PROGRAMS, SMALL_PROGRAMS[::2]))
 def test_edge_and_executorch(name: str) -> None:
     if name in NOT_TO_EDGE:
         with pytest.raises(Exception) as failed:  # noqa: PT011  torch's own error, named in the table

@@ -21,7 +21,7 @@ from exir_viz.reports import Report, SourceFile, run
 from exir_viz.reports.source.marks import MARKS, Status
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.placement import working
-from tests.nightly import nightly
+from tests.nightly import some
 from tests.remedies.suggestions import suggests
 
 from . import control_flow, marked_model, odd_calls
@@ -327,7 +327,7 @@ CONTROL_FLOW = Path(control_flow.__file__).name
 CLASSES = ("Closures", "Methods", "While", "Scan", "Lambdas", "Nested")
 
 
-@pytest.mark.parametrize("name", [*CLASSES[::3], *nightly(one for one in CLASSES if one not in CLASSES[::3])])
+@pytest.mark.parametrize("name", some(CLASSES, CLASSES[::3]))
 def test_bodies_of_control_flow_are_traced_where_ops_name_them(name: str) -> None:
     """TorchDynamo reads them instead of running them; the ops show what ran, as in a strict export."""
     model, x = getattr(control_flow, name)().eval(), torch.randn(2, 3)
@@ -345,7 +345,7 @@ def test_bodies_of_control_flow_are_traced_where_ops_name_them(name: str) -> Non
     assert missing.startswith("functions given to torch.cond")
 
 
-@pytest.mark.parametrize("name", [*CLASSES[::3], *nightly(one for one in CLASSES if one not in CLASSES[::3])])
+@pytest.mark.parametrize("name", some(CLASSES, CLASSES[::3]))
 def test_what_control_flow_may_have_called_is_not_known(name: str) -> None:
     found = of(watched(getattr(control_flow, name)().eval(), torch.randn(2, 3)), CONTROL_FLOW)
     assert line(found, "return x.tan()").status is Status.UNKNOWN

@@ -9,13 +9,12 @@ import pytest
 import exir_viz
 from tests.corpus import programs
 from tests.corpus.concepts import CONCEPTS
-from tests.nightly import nightly
+from tests.nightly import some
 
 from .programs import FILES, leaves, snapshot
 from .standalone import Standalone, new_context
 
 CORPUS = [name if level == "aten" else f"{name}.{level}" for name, level in FILES]
-SOME = ("llama32.core", "deep1k")
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +34,7 @@ def test_exportdb(one_page, name):
     check(one_page, f"db:{name}")
 
 
-@pytest.mark.parametrize("name", [*SOME, *nightly(name for name in CORPUS if name not in SOME)])
+@pytest.mark.parametrize("name", some(CORPUS, ("llama32.core", "deep1k")))
 def test_corpus(one_page, name):
     check(one_page, name)
 

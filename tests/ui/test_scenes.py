@@ -8,6 +8,8 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.nightly import some
+
 from .golden import held_to, in_both_themes
 from .programs import snapshot
 from .standalone import Standalone
@@ -81,9 +83,7 @@ SAID = """JSON.stringify({ zoom: Number(e.viewportStore.state.camera.zoom.toFixe
 LARGE = {name for name, (program, _) in SCENES.items() if program.partition(":")[0] in LOWERED}
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(one, marks=pytest.mark.nightly) if one in LARGE else one for one in SCENES]
-)
+@pytest.mark.parametrize("name", some(SCENES, SCENES.keys() - LARGE))
 def test_scene(new_page, name):
     program, acts = SCENES[name]
     page = new_page().open(snapshot(program))
