@@ -16,7 +16,7 @@ that is still needed. For the next call, `_follow` tries every run of later call
 
 Runs that torch is known to make cost least (`decompositions.json`, written by `scripts/decompositions.py`).
 The cheapest `_BEAM` hypotheses go on to the next call. The search ends at a call for which there is none:
-what is left is found by the other passes.
+other passes pair the later calls.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ together form groups. Nothing is undone.
 The confidence of an evidence is the share of correct pairs among those with it, rounded down, as the
 benchmark measures it over all its programs (`python -m tests.bench diff`). Exact lineage and names that must
 be equal count as 1. A folded norm is not measured and counts like other inferences. So does a call found in
-another module: only mutants measure it, and none of its pairs in them is wrong.
+another module: only mutants measure it, and all its pairs in them are right.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ import { actionsOf } from "./selection";
 const MOST_MODULES = 3;
 const MODULE_HEIGHT = 29;
 
-/** `of`: the name of what is searched, where there are several graphs. */
+/** `of`: the graph that is searched, where there are several. */
 export function Search({ of = "ops" }: { of?: string }): JSX.Element {
   const explorer = useExplorer();
   const { snapshot, search } = explorer;

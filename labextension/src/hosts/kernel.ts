@@ -21,7 +21,7 @@ type What = Question["what"];
 type QuestionOf<W extends What> = Extract<Question, { readonly what: W }>;
 /** Fields of a question without its kind and its view. */
 type Fields<W extends What> = Omit<QuestionOf<W>, "kind" | "what" | "from" | "n">;
-/** Questions without a time limit: what they ask for may take long, and nobody waits for the list of reports. */
+/** Questions without a time limit: their answers may take long; the list of reports is not urgent. */
 const LONG: ReadonlySet<What> = new Set([
   "run",
   "profile",
