@@ -22,4 +22,4 @@ def test_programs_are_lowered_as_by_their_code(names: tuple[str, ...], tmp_path:
     found = list(compared(tmp_path, names))
     assert [f"{one.name}, {one.way}: {text}" for one in found for text in one.differences] == []
     assert len({one.name for one in found}) == len(names)
-    assert sum(one.failure is None for one in found) > len(found) * 0.8
+    assert sum(one.failure is None for one in found) > len(found) * 0.7
