@@ -108,16 +108,20 @@ DOORS = {
         "exir_viz.widget.diff_explorer",
         "exir_viz.widget.page",
         "exir_viz.measure.numbers.values",
+        # `diff` takes files and live programs too
+        "exir_viz.measure.profilable",
+        "exir_viz.readers",
     ),
     "compare/values/values.py": ("exir_viz.tables", "exir_viz.measure.bisect.search"),
     "compare/values/bisection.py": ("exir_viz.measure.bisect.reproducer", "exir_viz.widget.explore"),
+    "readers/load.py": ("exir_viz.measure.files", "exir_viz.stages.session"),
     "reports/source/report.py": ("exir_viz.measure.time_shares",),
     "measure/profile.py": ("exir_viz.pages.html", "exir_viz.widget.explore"),
 }
 # The readers of files are free of torch; only live programs need it.
 TORCH_FREE_READERS = (
-    "files", "archive", "flatbuffer", "etrecord", "traces", "module_scopes", "dimorder", "source_lines",
-    "pytrees", "tensor_elements", "kept_data", "checksums", "payloads",
+    "load", "files", "archive", "flatbuffer", "etrecord", "traces", "module_scopes", "dimorder",
+    "source_lines", "pytrees", "tensor_elements", "kept_data", "checksums", "payloads",
     "watched_export", "seen_values",
 )  # fmt: skip
 

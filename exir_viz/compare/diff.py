@@ -12,8 +12,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from exir_viz.errors import ExirVizError, MeasureError
-from exir_viz.extras import is_installed
+from exir_viz.errors import CaptureError, ExirVizError, MeasureError
+from exir_viz.extras import is_installed, needs_extra
 from exir_viz.options import count, instance, named_options, refuse, text
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.call_change import CallChange
@@ -490,7 +490,8 @@ class Diff(Sequence[Match]):
         costs
             The result of `Diff.costs`, to show with it.
         sources, absolute_paths
-            Whether to include source text and absolute paths of this machine: see `exir_viz.pages.html`.
+            Whether to include source text, and absolute paths instead of those within your project.
+            Names of files and line numbers are included anyway.
 
         Returns
         -------
@@ -574,7 +575,76 @@ class Diff(Sequence[Match]):
         return f"<Diff of {self.comparison.a} and {self.comparison.b}: {changed:,} of {len(self):,} differ>"
 
 
-def diff(
+@named_options
+def diff(a: object, b: object, *, names: tuple[str, str] | None = None, links: Links | None = None) -> Diff:
+    """Compare two programs: what changed from `a` to `b`. Print the result for a summary.
+
+    If one stage was made from the other, they are compared by lineage, other programs by structure. Weights
+    and delegates are compared by checksums: `.contents` says how many, and which could not be compared.
+
+    Parameters
+    ----------
+    a, b
+        Snapshots, stages of a session, paths of files that `load` reads, or anything else that it accepts.
+    names
+        Names for the two programs, such as ("strict", "non-strict").
+    links
+        Nodes that you know to match: (node of a, node of b, evidence as one word). An id will do for a node.
+
+    Returns
+    -------
+    Diff
+        The comparison: `.changes`, `.rules`, `.modules`, `.frame`, `.text()`, `.to_markdown()`, `.of(node)`.
+
+    Raises
+    ------
+    CaptureError
+        If `a` or `b` cannot be compared.
+    FileError
+        If a file cannot be read.
+
+    Examples
+    --------
+    >>> wider = torch.export.export(model, (torch.zeros(3, 4),))
+    >>> diff = exir_viz.diff(program, wider)
+    >>> diff.is_empty
+    False
+    >>> diff.changes[0].fields
+    ('shape',)
+    """
+    from exir_viz.readers.accepted_inputs import is_runtime_file
+
+    sides = (a, b) if _is_live(a) and (_is_live(b) or is_runtime_file(b)) else None
+    return make_diff(_comparable(a, "a"), _comparable(b, "b"), links, sides, names)
+
+
+def _is_live(x: object) -> bool:
+    from exir_viz.readers.accepted_inputs import is_path
+
+    return not (is_path(x) or isinstance(x, Snapshot))
+
+
+def _comparable(x: object, name: str) -> Any:
+    """A Snapshot, or a stage as it is."""
+    from exir_viz.measure.profilable import is_stage
+    from exir_viz.readers.accepted_inputs import not_compared
+    from exir_viz.readers.files import recorded
+
+    if is_stage(x):
+        return x
+    snapshot = recorded(x, whole=True)
+    if snapshot is not None:
+        return snapshot
+    needs_extra("diff() of a live program", "torch")
+    from exir_viz.readers.live import capture
+
+    try:
+        return capture(x, whole=True)
+    except CaptureError as error:
+        raise not_compared(x, name) from error
+
+
+def make_diff(
     a: Snapshot | StageLike,
     b: Snapshot | StageLike,
     links: Links | None = None,

@@ -17,8 +17,6 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec.structs import replace
 
 from exir_viz.errors import ExportFailed
-from exir_viz.options import by_name, flag, instance
-from exir_viz.readers.accepted_inputs import arguments_of
 from exir_viz.readers.exporting import DimNames, dim_names, export, failure, packed_inputs
 from exir_viz.snapshot.frames import is_users, users_frame
 from exir_viz.snapshot.records import SymValue
@@ -50,18 +48,14 @@ Inputs = dict[str, tuple[tuple[Any, ...], dict[str, Any]]]
 
 
 def diagnose(
-    model: object,
+    module: torch.nn.Module,
     args: tuple[Any, ...],
-    kwargs: Mapping[str, Any] | None,
+    named: dict[str, Any],
     dynamic_shapes: Any,
-    with_draft: bool,
+    *,
+    is_draft: bool,
 ) -> Diagnosis:
     """Diagnose a module; see `exir_viz.doctor`."""
-    import torch
-
-    module = instance("doctor", "model", model, torch.nn.Module)
-    named, is_draft = by_name("doctor", "kwargs", kwargs), flag("doctor", "draft", with_draft)
-    args = arguments_of(module, args, named)
     return undisturbed(lambda _: _diagnosis(module, args, named, dynamic_shapes, is_draft=is_draft))
 
 

@@ -21,7 +21,7 @@ from exir_viz.snapshot.rollup import method_count
 from exir_viz.snapshot.snapshot import Method
 from exir_viz.snapshot.summary import input_rows, output_rows, symbol_rows
 from exir_viz.snapshot.symbol_names import in_user_names
-from exir_viz.widget.explore import HEIGHT, explore
+from exir_viz.widget.explore import explore
 from exir_viz.widget.static_preview import draw
 
 # Boxes of the picture, and rows of each list: more would not be read on a card.
@@ -61,9 +61,7 @@ class Card(ipywidgets.VBox):  # type: ignore[misc]
         """The explorer takes the place of the button: the card stays above it."""
         self._button.disabled = True
         try:
-            explorer = explore(
-                self._program, (), kwargs=None, dynamic_shapes=None, strict=False, title="", height=HEIGHT
-            )
+            explorer = explore(self._program)
         except Exception:
             self._button.disabled = False
             raise

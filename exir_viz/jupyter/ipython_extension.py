@@ -20,7 +20,7 @@ PROGRAM_TYPES: Final = (
 )
 
 
-def load(ipython: Any) -> None:
+def load_ipython_extension(ipython: Any) -> None:
     """Show cards from now on."""
     formatter = ipython.display_formatter.mimebundle_formatter
     has_page = getattr(ipython, "kernel", None) is not None
@@ -28,7 +28,7 @@ def load(ipython: Any) -> None:
         formatter.for_type_by_name(module, name, _card_bundle if has_page else _text_bundle)
 
 
-def unload(ipython: Any) -> None:
+def unload_ipython_extension(ipython: Any) -> None:
     """Show what torch and ExecuTorch print, as before."""
     formatter = ipython.display_formatter.mimebundle_formatter
     for module, name in PROGRAM_TYPES:

@@ -1,23 +1,19 @@
-"""Choose the program and the executor for what a user wants profiled."""
+"""The verb `profile`: choose the program and the executor for what a user wants measured.
+
+Importing this does not import torch.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
-
-import torch
-from torch.export import ExportedProgram
+from typing import TYPE_CHECKING, Any
 
 from exir_viz.extras import needs_extra
-from exir_viz.options import described, is_text, wrong_argument
+from exir_viz.options import described, is_text, named_options, wrong_argument
 from exir_viz.readers.accepted_inputs import is_path, is_runtime_file
-from exir_viz.readers.exporting import export
-from exir_viz.readers.live import capture
 from exir_viz.snapshot import Snapshot
 
-from .cpu.measuring import Measurement, Options
-from .cpu.program import CpuProgram
 from .notices import with_notices
 from .options import arguments, by_name, check_callback, count, thread_count
 from .profilable import chosen, is_manager, is_stage
@@ -25,7 +21,12 @@ from .profile import Profile
 from .progress import Callback, reported
 from .records import Executor
 
+if TYPE_CHECKING:
+    import torch
+    from torch.export import ExportedProgram
 
+
+@named_options
 @with_notices
 def profile(  # noqa: PLR0913  every option of measuring, by name
     x: Any,
@@ -40,18 +41,59 @@ def profile(  # noqa: PLR0913  every option of measuring, by name
     warmup: int = 2,
     progress: Callback | None = None,
 ) -> Profile:
-    """Measure what each node of a program costs on this CPU; see `exir_viz.profile`.
+    """Measure what each node of a program costs. The program and your module are not changed.
 
-    inputs: a tensor or a tuple of arguments, with `kwargs`; without them the program's example inputs, or,
-       where it keeps none or `symbols` are given, values made to its metadata.
-    symbols: what symbols are to be, by name: {"s77": 16}. Beside inputs, these must agree.
-    threads: how many torch uses. With one, two runs agree best.
-    repeats: how often the program runs after `warmup` runs; None: 5 to 50 times, about three seconds.
-    progress: is called with a Progress; without it a terminal or a notebook shows how long it will take.
+    Ctrl-C stops the measurement and keeps the results so far.
 
-    Raises MeasureError for inputs that do not fit, and for a node that cannot run; its `profile` then has
-    what was measured before.
+    Parameters
+    ----------
+    x
+        An ExportedProgram of any dialect, an EdgeProgramManager or ExecutorchProgramManager, a stage, or an
+        nn.Module, which is exported with `inputs`.
+    inputs, kwargs
+        A tensor or a tuple of arguments, and keyword arguments. Without them, the program's example inputs
+        are used, or inputs synthesized from its metadata.
+    executor
+        "cpu" (eager torch, node by node) or "executorch" (the real runtime, as a whole and per delegate).
+    symbols
+        Values of symbols by name, such as {"s77": 16}, or {"seq": 16} for Dim("seq").
+    method
+        The method to run, if there are several.
+    threads
+        How many threads torch uses.
+    repeats
+        How many runs to measure. The default measures for about three seconds.
+    warmup
+        How many runs to make before measuring.
+    progress
+        Called with a Progress.
+
+    Returns
+    -------
+    Profile
+        The cost of each node.
+
+    Raises
+    ------
+    MeasureError
+        If the inputs do not fit, or a node cannot run. Its `profile` then holds the results so far.
+    UnsupportedTorch
+        If the installed torch or ExecuTorch lacks what `executor="executorch"` needs.
+    WrongArgument
+        If another argument is refused, such as an unknown executor or symbol.
+
+    Examples
+    --------
+    >>> profile = exir_viz.profile(program, x, repeats=3)
+    >>> len(profile)
+    3
+    >>> profile["linear"].calls
+    1
     """
+    needs_extra("profile()", "torch")
+    from .cpu.measuring import Measurement, Options
+    from .cpu.program import CpuProgram
+
     if not is_text(executor) or executor not in (Executor.CPU, Executor.RUNTIME):
         raise wrong_argument(f"Unknown executor {described(executor)}. Available: 'cpu', 'executorch'.")
     args = arguments(inputs)
@@ -75,6 +117,12 @@ def profile(  # noqa: PLR0913  every option of measuring, by name
 
 def resolved(x: Any, inputs: Any, kwargs: Any, method: str | None) -> tuple[ExportedProgram, Snapshot, str]:
     """The program to run, the Snapshot with its nodes, and the method's name in it."""
+    import torch
+    from torch.export import ExportedProgram
+
+    from exir_viz.readers.exporting import export
+    from exir_viz.readers.live import capture
+
     if isinstance(x, ExportedProgram):
         return x, capture(x), _only(method)
     if isinstance(x, torch.nn.Module):

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
-from exir_viz.compare.diff import Diff, diff
+from exir_viz.compare.diff import Diff, make_diff
 from exir_viz.compare.measurements import Measured, known
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.printable import html
@@ -211,7 +211,7 @@ def _staged(
             written = encode(share.snapshot(snapshot), sections_for_pages(snapshot, share))
             yield f"exirviz-stage-{numbers[stage.id]}", written
     for a, b in compared:
-        found = diff(a, b)
+        found = make_diff(a, b)
         both = next((one for one in values if (one.diff.a, one.diff.b) == (found.a, found.b)), None)
         measured = known(found, both, profiles.get(a.id), profiles.get(b.id))
         yield from _between(found, share, (numbers[a.id], numbers[b.id]), measured)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import importlib.metadata
 from collections.abc import Mapping
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
 import torch
 from torch.export import ExportedProgram
@@ -30,42 +31,33 @@ from .source_lines import read_sources
 from .symbols import SymbolReader
 from .watched_export import export_watched, with_watched
 
+_NO_OPTIONS: Final[Mapping[str, Any]] = MappingProxyType({})
 
-def capture(  # noqa: PLR0913  every option of torch.export.export, by name
+
+def capture(
     x: object,
-    *args: Any,
-    kwargs: Mapping[str, Any] | None = None,
-    dynamic_shapes: Any = None,
-    strict: bool = False,
-    preserve_module_call_signature: tuple[str, ...] = (),
-    prefer_deferred_runtime_asserts_over_guards: bool = False,
+    args: tuple[Any, ...] = (),
+    export_options: Mapping[str, Any] = _NO_OPTIONS,
+    *,
     dialect: Dialect | None = None,
     whole: bool = False,
     watch: bool = False,
 ) -> Snapshot:
     """Freeze a live program as a Snapshot; see `exir_viz.load`.
 
-    whole: compute checksums of all weights and delegates, half a second per gigabyte. Otherwise only of
-       those that take no noticeable time.
+    args, export_options: how to export an nn.Module. whole: compute checksums of all weights and delegates,
+       half a second per gigabyte. Otherwise only of those that take no noticeable time.
 
     Raises CaptureError for anything else, and ExportFailed if an nn.Module cannot be exported.
     """
     promised = None if dialect is None else Dialect(one_of("load", "dialect", dialect, tuple(Dialect)))
     flag("load", "whole", whole)
-    if flag("load", "watch", watch) and strict:
+    if flag("load", "watch", watch) and export_options.get("strict"):
         hint = "Leave out strict=True: with it torch reads your code instead of running it."
         refuse("load", "watch", watch, "False, because strict=True", hint)
-    options = {
-        "kwargs": by_name("load", "kwargs", kwargs),
-        "dynamic_shapes": dynamic_shapes,
-        "strict": flag("load", "strict", strict),
-        "preserve_module_call_signature": preserve_module_call_signature,
-        "prefer_deferred_runtime_asserts_over_guards": flag(
-            "load",
-            "prefer_deferred_runtime_asserts_over_guards",
-            prefer_deferred_runtime_asserts_over_guards,
-        ),
-    }
+    options = {**export_options, "kwargs": by_name("load", "kwargs", export_options.get("kwargs"))}
+    for name in ("strict", "prefer_deferred_runtime_asserts_over_guards"):
+        flag("load", name, options.get(name, False))
     given = {name: one for name, one in {"args": args, **options}.items() if not _is_default(one)}
     if isinstance(x, torch.nn.Module):
         if graph_of(x) is not None and not given and not watch:
@@ -73,7 +65,7 @@ def capture(  # noqa: PLR0913  every option of torch.export.export, by name
         from .exporting import export  # exporting imports more of torch than reading does
 
         given.pop("args", None)
-        args = arguments_of(x, args, kwargs)
+        args = arguments_of(x, args, options["kwargs"])
         if watch:
             program, dims, seen = export_watched(x, args, given)
             snapshot = capture_programs(

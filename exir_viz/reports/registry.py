@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -22,9 +22,10 @@ import msgspec
 
 from exir_viz.errors import CaptureError, UnknownOption, WrongArgument, as_clause
 from exir_viz.extras import needs_extra
-from exir_viz.options import described, one_of
+from exir_viz.options import described, named_options, one_of
 from exir_viz.snapshot.frames import is_users, users_frame
 from exir_viz.snapshot.graph import Node
+from exir_viz.snapshot.program import Dialect
 from exir_viz.snapshot.snapshot import Snapshot
 
 from .report import Outcome, Report, Row
@@ -167,6 +168,43 @@ def run(name: str, x: object, /, **options: Any) -> Report:
     'no state is written'
     """
     return run_as("reports.run", name, x, options)
+
+
+@named_options
+def check(
+    x: object, dialect: Dialect | str | None = None, *, rules: Sequence[str] | str | None = None
+) -> Report:
+    """Check a program against the rules of the Export IR and its dialect.
+
+    Parameters
+    ----------
+    x
+        A Snapshot, a stage, the path of a file that `load` reads, or an ExportedProgram, manager or
+        GraphModule. For live programs, the verifiers of torch and ExecuTorch run too.
+    dialect
+        "aten.training", "aten", "aten.core", "edge", "backend" or "executorch". By default what the program
+        says it is.
+    rules
+        Names of the rules to check. By default all of docs/check.md.
+
+    Returns
+    -------
+    Report
+        A row for each rule that is broken. Print it, or use `.rows("error")`, `.frame`, `.to_sarif()`.
+
+    Raises
+    ------
+    WrongArgument
+        If `x` is no program, or if there is no such dialect or rule.
+    FileError
+        If a file cannot be read: the message says what is wrong.
+
+    Examples
+    --------
+    >>> exir_viz.check(program).outcome.value
+    'fine'
+    """
+    return run_as("check", "rules", x, {"dialect": dialect, "rules": rules})
 
 
 def run_as(verb: str, name: str, x: object, options: Mapping[str, Any]) -> Report:

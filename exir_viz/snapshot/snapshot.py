@@ -368,7 +368,8 @@ class Snapshot:
         title
             The title of the page.
         sources, absolute_paths
-            Whether to include source text and absolute paths of this machine: see `exir_viz.pages.html`.
+            Whether to include source text, and absolute paths instead of those within your project.
+            Names of files and line numbers are included anyway.
 
         Returns
         -------

@@ -575,7 +575,8 @@ class Session(StepMethods):
         profiles
             Profiles of stages. They color each stage and show cost differences.
         sources, absolute_paths
-            Whether to include source text and absolute paths of this machine: see `exir_viz.pages.html`.
+            Whether to include source text, and absolute paths instead of those within your project.
+            Names of files and line numbers are included anyway.
 
         Returns
         -------

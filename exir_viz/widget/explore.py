@@ -11,6 +11,7 @@ from exir_viz.errors import CaptureError
 from exir_viz.extras import is_installed
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.sweeps.results import Sweep
+from exir_viz.options import named_options
 from exir_viz.readers.accepted_inputs import check_inputs_unused, is_path, not_explored
 from exir_viz.readers.files import load, recorded
 from exir_viz.result import Result
@@ -28,41 +29,72 @@ if TYPE_CHECKING:
 HEIGHT = 600
 
 
-def explore(  # noqa: PLR0913  every option, by name
+@named_options
+def explore(
     x: object,
-    args: tuple[Any, ...],
-    *,
-    kwargs: Mapping[str, Any] | None,
-    dynamic_shapes: Any,
-    strict: bool,
-    title: str,
-    height: int,
+    *args: Any,
+    kwargs: Mapping[str, Any] | None = None,
+    dynamic_shapes: Any = None,
+    strict: bool = False,
+    title: str = "",
+    height: int = HEIGHT,
     save_in_notebook: bool = False,
 ) -> Explorer | Page:
-    """See `exir_viz.explore`."""
+    """Show a program as an interactive picture in a notebook.
+
+    The returned widget also controls the picture: `.select(...)`, `.open(...)`, `.fit()`, `.paint(series)`,
+    `.show(profile)`, `.selection`, `.view`. Without the extra `notebook`, a frame shows the page of
+    `to_html`.
+
+    Parameters
+    ----------
+    x
+        Anything that `load` accepts, a Snapshot, a Profile, a Sweep, a Session, one of its stages, or the
+        path of a file for `load`. For a live program, a session is started (`.session`), so that you can run
+        the next steps in the picture.
+    args, kwargs, dynamic_shapes, strict
+        How to export an nn.Module, as for `load`.
+    title
+        The title above the picture. The default is the name of the program.
+    height
+        The height of the picture, in CSS pixels.
+    save_in_notebook
+        Store the compressed program in the output, so that the notebook shows the explorer when it is opened
+        again without a kernel. The foot of the explorer says how large that is.
+
+    Returns
+    -------
+    Explorer or Page
+        The widget, or a page in a frame where the extra `notebook` is not installed.
+
+    Raises
+    ------
+    CaptureError
+        If `x` cannot be shown.
+
+    Examples
+    --------
+    >>> explorer = exir_viz.explore(model, x)
+    >>> explorer.select("linear")
+    >>> explorer.selection
+    ['forward/linear']
+    """
     options.flag("explore", "save_in_notebook", save_in_notebook)
-    shown = _explored(x, args, kwargs, dynamic_shapes, title, height, strict=strict)
+    options.text("explore", "title", title)
+    options.pixels("explore", "height", height)
+    options.flag("explore", "strict", strict)
+    given = {"args": args, "kwargs": kwargs, "dynamic_shapes": dynamic_shapes, "strict": strict}
+    shown = _explored(x, args, given, title, height)
     if save_in_notebook and is_installed("notebook"):  # a Page is in the output anyway
         shown.save_in_notebook = True  # type: ignore[union-attr]
     return shown
 
 
 def _explored(
-    x: object,
-    args: tuple[Any, ...],
-    kwargs: Mapping[str, Any] | None,
-    dynamic_shapes: Any,
-    title: str,
-    height: int,
-    *,
-    strict: bool,
+    x: object, args: tuple[Any, ...], given: Mapping[str, Any], title: str, height: int
 ) -> Explorer | Page:
-    options.text("explore", "title", title)
-    options.pixels("explore", "height", height)
-    options.flag("explore", "strict", strict)
     if isinstance(x, Sweep):
         x = x.by_size()
-    given = {"args": args, "kwargs": kwargs, "dynamic_shapes": dynamic_shapes, "strict": strict}
     if isinstance(x, Snapshot | Profile | Session | Stage) or is_path(x):
         check_inputs_unused("explore", x, given)
     if isinstance(x, Profile):
@@ -79,7 +111,7 @@ def _explored(
         path = options.path("explore", x)
         return display_of(Session(path) if is_session(path) else load(path), title, height)
     if can_start_session(x):
-        session = Session(x, *args, kwargs=kwargs, dynamic_shapes=dynamic_shapes, strict=strict)
+        session = Session(x, *args, **_without_args(given))
         return display_of(session, title, height)
     return display_of(_captured(x, args, given), title, height)
 
@@ -119,12 +151,16 @@ def display_of(
     return explorer
 
 
+def _without_args(given: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: option for name, option in given.items() if name != "args"}
+
+
 def _captured(x: object, args: tuple[Any, ...], given: Mapping[str, Any]) -> Snapshot:
     """The Snapshot of an object with which no session can start: a plain graph."""
     from exir_viz.readers.live import capture
 
     try:
-        return capture(x, *args, **{name: one for name, one in given.items() if name != "args" and one})
+        return capture(x, args, _without_args(given))
     except CaptureError as error:
         raise not_explored(x) from error
 

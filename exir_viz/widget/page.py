@@ -79,7 +79,7 @@ class Page:
     ) -> Path:
         """Write the page: one file, no server, no network.
 
-        title, sources, absolute_paths: see `exir_viz.pages.html`.
+        title, sources, absolute_paths: as for `Snapshot.to_html`.
         """
         return pages.write(
             self._shown,

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import traitlets
 
-from exir_viz.compare.diff import Diff, diff
+from exir_viz.compare.diff import Diff, make_diff
 from exir_viz.compare.measurements import Measured, known
 from exir_viz.errors import ExirVizError
 from exir_viz.options import instance, named_options, text
@@ -133,7 +133,7 @@ class SessionExplorer(Explorer):
         """Write a page with all stages and what was measured of them here: profiles and compared values.
 
         `compare`: stages to show side by side first, with their values and costs. title, sources,
-        absolute_paths: see `exir_viz.pages.html`.
+        absolute_paths: as for `Snapshot.to_html`.
         """
         from exir_viz.pages.html import write
 
@@ -326,7 +326,7 @@ class SessionExplorer(Explorer):
     def _compared(self, question: Question) -> Diff:
         """Compare two stages. The last comparisons are cached, because their texts are requested later."""
         a, b = self.session[question.text("a")], self.session[question.text("b")]
-        found = self._diffs.pop((a.id, b.id), None) or diff(a, b)
+        found = self._diffs.pop((a.id, b.id), None) or make_diff(a, b)
         there = {stage.id for stage in self.session.stages}
         kept = [(ids, one) for ids, one in self._diffs.items() if there.issuperset(ids)]
         self._diffs = {**dict(kept[1 - _KEPT :]), (a.id, b.id): found}

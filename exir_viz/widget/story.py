@@ -243,7 +243,8 @@ class Story(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
         path
             The file to write.
         sources, absolute_paths
-            Whether to include source text and absolute paths of this machine: see `exir_viz.pages.html`.
+            Whether to include source text, and absolute paths instead of those within your project.
+            Names of files and line numbers are included anyway.
 
         Returns
         -------

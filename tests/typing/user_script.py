@@ -121,7 +121,6 @@ assert_type(exir_viz.tables.nodes(snapshot), pd.DataFrame)
 assert_type(exir_viz.tables.matches(diff), pd.DataFrame)
 assert_type(exir_viz.measure.frames.compare_frame([profile]), pd.DataFrame)
 exir_viz.figures.bars(profile, top=5)
-exir_viz.pages.html.html(snapshot, sources=False)
 
 exir_viz.tables.nodes("model.pt2")  # error: arg-type
 exir_viz.figures.bars(profile, most=5)  # error: call-arg

@@ -10,7 +10,7 @@ import importlib
 import sys
 
 from exir_viz.extras import needs_extra
-from exir_viz.options import flag
+from exir_viz.options import flag, named_options
 from exir_viz.snapshot import Snapshot
 
 from .op_card import OpCard
@@ -19,16 +19,37 @@ from .op_card import OpCard
 EXECUTORCH = "executorch.exir"
 
 
+@named_options
 def explain(op: object, program: object = None, *, executorch: bool | None = None) -> OpCard:
-    """What `op` is: its schema, tags, the dialects it may appear in, what it becomes, and its uses.
+    """Explain an operator: schema, tags, dialects, decomposition, dtypes, one sentence, and where it is used.
 
-    op: an operator (`torch.ops.aten.add.Tensor`, an edge op, `operator.getitem`), an FX node, a node or a
-        Target of a Snapshot, or text ("aten.add.Tensor", "aten.add", "cond", "torch.sym_max").
-    program: where its uses are counted: a Snapshot, a Session or Stage, or anything that `capture` takes.
-    executorch: read ExecuTorch's rules too. They are read anyway where it is loaded already; True loads it
-        (5 to 15 seconds), False leaves them out.
+    Parameters
+    ----------
+    op
+        An operator, a node, or text such as "aten.add.Tensor" or "cond".
+    program
+        Count the uses in this program: a Snapshot, a session or stage, or anything that `load` accepts.
+    executorch
+        Read ExecuTorch's rules too. By default they are read if ExecuTorch is already imported; True imports
+        it, False leaves them out.
 
-    Raises ExirVizError where there is no such op.
+    Returns
+    -------
+    OpCard
+        The facts about the operator. Print it.
+
+    Raises
+    ------
+    ExirVizError
+        If there is no such operator. The message suggests similar names.
+
+    Examples
+    --------
+    >>> card = exir_viz.explain("aten.linear.default", program)
+    >>> card.uses
+    2
+    >>> card.decomposition.value
+    'table'
     """
     if executorch is not None:
         flag("explain", "executorch", executorch)
