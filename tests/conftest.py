@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.corpus.garbage import collect_less_often
+from tests.corpus.faster import collect_less_often, lower_faster
 from tests.corpus.grouping import group_of_test, is_quick, rank_of
 
 pytest_plugins = ["tests.chromium"]
@@ -96,11 +96,20 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     settings.load_profile("exir_viz")
 
 
-@pytest.fixture(autouse=True, scope="module")
-def keep_what_is_there() -> None:
-    """Spare the garbage collector what modules and caches hold: each profile looks through all objects."""
-    gc.collect()
-    gc.freeze()
+# The files of tests that began, each with how many hundreds of modules were imported then.
+_SEEN: set[tuple[Path, int]] = set()
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """With each file, and after many imports: spare the garbage collector what modules and caches hold.
+
+    Each profile has it look through all other objects.
+    """
+    if (now := (item.path, len(sys.modules) // 100)) not in _SEEN:
+        _SEEN.add(now)
+        lower_faster()
+        gc.collect()
+        gc.freeze()
 
 
 @pytest.fixture
