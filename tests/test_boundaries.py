@@ -208,7 +208,7 @@ def test_readers_free_of_torch_are_there() -> None:
 
 # Folders of a room in an order: each may use those before it.
 ORDERS = {
-    "compare": ("normalize", "align", "classify", "explain"),  # as the steps of a comparison run
+    "compare": ("normalize", "align", "classify", "explanations"),  # as the steps of a comparison run
     "measure": ("cpu", "runtime", "delegate_parts", "numbers", "bisect"),
 }
 FOLDERS = [(room, folder) for room, order in ORDERS.items() for folder in order]
@@ -233,7 +233,7 @@ def test_a_folder_uses_no_later_one(room: str, folder: str) -> None:
 def test_a_later_folder_is_found() -> None:
     source = "from exir_viz.compare.classify.node_fields import differ"
     assert later_folders("compare", "align", source, "exir_viz.compare.align")
-    assert not later_folders("compare", "explain", source, "exir_viz.compare.explain")
+    assert not later_folders("compare", "explanations", source, "exir_viz.compare.explanations")
     source = "def f():\n    from exir_viz.measure.bisect.search import bisect"
     assert later_folders("measure", "numbers", source, "exir_viz.measure.numbers")
 

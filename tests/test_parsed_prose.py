@@ -29,7 +29,7 @@ IN_TYPESCRIPT = re.compile(
 # Who writes the text that a file searches.
 WRITERS = {
     "exir_viz/reports/rules/verifiers.py": "torch's and ExecuTorch's verifiers",
-    "exir_viz/export_doctor/explain.py": "torch.export, in its errors",
+    "exir_viz/export_doctor/blockers.py": "torch.export, in its errors",
     "exir_viz/export_doctor/trial.py": "torch.export, in its errors",
     "exir_viz/measure/conditions.py": "Linux, in /proc/cpuinfo",
     "exir_viz/measure/cpu/failure.py": "torch, in its errors",

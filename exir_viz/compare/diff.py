@@ -25,6 +25,7 @@ from .align.known_links import Known, Links, StageLike, between, given
 from .pipeline import compare
 from .records import (
     KINDS,
+    ChangeRule,
     Comparison,
     Contents,
     Counts,
@@ -33,7 +34,6 @@ from .records import (
     MatchKind,
     ModuleChange,
     OpChange,
-    Rule,
 )
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class Match:
         return "" if number == NONE else comparison.reasons[number]
 
     @property
-    def rule(self) -> Rule | None:
+    def rule(self) -> ChangeRule | None:
         comparison = self._diff.comparison
         number = comparison.matches.rules[self.number]
         return None if number == NONE else comparison.rules[number]
@@ -160,7 +160,7 @@ class Diff(Sequence[Match]):
         return tuple(Match(self, number) for number, kind in kinds if kind != same)
 
     @property
-    def rules(self) -> tuple[Rule, ...]:
+    def rules(self) -> tuple[ChangeRule, ...]:
         """Equal changes as one rule, most frequent first; rules about nodes that do no work come last."""
         return tuple(sorted(self.comparison.rules, key=lambda rule: (rule.minor, -rule.count)))
 
@@ -318,7 +318,7 @@ class Diff(Sequence[Match]):
         >>> len(exir_viz.diff(snapshot, snapshot).text())
         1
         """
-        from .explain.side_by_side import text_rows
+        from .explanations.side_by_side import text_rows
 
         if method is not None:
             text("text", "method", method)
@@ -444,7 +444,7 @@ class Diff(Sequence[Match]):
         >>> sorted(json.loads(exir_viz.diff(snapshot, snapshot).to_json()))[:2]
         ['a', 'b']
         """
-        from .explain.json_export import to_json
+        from .explanations.json_export import to_json
 
         return to_json(self)
 
@@ -566,7 +566,7 @@ class Diff(Sequence[Match]):
         return self.explore()._repr_mimebundle_(**options)
 
     def __str__(self) -> str:
-        from .explain.terminal import summarise
+        from .explanations.terminal import summarise
 
         return summarise(self)
 

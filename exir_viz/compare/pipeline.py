@@ -1,9 +1,9 @@
-"""Two Snapshots → a Comparison, in four steps: normalize → align → classify → explain.
+"""Two Snapshots → a Comparison, in four steps: normalize → align → classify → explain_changes.
 
 1. `normalize`: rewrite both programs so that equal meaning has equal form. 2. `align`: find the counterpart
 of every node, and group the nodes that belong together. 3. `classify`: decide what became of each group
-(same, changed, moved, rewritten, added, removed). 4. `explain`: give each change a reason, and merge equal
-reasons into rules.
+(same, changed, moved, rewritten, added, removed). 4. `explain_changes`: give each change a
+reason, and merge equal reasons into rules.
 
 Step 2 always sees the smaller program first, so that comparing b with a mirrors comparing a with b.
 """
@@ -18,7 +18,7 @@ from exir_viz.snapshot.gc_pause import paused
 from .align import align
 from .align.known_links import Known
 from .classify import classify
-from .explain import explain
+from .explanations import explain_changes
 from .normalize import normalize
 from .normalize.stored_contents import LiveState
 from .records import Comparison
@@ -39,7 +39,7 @@ def compare(
     programs = normalize(a, b, live)
     alignment = align(programs, known.links, b_first=_is_smaller(b, a))
     classified = classify(programs, alignment)
-    return explain(programs, alignment, classified, known, titles)
+    return explain_changes(programs, alignment, classified, known, titles)
 
 
 def _is_smaller(one: Snapshot, other: Snapshot) -> bool:

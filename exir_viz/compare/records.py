@@ -69,7 +69,7 @@ class Counts(Record, frozen=True):
     same: int = 0
 
 
-class Rule(Record, frozen=True):
+class ChangeRule(Record, frozen=True):
     """Equal changes, as one: the ops before and after with how often each, and how many matches it has.
 
     `short` is `text` for narrow places: ops without their namespace, and no `step`. `step` is the part of
@@ -190,7 +190,7 @@ class Comparison(Record, frozen=True):
     fields: tuple[tuple[str, ...], ...] = ()
     evidence: tuple[Ground, ...] = ()
     reasons: tuple[str, ...] = ()
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[ChangeRule, ...] = ()
     ops: tuple[OpChange, ...] = ()
     calls: CallChange = CallChange()
     modules: tuple[ModuleChange, ...] = ()

@@ -23,8 +23,8 @@ from exir_viz.snapshot.records import SymValue
 from exir_viz.stages.output_capture import discarded_output
 from exir_viz.torch_internals.process_state import undisturbed
 
+from .blockers import VIOLATED, blocker, of_module
 from .diagnosis import Diagnosis
-from .explain import VIOLATED, blocker, of_module
 from .later_blockers import LaterBlockers, strict_blockers
 from .records import Blocker, BlockerKind
 from .trial import FixTrial, only_best

@@ -12,7 +12,7 @@ from exir_viz.snapshot import Snapshot
 from exir_viz.stages.output_capture import discarded_output
 from exir_viz.torch_internals.export import DraftFailure, draft_failures, logged_failures
 
-from .explain import blocker, of_wrong_fake_kernel
+from .blockers import blocker, of_wrong_fake_kernel
 from .records import Blocker, Fix
 
 if TYPE_CHECKING:

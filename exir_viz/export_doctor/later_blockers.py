@@ -23,7 +23,7 @@ from exir_viz.readers.source_lines import matching_text
 from exir_viz.stages.output_capture import discarded_output
 from exir_viz.torch_internals.export import GRAPH_BREAKS, REAL_VALUES, graph_breaks, real_results, real_values
 
-from .explain import blocker
+from .blockers import blocker
 from .records import Blocker, BlockerKind
 
 if TYPE_CHECKING:

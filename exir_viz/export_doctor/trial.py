@@ -22,7 +22,7 @@ from exir_viz.errors import ExportFailed
 from exir_viz.readers.source_lines import matching_text
 from exir_viz.stages.output_capture import discarded_output
 
-from .explain import GENERAL
+from .blockers import GENERAL
 from .records import Blocker, Fix
 
 if TYPE_CHECKING:

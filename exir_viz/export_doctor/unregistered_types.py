@@ -15,7 +15,7 @@ from exir_viz.errors import ExportFailed
 from exir_viz.readers.exporting import CACHE_OFF, has_cache
 from exir_viz.stages.output_capture import discarded_output
 
-from .explain import EXPLANATIONS
+from .blockers import EXPLANATIONS
 from .records import Blocker, BlockerKind, Fix
 from .trial import is_equal
 

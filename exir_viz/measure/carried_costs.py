@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class CostShare:
     """The contribution of one node of the later stage: its seconds, its share of them, the evidence of
     its link.
 
@@ -55,7 +55,7 @@ class CarriedCost:
     """
 
     node: Node
-    parts: tuple[Part, ...]
+    parts: tuple[CostShare, ...]
 
     @property
     def time(self) -> float | None:
@@ -168,7 +168,7 @@ def carry(profile: Profile, lineage: Lineage, snapshot: Snapshot) -> Carried:
     """The costs of a profile by the nodes of the Snapshot at the other end of `lineage`."""
     here, there, index = Numbering(profile.snapshot), Numbering(snapshot), LineageIndex(lineage)
     is_same = profile.snapshot is snapshot
-    parts: dict[int, list[Part]] = {}
+    parts: dict[int, list[CostShare]] = {}
     orphans: list[Orphan] = []
     for cost in profile:
         number = here.number(cost.node)
@@ -181,10 +181,10 @@ def carry(profile: Profile, lineage: Lineage, snapshot: Snapshot) -> Carried:
     return Carried(profile, snapshot, costs, tuple(orphans))
 
 
-def _part(cost: Cost, link: Link, ancestors: int) -> Part:
+def _part(cost: Cost, link: Link, ancestors: int) -> CostShare:
     time = None if cost.time is None else cost.time / ancestors
     basis = cost.basis if ancestors == 1 else Basis.ESTIMATED
-    return Part(cost.node, time, 1 / ancestors, link.evidence, basis)
+    return CostShare(cost.node, time, 1 / ancestors, link.evidence, basis)
 
 
 def _snapshot(stage: StageLike) -> Snapshot | None:

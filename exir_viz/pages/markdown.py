@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 from exir_viz.compare.classify.counts import signed
 from exir_viz.compare.diff import Diff
-from exir_viz.compare.explain.similar_changes import WHOLE_MODEL, fact_text, short_classes
-from exir_viz.compare.explain.terminal import all_the_same, counted, rule_words, sign_of
+from exir_viz.compare.explanations.similar_changes import WHOLE_MODEL, fact_text, short_classes
+from exir_viz.compare.explanations.terminal import all_the_same, counted, rule_words, sign_of
 from exir_viz.compare.records import ModuleGroup
 from exir_viz.snapshot.printable import html, one_line
 from exir_viz.snapshot.printable import markdown as inert

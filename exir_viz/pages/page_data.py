@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 # Its name, and its bytes.
-Part = tuple[str, bytes]
+PagePart = tuple[str, bytes]
 
 
 class Painting(Protocol):
@@ -90,7 +90,7 @@ def page_parts(  # noqa: PLR0913  every part, by name
     scenes: Sequence[Scene] = (),
     stage: Stage | None = None,
     with_ancestors: bool = False,
-) -> Iterator[Part]:
+) -> Iterator[PagePart]:
     """The parts; `share` says how Snapshots and records are written.
 
     profiles: by the id of their stage, or "" without stages. look: the initial view. stage: of a session, the
@@ -203,7 +203,7 @@ def _staged(
     compared: Iterable[tuple[Stage, Stage]],
     values: Sequence[Values],
     profiles: Mapping[str, Profile],
-) -> Iterator[Part]:
+) -> Iterator[PagePart]:
     numbers = {stage.id: number for number, stage in enumerate(session.stages)}
     for stage in session.stages:
         snapshot = stage.content.snapshot
@@ -217,7 +217,7 @@ def _staged(
         yield from _between(found, share, (numbers[a.id], numbers[b.id]), measured)
 
 
-def _columns(diffs: Sequence[Diff], share: Redaction, measured: Sequence[Measured]) -> Iterator[Part]:
+def _columns(diffs: Sequence[Diff], share: Redaction, measured: Sequence[Measured]) -> Iterator[PagePart]:
     for column, snapshot in enumerate([diffs[0].a, *(each.b for each in diffs)]):
         yield f"exirviz-column-{column}", encode(share.snapshot(snapshot))
     for at, each in enumerate(diffs):
@@ -231,7 +231,7 @@ def shared_diff(found: Diff, share: Redaction) -> Diff:
     return Diff(share.snapshot(found.a), share.snapshot(found.b), comparison)
 
 
-def _between(found: Diff, share: Redaction, sides: tuple[int, int], measured: Measured) -> Iterator[Part]:
+def _between(found: Diff, share: Redaction, sides: tuple[int, int], measured: Measured) -> Iterator[PagePart]:
     name = f"exirviz-diff-{sides[0]}-{sides[1]}"
     written = shared_diff(found, share)
     yield name, packed_json(written.comparison)

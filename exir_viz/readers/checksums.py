@@ -44,7 +44,7 @@ class Allowance:
         self._left -= size
         return True
 
-    def explain(self, builder: SnapshotBuilder) -> None:
+    def add_notice(self, builder: SnapshotBuilder) -> None:
         """Say in the Snapshot what was not read."""
         if self.refused:
             builder.notice(

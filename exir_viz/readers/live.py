@@ -120,7 +120,7 @@ def capture_programs(
             read_program(builder, shared, name, program, dialect, (emissions or {}).get(name), dims)
         for name in sorted(constants or {}):
             read_constant_method(builder, name, (constants or {})[name], dialect or Dialect.EDGE)
-    shared.checksums.allowance.explain(builder)
+    shared.checksums.allowance.add_notice(builder)
     return finish(builder)
 
 

@@ -36,7 +36,7 @@ _NO_FILE: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class StoredBytes:
     """Bytes of a tensor or payload, without those that a part before it has too."""
 
     kind: str
@@ -57,7 +57,7 @@ def size(snapshot: Snapshot, *, file: Path | None = None) -> Report:
     rest, why = _program_bytes(snapshot, file, data)
     total = data + (rest or 0)
     if rest is not None:
-        counted.append(Part("Program and padding", "program", rest))
+        counted.append(StoredBytes("Program and padding", "program", rest))
     sections = (
         _grouped("What it is", counted, total, lambda part: part.kind),
         _grouped("Tensors by module", tensors, total, lambda part: part.module),
@@ -84,7 +84,7 @@ def _program_bytes(snapshot: Snapshot, file: Path | None, data: int) -> tuple[in
     return (rest, ()) if rest >= 0 else (None, ("The program itself: the file is compressed.",))
 
 
-def parts(snapshot: Snapshot) -> Iterator[Part]:
+def parts(snapshot: Snapshot) -> Iterator[StoredBytes]:
     """The tensors of all methods, what delegates store beside their payloads, and the payloads."""
     yield from _tensors(snapshot)
     named: dict[str, int] = {}
@@ -100,12 +100,12 @@ def parts(snapshot: Snapshot) -> Iterator[Part]:
                 continue
             payloads.add(key)
         nodes = () if holder is None else (holder.id,)
-        yield Part(f"Payloads of {delegate.backend}", graph.path, delegate.bytes, nodes=nodes)
+        yield StoredBytes(f"Payloads of {delegate.backend}", graph.path, delegate.bytes, nodes=nodes)
     if not snapshot.is_pte:  # a .pte lists this data in the state of its methods
-        yield from (Part(_OUTSIDE, name, count) for name, count in named.items())
+        yield from (StoredBytes(_OUTSIDE, name, count) for name, count in named.items())
 
 
-def _tensors(snapshot: Snapshot) -> Iterator[Part]:
+def _tensors(snapshot: Snapshot) -> Iterator[StoredBytes]:
     covered: dict[object, list[tuple[int, int]]] = defaultdict(list)
     for method in snapshot.methods.values():
         nodes = {spec.target: f"{method.name}/{spec.arg.name}" for spec in method.signature.inputs}
@@ -116,12 +116,12 @@ def _tensors(snapshot: Snapshot) -> Iterator[Part]:
             count = _new_bytes(snapshot, entry, covered)
             value = snapshot.values[entry.value]
             if entry.name not in own or not isinstance(value, TensorValue):
-                yield Part(_OUTSIDE, entry.name, count)
+                yield StoredBytes(_OUTSIDE, entry.name, count)
                 continue
             module = _module(snapshot, entry.name)
             node = (nodes[entry.name],) if entry.name in nodes else ()
             kind = _KINDS[entry.kind]
-            yield Part(kind, entry.name, count, value, module, entry.crc32, entry.storage, node)
+            yield StoredBytes(kind, entry.name, count, value, module, entry.crc32, entry.storage, node)
 
 
 def _is_stored(snapshot: Snapshot, entry: StateEntry) -> bool:
@@ -167,8 +167,10 @@ def _unknown(snapshot: Snapshot) -> Iterator[str]:
     yield from (notice.text for notice in snapshot.notices if notice.code == UNSUMMED)
 
 
-def _grouped(title: str, found: Iterable[Part], total: int, key: Callable[[Part], str]) -> Section:
-    groups: dict[str, list[Part]] = defaultdict(list)
+def _grouped(
+    title: str, found: Iterable[StoredBytes], total: int, key: Callable[[StoredBytes], str]
+) -> Section:
+    groups: dict[str, list[StoredBytes]] = defaultdict(list)
     for part in found:
         groups[key(part)].append(part)
     rows = []
@@ -179,9 +181,9 @@ def _grouped(title: str, found: Iterable[Part], total: int, key: Callable[[Part]
     return Section(title, tuple(sorted(rows, key=_first_value, reverse=True)), _BYTES)
 
 
-def _shared(tensors: Iterable[Part]) -> Section:
+def _shared(tensors: Iterable[StoredBytes]) -> Section:
     """Tensors that lie in one memory; one name in several methods is no second name."""
-    groups: dict[int, dict[str, Part]] = defaultdict(dict)
+    groups: dict[int, dict[str, StoredBytes]] = defaultdict(dict)
     for part in tensors:
         if part.storage is not None:
             groups[part.storage].setdefault(part.name, part)
@@ -192,9 +194,9 @@ def _shared(tensors: Iterable[Part]) -> Section:
     return Section("Names of one memory", tuple(found), (Column("bytes", Unit.BYTES),))
 
 
-def _equal(tensors: Iterable[Part]) -> Section:
+def _equal(tensors: Iterable[StoredBytes]) -> Section:
     """Tensors in memory of their own whose elements have the same checksum."""
-    groups: dict[object, list[Part]] = defaultdict(list)
+    groups: dict[object, list[StoredBytes]] = defaultdict(list)
     for part in tensors:
         if part.crc32 is not None and part.value is not None and part.bytes:
             groups[part.crc32, part.value.dtype, part.value.shape].append(part)
@@ -206,7 +208,7 @@ def _equal(tensors: Iterable[Part]) -> Section:
     )
 
 
-def _named(members: Collection[Part], count: int) -> Row | None:
+def _named(members: Collection[StoredBytes], count: int) -> Row | None:
     if len(members) < 2:
         return None
     first, *others = members

@@ -24,7 +24,7 @@ REFUSED: Final = 3
 # Modules that are imported when a file needs them.
 _IMPORTED_LATER: Final = (
     "exir_viz.reports.rules.edge_dtypes",
-    "exir_viz.compare.explain.side_by_side",
+    "exir_viz.compare.explanations.side_by_side",
     "exir_viz.compare.values.values",
     "exir_viz.measure.profilable",
     "exir_viz.readers.archive.read",

@@ -16,7 +16,7 @@ from exir_viz.stages.output_capture import discarded_output
 from exir_viz.stages.program_copies import copy_programs
 from exir_viz.stages.step_runner import runner
 
-from .steps import Progress
+from .steps import PhaseCallback
 from .steps.edge import config_of
 from .steps.failures import NodeOrigins, failure, op_text
 from .steps.partitioner_decisions import Decision, WatchedPartitioner
@@ -72,7 +72,7 @@ def try_backend(live: LivePrograms, dialect: Dialect, backend: object) -> Backen
 
 
 def _tried(
-    live: LivePrograms, dialect: Dialect, watched: WatchedPartitioner, report: Progress
+    live: LivePrograms, dialect: Dialect, watched: WatchedPartitioner, report: PhaseCallback
 ) -> BackendTrial:
     copy = copy_programs(live)
     origins = NodeOrigins(replace(live, copies={id(graph): path for path, graph in copy.live.graphs()}))
@@ -100,7 +100,7 @@ class _Decided(Exception):  # no error: it ends the lowering once the partitione
 class _Deciding:
     """A partitioner that stops the lowering after its decision."""
 
-    def __init__(self, watched: WatchedPartitioner, report: Progress) -> None:
+    def __init__(self, watched: WatchedPartitioner, report: PhaseCallback) -> None:
         self._partitioner = watched.recording_copy(report)
         self.decide = self._partitioner.partition
         self._has_decided = False

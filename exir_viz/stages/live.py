@@ -52,7 +52,7 @@ class LivePrograms:
     of an ExecuTorch program. dialect: the dialect that the step guarantees, if the programs' verifiers do not
     say it. dims: names that the user gave to dimensions; a program does not keep them. Steps pass them on.
     copies: ids of the working copy's graphs → paths of the original graphs. before_edge: the earlier
-    stages that hold the same program before edge, by name, the nearest first. Only `StepSpec.explain` gets
+    stages that hold the same program before edge, by name, the nearest first. Only `StepSpec.failure_of` gets
     these two.
     """
 

@@ -56,7 +56,7 @@ class Finding(Record, frozen=True):
     topic: FindingTopic = FindingTopic.OTHER
 
 
-class Fix(Record, frozen=True):
+class OptionsFix(Record, frozen=True):
     """A suggested change of options: a button that runs the step again with `options`.
 
     skips_checks: the step then checks less, so that the result may not run. Views never offer it first.
@@ -74,7 +74,7 @@ class Failure(Record, frozen=True):
     reason: str
     message: str = ""
     findings: tuple[Finding, ...] = ()
-    fixes: tuple[Fix, ...] = ()
+    fixes: tuple[OptionsFix, ...] = ()
 
 
 class OptionType(StrEnum):

@@ -32,7 +32,7 @@ from exir_viz.stages.stage_record import first_name, record_of
 from exir_viz.stages.stage_text import tree_text
 from exir_viz.stages.step_methods import StepMethods
 from exir_viz.stages.step_runner import Listener, StepProgress, runner
-from exir_viz.stages.steps import Progress
+from exir_viz.stages.steps import PhaseCallback
 from exir_viz.torch_internals.export import forget_last_trace
 
 if TYPE_CHECKING:
@@ -645,7 +645,7 @@ class Session(StepMethods):
     ) -> StageContent:
         needs_extra("Session()", "torch")
 
-        def work(report: Progress) -> step.Attempt:
+        def work(report: PhaseCallback) -> step.Attempt:
             return step.begin(
                 lambda: LivePrograms.of(x, args, kwargs=kwargs, dynamic_shapes=dynamic_shapes, strict=strict),
                 report,
@@ -659,7 +659,7 @@ class Session(StepMethods):
     def _perform(
         self,
         title: str,
-        work: Callable[[Progress], step.Attempt],
+        work: Callable[[PhaseCallback], step.Attempt],
         listener: Listener | None,
         *,
         streams: bool,

@@ -22,7 +22,7 @@ from exir_viz.stages.output_capture import discarded_output
 from exir_viz.stages.plain_code import CodeWriter, PlainCode, write_start
 from exir_viz.stages.program_copies import LiveCopy, copy_programs
 from exir_viz.stages.records import Failure, StageState, Step, StepKind
-from exir_viz.stages.steps import Progress, StepResult, StepSpec, table
+from exir_viz.stages.steps import PhaseCallback, StepResult, StepSpec, table
 from exir_viz.stages.steps.failures import failure, unlocated
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def check_options(spec: StepSpec, options: object) -> Mapping[str, Any]:
     return options
 
 
-def begin(live: Callable[[], LivePrograms], report: Progress) -> Attempt:
+def begin(live: Callable[[], LivePrograms], report: PhaseCallback) -> Attempt:
     """The first stage. Errors of torch are raised: without a program there is no session."""
     report("exporting")
     began = perf_counter()
@@ -87,7 +87,7 @@ def started(attempt: Attempt, notices: tuple[Notice, ...]) -> StageContent:
     return StageContent(step, StageState.READY, attempt.snapshot, live, code=attempt.code)
 
 
-def attempt(spec: StepSpec, parent: Stage, options: Mapping[str, Any], report: Progress) -> Attempt:
+def attempt(spec: StepSpec, parent: Stage, options: Mapping[str, Any], report: PhaseCallback) -> Attempt:
     """Run a step. NotPossible and interrupts are raised; any other error becomes a Failure."""
     assert parent.live is not None
     began = perf_counter()
@@ -160,7 +160,7 @@ def _linked(parent: LivePrograms, made: LivePrograms, copy: LiveCopy) -> Lineage
     return link(parent.programs, made.programs, copy.originals)
 
 
-def _import(modules: tuple[str, ...], report: Progress) -> None:
+def _import(modules: tuple[str, ...], report: PhaseCallback) -> None:
     missing = [name for name in modules if name not in sys.modules]
     if missing:
         report(f"importing {missing[0].partition('.')[0]}")
@@ -198,6 +198,6 @@ def calls(snapshot: Snapshot) -> int:
 def _failure(spec: StepSpec, error: Exception, live: LivePrograms, options: Mapping[str, Any]) -> Failure:
     """The step's own explanation, or the error's text."""
     try:
-        return spec.explain(error, live, options) or unlocated(error)
+        return spec.failure_of(error, live, options) or unlocated(error)
     except Exception:  # noqa: BLE001  # an error that cannot be explained is still reported
         return failure(error)

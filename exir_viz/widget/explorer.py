@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from exir_viz.measure.profile import Profile
     from exir_viz.measure.sweeps.results import Sweep
-    from exir_viz.pages.page_data import Part, ViewState
+    from exir_viz.pages.page_data import PagePart, ViewState
 
     from .node_data import NodeData
 
@@ -603,7 +603,7 @@ class Explorer(PageWidget):
         self._saved = byte_text(size_of(output))
         return {**data, MIME_TYPE: output}, metadata
 
-    def _saved_parts(self) -> Iterable[Part]:
+    def _saved_parts(self) -> Iterable[PagePart]:
         from exir_viz.pages.page_data import page_parts
 
         return page_parts(self.snapshot, Redaction(), profiles=self._profiles, look=self._look)

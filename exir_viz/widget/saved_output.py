@@ -6,13 +6,13 @@ import base64
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from exir_viz.pages.page_data import Part
+from exir_viz.pages.page_data import PagePart
 
 # JupyterLab's extension shows what is saved under this name (`labextension/src/hosts/fallback.ts`).
 MIME_TYPE: Final = "application/vnd.exir-viz.explorer+json"
 
 
-def saved_output(parts: Iterable[Part], title: str, height: int) -> Mapping[str, Any]:
+def saved_output(parts: Iterable[PagePart], title: str, height: int) -> Mapping[str, Any]:
     """The output's JSON."""
     texts = {name: base64.b64encode(data).decode() for name, data in parts}
     return {"title": title, "height": height, "parts": texts}

@@ -22,7 +22,7 @@ from exir_viz.compare.diff import Diff, make_diff
 from exir_viz.compare.measurements import Measured, known
 from exir_viz.errors import ExirVizError
 from exir_viz.options import instance, named_options, text
-from exir_viz.pages.page_data import Part, packed_json, page_parts, shared_diff, snapshots_of
+from exir_viz.pages.page_data import PagePart, packed_json, page_parts, shared_diff, snapshots_of
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.redaction import Redaction
 from exir_viz.snapshot.wire import encode, encode_detail, encode_skeleton
@@ -150,7 +150,7 @@ class SessionExplorer(Explorer):
             absolute_paths=absolute_paths,
         )
 
-    def _saved_parts(self) -> Iterable[Part]:
+    def _saved_parts(self) -> Iterable[PagePart]:
         share = Redaction(snapshots_of(self.session))
         return page_parts(self.session, share, profiles=self._profiles, look=self._look)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from exir_viz.compare.align.pairing import CONFIDENCE, Evidence
+from exir_viz.compare.align.pairing import CONFIDENCE, MatchEvidence
 from tests.compare.dynamo import MODELS, dynamo_truth
 from tests.compare.mutate import MUTATIONS, bare, mutate
 from tests.compare.score import Score, score
@@ -82,15 +82,15 @@ def _shares(scores: list[Score]) -> tuple[float, float, int]:
 
 
 def _evidence(scores: list[Score]) -> tuple[list[str], list[list[str]]]:
-    right: Counter[Evidence] = Counter()
-    whole: Counter[Evidence] = Counter()
+    right: Counter[MatchEvidence] = Counter()
+    whole: Counter[MatchEvidence] = Counter()
     for one in scores:
         for kind, (good, found) in one.by_evidence.items():
             right[kind] += good
             whole[kind] += found
     rows = [
         [kind.value, f"{whole[kind]:,}", f"{100 * right[kind] / whole[kind]:.2f} %", f"{CONFIDENCE[kind]}"]
-        for kind in Evidence
+        for kind in MatchEvidence
         if whole[kind]
     ]
     return ["evidence", "pairs", "right", "confidence shown"], rows

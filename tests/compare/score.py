@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from exir_viz.compare.align.matcher import PASSES, Pass, match
-from exir_viz.compare.align.pairing import Evidence, Pairing
+from exir_viz.compare.align.pairing import MatchEvidence, Pairing
 from exir_viz.compare.normalize import normalize
 
 from .truth import Truth
@@ -19,7 +19,7 @@ class Score(NamedTuple):
     found: int
     right: int
     true: int
-    by_evidence: dict[Evidence, tuple[int, int]]
+    by_evidence: dict[MatchEvidence, tuple[int, int]]
 
     @property
     def precision(self) -> float:
@@ -50,5 +50,5 @@ def count(pairing: Pairing, truth: Truth) -> Score:
         len(found),
         right.total(),
         len(truth.pairs),
-        {one: (right[one], whole[one]) for one in Evidence if whole[one]},
+        {one: (right[one], whole[one]) for one in MatchEvidence if whole[one]},
     )

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 import exir_viz
-from exir_viz.compare.align.pairing import Evidence
+from exir_viz.compare.align.pairing import MatchEvidence
 
 from .mutate import MUTATIONS, bare, mutate
 from .score import Score, score
@@ -51,7 +51,7 @@ def test_a_decomposition() -> None:
 def test_a_decomposition_without_modules_functions_and_source_lines() -> None:
     found = score(Truth(bare(stages().a), bare(stages().b), stages().pairs))
     check(found)
-    assert found.by_evidence[Evidence.DECOMPOSED][0] >= found.true / 2
+    assert found.by_evidence[MatchEvidence.DECOMPOSED][0] >= found.true / 2
 
 
 @pytest.mark.parametrize("mutation", MUTATIONS)

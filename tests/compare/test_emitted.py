@@ -15,7 +15,7 @@ from torch.utils import _pytree as pytree
 
 import exir_viz
 from exir_viz.compare.diff import Diff
-from exir_viz.compare.explain.reasons import ops
+from exir_viz.compare.explanations.reasons import ops
 from exir_viz.snapshot import Snapshot
 from tests.readers import pte_files
 

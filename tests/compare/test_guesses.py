@@ -8,7 +8,7 @@ from torch import nn
 
 import exir_viz
 from exir_viz.compare.align.groups import group
-from exir_viz.compare.align.pairing import Evidence, Pairing
+from exir_viz.compare.align.pairing import MatchEvidence, Pairing
 from exir_viz.compare.align.rewrites import settle_holes
 from exir_viz.compare.diff import Diff
 from exir_viz.compare.normalize.side import Side, Tables
@@ -85,11 +85,11 @@ def test_what_only_stands_between_the_same_nodes_probably_became_the_other() -> 
 def test_a_pair_is_believed_no_more_than_what_it_was_found_from() -> None:
     tables = Tables()
     pairing = Pairing(Side(chain(8), tables), Side(chain(8), tables))
-    pairing.pair(3, 3, Evidence.SEQUENCE)
-    pairing.pair(4, 4, Evidence.NEIGHBOUR, found_from=3)
-    pairing.pair(5, 5, Evidence.NEIGHBOUR, found_from=4)
-    pairing.pair(6, 6, Evidence.STRUCTURE)
-    pairing.pair(7, 7, Evidence.NEIGHBOUR, found_from=6)
+    pairing.pair(3, 3, MatchEvidence.SEQUENCE)
+    pairing.pair(4, 4, MatchEvidence.NEIGHBOUR, found_from=3)
+    pairing.pair(5, 5, MatchEvidence.NEIGHBOUR, found_from=4)
+    pairing.pair(6, 6, MatchEvidence.STRUCTURE)
+    pairing.pair(7, 7, MatchEvidence.NEIGHBOUR, found_from=6)
     for one in (pairing, pairing.turned()):
         found = {
             each.a[0]: (each.evidence.value, each.confidence)
@@ -155,7 +155,7 @@ def test_what_is_left_in_many_places_is_not_compared_with_all_that_reads_the_sam
     few, many = left(40), left(400)
     assert call_count(lambda: settle_holes(many)) < 11 * call_count(lambda: settle_holes(few))
     assert many.of_a == list(range(many.a.size))
-    assert sum(evidence is Evidence.BOUNDARY for *_, evidence in many.links) == 400
+    assert sum(evidence is MatchEvidence.BOUNDARY for *_, evidence in many.links) == 400
 
 
 class Flat(nn.Module):

@@ -7,8 +7,8 @@ from torch import nn
 
 import exir_viz
 from exir_viz.compare.diff import Diff
-from exir_viz.compare.explain.reasons import Reasons
-from exir_viz.compare.explain.similar_changes import fact_groups, module_groups, module_title
+from exir_viz.compare.explanations.reasons import Reasons
+from exir_viz.compare.explanations.similar_changes import fact_groups, module_groups, module_title
 from exir_viz.compare.records import Counts, FactChange, MethodChange, ModuleChange
 from exir_viz.snapshot.columns import NONE
 from tests.snapshot.sample import sample

@@ -6,7 +6,7 @@ import torch
 from torch import nn
 
 import exir_viz
-from exir_viz.compare.explain.reasons import UNKNOWN_ARGUMENTS, argument_changes
+from exir_viz.compare.explanations.reasons import UNKNOWN_ARGUMENTS, argument_changes
 
 
 class Norm(nn.Module):

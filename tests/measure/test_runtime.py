@@ -21,7 +21,7 @@ from exir_viz.measure.rollup import rollup
 from exir_viz.measure.runtime.file import profile_file
 from exir_viz.measure.runtime.process import RuntimeProcess
 from exir_viz.measure.runtime.pte import Loaded
-from exir_viz.measure.runtime.rounds import Alone, Part, Rounds
+from exir_viz.measure.runtime.rounds import Alone, DelegatePrograms, Rounds
 from exir_viz.measure.runtime.single_delegates import split
 from tests.corpus.concepts import Fn
 from tests.corpus.programs import exported
@@ -302,8 +302,8 @@ def test_delegates_in_branches_are_not_separated() -> None:
 def test_what_is_too_short_to_be_told_has_no_time() -> None:
     """A part that takes no longer than its counterpart: 0 would be a fact that nobody knows."""
     alone, empty, whole = Steady(100), Steady(100), Steady(900)
-    slow = Part(Steady(400), empty)
-    taken = Rounds(whole, 1, 5, Reporter(None)).take({"short": Part(alone, empty), "slow": slow})
+    slow = DelegatePrograms(Steady(400), empty)
+    taken = Rounds(whole, 1, 5, Reporter(None)).take({"short": DelegatePrograms(alone, empty), "slow": slow})
     assert taken.parts.keys() == {"slow"}
     assert taken.faint == {"short"}
     assert taken.parts["slow"].time == 300

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from exir_viz.stages.records import Failure, Finding, Fix
+from exir_viz.stages.records import Failure, Finding, OptionsFix
 from exir_viz.stages.stage import Stage
 from exir_viz.stages.steps import quantize
 
@@ -60,7 +60,7 @@ def test_a_failure_says_where_and_what_to_do() -> None:
     helpful = Finding("", node="forward/add", remedy="Remove it.")
     assert [*lacks(Failure("ValueError", "no", findings=(helpful,)))] == []
     assert [*lacks(Failure("ValueError", "no"))] == ["a node or a line", "a remedy"]
-    assert [*lacks(Failure("NothingQuantized", "no", fixes=(Fix("Leave it out", {}),)))] == []
+    assert [*lacks(Failure("NothingQuantized", "no", fixes=(OptionsFix("Leave it out", {}),)))] == []
 
 
 def fails(_module: object) -> None:

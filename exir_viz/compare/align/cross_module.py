@@ -14,7 +14,7 @@ from typing import NamedTuple
 from exir_viz.compare.normalize.side import Side
 from exir_viz.snapshot.columns import NONE
 
-from .pairing import Evidence, Pairing
+from .pairing import MatchEvidence, Pairing
 
 Pair = tuple[int, int]
 Likeness = Callable[[int], Hashable]
@@ -106,7 +106,7 @@ class _Computed:
         """Pair two calls, with at most the trust of the pairs that led to them."""
         known = [*neighbours, *(x for x in self._a.side.inputs[i] if self._a.of[x] != NONE)]
         weakest = min(known, key=self._pairing.trust_a.__getitem__)
-        evidence = Evidence.NEIGHBOUR if self._is_here(i, j) else Evidence.ELSEWHERE
+        evidence = MatchEvidence.NEIGHBOUR if self._is_here(i, j) else MatchEvidence.ELSEWHERE
         return self._pairing.pair(i, j, evidence, found_from=weakest)
 
     def _is_here(self, i: int, j: int) -> bool:

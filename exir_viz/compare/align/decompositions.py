@@ -33,7 +33,7 @@ from exir_viz.compare.normalize.side import Side, family, op_in_any_dialect
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.records import SequenceValue, TensorValue, Value
 
-from .pairing import Evidence, Pairing
+from .pairing import MatchEvidence, Pairing
 from .rewrites import settle
 
 # Hypotheses that are followed side by side; and the longest run of calls that one call becomes.
@@ -47,12 +47,12 @@ _EXPLAINED = 0.5
 Kinds = tuple[tuple[str, object], ...]
 
 
-class Step(NamedTuple):
+class DecomposedCall(NamedTuple):
     """A call of the earlier program, what it became, and the evidence; None where nothing is known."""
 
     call: int
     run: tuple[int, ...]
-    evidence: Evidence | None
+    evidence: MatchEvidence | None
 
 
 def settle_decompositions(pairing: Pairing) -> None:
@@ -203,7 +203,7 @@ class _State(NamedTuple):
     at: int
     images: Mapping[int, int]
     before: _State | None = None
-    steps: tuple[Step, ...] = ()
+    steps: tuple[DecomposedCall, ...] = ()
 
 
 class _Parser:
@@ -213,7 +213,7 @@ class _Parser:
         self._early, self._late, self._fixed = early, late, counterparts
         self._owner = {j: i for i, j in enumerate(counterparts) if j != NONE}
 
-    def steps(self) -> list[Step]:
+    def steps(self) -> list[DecomposedCall]:
         """The steps of the best hypothesis; none where too little of the programs is explained."""
         states, explained_calls = [_State(0.0, 0, {})], 0
         for place, call in enumerate(self._early.calls):
@@ -224,7 +224,7 @@ class _Parser:
         # of the whole program, the best leaves no later call over
         is_whole = explained_calls == len(self._early.calls)
         best = min(states, key=lambda one: (is_whole and one.at < len(self._late.calls), one.cost))
-        found_steps: list[Step] = []
+        found_steps: list[DecomposedCall] = []
         last: _State | None = best
         while last is not None:
             found_steps += last.steps
@@ -276,16 +276,16 @@ class _Parser:
             pending.update(late.calls[end].outputs)
 
     def _steps(
-        self, call: _Call, run: Sequence[_Call], outputs: Mapping[int, int], evidence: Evidence | None
-    ) -> Iterator[Step]:
+        self, call: _Call, run: Sequence[_Call], outputs: Mapping[int, int], evidence: MatchEvidence | None
+    ) -> Iterator[DecomposedCall]:
         """What the call became: of a run that is not known, the same op alone. Items become items."""
         same = [one for one in run if one.family == call.family]
-        chosen = same if evidence is Evidence.BOUNDARY and same else run
+        chosen = same if evidence is MatchEvidence.BOUNDARY and same else run
         items_after = {item for one in run for item in self._items(one)}
         items = {x: y for x, y in outputs.items() if x in call.items and y in items_after}
         nodes = (x for one in chosen for x in (one.number, *self._items(one)) if x not in items.values())
-        yield Step(call.number, tuple(nodes), evidence)
-        yield from (Step(x, (y,), evidence) for x, y in items.items())
+        yield DecomposedCall(call.number, tuple(nodes), evidence)
+        yield from (DecomposedCall(x, (y,), evidence) for x, y in items.items())
 
     def _items(self, call: _Call) -> list[int]:
         """The tuple items that are read from what a call of the later program yields."""
@@ -330,7 +330,7 @@ class _Parser:
             return False
         return all(self._owner.get(one.number, call.number) == call.number for one in run)
 
-    def _cost(self, call: _Call, run: Sequence[_Call], unread: int) -> tuple[float, Evidence | None]:
+    def _cost(self, call: _Call, run: Sequence[_Call], unread: int) -> tuple[float, MatchEvidence | None]:
         """How unlikely a run is, and with what evidence; `unread` inputs of the call are not read in it.
 
         From cheap to dear: the same op, a known sequence, other ops that are known to come from the call, a
@@ -339,17 +339,17 @@ class _Parser:
         made = tuple(one.family for one in run)
         sequences = _known().get(call.op, frozenset())
         if made == (call.family,):
-            return _UNREAD * unread, Evidence.DECOMPOSED
+            return _UNREAD * unread, MatchEvidence.DECOMPOSED
         if made in sequences:
-            return _UNREAD * unread * bool(run), Evidence.DECOMPOSED
+            return _UNREAD * unread * bool(run), MatchEvidence.DECOMPOSED
         if not run:
             return _VANISHED, None
         strange = sum(one not in _vocabulary(call.op) and one != call.family for one in made)
         cost = _UNKNOWN + _UNREAD * unread + _STRANGE * strange
         if not strange:
-            return cost, Evidence.DECOMPOSED
+            return cost, MatchEvidence.DECOMPOSED
         is_likely = made.count(call.family) == 1 or (not sequences and not unread)
-        return cost, Evidence.BOUNDARY if is_likely else None
+        return cost, MatchEvidence.BOUNDARY if is_likely else None
 
 
 def _best(states: Sequence[_State]) -> list[_State]:

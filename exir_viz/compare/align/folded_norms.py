@@ -16,7 +16,7 @@ from exir_viz.compare.normalize.stored_contents import StoredContents
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.records import TensorValue
 
-from .pairing import Evidence, Pairing
+from .pairing import MatchEvidence, Pairing
 
 # The norms of all dialects, with the position of the argument that says whether it trains.
 _NORMS = frozenset({"batch_norm", "native_batch_norm", "_native_batch_norm_legit", "cudnn_batch_norm"})
@@ -52,11 +52,11 @@ def attach_folded(pairing: Pairing, a: StoredContents, b: StoredContents) -> Non
             if bias == NONE:
                 continue
             for part in (norm, *_items(half, norm)):
-                pairing.link(*((op, part) if is_b else (part, op)), Evidence.FOLDED)
+                pairing.link(*((op, part) if is_b else (part, op)), MatchEvidence.FOLDED)
             numbers = (one for one in half.side.inputs[norm][1:] if one in half.contents.stored)
             for part in dict.fromkeys(numbers):
                 if half.of[part] == NONE:
-                    pairing.join(*((bias, part) if is_b else (part, bias)), Evidence.FOLDED)
+                    pairing.join(*((bias, part) if is_b else (part, bias)), MatchEvidence.FOLDED)
 
 
 def _free_norms(half: _Half) -> Iterator[int]:

@@ -17,7 +17,7 @@ from exir_viz.snapshot import Method
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.opkind import ITEM, op_name
 
-from .pairing import CONFIDENCE, Evidence, Pairing
+from .pairing import CONFIDENCE, MatchEvidence, Pairing
 from .sequence import longest_rising
 
 
@@ -30,7 +30,7 @@ class Group(NamedTuple):
     a: list[int]
     b: list[int]
     relevant: tuple[list[int], list[int]]
-    evidence: Evidence
+    evidence: MatchEvidence
     confidence: float
     link: tuple[int, int] | None
     moved: bool
@@ -48,7 +48,7 @@ def group(pairing: Pairing) -> Groups:
     """Put every node into one group; a node without a counterpart is a group of its own."""
     size = pairing.a.size
     roots = list(range(size + pairing.b.size))
-    weakest: dict[int, tuple[float, int, int, Evidence]] = {}
+    weakest: dict[int, tuple[float, int, int, MatchEvidence]] = {}
     for i, j, _ in pairing.links:
         left, right = _root(roots, i), _root(roots, size + j)
         roots[max(left, right)] = min(left, right)
@@ -81,9 +81,13 @@ def group(pairing: Pairing) -> Groups:
 
 
 def _ground(
-    link: tuple[float, int, int, Evidence] | None,
-) -> tuple[Evidence, float, tuple[int, int] | None]:
-    return (Evidence.NONE, CONFIDENCE[Evidence.NONE], None) if link is None else (link[3], link[0], link[1:3])
+    link: tuple[float, int, int, MatchEvidence] | None,
+) -> tuple[MatchEvidence, float, tuple[int, int] | None]:
+    return (
+        (MatchEvidence.NONE, CONFIDENCE[MatchEvidence.NONE], None)
+        if link is None
+        else (link[3], link[0], link[1:3])
+    )
 
 
 def _root(roots: list[int], number: int) -> int:
@@ -149,10 +153,10 @@ def attach_unread(pairing: Pairing) -> None:
     a, b = pairing.a, pairing.b
     for i in pairing.free_a(sorted(unread_items(a))):
         if (j := pairing.of_a[owner(a, i)]) != NONE:
-            pairing.link(i, j, Evidence.INTERFACE)
+            pairing.link(i, j, MatchEvidence.INTERFACE)
     for j in pairing.free_b(sorted(unread_items(b))):
         if (i := pairing.of_b[owner(b, j)]) != NONE:
-            pairing.link(i, j, Evidence.INTERFACE)
+            pairing.link(i, j, MatchEvidence.INTERFACE)
 
 
 def owner(side: Side, number: int) -> int:

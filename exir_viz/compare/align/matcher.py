@@ -27,7 +27,7 @@ from .decompositions import settle_decompositions
 from .graphs import Places
 from .groups import attach_unread
 from .modules import Owners
-from .pairing import Evidence, Pairing
+from .pairing import MatchEvidence, Pairing
 from .rewrites import settle_holes, settle_regions
 from .sequence import align
 
@@ -60,7 +60,7 @@ Pass = Callable[[Pairing, Likeness], object]
 # In the order of trust: the pairs of one pass are landmarks for the next.
 PASSES: Mapping[str, Pass] = {
     "interface": lambda pairing, _: pair_interface(pairing),
-    "structure": lambda pairing, like: pair_in_order(pairing, like.around, Evidence.STRUCTURE),
+    "structure": lambda pairing, like: pair_in_order(pairing, like.around, MatchEvidence.STRUCTURE),
     "neighbours": lambda pairing, like: spread(pairing, like.exact, _pairs(pairing)),
     "computed": lambda pairing, like: spread(pairing, like.exact, pair_computed(pairing, like.modules)),
     "decompositions": lambda pairing, _: settle_decompositions(pairing),
@@ -88,7 +88,7 @@ def match(
 
 def _in_order(pairing: Pairing, tokens: Both) -> None:
     """Pair similar nodes in order, and then the neighbors of these pairs."""
-    spread(pairing, tokens, pair_in_order(pairing, tokens, Evidence.SEQUENCE))
+    spread(pairing, tokens, pair_in_order(pairing, tokens, MatchEvidence.SEQUENCE))
 
 
 def _pairs(pairing: Pairing) -> Pairs:
@@ -121,7 +121,7 @@ def pair_interface(pairing: Pairing) -> None:
     for key, several in after.items():
         if key in before and (key[0] != "state" or owners.agree(str(key[-1]))):
             for i, j in _counterparts(pairing, before[key], several):
-                pairing.pair(i, j, Evidence.INTERFACE)
+                pairing.pair(i, j, MatchEvidence.INTERFACE)
 
 
 def _by_key(interface: Iterable[tuple[Key, int]]) -> dict[Key, list[int]]:
@@ -183,7 +183,7 @@ def _interface(side: Side, places: Sequence[int], passed: Mapping[int, Paths]) -
 
 
 def pair_in_order(
-    pairing: Pairing, tokens: tuple[Sequence[int], Sequence[int]], evidence: Evidence, calls: bool = True
+    pairing: Pairing, tokens: tuple[Sequence[int], Sequence[int]], evidence: MatchEvidence, calls: bool = True
 ) -> list[tuple[int, int]]:
     """Align the two orders by tokens; paired nodes are landmarks. Returns the new pairs.
 
@@ -213,7 +213,7 @@ def spread(
     while queue:
         i, j = queue.popleft()
         for x, y in (*_paired_inputs(pairing, i, j), *_paired_users(pairing, likeness, i, j)):
-            if ours[x] == theirs[y] and pairing.pair(x, y, Evidence.NEIGHBOUR, found_from=i):
+            if ours[x] == theirs[y] and pairing.pair(x, y, MatchEvidence.NEIGHBOUR, found_from=i):
                 queue.append((x, y))
 
 
@@ -255,7 +255,7 @@ def pair_unique(pairing: Pairing, tokens: tuple[Sequence[int], Sequence[int]]) -
     left = _once(ours, [tokens[0][i] for i in ours])
     right = _once(theirs, [tokens[1][j] for j in theirs])
     found = [(x, right[key]) for key, x in left.items() if x != NONE and right.get(key, NONE) != NONE]
-    return [(i, j) for i, j in found if pairing.pair(i, j, Evidence.UNIQUE)]
+    return [(i, j) for i, j in found if pairing.pair(i, j, MatchEvidence.UNIQUE)]
 
 
 # No user; or no user with a counterpart, per side. (In Python, -1 and -2 have the same hash.)
@@ -269,7 +269,7 @@ def pair_read(pairing: Pairing, likeness: tuple[Sequence[int], Sequence[int]]) -
     in_a = [NONE if j == NONE else of_b[j] for j in of_a]
     ours = _reader_tokens(likeness[0], pairing.users_a, in_a, _STRANGE[0])
     theirs = _reader_tokens(likeness[1], pairing.users_b, of_b, _STRANGE[1])
-    pair_in_order(pairing, (ours, theirs), Evidence.SEQUENCE, calls=False)
+    pair_in_order(pairing, (ours, theirs), MatchEvidence.SEQUENCE, calls=False)
 
 
 def _reader_tokens(

@@ -23,7 +23,7 @@ from .graphs import places
 from .modules import node_scopes, scope_numbers
 
 
-class Evidence(StrEnum):
+class MatchEvidence(StrEnum):
     """How a counterpart was found. `LINK` comes from the caller, with its own text."""
 
     LINK = "link"
@@ -41,33 +41,33 @@ class Evidence(StrEnum):
 
 
 CONFIDENCE = {
-    Evidence.LINK: 1.0,
-    Evidence.INTERFACE: 1.0,
-    Evidence.STRUCTURE: 0.99,
-    Evidence.NEIGHBOUR: 0.99,
-    Evidence.SOURCE: 0.99,
-    Evidence.DECOMPOSED: 0.99,
-    Evidence.SEQUENCE: 0.9,
-    Evidence.ELSEWHERE: 0.9,
-    Evidence.UNIQUE: 0.5,
-    Evidence.BOUNDARY: 0.8,
-    Evidence.FOLDED: 0.9,
-    Evidence.NONE: 1.0,
+    MatchEvidence.LINK: 1.0,
+    MatchEvidence.INTERFACE: 1.0,
+    MatchEvidence.STRUCTURE: 0.99,
+    MatchEvidence.NEIGHBOUR: 0.99,
+    MatchEvidence.SOURCE: 0.99,
+    MatchEvidence.DECOMPOSED: 0.99,
+    MatchEvidence.SEQUENCE: 0.9,
+    MatchEvidence.ELSEWHERE: 0.9,
+    MatchEvidence.UNIQUE: 0.5,
+    MatchEvidence.BOUNDARY: 0.8,
+    MatchEvidence.FOLDED: 0.9,
+    MatchEvidence.NONE: 1.0,
 }
 
 WORDS = {
-    Evidence.LINK: "lineage kept by the stage",
-    Evidence.INTERFACE: "the same input, output or state",
-    Evidence.STRUCTURE: "the same op with the same neighbors, in the same order",
-    Evidence.NEIGHBOUR: "the same op at the same place next to a matched node",
-    Evidence.SOURCE: "the same call in the module's source",
-    Evidence.DECOMPOSED: "the same op, or what torch decomposes it to, of the same values",
-    Evidence.SEQUENCE: "the same op between matched nodes, in the same order",
-    Evidence.ELSEWHERE: "the same op with the same inputs or the same user, in another module",
-    Evidence.UNIQUE: "the only op of its kind on either side",
-    Evidence.BOUNDARY: "the same nodes around it",
-    Evidence.FOLDED: "inference: the norm was removed, and the op has another bias",
-    Evidence.NONE: "no counterpart found",
+    MatchEvidence.LINK: "lineage kept by the stage",
+    MatchEvidence.INTERFACE: "the same input, output or state",
+    MatchEvidence.STRUCTURE: "the same op with the same neighbors, in the same order",
+    MatchEvidence.NEIGHBOUR: "the same op at the same place next to a matched node",
+    MatchEvidence.SOURCE: "the same call in the module's source",
+    MatchEvidence.DECOMPOSED: "the same op, or what torch decomposes it to, of the same values",
+    MatchEvidence.SEQUENCE: "the same op between matched nodes, in the same order",
+    MatchEvidence.ELSEWHERE: "the same op with the same inputs or the same user, in another module",
+    MatchEvidence.UNIQUE: "the only op of its kind on either side",
+    MatchEvidence.BOUNDARY: "the same nodes around it",
+    MatchEvidence.FOLDED: "inference: the norm was removed, and the op has another bias",
+    MatchEvidence.NONE: "no counterpart found",
 }
 
 
@@ -88,11 +88,11 @@ class Pairing:
         self.users_b = b.users
         self.of_a = [NONE] * a.size
         self.of_b = [NONE] * b.size
-        self.links: list[tuple[int, int, Evidence]] = []
+        self.links: list[tuple[int, int, MatchEvidence]] = []
         self.trust_a = [1.0] * a.size
         self.trust: dict[tuple[int, int], float] = {}
         for i, j in links:
-            self.link(i, j, Evidence.LINK)
+            self.link(i, j, MatchEvidence.LINK)
         self.places = places(a, b, self.of_a, self.node_scopes)
 
     @property
@@ -106,7 +106,7 @@ class Pairing:
         theirs = [i if i != NONE and self.of_a[i] == j else NONE for j, i in enumerate(self.of_b)]
         return ours, theirs
 
-    def pair(self, i: int, j: int, evidence: Evidence, found_from: int = NONE) -> bool:
+    def pair(self, i: int, j: int, evidence: MatchEvidence, found_from: int = NONE) -> bool:
         """Pair two nodes, unless one has a counterpart already; `found_from`: the node of a that led here."""
         if self.of_a[i] != NONE or self.of_b[j] != NONE:
             return False
@@ -117,7 +117,7 @@ class Pairing:
         self.trust_a[i] = trust
         return True
 
-    def link(self, i: int, j: int, evidence: Evidence) -> None:
+    def link(self, i: int, j: int, evidence: MatchEvidence) -> None:
         """Attach: a free one joins the other's group; if both are free, they become a pair."""
         if self.of_a[i] == NONE:
             self.of_a[i] = j
@@ -125,7 +125,7 @@ class Pairing:
             self.of_b[j] = i
         self.links.append((i, j, evidence))
 
-    def join(self, i: int, j: int, evidence: Evidence) -> None:
+    def join(self, i: int, j: int, evidence: MatchEvidence) -> None:
         """Put two nodes into one group; neither becomes the other's counterpart."""
         self.links.append((i, j, evidence))
 

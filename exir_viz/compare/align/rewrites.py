@@ -20,13 +20,13 @@ from exir_viz.compare.normalize.side import Side, op_in_any_dialect
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.records import SequenceValue, TensorValue, Value
 
-from .pairing import Evidence, Pairing
+from .pairing import MatchEvidence, Pairing
 
 # Above this many cells there is no alignment by likeness: such a stretch is no rewriting of one call.
 _MOST_CELLS = 20_000
 
 
-def settle(pairing: Pairing, ours: Sequence[int], theirs: Sequence[int], evidence: Evidence) -> None:
+def settle(pairing: Pairing, ours: Sequence[int], theirs: Sequence[int], evidence: MatchEvidence) -> None:
     """Match the free nodes in two lists that belong together."""
     free_a, free_b = pairing.free_a(ours), pairing.free_b(theirs)
     if not free_a and not free_b:
@@ -61,7 +61,9 @@ def _replaced_op(side: Side, numbers: Sequence[int], other: Side, others: Sequen
     return NONE if is_kept or len(became) < 2 else op
 
 
-def _settle_one(pairing: Pairing, ours: Sequence[int], theirs: Sequence[int], evidence: Evidence) -> None:
+def _settle_one(
+    pairing: Pairing, ours: Sequence[int], theirs: Sequence[int], evidence: MatchEvidence
+) -> None:
     """One node on a side became all of the other side. Its main counterpart is the most similar one.
 
     An item of a tuple becomes nothing else, and neither does an op that is unchanged.
@@ -149,7 +151,7 @@ def _likeness(pairing: Pairing, i: int, j: int) -> float:
     return score + met
 
 
-def _attach(pairing: Pairing, ours: Sequence[int], theirs: Sequence[int], evidence: Evidence) -> None:
+def _attach(pairing: Pairing, ours: Sequence[int], theirs: Sequence[int], evidence: MatchEvidence) -> None:
     """Attach the remaining nodes of the longer side if an op became another; else they were added or
     removed.
     """
@@ -216,7 +218,7 @@ def settle_regions(pairing: Pairing, places: tuple[Sequence[int], Sequence[int]]
         used = set(partner.values())
         partner |= {key: key for key in ours if key not in partner and key in theirs and key not in used}
     for left, right in partner.items():
-        settle(pairing, ours[left], theirs[right], Evidence.SOURCE)
+        settle(pairing, ours[left], theirs[right], MatchEvidence.SOURCE)
 
 
 def _regions(side: Side, places: Sequence[int], passed: Collection[int]) -> dict[Region, list[int]]:
@@ -282,7 +284,7 @@ def settle_holes(pairing: Pairing) -> None:
         if at not in used[0] and other not in used[1]:
             used[0].add(at)
             used[1].add(other)
-            settle(pairing, ours[at].nodes, theirs[other].nodes, Evidence.BOUNDARY)
+            settle(pairing, ours[at].nodes, theirs[other].nodes, MatchEvidence.BOUNDARY)
 
 
 class Likely:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 import msgspec
 
 from exir_viz.compare.diff import Diff
-from exir_viz.compare.explain.reasons import is_probable
+from exir_viz.compare.explanations.reasons import is_probable
 from exir_viz.snapshot import Graph, Node
 from exir_viz.snapshot.numbering import Numbering
 

@@ -26,7 +26,7 @@ CALL_DELEGATE = "executorch_call_delegate"
 ALLOC = "alloc"
 
 
-class Step(NamedTuple):
+class PlannedCall(NamedTuple):
     """One call. `keywords` is None if all keyword arguments are constants, which are bound in `call`."""
 
     number: int
@@ -69,7 +69,7 @@ class Plan:
     template: Registers = field(default_factory=list)
     inputs: list[int] = field(default_factory=list)
     state: frozenset[int] = frozenset()
-    steps: list[Step] = field(default_factory=list)
+    steps: list[PlannedCall] = field(default_factory=list)
     output: Fetch = tuple
 
 
@@ -144,7 +144,7 @@ class Planner:
         slots: dict[fx.Node, int],
         dead: tuple[int, ...],
         backend: str,
-    ) -> Step:
+    ) -> PlannedCall:
         number = len(self.nodes)
         call, args = kernel(node.target), node.args
         if getattr(call, "__name__", "") == ALLOC and _varies(node):
@@ -164,7 +164,7 @@ class Planner:
                 keywords = compiler.keywords(dict(node.kwargs))
             else:
                 call = functools.partial(call, **plain(node.kwargs))
-        return Step(number, slots[node], call, compiler.positional(args), keywords, dead, is_higher)
+        return PlannedCall(number, slots[node], call, compiler.positional(args), keywords, dead, is_higher)
 
     def _delegate(self, lowered: Any, path: str) -> Callable[..., Any]:
         """A delegate, run by eager torch from the program that the backend was given."""

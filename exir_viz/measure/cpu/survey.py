@@ -29,7 +29,7 @@ from exir_viz.torch_internals.operators import aten_schema_of
 from exir_viz.torch_internals.pytrees import pytree
 
 from .flops import flop_counter
-from .plan import Plan, PlannedNode, Step
+from .plan import Plan, PlannedCall, PlannedNode
 from .timing import Stopped
 
 
@@ -76,7 +76,7 @@ class Survey:
         self._memory.disown(own)
         return result
 
-    def _step(self, step: Step, registers: list[Any]) -> Any:
+    def _step(self, step: PlannedCall, registers: list[Any]) -> Any:
         given = step.arguments(registers)
         named = {} if step.keywords is None else step.keywords(registers)
         number = step.number

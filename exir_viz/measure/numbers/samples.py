@@ -23,7 +23,7 @@ from exir_viz.torch_internals.pytrees import pytree
 _NUMBERS = ("int_val", "double_val", "bool_val")
 
 
-class Call(NamedTuple):
+class RunInputs(NamedTuple):
     """The arguments of a run; `args` is None for the program's own examples, or synthesized ones."""
 
     args: tuple[Any, ...] | None
@@ -32,18 +32,18 @@ class Call(NamedTuple):
 
 def several_inputs(
     program: ExportedProgram, samples: Any, inputs: Any, kwargs: Mapping[str, Any], method: str
-) -> list[Call]:
+) -> list[RunInputs]:
     """The arguments of each run.
 
     samples: several inputs, each as `inputs` has it; or a bundled program: its file, or the object.
     """
     if samples is None:
-        return [Call(arguments(inputs), kwargs)]
+        return [RunInputs(arguments(inputs), kwargs)]
     if inputs is not None:
         raise wrong_argument("Pass inputs= for one run, or samples= for several, not both.")
     if _is_bundle(samples):
         return [_unflattened(program, leaves) for leaves in _bundled_inputs(samples, method)]
-    return [Call(arguments(one), kwargs) for one in several("samples", samples)]
+    return [RunInputs(arguments(one), kwargs) for one in several("samples", samples)]
 
 
 def own_samples(b: Any, inputs: Any, samples: Any, method: str | None) -> Any:
@@ -63,13 +63,13 @@ def export_inputs(a: Any, inputs: Any, samples: Any) -> Any:
     return several("samples", samples)[0]
 
 
-def _unflattened(program: ExportedProgram, leaves: list[Any]) -> Call:
+def _unflattened(program: ExportedProgram, leaves: list[Any]) -> RunInputs:
     """Flat inputs as the arguments of a call of the program."""
     spec = program.call_spec.in_spec
     if spec is None or spec.num_leaves != len(leaves):
-        return Call(tuple(leaves), {})
+        return RunInputs(tuple(leaves), {})
     args, kwargs = pytree.tree_unflatten(leaves, spec)
-    return Call(tuple(args), kwargs)
+    return RunInputs(tuple(args), kwargs)
 
 
 def _is_bundle_path(x: Any) -> bool:

@@ -18,7 +18,7 @@ from torch import fx
 from exir_viz.compare.values.records import Ran
 from exir_viz.errors import MeasureError
 from exir_viz.measure.cpu.describe import first_line
-from exir_viz.measure.cpu.plan import CALL_DELEGATE, PlannedNode, Step
+from exir_viz.measure.cpu.plan import CALL_DELEGATE, PlannedCall, PlannedNode
 from exir_viz.measure.cpu.program import CpuProgram
 from exir_viz.snapshot.format import plural
 from exir_viz.torch_internals.operators import (
@@ -200,7 +200,7 @@ def _replace(program: CpuProgram, calls: DeviceCalls, take: _Take) -> None:
     plan.steps = [_replaced(step, nodes[step.number], calls, take) for step in plan.steps]
 
 
-def _replaced(step: Step, planned: PlannedNode, calls: DeviceCalls, take: _Take) -> Step:
+def _replaced(step: PlannedCall, planned: PlannedNode, calls: DeviceCalls, take: _Take) -> PlannedCall:
     if planned.id not in calls.programs:
         return step
     eager = step.call

@@ -29,7 +29,7 @@ _AGAIN = (
 
 
 @dataclass(slots=True)
-class Part:
+class BackendTime:
     """A time that a backend recorded within its call, by its own number or name; a number per run."""
 
     number: str
@@ -37,7 +37,7 @@ class Part:
 
 
 @dataclass(slots=True)
-class Call:
+class InstructionTimes:
     """An instruction: its nanoseconds by run, how often it ran in one, and its names.
 
     `kernel` is the op of the kernel that ran ("addmm"), if the dump names it.
@@ -48,7 +48,7 @@ class Call:
     kernel: str
     calls: int
     runs: list[int]
-    parts: list[Part] = field(default_factory=list)
+    parts: list[BackendTime] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Dump:
     runs: int
     left_out: int
     wholes: list[int]
-    calls: list[Call]
+    calls: list[InstructionTimes]
 
 
 def read(etdump: str | os.PathLike[str] | bytes) -> Dump:
@@ -96,7 +96,7 @@ def _decoded(data: bytes, file: str) -> Any:
         raise FileError(file, "ExecuTorch cannot read this ETDump", hint=_AGAIN) from error
 
 
-def _calls(runs: Sequence[list[Any]]) -> list[Call]:
+def _calls(runs: Sequence[list[Any]]) -> list[InstructionTimes]:
     """By instruction, in the order of their first calls; all runs are alike."""
     groups: dict[int, list[int]] = {}
     for position, event in enumerate(runs[0]):
@@ -105,7 +105,7 @@ def _calls(runs: Sequence[list[Any]]) -> list[Call]:
     return [_call(instruction, places, runs) for instruction, places in groups.items()]
 
 
-def _call(instruction: int, places: list[int], runs: Sequence[list[Any]]) -> Call:
+def _call(instruction: int, places: list[int], runs: Sequence[list[Any]]) -> InstructionTimes:
     events = {place: runs[0][place] for place in places}
     own = [place for place in places if _part(events[place]) is None]
     outer = [place for place in own if events[place].name in (OPERATOR, DELEGATE)] or own
@@ -115,13 +115,13 @@ def _call(instruction: int, places: list[int], runs: Sequence[list[Any]]) -> Cal
         number = _part(events[place])
         if number is not None:
             parts.setdefault(number, []).append(place)
-    return Call(
+    return InstructionTimes(
         instruction=instruction,
         is_delegate=bool(parts) or any(events[place].name == DELEGATE for place in own),
         kernel=kernels[0].removeprefix(_KERNEL).partition(".")[0] if kernels else "",
         calls=len(outer),
         runs=_sums(outer, runs),
-        parts=[Part(number, _sums(at, runs)) for number, at in parts.items()],
+        parts=[BackendTime(number, _sums(at, runs)) for number, at in parts.items()],
     )
 
 

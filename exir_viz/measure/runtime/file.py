@@ -32,7 +32,7 @@ from .method_inputs import checked, made, tensor_of
 from .process import runtime_process
 from .single_delegates import SplitFile, split
 from .summing import REPEATS, Row, record
-from .worker_messages import Call, PartCalls
+from .worker_messages import MethodCall, PartCalls
 
 
 @with_notices
@@ -118,7 +118,7 @@ def _run(
     report("Separating the delegates", 0, 1)
     pieces = split(data, method)
     found = runtime_process().measure(
-        Call(data, method, tuple(values)),
+        MethodCall(data, method, tuple(values)),
         _parts(pieces),
         warmup=options.warmup,
         repeats=options.repeats or REPEATS,
@@ -139,5 +139,5 @@ def _parts(pieces: SplitFile) -> dict[str, PartCalls]:
     data, parts = bytes(pieces.data), dict[str, PartCalls]()
     for at, kind in enumerate(pieces.kinds):
         inputs = tuple(map(tensor_of, kind.inputs))
-        parts[str(at)] = PartCalls(Call(data, kind.alone, inputs), Call(data, kind.empty, inputs))
+        parts[str(at)] = PartCalls(MethodCall(data, kind.alone, inputs), MethodCall(data, kind.empty, inputs))
     return parts

@@ -32,7 +32,7 @@ from .instructions import subgraphs_of
 from .process import runtime_process
 from .single_node import OneNode, nothing
 from .summing import REPEATS, Row, record
-from .worker_messages import Call, PartCalls
+from .worker_messages import MethodCall, PartCalls
 
 
 class Lowered(NamedTuple):
@@ -85,7 +85,7 @@ class _Measurement:
         constants = tuple(at for at, place in enumerate(self._inputs.places) if place.is_constant)
         how = self._options
         found = runtime_process().measure(
-            Call(self._pte, self._method, tuple(self._inputs.values), constants),
+            MethodCall(self._pte, self._method, tuple(self._inputs.values), constants),
             parts,
             warmup=how.warmup,
             repeats=how.repeats or REPEATS,

@@ -17,7 +17,7 @@ from exir_viz.snapshot import Graph, Node
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.snapshot import Method
 
-from .events import Call, Part
+from .events import BackendTime, InstructionTimes
 from .instructions import by_instruction, subgraphs_of
 
 
@@ -60,7 +60,7 @@ class Instructions:
         self._nodes = by_instruction(method)
         self._delegates = delegates
 
-    def place(self, calls: Iterable[Call]) -> Found:
+    def place(self, calls: Iterable[InstructionTimes]) -> Found:
         found = Found()
         for call in calls:
             node = self._nodes.get(call.instruction)
@@ -84,7 +84,7 @@ class Recorded:
         self._handles = handles
         self._delegates = delegates
 
-    def place(self, calls: Iterable[Call]) -> Found:
+    def place(self, calls: Iterable[InstructionTimes]) -> Found:
         found, named, fitting = Found(), 0, 0
         for call in calls:
             nodes = _of(self._handles.get(call.instruction), self._nodes)
@@ -104,7 +104,7 @@ class Recorded:
             )
         return found
 
-    def _place_delegate(self, found: Found, call: Call, nodes: Sequence[Node]) -> None:
+    def _place_delegate(self, found: Found, call: InstructionTimes, nodes: Sequence[Node]) -> None:
         """To the parts that the backend named; else evenly to all its nodes."""
         parts_time = _parts(found, call, self._delegates.get(call.instruction), self._nodes)
         if not any(parts_time):
@@ -114,7 +114,7 @@ class Recorded:
 _BRING = "Pass the executorch-stage program or the ETRecord of the lowering that wrote the .pte."
 
 
-def _insist(call: Call, node: Node) -> None:
+def _insist(call: InstructionTimes, node: Node) -> None:
     """Check that an instruction has the expected op: every program has an instruction of that number."""
     is_delegate = CALL_DELEGATE in node.target.text
     if call.is_delegate == is_delegate and call.kernel in ("", node.target.name):
@@ -126,7 +126,9 @@ def _insist(call: Call, node: Node) -> None:
     )
 
 
-def _parts(found: Found, call: Call, delegate: Delegated | None, nodes: dict[int, list[Node]]) -> list[int]:
+def _parts(
+    found: Found, call: InstructionTimes, delegate: Delegated | None, nodes: dict[int, list[Node]]
+) -> list[int]:
     """Attribute times that a backend recorded within its call, and return their share of each run.
 
     If the parts take longer than the call, they used another clock or ran in parallel: they do not add up,
@@ -145,7 +147,7 @@ def _parts(found: Found, call: Call, delegate: Delegated | None, nodes: dict[int
     return parts_time
 
 
-def _handles(part: Part, delegate: Delegated | None) -> list[int]:
+def _handles(part: BackendTime, delegate: Delegated | None) -> list[int]:
     return (delegate.delegate_map or {}).get(part.number, []) if delegate is not None else []
 
 

@@ -26,7 +26,7 @@ from exir_viz.torch_internals.runtime import RUNTIME_LOADING, RUNTIME_THREADS
 
 from .rounds import RoundResults
 from .runtime_log import RuntimeLog
-from .worker_messages import Advanced, Call, Failed, Forget, Measure, PartCalls, Proceed, Run
+from .worker_messages import Advanced, Failed, Forget, Measure, MethodCall, PartCalls, Proceed, Run
 
 _WORKER = (sys.executable, "-P", "-m", "exir_viz.measure.runtime.worker")
 
@@ -88,7 +88,7 @@ class RuntimeProcess:
 
     def measure(
         self,
-        whole: Call,
+        whole: MethodCall,
         parts: Mapping[str, PartCalls],
         *,
         warmup: int,

@@ -36,7 +36,7 @@ class Sample(NamedTuple):
     processor_time: ProcessorTime | None
 
 
-class Part(NamedTuple):
+class DelegatePrograms(NamedTuple):
     """A program of one delegate, and its empty counterpart."""
 
     alone: Alone
@@ -81,7 +81,7 @@ class Rounds:
         self._wholes: list[Sample] = []
         self._samples: dict[str, list[tuple[Sample, Sample]]] = {}
 
-    def take(self, parts: Mapping[str, Part]) -> RoundResults:
+    def take(self, parts: Mapping[str, DelegatePrograms]) -> RoundResults:
         """Run all in turn; raises MeasureError if the whole program cannot run."""
         results = RoundResults()
         self._whole.loaded.run(self._whole.inputs)  # the first run raises an error, if there is one
@@ -96,7 +96,9 @@ class Rounds:
         self._sum_up(results)
         return results
 
-    def _warm_up(self, parts: Mapping[str, Part], results: RoundResults) -> dict[str, Part]:
+    def _warm_up(
+        self, parts: Mapping[str, DelegatePrograms], results: RoundResults
+    ) -> dict[str, DelegatePrograms]:
         runnable = {}
         for at, (name, part) in enumerate(parts.items()):
             self._report("Warming up", at, len(parts))
@@ -113,7 +115,7 @@ class Rounds:
                 part.alone.time()
         return runnable
 
-    def _round(self, parts: Mapping[str, Part]) -> None:
+    def _round(self, parts: Mapping[str, DelegatePrograms]) -> None:
         whole = self._timed(self._whole)
         found = {name: (self._timed(part.alone), self._timed(part.empty)) for name, part in parts.items()}
         self._wholes.append(whole)

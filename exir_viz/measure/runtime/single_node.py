@@ -25,7 +25,7 @@ from exir_viz.torch_internals.edge import edge_config
 from exir_viz.torch_internals.operators import aten_operator
 from exir_viz.torch_internals.pytrees import pytree
 
-from .worker_messages import Call
+from .worker_messages import MethodCall
 
 
 class OneNode:
@@ -42,10 +42,10 @@ class OneNode:
         """
         return repr((str(node.target), self._arguments(node, self._described)))
 
-    def delegate(self, node: fx.Node) -> Call:
+    def delegate(self, node: fx.Node) -> MethodCall:
         """The program of a delegate's call, with its inputs; raises ExecuTorch's error."""
         inputs = tuple(self._value(argument) for argument in node.args[1:])
-        return Call(self.data(node), "forward", inputs)
+        return MethodCall(self.data(node), "forward", inputs)
 
     def data(self, node: fx.Node) -> bytes:
         """The `.pte` of a node; raises torch's or ExecuTorch's error if it cannot be built."""
@@ -142,13 +142,13 @@ _BUILT: dict[str, bytes] = {}
 
 
 @functools.cache
-def nothing() -> Call:
+def nothing() -> MethodCall:
     """The smallest program: the cost of a call of the runtime itself."""
     from executorch.exir import to_edge
 
     with silenced():
         program = torch.export.export(_View(), (torch.zeros(2),))
-        return Call(bytes(to_edge(program).to_executorch().buffer), "forward", (torch.zeros(2),))
+        return MethodCall(bytes(to_edge(program).to_executorch().buffer), "forward", (torch.zeros(2),))
 
 
 class _View(torch.nn.Module):

@@ -20,7 +20,7 @@ from exir_viz.errors import ExirVizError, MeasureError
 from exir_viz.measure.cpu.describe import first_line
 from exir_viz.torch_internals.runtime import import_bindings, threads
 
-from .worker_messages import Advanced, Call, Failed, Forget, Measure, Outputs, Proceed, Run
+from .worker_messages import Advanced, Failed, Forget, Measure, MethodCall, Outputs, Proceed, Run
 
 Send = Callable[[Any], None]
 
@@ -54,7 +54,7 @@ def main() -> None:
 def _measured(request: Measure, send: Send) -> Any:
     """Run rounds; each step waits for a reply, which may stop them."""
     from .pte import Loaded
-    from .rounds import Alone, Part, Rounds
+    from .rounds import Alone, DelegatePrograms, Rounds
 
     def report(what: str, done: int, total: int) -> None:
         send(Advanced(what, done, total))
@@ -64,7 +64,7 @@ def _measured(request: Measure, send: Send) -> Any:
 
     loaded: dict[int, Loaded] = {}
 
-    def alone(call: Call) -> Alone:
+    def alone(call: MethodCall) -> Alone:
         if id(call.data) not in loaded:
             loaded[id(call.data)] = Loaded(call.data, call.method)
         program = loaded[id(call.data)].sibling(call.method)
@@ -73,10 +73,10 @@ def _measured(request: Measure, send: Send) -> Any:
     try:
         _load_libraries(request.libraries)
         with threads(request.threads):
-            whole, parts, failed = alone(request.whole), dict[str, Part](), dict[str, str]()
+            whole, parts, failed = alone(request.whole), dict[str, DelegatePrograms](), dict[str, str]()
             for name, part in request.parts.items():
                 try:
-                    parts[name] = Part(alone(part.alone), alone(part.empty))
+                    parts[name] = DelegatePrograms(alone(part.alone), alone(part.empty))
                 except MeasureError as error:
                     failed[name] = first_line(error)
             rounds = Rounds(whole, request.warmup, request.repeats, report, threads=request.threads)

@@ -23,7 +23,7 @@ class Run(NamedTuple):
     is_fresh: bool = False
 
 
-class Call(NamedTuple):
+class MethodCall(NamedTuple):
     """A method of a `.pte`, and its inputs; `constants` as in `Run`. Calls of the same bytes share them."""
 
     data: bytes
@@ -35,14 +35,14 @@ class Call(NamedTuple):
 class PartCalls(NamedTuple):
     """A program of one delegate, and its empty counterpart."""
 
-    alone: Call
-    empty: Call
+    alone: MethodCall
+    empty: MethodCall
 
 
 class Measure(NamedTuple):
     """A request: run rounds of a whole program and its parts; the answer is a `Taken`."""
 
-    whole: Call
+    whole: MethodCall
     parts: Mapping[str, PartCalls]
     warmup: int
     repeats: int

@@ -56,7 +56,7 @@ def _read(container: Container, layout: Layout) -> Snapshot:
             "" if by_executorch(program) else program.torch_version,
             file_version=f"{version.major}.{version.minor}",
         )
-    reader.allowance.explain(builder)
+    reader.allowance.add_notice(builder)
     for code, text in layout.unread:
         builder.notice(code, text)
     return builder.finish()

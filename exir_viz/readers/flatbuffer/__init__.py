@@ -75,7 +75,7 @@ def _read(source: Source, file: str, *, whole: bool) -> Snapshot:
             except Corrupt as error:
                 raise error.within(f"execution_plan[{number}]") from None
         explain_file(builder, container)
-        allowance.explain(builder)
+        allowance.add_notice(builder)
     except Corrupt as error:
         raise (error if container is None else _as_newer(error, container)).error(file) from None
     return builder.finish()

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from .container import has_data, is_constant
 from .corrupt import Corrupt
-from .instructions import DelegateEnds, Step, StepReader, reads
+from .instructions import DecodedInstruction, DelegateEnds, InstructionDecoder, reads
 from .limits import Budget
 from .schema import ExecutionPlan, KernelTypes, Tensor
 from .values import tensor_bytes
@@ -28,7 +28,7 @@ _Address = tuple[int, int, bool]
 class Dataflow:
     """The steps of a plan, chain by chain; constants, buffers and written values by number; views by base."""
 
-    chains: tuple[tuple[Step, ...], ...]
+    chains: tuple[tuple[DecodedInstruction, ...], ...]
     constants: frozenset[int]
     buffers: frozenset[int]
     written: frozenset[int]
@@ -46,10 +46,10 @@ def read_dataflow(
     if len(set(plan.inputs)) != len(plan.inputs):
         raise Corrupt("it names a value twice").within(".inputs")
     tracer = _Tracer(plan, values)
-    reader = StepReader(plan, values, items, tracer, ends)
-    chains: list[tuple[Step, ...]] = []
+    reader = InstructionDecoder(plan, values, items, tracer, ends)
+    chains: list[tuple[DecodedInstruction, ...]] = []
     for order, chain in enumerate(plan.chains):
-        steps: list[Step] = []
+        steps: list[DecodedInstruction] = []
         try:
             for number, instruction in enumerate(chain.instructions):
                 step = reader.read(number, instruction.instr_args)
@@ -117,7 +117,7 @@ class _Tracer:
         other = self._values[base]
         return isinstance(other, Tensor) and tensor_bytes(other) == tensor_bytes(value)
 
-    def follow(self, step: Step) -> None:
+    def follow(self, step: DecodedInstruction) -> None:
         """Record what a step reads and writes."""
         for number in reads(step, self._values):
             self.read(number)
@@ -148,7 +148,7 @@ class _Tracer:
             self._views[number] = base
             self._unread.discard(base)
 
-    def finish(self, chains: tuple[tuple[Step, ...], ...]) -> Dataflow:
+    def finish(self, chains: tuple[tuple[DecodedInstruction, ...], ...]) -> Dataflow:
         constants, buffers = frozenset(self._constants), frozenset(self._buffers)
         return Dataflow(chains, constants, buffers, frozenset(self._written), self._views)
 

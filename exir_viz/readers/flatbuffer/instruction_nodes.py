@@ -17,7 +17,7 @@ from . import schema
 from .corrupt import Corrupt
 from .dataflow import Dataflow
 from .delegates import DelegateReader, delegate_name
-from .instructions import Step
+from .instructions import DecodedInstruction
 from .node_writer import NodeWriter
 from .schema import Chain, ExecutionPlan
 
@@ -58,7 +58,7 @@ class InstructionNodes:
             return None
         return frozenset(key for payload in payloads for key in named_data(payload))
 
-    def _step(self, step: Step, trace: int) -> None:
+    def _step(self, step: DecodedInstruction, trace: int) -> None:
         nodes = self._nodes
         args, inputs = nodes.arguments(step.args)
         if step.jump is not None:
@@ -83,7 +83,7 @@ class InstructionNodes:
         if step.delegate is not None:
             nodes.graph.holds(position, self._delegate(step.delegate).number)
 
-    def _value(self, step: Step) -> Value | None:
+    def _value(self, step: DecodedInstruction) -> Value | None:
         if not step.results:
             return None
         values = tuple(map(self._nodes.value, step.results))

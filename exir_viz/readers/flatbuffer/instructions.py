@@ -47,7 +47,7 @@ _COPY = "aten::copy_"
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class DecodedInstruction:
     """One instruction; the tuples hold numbers of values, in order.
 
     raw: all its values. args: those that are shown as arguments; those before `first` and from `slots` on
@@ -92,7 +92,7 @@ class Past(Protocol):
 DelegateEnds: TypeAlias = Callable[[int], tuple[int, int] | None]
 
 
-class StepReader:
+class InstructionDecoder:
     """Reads the instructions of one plan in order."""
 
     def __init__(
@@ -112,7 +112,7 @@ class StepReader:
         self._names = [one.name for one in plan.operators]
         self._delegates = len(plan.delegates)
 
-    def read(self, number: int, call: InstructionArguments | None) -> Step:
+    def read(self, number: int, call: InstructionArguments | None) -> DecodedInstruction:
         """One instruction."""
         match call:
             case KernelCall():
@@ -121,37 +121,41 @@ class StepReader:
                 return self._delegate(number, call)
             case MoveCall():
                 raw = self._checked((call.move_from, call.move_to))
-                return Step(number, "move_call", _instruction("MoveCall"), raw, raw, 1, raw[1:], raw[1:])
+                return DecodedInstruction(
+                    number, "move_call", _instruction("MoveCall"), raw, raw, 1, raw[1:], raw[1:]
+                )
             case JumpFalseCall():
                 raw = self._checked((call.cond_value_index,))
                 jump = call.destination_instruction
                 target = _instruction("JumpFalseCall")
-                return Step(number, "jump_false_call", target, raw, raw, 1, jump=jump)
+                return DecodedInstruction(number, "jump_false_call", target, raw, raw, 1, jump=jump)
             case FreeCall():
                 raw = self._checked((call.value_index,))
-                return Step(number, "free_call", _instruction("FreeCall"), raw, raw, 1)
+                return DecodedInstruction(number, "free_call", _instruction("FreeCall"), raw, raw, 1)
             case None:
                 raise Corrupt("it has no instruction")
 
-    def _kernel(self, number: int, call: KernelCall) -> Step:
+    def _kernel(self, number: int, call: KernelCall) -> DecodedInstruction:
         if not 0 <= call.op_index < len(self._operators):
             raise Corrupt(f"it calls operator {call.op_index}, and there are {len(self._operators)}")
         target, label = self._operators[call.op_index]
         name = self._names[call.op_index]
         raw = self._checked(call.args)
         if not raw:
-            return Step(number, label, target, raw, raw, 0)
+            return DecodedInstruction(number, label, target, raw, raw, 0)
         if name == _COPY_INDEX:
-            return Step(number, label, target, raw, raw, len(raw), raw[:1], raw[:1], first=1)
+            return DecodedInstruction(number, label, target, raw, raw, len(raw), raw[:1], raw[:1], first=1)
         args, result = raw[:-1], raw[-1]
         written = members(self._values, result)
         single = written == (result,)
         if name.endswith("_") and not name.endswith("__"):
             writes = written if not args or args[0] in written else (*written, args[0])
             first = 1 if name == _COPY else 0
-            return Step(number, label, target, raw, args, len(args), written, writes, single, first)
+            return DecodedInstruction(
+                number, label, target, raw, args, len(args), written, writes, single, first
+            )
         slots = self._slots(args, written)
-        return Step(number, label, target, raw, args, slots, written, written, single)
+        return DecodedInstruction(number, label, target, raw, args, slots, written, written, single)
 
     def _slots(self, args: tuple[int, ...], written: tuple[int, ...]) -> int:
         """Where the out arguments of an out-variant begin: the results, named one by one or as a list."""
@@ -161,7 +165,7 @@ class StepReader:
             return len(args) - 1
         return len(args)
 
-    def _delegate(self, number: int, call: DelegateCall) -> Step:
+    def _delegate(self, number: int, call: DelegateCall) -> DecodedInstruction:
         if not 0 <= call.delegate_index < self._delegates:
             raise Corrupt(f"it calls delegate {call.delegate_index}, and there are {self._delegates}")
         raw = self._checked(call.args)
@@ -171,7 +175,9 @@ class StepReader:
         target = DELEGATE_TARGET
         single = len(outs) == 1
         which = call.delegate_index
-        return Step(number, target.name, target, raw, raw[:ins], ins, outs, outs, single, delegate=which)
+        return DecodedInstruction(
+            number, target.name, target, raw, raw[:ins], ins, outs, outs, single, delegate=which
+        )
 
     def _likely_inputs(self, raw: tuple[int, ...]) -> int:
         past, ins = self._past, len(raw)
@@ -211,7 +217,7 @@ def plain_name(text: str) -> str:
     return name if name and not name[0].isdigit() else f"_{name}"
 
 
-def reads(step: Step, values: Sequence[KernelTypes]) -> list[int]:
+def reads(step: DecodedInstruction, values: Sequence[KernelTypes]) -> list[int]:
     """The values that a step needs, lists written out."""
     return [member for arg in step.args[step.first : step.slots] for member in members(values, arg)]
 

@@ -18,7 +18,7 @@ from exir_viz.snapshot.program import Dialect
 from exir_viz.snapshot.snapshot import Snapshot
 
 from .all_rules import BY_NAME, named_rules
-from .records import Finding, Verdict
+from .records import RuleBreak, Verdict
 from .run import Checked, check_snapshot
 from .verifiers import disagreements, verdicts_of
 
@@ -44,7 +44,7 @@ def rules(
 
 def report_of(checked: Checked) -> Report:
     """A row for each rule that is broken and each remedy, errors first."""
-    groups: dict[tuple[str, str], list[Finding]] = {}
+    groups: dict[tuple[str, str], list[RuleBreak]] = {}
     for one in checked.findings:
         groups.setdefault((one.rule, one.remedy), []).append(one)
     rows = [_row(found) for found in groups.values()]
@@ -86,7 +86,7 @@ def unchecked(checked: Checked) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-def _row(found: Sequence[Finding]) -> Row:
+def _row(found: Sequence[RuleBreak]) -> Row:
     first = found[0]
     rule = BY_NAME.get(first.rule)
     return Row(

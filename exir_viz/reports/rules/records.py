@@ -6,7 +6,7 @@ from exir_viz.reports.report import Outcome
 from exir_viz.snapshot.records import Record
 
 
-class Finding(Record, frozen=True):
+class RuleBreak(Record, frozen=True):
     """One violation of a rule: where, what is wrong, and what to do.
 
     severity: an error breaks a rule that programs must keep, a warning a sentence of the specification that

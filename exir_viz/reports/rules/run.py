@@ -13,7 +13,7 @@ from exir_viz.snapshot.program import Dialect
 from exir_viz.snapshot.snapshot import Method
 
 from .all_rules import RULES
-from .records import Finding, Verdict
+from .records import RuleBreak, Verdict
 from .rule import Break, Rule, Subject
 
 _ORDER: Final = tuple(Outcome)
@@ -30,7 +30,7 @@ class Checked:
 
     dialects: Mapping[str, Dialect]
     rules: tuple[Rule, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[RuleBreak, ...]
     verdicts: tuple[Verdict, ...] = ()
     unchecked: tuple[Rule, ...] = ()
 
@@ -45,7 +45,7 @@ def check_snapshot(
     dialects = {name: dialect or method.dialect for name, method in snapshot.methods.items()}
     unchecked = [rule for rule in rules if snapshot.is_pte and rule.lost_in_pte]
     rules = [rule for rule in rules if rule not in unchecked]
-    found: list[tuple[int, int, int, Finding]] = []
+    found: list[tuple[int, int, int, RuleBreak]] = []
     for number, (name, method) in enumerate(snapshot.methods.items()):
         subject = Subject(method, dialects[name])
         for rule in rules:
@@ -63,8 +63,8 @@ def _place(method: int, node: Node | None) -> tuple[int, int, int]:
     return (method, -1, -1) if node is None else (method, node.graph.number, node.position)
 
 
-def _finding(rule: Rule, method: Method, broken: Break) -> Finding:
-    return Finding(
+def _finding(rule: Rule, method: Method, broken: Break) -> RuleBreak:
+    return RuleBreak(
         rule.name,
         rule.severity,
         method.name,
@@ -76,8 +76,8 @@ def _finding(rule: Rule, method: Method, broken: Break) -> Finding:
 
 
 def _unexplained(
-    snapshot: Snapshot, verdicts: Iterable[Verdict], found: Sequence[Finding]
-) -> Iterator[tuple[int, int, int, Finding]]:
+    snapshot: Snapshot, verdicts: Iterable[Verdict], found: Sequence[RuleBreak]
+) -> Iterator[tuple[int, int, int, RuleBreak]]:
     """A finding for each verdict against a method in which no rule finds an error."""
     wrong = {one.method for one in found if one.severity is Outcome.ERROR}
     names = list(snapshot.methods)
@@ -88,7 +88,7 @@ def _unexplained(
         for node in nodes or [None]:
             yield (
                 *_place(names.index(verdict.method), node),
-                Finding(
+                RuleBreak(
                     "verifier",
                     Outcome.ERROR,
                     verdict.method,

@@ -68,7 +68,7 @@ class Marked(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Evidence:
+class FileEvidence:
     """The evidence about a file.
 
     Attributes
@@ -92,7 +92,7 @@ class Evidence:
     values: Sequence[PythonValue] = ()
 
 
-def mark_lines(tree: ast.Module, evidence: Evidence) -> dict[int, Marked]:
+def mark_lines(tree: ast.Module, evidence: FileEvidence) -> dict[int, Marked]:
     """The marks by line. A line outside of functions has none."""
     marker = _Marker(tree, evidence)
     for function in functions(tree):
@@ -108,7 +108,7 @@ def mark_lines(tree: ast.Module, evidence: Evidence) -> dict[int, Marked]:
 
 
 class _Marker:
-    def __init__(self, tree: ast.Module, evidence: Evidence) -> None:
+    def __init__(self, tree: ast.Module, evidence: FileEvidence) -> None:
         self.marks: dict[int, Marked] = {}
         self._evidence = evidence
         self._arcs = evidence.arcs or Arcs()

@@ -23,7 +23,7 @@ from exir_viz.snapshot.records import Frame
 from exir_viz.snapshot.sizes import Sizes, moved_bytes
 from exir_viz.snapshot.symbol_names import in_user_names, python_condition
 
-from .marks import MARKS, Evidence, Marked, Status, mark_lines
+from .marks import MARKS, FileEvidence, Marked, Status, mark_lines
 
 if TYPE_CHECKING:
     from exir_viz.measure.profile import Profile
@@ -156,7 +156,7 @@ def _marks(
         if content is None or tree is None:
             found[file] = None, {}
             continue
-        evidence = Evidence(
+        evidence = FileEvidence(
             {line for line, cost in costs.get(file, {}).items() if cost.total},
             guards.get(file, {}),
             arcs.get(file),

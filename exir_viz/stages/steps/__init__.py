@@ -22,7 +22,7 @@ Options = Mapping[str, Any]
 
 
 # Reports the phase that begins now. It raises KeyboardInterrupt if the step was stopped.
-Progress = Callable[[str], None]
+PhaseCallback = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class StepResult:
 
 
 def unexplained(_error: Exception, _live: LivePrograms, _options: Options) -> None:
-    """The `explain` of a step that cannot explain errors: the error's own text is used."""
+    """The `failure_of` of a step that cannot explain errors: the error's own text is used."""
 
 
 @dataclass(frozen=True)
@@ -60,18 +60,18 @@ class StepSpec:
     imports: modules that are imported before the step's clock starts: the first import of ExecuTorch takes
          seconds, and its output belongs to no step.
     quiet: capture stdout and stderr; False if the user's own code runs and may print.
-    explain: turns an error of torch or ExecuTorch into nodes, lines and remedies; None if it knows no more
+    failure_of: turns an error of torch or ExecuTorch into nodes, lines and remedies; None if it knows no more
              than the error says. See `failures` for the functions that build these.
     """
 
     kind: StepKind
     title: str
     about: str
-    run: Callable[[LivePrograms, Options, Progress], StepResult]
+    run: Callable[[LivePrograms, Options, PhaseCallback], StepResult]
     code: Callable[[CodeWriter, LivePrograms, Options], None]
     why_not: Callable[[Stage], str] = lambda _stage: ""
     options: tuple[Option, ...] = ()
-    explain: Callable[[Exception, LivePrograms, Options], Failure | None] = unexplained
+    failure_of: Callable[[Exception, LivePrograms, Options], Failure | None] = unexplained
     extra: str = ""
     imports: tuple[str, ...] = ()
     quiet: bool = True

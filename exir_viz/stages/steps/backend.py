@@ -20,9 +20,9 @@ from exir_viz.stages.live import LivePrograms
 from exir_viz.stages.plain_code import CodeWriter, call_text, programs_of, quoted, sequence_text
 from exir_viz.stages.plain_options import plain_options
 from exir_viz.stages.program_copies import copy_programs
-from exir_viz.stages.records import Failure, Finding, Fix, Option, OptionType, StepKind
+from exir_viz.stages.records import Failure, Finding, Option, OptionsFix, OptionType, StepKind
 
-from . import Options, Progress, StepResult, StepSpec
+from . import Options, PhaseCallback, StepResult, StepSpec
 from . import edge as edge_step
 from .delegation_findings import findings
 from .edge import CHECKS, config_code, config_of
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 EDGE_FIRST: Final = "edge_first"
 
 
-def run(live: LivePrograms, options: Options, report: Progress) -> StepResult:
+def run(live: LivePrograms, options: Options, report: PhaseCallback) -> StepResult:
     """`partitioner`: a name, a Partitioner, several in order, or these by method.
 
     `edge_first`: lower an ATen program to edge before the partitioner sees it.
@@ -91,7 +91,7 @@ def code(writer: CodeWriter, live: LivePrograms, options: Options) -> None:
         writer.line(f"edge = edge.to_backend({sequence_text(turn, '{}')})")
 
 
-def _edge(live: LivePrograms, options: Options, report: Progress) -> Any:
+def _edge(live: LivePrograms, options: Options, report: PhaseCallback) -> Any:
     from executorch.exir import to_edge
 
     report("lowering to edge")
@@ -99,7 +99,7 @@ def _edge(live: LivePrograms, options: Options, report: Progress) -> Any:
 
 
 def _from_aten(
-    live: LivePrograms, options: Options, chosen: dict[str, list[WatchedPartitioner]], report: Progress
+    live: LivePrograms, options: Options, chosen: dict[str, list[WatchedPartitioner]], report: PhaseCallback
 ) -> Any:
     from executorch.exir import to_edge_transform_and_lower
 
@@ -125,7 +125,7 @@ def unasked(stage: Stage) -> tuple[str, ...]:
     return tuple(option.name for option in CHECKS) if is_lowered else ()
 
 
-def explain(error: Exception, live: LivePrograms, options: Options) -> Failure | None:
+def failure_of(error: Exception, live: LivePrograms, options: Options) -> Failure | None:
     """Explain errors of lowering to edge, a part of this step, and of backends that cannot serialize."""
     if isinstance(root(error), subprocess.CalledProcessError):
         return failure(error, findings=tuple(_not_finite(live)))
@@ -142,7 +142,7 @@ def explain(error: Exception, live: LivePrograms, options: Options) -> Failure |
     # a form cannot pass the user's own partitioner
     can_fix = live.manager is None and edge_first != options and plain_options(options) == dict(options)
     if can_fix and _succeeds(live, edge_first):
-        return replace(found or failure(error), fixes=(Fix(Remedy.EDGE_FIRST, edge_first),))
+        return replace(found or failure(error), fixes=(OptionsFix(Remedy.EDGE_FIRST, edge_first),))
     return found
 
 
@@ -188,7 +188,7 @@ STEP = StepSpec(
         Option("partitioner", "Backend", OptionType.CHOICE, XNNPACK, offered(), about()),
         *CHECKS,
     ),
-    explain,
+    failure_of,
     extra="executorch",
     imports=("executorch.exir", BACKENDS[XNNPACK].module),
     unasked=unasked,

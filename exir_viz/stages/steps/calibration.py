@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import torch
     from torch.export import ExportedProgram
 
-Call = tuple[tuple[Any, ...], dict[str, Any]]
+CalibrationInput = tuple[tuple[Any, ...], dict[str, Any]]
 _LONGEST: Final = 80
 _UNCHECKED: Final = 2
 
@@ -26,7 +26,7 @@ class InputsDoNotFit(Exception):
         super().__init__(text)
 
 
-def calls(given: Iterable[Any]) -> Iterator[Call]:
+def calls(given: Iterable[Any]) -> Iterator[CalibrationInput]:
     """Calibration inputs as calls: each a tensor, a tuple of arguments, a dict of them by name, or both."""
     for one in given:
         if isinstance(one, Mapping):
@@ -81,7 +81,7 @@ def _variable(name: str) -> Any:
     return found
 
 
-def example(program: ExportedProgram) -> Call:
+def example(program: ExportedProgram) -> CalibrationInput:
     """The example inputs of the program."""
     example: Any = program.example_inputs
     if example is None:
@@ -92,7 +92,7 @@ def example(program: ExportedProgram) -> Call:
     return tuple(example[0]), dict(example[1])
 
 
-def in_positions(program: ExportedProgram, count: int, call: Call) -> Call:
+def in_positions(program: ExportedProgram, count: int, call: CalibrationInput) -> CalibrationInput:
     """A call whose arguments are given by name, as the program takes them: its first `count` by position."""
     from exir_viz.stages.dynamic_shapes.dimension_rows import argument_names
 

@@ -16,7 +16,7 @@ from exir_viz.stages.live import LivePrograms, NotPossible
 from exir_viz.stages.plain_code import CodeWriter, operator_text, sequence_text
 from exir_viz.stages.records import Failure, Finding, Option, OptionType, StepKind
 
-from . import Options, Progress, StepResult, StepSpec
+from . import Options, PhaseCallback, StepResult, StepSpec
 from .failures import explained, failure, finding, op_text
 from .remedies import Remedy
 
@@ -31,7 +31,7 @@ _MOST_NAMED: Final = 12
 Table = dict[Any, Any]
 
 
-def run(live: LivePrograms, options: Options, report: Progress) -> StepResult:
+def run(live: LivePrograms, options: Options, report: PhaseCallback) -> StepResult:
     """`ops`: "core", "functional" or a list of ops; `but`: ops of the core table to keep."""
     table, name, title, dialect = _chosen(live, options)
     programs = {}
@@ -136,7 +136,7 @@ def why_not(stage: Stage) -> str:
     return ""
 
 
-def explain(error: Exception, live: LivePrograms, options: Mapping[str, Any]) -> Failure | None:
+def failure_of(error: Exception, live: LivePrograms, options: Mapping[str, Any]) -> Failure | None:
     """Name the node, the op and the line at which a decomposition failed."""
     if isinstance(error, AssertionError) and (found := _in_place(live, options)):
         return failure(
@@ -189,5 +189,5 @@ STEP = StepSpec(
         ),
         Option("but", "Keep", OptionType.OPS, (), (), "Operators that are not decomposed."),
     ),
-    explain,
+    failure_of,
 )

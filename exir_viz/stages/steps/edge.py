@@ -10,7 +10,7 @@ from exir_viz.stages.plain_code import CodeWriter, call_text, operator_text, pro
 from exir_viz.stages.records import Failure, Option, OptionType, StepKind
 from exir_viz.torch_internals.edge import edge_config
 
-from . import Options, Progress, StepResult, StepSpec
+from . import Options, PhaseCallback, StepResult, StepSpec
 from .decompose import operators
 from .rule_violations import rule_violations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 LOWERED: Final = (Dialect.EDGE, Dialect.BACKEND, Dialect.EXECUTORCH)
 
 
-def run(live: LivePrograms, options: Options, report: Progress) -> StepResult:
+def run(live: LivePrograms, options: Options, report: PhaseCallback) -> StepResult:
     """`preserve`: ops to keep; `check_ir`: verify the dialect; `dim_order`: use dim order ops."""
     from executorch.exir import to_edge
 
@@ -70,7 +70,7 @@ def why_not(stage: Stage) -> str:
     return ""
 
 
-def explain(error: Exception, live: LivePrograms, options: Options) -> Failure | None:
+def failure_of(error: Exception, live: LivePrograms, options: Options) -> Failure | None:
     """All nodes that break the rule that the error is about, with lines and remedies."""
     return rule_violations(error, live, lambda: config_of(live, options), options)
 
@@ -106,7 +106,7 @@ STEP = StepSpec(
         Option("preserve", "Preserve", OptionType.OPS, (), (), "Operators that are not decomposed."),
         *CHECKS,
     ),
-    explain,
+    failure_of,
     extra="executorch",
     imports=("executorch.exir",),
 )

@@ -10,9 +10,9 @@ from exir_viz.snapshot.program import Dialect
 from exir_viz.stages.live import LivePrograms, NotPossible
 from exir_viz.stages.plain_code import CodeWriter, call_text
 from exir_viz.stages.plain_options import plain_options
-from exir_viz.stages.records import Failure, Finding, Fix, Option, OptionType, StepKind
+from exir_viz.stages.records import Failure, Finding, Option, OptionsFix, OptionType, StepKind
 
-from . import Options, Progress, StepResult, StepSpec
+from . import Options, PhaseCallback, StepResult, StepSpec
 from .failures import explained, failure, finding, op_text
 from .remedies import Remedy
 
@@ -26,7 +26,7 @@ ALGORITHMS = ("greedy", "naive")
 _PLANNED = ("alloc_graph_input", "alloc_graph_output", "alloc_mutable_buffers")
 
 
-def run(live: LivePrograms, options: Options, report: Progress) -> StepResult:
+def run(live: LivePrograms, options: Options, report: PhaseCallback) -> StepResult:
     """`config`: a whole ExecutorchBackendConfig; else the options below, with ExecuTorch's names."""
     config = options.get("config") or _config(options, report)
     report("choosing out variants")
@@ -65,7 +65,7 @@ def _config_code(writer: CodeWriter, options: Options) -> list[str]:
     return arguments
 
 
-def _config(options: Options, report: Progress) -> ExecutorchBackendConfig:
+def _config(options: Options, report: PhaseCallback) -> ExecutorchBackendConfig:
     """A new config for each run: ExecuTorch's default shares one planning pass, and its state, among all
     runs.
     """
@@ -108,12 +108,12 @@ def why_not(stage: Stage) -> str:
     return ""
 
 
-def explain(error: Exception, live: LivePrograms, options: Options) -> Failure | None:
+def failure_of(error: Exception, live: LivePrograms, options: Options) -> Failure | None:
     """All calls without an out variant; an output that is no tensor; else the node at which it failed."""
     text = str(error)
     if "'stack_trace'" in text:
         why = "ExecuTorch can write stack traces (emit_stacktrace) only where every node has one."
-        fix = Fix(Remedy.NO_TRACES, {**plain_options(options), "emit_stacktrace": False})
+        fix = OptionsFix(Remedy.NO_TRACES, {**plain_options(options), "emit_stacktrace": False})
         return failure(error, why, fixes=(fix,))
     if "Missing out variants" in text:
         found = tuple(_without_out(live))
@@ -193,7 +193,7 @@ STEP = StepSpec(
         _flag("remove_view_copy", "Views instead of copies", True, "Let views share memory with their base."),
         _flag("emit_stacktrace", "Keep stack traces", False, "Embed them for debugging (larger file)."),
     ),
-    explain,
+    failure_of,
     extra="executorch",
     others=("config",),
 )

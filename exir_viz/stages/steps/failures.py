@@ -21,7 +21,7 @@ from exir_viz.snapshot.frames import users_frame
 from exir_viz.snapshot.records import Frame
 from exir_viz.stages.lineage.inlined_bodies import BodyLines
 from exir_viz.stages.live import LivePrograms, method_of
-from exir_viz.stages.records import Failure, Finding, Fix
+from exir_viz.stages.records import Failure, Finding, OptionsFix
 from exir_viz.torch_internals.edge import executing
 from exir_viz.torch_internals.logs import program_of, written_by
 
@@ -120,7 +120,7 @@ def failure(
     error: BaseException,
     reason: str = "",
     findings: tuple[Finding, ...] = (),
-    fixes: tuple[Fix, ...] = (),
+    fixes: tuple[OptionsFix, ...] = (),
 ) -> Failure:
     """An error as a Failure: its class and first sentence (or a better `reason`), and the full text.
 

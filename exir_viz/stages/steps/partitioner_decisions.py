@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from exir_viz.errors import as_clause
 from exir_viz.torch_internals.logs import PartitionerLog, captured_partitioner_logs
 
-from . import Progress
+from . import PhaseCallback
 from .failures import op_text
 from .remedies import Remedy
 
@@ -94,7 +94,7 @@ class WatchedPartitioner:
     title: str
     verdicts: list[Decision] = field(default_factory=list)
 
-    def recording_copy(self, report: Progress) -> Any:
+    def recording_copy(self, report: PhaseCallback) -> Any:
         """A copy of the partitioner, of the same class, that records its decisions and reports when it
         works.
         """
@@ -102,7 +102,7 @@ class WatchedPartitioner:
         recording_copy.partition = partial(self._partition, report)
         return recording_copy
 
-    def _partition(self, report: Progress, program: ExportedProgram) -> Any:
+    def _partition(self, report: PhaseCallback, program: ExportedProgram) -> Any:
         report(f"partitioning for {self.title}")
         with captured_partitioner_logs() as log:
             result = self.partitioner.partition(program)

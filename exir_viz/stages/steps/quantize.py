@@ -18,9 +18,9 @@ from exir_viz.stages.plain_code import CodeWriter, call_text, has_one_method, qu
 from exir_viz.stages.records import Failure, Finding, Option, OptionType, StepKind
 from exir_viz.torch_internals.edge import executing
 
-from . import Options, Progress, StepResult, StepSpec
+from . import Options, PhaseCallback, StepResult, StepSpec
 from .calibration import (
-    Call,
+    CalibrationInput,
     InputsDoNotFit,
     calls,
     check_call,
@@ -55,7 +55,7 @@ class NothingQuantized(Exception):
     """Raised if the quantizer annotated no operator: it looks at none in branches and loops."""
 
 
-def run(live: LivePrograms, options: Options, report: Progress) -> StepResult:
+def run(live: LivePrograms, options: Options, report: PhaseCallback) -> StepResult:
     """`per_channel`, `dynamic`: options of XNNPACK's symmetric configuration; `quantizer`: your own instead;
     `inputs`: calibration calls (see `calls`), by method if there are several.
     """
@@ -82,7 +82,11 @@ def run(live: LivePrograms, options: Options, report: Progress) -> StepResult:
 
 
 def _quantized(
-    live: LivePrograms, method: str, calibration: Iterable[Any] | None, options: Options, report: Progress
+    live: LivePrograms,
+    method: str,
+    calibration: Iterable[Any] | None,
+    options: Options,
+    report: PhaseCallback,
 ) -> tuple[ExportedProgram, Counter[tuple[str, bool]]]:
     import torch
     from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
@@ -152,7 +156,9 @@ def _dtype(value: Any) -> torch.dtype | None:
     return getattr(value, "dtype", None)
 
 
-def _exported_again(module: torch.nn.Module, program: ExportedProgram, first: Call) -> ExportedProgram:
+def _exported_again(
+    module: torch.nn.Module, program: ExportedProgram, first: CalibrationInput
+) -> ExportedProgram:
     """The converted module as a program, with the same dynamic sizes as before."""
     import torch
 
@@ -310,7 +316,7 @@ def why_not(stage: Stage) -> str:
     return ""
 
 
-def explain(error: Exception, live: LivePrograms, options: Options) -> Failure | None:
+def failure_of(error: Exception, live: LivePrograms, options: Options) -> Failure | None:
     """The node at which it failed, if known; for an observer, the node that it observes."""
     if isinstance(error, NothingQuantized):
         return failure(error, findings=(Finding("", remedy=_without_annotations(live, options)),))
@@ -369,7 +375,7 @@ STEP = StepSpec(
         Option("per_channel", "Per channel", OptionType.FLAG, True, (), "One scale per output channel."),
         Option("dynamic", "Dynamic", OptionType.FLAG, False, (), "Scale activations at run time (linear)."),
     ),
-    explain,
+    failure_of,
     extra="executorch",
     imports=_IMPORTS,
     others=("quantizer",),

@@ -19,9 +19,9 @@ from exir_viz.stages.dynamic_shapes.dimension_rows import dimension_rows, input_
 from exir_viz.stages.dynamic_shapes.dimension_spec import DimensionKind
 from exir_viz.stages.live import GRADIENTS, ExportInputs, LivePrograms, NotPossible
 from exir_viz.stages.plain_code import CodeWriter, write_export, write_export_of_program
-from exir_viz.stages.records import Failure, Finding, Fix, InputDim, Option, OptionType, StepKind
+from exir_viz.stages.records import Failure, Finding, InputDim, Option, OptionsFix, OptionType, StepKind
 
-from . import Options, Progress, StepResult, StepSpec
+from . import Options, PhaseCallback, StepResult, StepSpec
 from .failures import first_sentence, without_repeats
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ _ALONE: Final = (
 )
 
 
-def run(live: LivePrograms, options: Options, report: Progress) -> StepResult:
+def run(live: LivePrograms, options: Options, report: PhaseCallback) -> StepResult:
     """`dims`: texts by input and position, as in the form; or `dynamic_shapes`, as torch.export takes them,
     or one of "static", "dynamic", "auto" for every dimension. `strict`: use TorchDynamo.
     """
@@ -127,7 +127,7 @@ def why_not(stage: Stage) -> str:
     return ""
 
 
-def explain(error: Exception, live: LivePrograms, options: Options) -> Failure:
+def failure_of(error: Exception, live: LivePrograms, options: Options) -> Failure:
     """torch's message, the dimensions it is about, and torch's suggestion as options to apply."""
     from exir_viz.stages.dynamic_shapes.torch_shapes import all_alike, cells_of
 
@@ -150,7 +150,7 @@ def explain(error: Exception, live: LivePrograms, options: Options) -> Failure:
     )
     repaired = suggested_fixes.suggested_cells(message, cells, known)
     others = {name: value for name, value in options.items() if name not in ("dims", "dynamic_shapes")}
-    offered = (Fix(_fix_title(cells, repaired), {**others, "dims": repaired}),) if repaired else ()
+    offered = (OptionsFix(_fix_title(cells, repaired), {**others, "dims": repaired}),) if repaired else ()
     reason = complaints[0] if complaints else first_sentence(message)
     found = findings or (_where(error, message),)
     return Failure(type(cause).__name__, reason, message, without_repeats(found, reason), offered)
@@ -204,7 +204,7 @@ STEP = StepSpec(
         Option("dims", "Inputs", OptionType.INPUTS, None, _ALIKE, "What each dimension may be."),
         Option("strict", "Strict", OptionType.FLAG, False, (), "Trace with TorchDynamo."),
     ),
-    explain,
+    failure_of,
     quiet=False,
     others=("dynamic_shapes",),
 )

@@ -14,7 +14,7 @@ from exir_viz.snapshot.operators import dtypes_refused, not_core
 from exir_viz.stages.decomposition_tables import decomposition_of
 from exir_viz.stages.live import LivePrograms
 from exir_viz.stages.plain_options import plain_options
-from exir_viz.stages.records import Failure, Finding, Fix
+from exir_viz.stages.records import Failure, Finding, OptionsFix
 from exir_viz.torch_internals.edge import aten_operator, refused_graph, refusing_verifier
 
 from . import Options
@@ -59,9 +59,11 @@ def rule_violations(
     ops = sorted({one.op for one in found})
     some = ", ".join(ops[:3]) + (f" and {len(ops) - 3} more" if len(ops) > 3 else "")
     nodes = f"{plural(len(found), 'call')} {'breaks' if len(found) == 1 else 'break'}"
-    fixes: tuple[Fix, ...] = ()
+    fixes: tuple[OptionsFix, ...] = ()
     if options is not None:
-        fixes = (Fix(Remedy.UNVERIFIED, {**plain_options(options), "check_ir": False}, skips_checks=True),)
+        fixes = (
+            OptionsFix(Remedy.UNVERIFIED, {**plain_options(options), "check_ir": False}, skips_checks=True),
+        )
     return failure(error, f"{nodes} the rules of the edge dialect: {some}.", found, fixes)
 
 

@@ -23,14 +23,14 @@ from exir_viz.stages.plain_code import CodeWriter
 from exir_viz.stages.records import Failure, Finding, StepKind
 from exir_viz.torch_internals.edge import executing, with_pass
 
-from . import Options, Progress, StepResult, StepSpec
+from . import Options, PhaseCallback, StepResult, StepSpec
 from .failures import failure, finding, first_sentence, root
 
 if TYPE_CHECKING:
     from exir_viz.stages.stage import Stage
 
 
-def run(live: LivePrograms, options: Options, report: Progress) -> StepResult:
+def run(live: LivePrograms, options: Options, report: PhaseCallback) -> StepResult:
     """`passes`: run in order, on every method."""
     passes = _passes(options)
     title = ", ".join(map(pass_name, passes))
@@ -96,7 +96,7 @@ def why_not(stage: Stage) -> str:
     return ""
 
 
-def explain(error: Exception, live: LivePrograms, options: Options) -> Failure:
+def failure_of(error: Exception, live: LivePrograms, options: Options) -> Failure:
     """The line of the pass that failed, and the node that it was processing."""
     del options
     cause = root(error)  # torch's PassManager wraps errors of a pass
@@ -121,7 +121,7 @@ STEP = StepSpec(
     run,
     code,
     why_not,
-    explain=explain,
+    failure_of=failure_of,
     quiet=False,
     others=("passes",),
 )

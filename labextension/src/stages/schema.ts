@@ -103,7 +103,7 @@ export interface Finding {
  *
  * skips_checks: the step then checks less, so that the result may not run. Views never offer it first.
  */
-export interface Fix {
+export interface OptionsFix {
   readonly title: string;
   readonly options: Readonly<Record<string, unknown>>;
   readonly skips_checks?: boolean;
@@ -115,7 +115,7 @@ export interface Failure {
   readonly reason: string;
   readonly message?: string;
   readonly findings?: readonly Finding[];
-  readonly fixes?: readonly Fix[];
+  readonly fixes?: readonly OptionsFix[];
 }
 
 /**

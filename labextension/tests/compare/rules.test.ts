@@ -1,9 +1,15 @@
 /** The order in which rules are listed. */
 import { expect, test } from "vitest";
 import { byWeight } from "../../src/compare/model/rules";
-import type { Rule } from "../../src/compare/model/schema";
+import type { ChangeRule } from "../../src/compare/model/schema";
 
-const rule = (text: string, minor = false): Rule => ({ kind: "removed", text, short: text, count: 0, minor });
+const rule = (text: string, minor = false): ChangeRule => ({
+  kind: "removed",
+  text,
+  short: text,
+  count: 0,
+  minor,
+});
 
 test("the most frequent rule comes first, and those about nodes that do no work last", () => {
   const rules = [

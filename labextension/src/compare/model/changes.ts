@@ -6,13 +6,13 @@ import { isFoldable } from "../../picture";
 import { NONE, opTitle, type Snapshot } from "../../snapshot";
 import { attributionOf } from "./module_attribution";
 import {
+  type ChangeRule,
   type Comparison,
   type Counts,
   type Ground,
   KINDS,
   type MatchKind,
   type ModuleChange,
-  type Rule,
 } from "./schema";
 
 export type Side = 0 | 1;
@@ -120,7 +120,7 @@ export class Changes {
     return evidence[matches.evidence[match] ?? NONE];
   }
 
-  rule(match: number): Rule | undefined {
+  rule(match: number): ChangeRule | undefined {
     const { matches, rules = [] } = this.comparison;
     return rules[matches.rules[match] ?? NONE];
   }

@@ -1,9 +1,9 @@
 /** Changes grouped by rule. Pure. */
 import type { Changes } from "./changes";
-import type { Rule } from "./schema";
+import type { ChangeRule } from "./schema";
 
 interface RuleCount {
-  readonly rule: Rule;
+  readonly rule: ChangeRule;
   readonly count: number;
   /** The first match of the rule. */
   readonly first: number;
@@ -11,7 +11,7 @@ interface RuleCount {
 
 /** The rules of some matches, by weight; matches without a rule are skipped. */
 export function rulesIn(changes: Changes, matches: readonly number[]): RuleCount[] {
-  const found = new Map<Rule, RuleCount>();
+  const found = new Map<ChangeRule, RuleCount>();
   for (const match of matches) {
     const rule = changes.rule(match);
     if (!rule) continue;

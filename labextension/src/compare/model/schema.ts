@@ -60,7 +60,7 @@ export interface Counts {
  * rule is about nodes that do no work (inputs and outputs of graphs, items of tuples, memory), or that only
  * moved within their graph.
  */
-export interface Rule {
+export interface ChangeRule {
   readonly kind: MatchKind;
   readonly text: string;
   readonly short: string;
@@ -170,7 +170,7 @@ export interface Comparison {
   readonly fields?: readonly (readonly string[])[];
   readonly evidence?: readonly Ground[];
   readonly reasons?: readonly string[];
-  readonly rules?: readonly Rule[];
+  readonly rules?: readonly ChangeRule[];
   readonly ops?: readonly OpChange[];
   readonly calls?: CallChange;
   readonly modules?: readonly ModuleChange[];

@@ -4,7 +4,7 @@ import { grouped } from "../../snapshot";
 import { Clip } from "../../ui/clip";
 import { visible } from "../../ui/text";
 import { Wrapped } from "../../ui/wrapped";
-import type { ModuleChange, Rule } from "../model/schema";
+import type { ChangeRule, ModuleChange } from "../model/schema";
 import { useColumns, usePairView } from "./context";
 import { Figure } from "./match_measurements";
 import { Sign } from "./panel_parts";
@@ -36,7 +36,7 @@ export function ChangeRow({ match, isCurrent }: { match: number; isCurrent: bool
 }
 
 interface RuleRowProps {
-  readonly rule: Rule;
+  readonly rule: ChangeRule;
   readonly count: number;
   /** Absent if it cannot be selected, only opened. */
   readonly isCurrent?: boolean;

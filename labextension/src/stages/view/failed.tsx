@@ -1,7 +1,7 @@
 /** A failed step: the error, its place in the program, and what to do next. */
 import type { JSX } from "preact";
 import { visible, visibleLines } from "../../ui/text";
-import type { Fix, StageRecord } from "../schema";
+import type { OptionsFix, StageRecord } from "../schema";
 import { Dock } from "./dock";
 import { Findings, type NodeLinks } from "./findings";
 
@@ -11,7 +11,7 @@ interface FailedProps extends NodeLinks {
   readonly parent: StageRecord | undefined;
   /** Why no step can be run here; empty if steps can be run. */
   readonly reason: string;
-  readonly onFix: (fix: Fix) => void;
+  readonly onFix: (fix: OptionsFix) => void;
   readonly onBack: () => void;
 }
 

@@ -7,11 +7,11 @@ from collections import Counter
 from exir_viz.compare.align import Alignment
 from exir_viz.compare.align.groups import Group
 from exir_viz.compare.align.known_links import Known, confidence
-from exir_viz.compare.align.pairing import WORDS, Evidence
+from exir_viz.compare.align.pairing import WORDS, MatchEvidence
 from exir_viz.compare.classify import Classification, Verdict
 from exir_viz.compare.normalize import Normalized
 from exir_viz.compare.normalize.delegates import running_nodes
-from exir_viz.compare.records import KINDS, SCHEMA, Comparison, Ground, MatchColumns, MatchKind, Rule
+from exir_viz.compare.records import KINDS, SCHEMA, ChangeRule, Comparison, Ground, MatchColumns, MatchKind
 from exir_viz.snapshot.build import Interner
 from exir_viz.snapshot.columns import NONE
 
@@ -23,7 +23,7 @@ _NUMBER = {MatchKind(kind): number for number, kind in enumerate(KINDS)}
 _LONGEST_RULE = 140
 
 
-def explain(
+def explain_changes(
     programs: Normalized,
     alignment: Alignment,
     classified: Classification,
@@ -47,7 +47,7 @@ def explain(
         fields=tuple(fields[one.fields] for one in verdicts),
         evidence=tuple(
             grounds[one.evidence, one.confidence]
-            if one.evidence is not Evidence.LINK
+            if one.evidence is not MatchEvidence.LINK
             else evidence[_link(one, alignment.link_texts)]
             for one in groups
         ),
@@ -76,7 +76,7 @@ def explain(
         evidence=tuple(evidence),
         reasons=tuple(texts),
         rules=tuple(
-            Rule(
+            ChangeRule(
                 kind,
                 first[number].text if number in in_full else text,
                 first[number].short_text if number in in_full else first[number].short,
@@ -119,7 +119,9 @@ def _reasons(
                 return words.removed(a.node(one.a[0]), why_a.get(one.a[0], ""))
         before, after = [a.node(i) for i in one.relevant[0]], [b.node(j) for j in one.relevant[1]]
         if verdict.kind is MatchKind.REWRITTEN:
-            return words.rewritten(before, after, one.confidence, is_folded=one.evidence is Evidence.FOLDED)
+            return words.rewritten(
+                before, after, one.confidence, is_folded=one.evidence is MatchEvidence.FOLDED
+            )
         return words.changed(before[0], after[0], verdict.fields, one.confidence, verdict.inputs)
 
     return [reason(*pair) for pair in zip(groups, verdicts, strict=True)]
@@ -135,12 +137,12 @@ def _in_full(verdicts: list[Verdict], reasons: list[Reason | None], rules: list[
     return {rule for rule, text in alike.items() if len(text) <= _LONGEST_RULE}
 
 
-def _used(groups: list[Group]) -> list[tuple[Evidence, float]]:
-    found = {(one.evidence, one.confidence) for one in groups if one.evidence is not Evidence.LINK}
-    order = list(Evidence)
+def _used(groups: list[Group]) -> list[tuple[MatchEvidence, float]]:
+    found = {(one.evidence, one.confidence) for one in groups if one.evidence is not MatchEvidence.LINK}
+    order = list(MatchEvidence)
     return sorted(found, key=lambda used: (order.index(used[0]), -used[1]))
 
 
 def _link(one: Group, texts: dict[tuple[int, int], str]) -> Ground:
     text = texts[one.link] if one.link is not None else ""
-    return Ground(text, WORDS[Evidence.LINK], confidence(text))
+    return Ground(text, WORDS[MatchEvidence.LINK], confidence(text))

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from exir_viz.compare.classify.counts import signed
-from exir_viz.compare.records import KINDS, SIGNS, Counts, OpChange, Rule
+from exir_viz.compare.records import KINDS, SIGNS, ChangeRule, Counts, OpChange
 from exir_viz.snapshot.call_change import CallChange
 from exir_viz.snapshot.format import plural
 from exir_viz.snapshot.printable import one_line, sentence
@@ -78,11 +78,11 @@ def signed_number(number: int) -> str:
     return f"{number:+,}".replace("-", "−")
 
 
-def sign_of(rule: Rule) -> str:
+def sign_of(rule: ChangeRule) -> str:
     return SIGNS[KINDS.index(rule.kind)]
 
 
-def rule_words(rule: Rule) -> str:
+def rule_words(rule: ChangeRule) -> str:
     """A rule without the step that the diff's own title names: "aten.view became aten.view_copy: strides"."""
     return rule.text.replace(rule.step, "", 1) if rule.step else rule.text
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from types import NoneType
 from typing import TYPE_CHECKING, NamedTuple
 
-from exir_viz.compare.align.pairing import Evidence
+from exir_viz.compare.align.pairing import MatchEvidence
 from exir_viz.compare.classify.node_fields import PLACE_FIELDS, Inputs, changed_arguments
 from exir_viz.compare.records import MatchKind
 from exir_viz.snapshot import Node, Snapshot
@@ -230,7 +230,7 @@ def _became(confidence: float, *, is_folded: bool = False) -> str:
 
 def is_probable(match: Match) -> bool:
     """Whether the match is uncertain. Its reason then says "probably"."""
-    return _is_likely(match.evidence.confidence, is_folded=match.evidence.name == Evidence.FOLDED)
+    return _is_likely(match.evidence.confidence, is_folded=match.evidence.name == MatchEvidence.FOLDED)
 
 
 def _is_likely(confidence: float, *, is_folded: bool) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from exir_viz.compare.classify.counts import changes
-from exir_viz.compare.records import Contents, Counts, FactChange, ModuleChange, OpChange, Rule
+from exir_viz.compare.records import ChangeRule, Contents, Counts, FactChange, ModuleChange, OpChange
 from exir_viz.snapshot.records import Record
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class PlainDiff(Record, frozen=True):
     b: str
     same: bool
     counts: Counts
-    rules: tuple[Rule, ...]
+    rules: tuple[ChangeRule, ...]
     modules: tuple[ModuleChange, ...]
     ops: tuple[OpChange, ...]
     facts: tuple[FactChange, ...]
