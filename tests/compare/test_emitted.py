@@ -137,6 +137,14 @@ class EqualConstants(nn.Module):
         return x * self.a.view(8, 1) + self.b.view(8, 1)
 
 
+class FrozenNorm(EqualConstants):
+    """As DETR has it: views of equal constants, which a file has in the order in which they are read."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        scale, variance = self.a.view(8, 1), self.b.view(8, 1)
+        return x * (scale * (variance + 1e-5).rsqrt())
+
+
 class Inferred(nn.Module):
     """A size that is inferred from the others."""
 
@@ -196,6 +204,7 @@ class Shuffle(nn.Module):
 VARYING = ({0: torch.export.Dim("batch", min=2, max=9)},)
 UNUSUAL = {
     "equal constants": lambda: lowered(EqualConstants(), torch.ones(8, 8), False),
+    "views of equal constants": lambda: lowered(FrozenNorm(), torch.ones(8, 8), False),
     "buffers": lambda: lowered(Buffers(), QUERY, False),
     "a size that follows": lambda: lowered(Inferred(), QUERY[0], False),
     "weights in two delegates": lambda: lowered(Twice(), QUERY[0], True),

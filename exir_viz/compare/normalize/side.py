@@ -120,7 +120,7 @@ class Side:
         self._is_once_emitted = snapshot.is_pte != is_met_emitted
         self._fill(tables)
         self.equal_state = equal_state
-        self._read_first_of_equal_state()
+        self._read_first_of_equal_state(tables.ops[VIEW])
         if snapshot.is_pte and not is_met_emitted:
             self._forget(tables)
         if is_met_emitted and not snapshot.is_pte:
@@ -144,13 +144,19 @@ class Side:
         for at, number in enumerate(self.order):
             self.rank[number] = at
 
-    def _read_first_of_equal_state(self) -> None:
+    def _read_first_of_equal_state(self, view: int) -> None:
+        """Read the first of constants that are equal, and the first of equal views of one constant.
+
+        A `.pte` has its views where they are first read, so that which is which shows only in their source.
+        """
         first: dict[Hashable, int] = {}
         for number, key in self.equal_state.items():
             first.setdefault(key, number)
         merged = {number: first[key] for number, key in self.equal_state.items()}
         for number, inputs in enumerate(self.inputs if merged else ()):
-            self.inputs[number] = [merged.get(one, one) for one in inputs]
+            self.inputs[number] = read = [merged.get(one, one) for one in inputs]
+            if self.targets[number] == view and read and read[0] in merged:
+                merged[number] = first.setdefault((read[0], self.values[number]), number)
 
     def _without_results(self) -> dict[int, int]:
         """Results that are not compared, each with its call, which then has no value."""
