@@ -145,6 +145,24 @@ class FrozenNorm(EqualConstants):
         return x * (scale * (variance + 1e-5).rsqrt())
 
 
+class EqualNorms(nn.Module):
+    """As SegFormer has it: layer norms of equal weights and shapes in a row, between delegates."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.second, self.third = (nn.LayerNorm(8) for _ in range(3))
+        self.patches, self.reduced = nn.Conv2d(3, 8, 2, 2), nn.Conv2d(8, 8, 2, 2)
+        self.query, self.key = nn.Linear(8, 8), nn.Linear(8, 8)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = self.patches(x)
+        size = x.shape
+        x = self.first(x.flatten(2).transpose(1, 2))
+        y = self.second(x)
+        key = self.key(self.third(self.reduced(y.transpose(1, 2).reshape(size)).flatten(2).transpose(1, 2)))
+        return x + (self.query(y) @ key.transpose(1, 2)).softmax(-1) @ key
+
+
 class Inferred(nn.Module):
     """A size that is inferred from the others."""
 
@@ -205,6 +223,7 @@ VARYING = ({0: torch.export.Dim("batch", min=2, max=9)},)
 UNUSUAL = {
     "equal constants": lambda: lowered(EqualConstants(), torch.ones(8, 8), False),
     "views of equal constants": lambda: lowered(FrozenNorm(), torch.ones(8, 8), False),
+    "layer norms in a row": lambda: lowered(EqualNorms(), torch.ones(1, 3, 16, 16), True),
     "buffers": lambda: lowered(Buffers(), QUERY, False),
     "a size that follows": lambda: lowered(Inferred(), QUERY[0], False),
     "weights in two delegates": lambda: lowered(Twice(), QUERY[0], True),

@@ -329,9 +329,12 @@ def both_tokens(
     roles = _roles(a), _roles(b)
     if not (any(roles[0]) and any(roles[1])):  # a graph without a signature has no roles
         roles = [0] * a.size, [0] * b.size
+    functions = _function_bases(a, numbers), _function_bases(b, numbers)
+    if not all(any(one != NONE for one in side) for side in functions):  # nor functions of torch
+        functions = [NONE] * a.size, [NONE] * b.size
     return (
-        Tokens(a, scopes[0], places[0], _function_bases(a, numbers), roles[0]),
-        Tokens(b, scopes[1], places[1], _function_bases(b, numbers), roles[1]),
+        Tokens(a, scopes[0], places[0], functions[0], roles[0]),
+        Tokens(b, scopes[1], places[1], functions[1], roles[1]),
     )
 
 

@@ -295,7 +295,8 @@ def promised(value: Value, is_fact: bool) -> Value:
         case TensorValue():
             return replace(value, offset=0, requires_grad=is_fact and value.requires_grad)
         case SequenceValue():
-            return replace(value, items=tuple(promised(one, is_fact) for one in value.items))
+            # torch writes a tuple for several results, and a file of it a list
+            return replace(value, type="tuple", items=tuple(promised(one, is_fact) for one in value.items))
         case SymValue() if value.expr in ("True", "False") or value.expr.lstrip("-").isdecimal():
             return Literal(value.type, value.expr)
         case SymValue():
