@@ -6,9 +6,11 @@ it has in addition is the program itself.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 from typing import Final
 
@@ -145,12 +147,16 @@ def _new_bytes(snapshot: Snapshot, entry: StateEntry, covered: dict[object, list
         memory = ("data", entry.crc32, entry.data)
     if memory is None:
         return count
-    free, at = 0, start
-    for first, last in sorted(covered[memory]):
-        free += max(0, min(first, end) - at)
-        at = max(at, last)
-    covered[memory].append((start, end))
-    return min(free + max(0, end - at), count)
+    if end <= start:
+        return 0
+    parts = covered[memory]  # in order, and apart
+    begin = bisect_left(parts, start, key=itemgetter(1))
+    stop = bisect_right(parts, end, key=itemgetter(0))
+    touched = parts[begin:stop]
+    taken = sum(min(last, end) - max(first, start) for first, last in touched)
+    ends = [(start, end), *touched]
+    parts[begin:stop] = [(min(first for first, _ in ends), max(last for _, last in ends))]
+    return min(end - start - taken, count)
 
 
 def _module(snapshot: Snapshot, name: str) -> str:

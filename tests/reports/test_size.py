@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import random
+from collections import defaultdict
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -10,7 +13,10 @@ from torch import nn
 
 import exir_viz
 from exir_viz.reports import Report, run
+from exir_viz.reports import size as size_report
 from exir_viz.reports.size import parts
+from exir_viz.snapshot.program import StateEntry, StateKind
+from exir_viz.snapshot.records import TensorValue
 from tests.corpus.concepts import CONCEPTS
 from tests.corpus.programs import SMALL, archive
 from tests.nightly import nightly
@@ -114,3 +120,18 @@ def test_the_figure_has_the_bytes_of_the_report() -> None:
     for box, size in sizes.items():
         inner = [sizes[i] for i, parent in zip(treemap.ids, treemap.parents, strict=True) if parent == box]
         assert sum(inner) <= size
+
+
+def test_each_byte_of_a_storage_counts_once() -> None:
+    """Tensors that overlap in one storage, in any order."""
+    for seed in range(200):
+        rng, taken = random.Random(seed), set[int]()
+        covered: defaultdict[object, list[tuple[int, int]]] = defaultdict(list)
+        for _ in range(12):
+            offset, size = rng.randrange(40), rng.randrange(1, 12)
+            value = TensorValue("uint8", (size,), (1,), offset)
+            snapshot = SimpleNamespace(values=(value,), is_pte=False)
+            entry = StateEntry("w", StateKind.BUFFER, 0, bytes=size, storage=0)
+            new = {*range(offset, offset + size)} - taken
+            taken |= new
+            assert size_report._new_bytes(snapshot, entry, covered) == len(new)
