@@ -11,7 +11,7 @@ from exir_viz.options import path as path_of
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.format import plural
 from exir_viz.snapshot.gc_pause import paused
-from exir_viz.snapshot.validate import problem
+from exir_viz.snapshot.validate import number_problem, problem
 from exir_viz.snapshot.wire import MAGIC, check_regular
 
 from .accepted_inputs import is_path, not_loaded
@@ -37,7 +37,8 @@ def load(path: str | os.PathLike[str], *, whole: bool = False) -> Snapshot:
     head = head_of(path)
     with naming(path):
         snapshot = _read(path, head, whole=whole)
-        if kind_of(head) != ".exirviz" and (why := problem(snapshot.skeleton, snapshot.detail)):
+        parts = snapshot.skeleton, snapshot.detail
+        if kind_of(head) != ".exirviz" and (why := problem(*parts) or number_problem(*parts)):
             raise MalformedFile(path.name, why)
         return snapshot
 

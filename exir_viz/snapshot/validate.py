@@ -46,6 +46,8 @@ MAX_SCOPE_DEPTH = 256
 MAX_RANK = 64
 # The largest number that every language reads exactly.
 MAX_NUMBER = (1 << 53) - 1
+# Arenas of a memory plan: ExecuTorch plans one for each device and kind of memory.
+MAX_ARENAS = 256
 # Digits of a number that Python converts: its own limit is 4,300.
 MAX_DIGITS = 4_000
 # Characters that views show of all nodes: some, and these for each node. torch's longest traces have 9,000.
@@ -122,6 +124,28 @@ def _length(records: list[Any], children: Callable[[Any], Sequence[Any]]) -> int
         )
         records.extend(children(record))
     return total
+
+
+def number_problem(*records: object) -> str | None:
+    """A whole number, anywhere in records from a file, that some language does not read exactly; in words."""
+    stack = [*records]
+    while stack:
+        one = stack.pop()
+        if isinstance(one, int):
+            if not -MAX_NUMBER <= one <= MAX_NUMBER:
+                bits = one.bit_length()
+                return f"it has the number {one:,}" if bits <= 128 else f"it has a number of {bits:,} bits"
+        elif isinstance(one, msgspec.Struct):
+            stack.extend(msgspec.structs.astuple(one))
+        elif isinstance(one, dict):
+            stack.extend(one.values())
+        elif isinstance(one, (tuple, list)):
+            kinds = set(map(type, one))
+            if kinds == {int}:
+                stack += (min(one), max(one))
+            elif kinds != {str}:
+                stack.extend(one)
+    return None
 
 
 def _methods(skeleton: Skeleton, detail: Detail) -> Iterator[str]:
@@ -220,9 +244,13 @@ def _contents(skeleton: Skeleton, detail: Detail) -> Iterator[str]:
     for argument in _arguments(signatures, detail):
         if argument.value is not None:
             yield from _literal(argument.value)
+    arenas: set[int | None] = set()
     for specs in detail.spec_lists:
         for spec in specs:
             yield from _spec(spec)
+            arenas.add(spec.mem_id)
+    if len(arenas) > MAX_ARENAS:
+        yield f"its memory plan has {len(arenas):,} arenas"
 
 
 def _value(value: Value) -> Iterator[str]:
@@ -292,6 +320,8 @@ def _spec(spec: MemorySpec) -> Iterator[str]:
     numbers = (spec.bytes, spec.mem_id, spec.mem_obj_id, spec.offset, spec.alignment, *(spec.lifetime or ()))
     if any(number is not None and not 0 <= number <= MAX_NUMBER for number in numbers):
         yield "a number of the memory plan is out of range"
+    if spec.lifetime is not None and spec.lifetime[0] > spec.lifetime[1]:
+        yield f"a planned tensor is alive from step {spec.lifetime[0]:,} to {spec.lifetime[1]:,}"
 
 
 def _too_deep(level: Sequence[T], children: Callable[[T], Sequence[T]]) -> bool:

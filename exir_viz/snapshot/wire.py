@@ -10,6 +10,7 @@ meet no dangling reference.
 
 from __future__ import annotations
 
+import re
 import stat
 import zlib
 from collections.abc import Callable, Mapping
@@ -36,7 +37,7 @@ from .records import Record
 from .schema_upgrade import upgrade
 from .snapshot import Snapshot
 from .symbol_names import in_user_names
-from .validate import problem
+from .validate import number_problem, problem
 
 # The section that Python derives and never reads.
 PAGE = "page"
@@ -61,6 +62,8 @@ LEVEL = 4
 
 _T = TypeVar("_T")
 _encoder = msgspec.json.Encoder()
+# Only such numbers can be too large; looking for them in the JSON is faster than in the records.
+_LONG_NUMBER = re.compile(rb"\d{16}")
 
 
 class Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -190,9 +193,14 @@ class Sections:
                 hint=upgrade_hint(),
             )
         self._schema = header.schema
+        # Of the sections that were decoded: their bytes in the file, and in memory.
+        self._packed = self._decoded = 0
         # By name of a section: where it begins, and its entry of the header.
         self.places: dict[str, tuple[int, Section]] = {}
         for section in header.sections:
+            if section.packed < 0 or section.name in self.places:
+                reason = "it has two sections of one name, or one of less than no bytes"
+                raise MalformedFile(file, reason, member=section.name)
             self.places[section.name] = (start, section)
             start += section.packed
             if start > len(data):
@@ -216,22 +224,24 @@ class Sections:
         return _unpack(self._data[start : start + section.packed], section, self._file)
 
     def json(self, name: str) -> bytes:
-        """A section's JSON, which is not too much to decode."""
+        """A section's JSON, which is not too much to decode, with all that was decoded before."""
         raw = self.raw(name)
-        check_decoded(raw, self.places[name][1].packed, self._file, name)
+        self._packed += self.places[name][1].packed
+        self._decoded += decoded_bytes(raw)
+        check_decoded(self._decoded, self._packed, self._file, name)
         return raw
 
     def record(self, name: str, type: Callable[..., _T]) -> _T:
         """A section as the record that it should be."""
-        return _decode(self.json(name), type, self._file, name)
+        return decode_json(self.json(name), type, self._file, name)
 
     def snapshot(self, prefix: str = "") -> Snapshot:
         """The Snapshot of two sections, upgraded and with every number checked."""
         raw = {name: self.json(prefix + name) for name in ("skeleton", "detail")}
         if self._schema < SCHEMA:
             raw = upgrade(raw, self._schema, self._file)
-        skeleton = _decode(raw["skeleton"], Skeleton, self._file, prefix + "skeleton")
-        detail = _decode(raw["detail"], Detail, self._file, prefix + "detail")
+        skeleton = decode_json(raw["skeleton"], Skeleton, self._file, prefix + "skeleton")
+        detail = decode_json(raw["detail"], Detail, self._file, prefix + "detail")
         if why := problem(skeleton, detail):
             raise MalformedFile(self._file, why)
         return Snapshot(skeleton, detail)
@@ -246,7 +256,7 @@ def _header(data: bytes, file: str) -> tuple[Header, int]:
         raise FileTooLarge(file, f"its header claims {size:,} bytes, the limit is {MAX_HEADER_BYTES:,}")
     if len(data) < start + size:
         raise TruncatedFile(file, f"it ends after {len(data)} bytes, within its header")
-    return _decode(data[start : start + size], Header, file, "header"), start + size
+    return decode_json(data[start : start + size], Header, file, "header"), start + size
 
 
 def _unpack(packed: bytes, section: Section, file: str) -> bytes:
@@ -267,12 +277,13 @@ def _unpack(packed: bytes, section: Section, file: str) -> bytes:
     return raw
 
 
-def check_decoded(raw: bytes, packed: int, file: str, member: str = "") -> None:
-    """Raise FileTooLarge for JSON whose records, lists and values would take too much memory.
+def decoded_bytes(raw: bytes) -> int:
+    """About how much memory the records, lists and values of some JSON take."""
+    return 250 * raw.count(b"{") + 64 * raw.count(b"[") + 40 * raw.count(b",") + len(raw)
 
-    packed: the bytes that it takes in the file.
-    """
-    decoded = 250 * raw.count(b"{") + 64 * raw.count(b"[") + 40 * raw.count(b",") + len(raw)
+
+def check_decoded(decoded: int, packed: int, file: str, member: str = "") -> None:
+    """Raise FileTooLarge if JSON of so many bytes in the file takes too much memory."""
     most = SMALL_DECODED + MAX_DECODED_RATIO * packed
     if decoded > most:
         raise FileTooLarge(
@@ -280,8 +291,12 @@ def check_decoded(raw: bytes, packed: int, file: str, member: str = "") -> None:
         )
 
 
-def _decode(raw: bytes, type: Callable[..., _T], file: str, member: str) -> _T:
+def decode_json(raw: bytes, type: Callable[..., _T], file: str, member: str = "") -> _T:
+    """JSON as a record; raises MalformedFile if it is none, or has a number that JavaScript reads wrongly."""
     try:
-        return msgspec.json.decode(raw, type=type)  # type: ignore[no-any-return]
+        record = msgspec.json.decode(raw, type=type)
     except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
         raise MalformedFile(file, f"it does not follow the schema: {error}", member=member) from error
+    if _LONG_NUMBER.search(raw) and (why := number_problem(record)):
+        raise MalformedFile(file, why, member=member)
+    return record  # type: ignore[no-any-return]

@@ -18,9 +18,10 @@ from exir_viz.errors import MOST_CHARACTERS, FileError, FileTooLarge, MalformedF
 from exir_viz.measure import files as profile_files
 from exir_viz.snapshot import Snapshot, wire
 from exir_viz.snapshot.columns import SCHEMA
-from exir_viz.snapshot.validate import MAX_NUMBER, MAX_SCOPE_DEPTH
+from exir_viz.snapshot.validate import MAX_ARENAS, MAX_NUMBER, MAX_SCOPE_DEPTH
 from exir_viz.snapshot.wire import Sections, encode_sections
 from tests.readers import file_mutants
+from tests.readers.mutations import places
 from tests.readers.test_wild_files import WILD
 
 Parts = dict[str, Any]
@@ -61,7 +62,7 @@ BROKEN: dict[str, tuple[Callable[[Parts], object], str]] = {
     "a negative size": (lambda parts: _tensor(parts)["shape"].__setitem__(0, -1), "-1"),
     "a size over 2^53": (
         lambda parts: _tensor(parts)["shape"].__setitem__(0, MAX_NUMBER + 1),
-        "has the size",
+        "has the number",
     ),
     "too many elements": (
         lambda parts: _tensor(parts).update(shape=[1 << 40] * 9, stride=[1] * 9, dim_order=[*range(9)]),
@@ -84,6 +85,24 @@ BROKEN: dict[str, tuple[Callable[[Parts], object], str]] = {
     ),
     "a graph that nobody holds": (_unheld, "has 0 holders"),
     "scopes nested deeply": (_scopes, "nested more than"),
+    "a value that ends before it begins": (
+        lambda parts: (
+            parts["detail"]
+            .setdefault("spec_lists", [])
+            .append([{"dtype": "float32", "shape": [1], "lifetime": [2, 1]}])
+        ),
+        "alive from step 2 to 1",
+    ),
+    "a plan of very many arenas": (
+        lambda parts: (
+            parts["detail"]
+            .setdefault("spec_lists", [])
+            .append(
+                [{"dtype": "float32", "shape": [1], "mem_id": number} for number in range(MAX_ARENAS + 1)]
+            )
+        ),
+        "memory plan has 257 arenas",
+    ),
     "two methods of one graph": (
         lambda parts: [
             parts["skeleton"]["methods"].append({**parts["skeleton"]["methods"][0], "name": "other"}),
@@ -102,6 +121,28 @@ def test_what_verbs_rely_on_is_checked(what: str) -> None:
     with pytest.raises(MalformedFile, match=words) as refused:
         wire.decode(encode_sections(parts, SCHEMA))
     assert len(str(refused.value)) <= MOST_CHARACTERS
+
+
+@pytest.mark.parametrize("name", ["torch-2.13.0/dynamic.pt2", "executorch-1.4.1/quantized.pte"])
+def test_no_number_is_larger_than_javascript_reads(name: str) -> None:
+    """Every field in turn: sums, quotients and texts of such numbers fail in many verbs."""
+    parts = _parts(exir_viz.load(WILD / name))
+    changed = 0
+    for here, key in list(places(parts)):
+        old = here[key]
+        if type(old) is int and key != "schema":
+            for number in (MAX_NUMBER + 1, -(10**400)):
+                here[key] = number
+                with pytest.raises(MalformedFile):
+                    wire.decode(encode_sections(json_of(parts), SCHEMA))
+            here[key] = old
+            changed += 1
+    assert changed > 100
+
+
+def json_of(parts: Parts) -> dict[str, msgspec.Raw]:
+    """Sections with numbers that msgspec does not write."""
+    return {name: msgspec.Raw(json.dumps(section).encode()) for name, section in parts.items()}
 
 
 @pytest.mark.parametrize(

@@ -188,6 +188,27 @@ def test_a_bomb_is_refused_before_it_is_unpacked() -> None:
         wire.decode(wire.MAGIC + len(header).to_bytes(4, "big") + header + bomb)
 
 
+def test_the_sections_of_a_file_share_the_limit_of_memory() -> None:
+    """A session of 1 MB has room for hundreds of sections that each stay just below it."""
+    stage = [msgspec.Raw(b"{}")] * 200_000
+    found = wire.Sections(wire.encode_sections({"first": stage, "second": stage}, columns.SCHEMA), "file")
+    found.json("first")
+    with pytest.raises(FileTooLarge, match="decoding it"):
+        found.json("second")
+
+
+@pytest.mark.parametrize(("name", "packed"), [("page", -200), ("detail", 0)])
+def test_sections_do_not_overlap(name: str, packed: int) -> None:
+    """One of less than no bytes would put the next one over the one before it."""
+    data = wire.encode(small())
+    size = int.from_bytes(data[8:12], "big")
+    header = msgspec.json.decode(data[12 : 12 + size], type=wire.Header)
+    more = (*header.sections[:2], wire.Section(name, packed, 0, 0))
+    changed = msgspec.json.encode(wire.Header(header.schema, more))
+    with pytest.raises(MalformedFile, match="two sections of one name"):
+        wire.decode(data[:8] + len(changed).to_bytes(4, "big") + changed + data[12 + size :])
+
+
 def lie(path: str, value: object) -> bytes:
     parts = sections(small())
     *way, last = path.split(".")
