@@ -263,7 +263,7 @@ PICTURES = {
     "diff": Picture(changes, keys=("n",)),
     "overlay": Picture(one_change, keys=("o", "n")),
     "values": Picture(values, keys=("k",), tab="Values"),
-    "profile": Picture(lambda path: profile().to_html(path), reveal("linear_1"), tab="Profile"),
+    "profile": Picture(lambda path: profile().to_html(path), reveal("linear_1"), tab="Cost"),
     "timeline": Picture(lambda path: profile().to_html(path), "e.openTo(2)", keys=("t",)),
     "story": Picture(story, keys=("PageDown",)),
     "findings": Picture(findings, "e.openAll()", tab="Reports", press="Rules"),

@@ -177,9 +177,6 @@ export const SCENES: readonly Scene[] = [
   },
   { name: "code: huge", program: "deep", show: selected(() => NOTHING, "code") },
   { name: "code: nested graphs", program: "control", show: selected(() => NOTHING, "code") },
-  { name: "signature", program: "buffers", show: selected(() => NOTHING, "signature") },
-  { name: "signature: many", program: "llama", show: selected(() => NOTHING, "signature") },
-  { name: "signature: hostile", program: "hostile", show: selected(() => NOTHING, "signature") },
   {
     name: "busy",
     program: "llama",

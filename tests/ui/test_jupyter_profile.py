@@ -88,7 +88,7 @@ def test_a_program_is_measured_seen_and_compared(notebook: Notebook) -> None:
 
 
 def measured_from_the_page(page: Page) -> None:
-    page.get_by_role("tab", name="Profile", exact=True).click()
+    page.get_by_role("tab", name="Cost", exact=True).click()
     page.get_by_label("runs").fill("3")
     page.get_by_role("button", name="Profile", exact=True).click()
     page.wait_for_selector(".exirviz-hot-row", timeout=PATIENCE)
@@ -160,7 +160,7 @@ def what_stands_out_does_so_in_either_theme(notebook: Notebook) -> None:
     ground.
     """
     page = notebook.run(4).page
-    page.get_by_role("tab", name="Profile", exact=True).click()
+    page.get_by_role("tab", name="Cost", exact=True).click()
     page.locator("button.exirviz-hot-row").first.click()
     page.wait_for_function(f"() => ({NAMED})().length === 2", timeout=PATIENCE)
     charts_are_as_wide_as_their_cells(page)

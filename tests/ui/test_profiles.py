@@ -44,7 +44,7 @@ def opened(standalone: Standalone, name: str) -> Profile:
 def test_it_opens_with_heat_and_the_hottest_leads_to_its_node(standalone: Standalone) -> None:
     profile = opened(standalone, "module_called_twice")
     page = standalone.page
-    expect(page.get_by_role("tab", name="Profile")).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("tab", name="Cost")).to_have_attribute("aria-selected", "true")
     expect(page.locator(".exirviz-legend-title")).to_have_text("time, linear")
     hottest = [share.key for share in profile.hottest(len(profile) + 1) if share.key != "(overhead)"]
     page.locator("button.exirviz-hot-row").first.click()
@@ -114,7 +114,7 @@ def test_a_narrow_legend_of_costs_shows_all_its_numbers(standalone: Standalone) 
     standalone.run("e.openAll()")
     expect(page.locator(".exirviz-legend-note")).to_contain_text("emulated")
     page.get_by_role("button", name="Inspector").click()
-    page.get_by_role("tab", name="Profile").click()
+    page.get_by_role("tab", name="Cost").click()
     standalone.settle()
     assert page.evaluate(CUT_OFF) == 0
     assert standalone.problems == []

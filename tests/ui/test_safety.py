@@ -58,7 +58,7 @@ def _renamed(program: Snapshot, text: str) -> Snapshot:
 def test_text_of_a_program_stays_text(new_page, name):
     page = new_page().open(hostile(HOSTILE[name])).open_all()
     nodes = page.ask("e.snapshot.nodeCount")
-    for tab in ("node", "code", "signature"):
+    for tab in ("node", "code"):
         page.run("e.store.set({ tab: a })", tab)
     for report in ("rules", "shapes", "source", "state"):
         page.run("e.openReport(a)", report)

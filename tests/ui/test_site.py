@@ -127,7 +127,7 @@ def test_what_needs_torch_is_a_cell_that_runs(
     shutil.copy(file, tmp_path)
     tab.choose(file)
     tab.picture()
-    tab.page.get_by_role("tab", name="Profile").click()
+    tab.page.get_by_role("tab", name="Cost").click()
     says = tab.page.get_by_role("tabpanel").get_by_text("import exir_viz")
     expect(says).to_contain_text("If you trust it")
     monkeypatch.chdir(tmp_path)

@@ -11,7 +11,7 @@ export async function showProfile(explorer: Explorer, stage: string): Promise<vo
   const { overlay } = explorer.state;
   const isPainted = MEASURES.some(({ name }) => name === overlay.name);
   explorer.store.set({
-    tab: "profile",
+    tab: "cost",
     ...(!isPainted && { overlay: { ...overlay, name: FIRST_MEASURE } }),
   });
 }
@@ -24,6 +24,6 @@ export async function showMeasured(explorer: Explorer, stage: string, didFail = 
     if (costs.store.state.records.has(stage)) await showProfile(explorer, stage);
     return;
   }
-  const text = didFail ? `Profiling ${name} failed: its Profile tab says why` : `Profile of ${name} is ready`;
+  const text = didFail ? `Profiling ${name} failed: its tab Cost says why` : `Profile of ${name} is ready`;
   explorer.store.set({ notice: visible(text) });
 }

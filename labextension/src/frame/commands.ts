@@ -403,7 +403,7 @@ export const COMMANDS: readonly Command<Page>[] = [
   // Panels.
   { name: "tab-node", keys: ["Shift+1"], group: "Panels", does: "Node panel", ...tab("node") },
   { name: "tab-code", keys: ["Shift+2"], group: "Panels", does: "Code panel", ...tab("code") },
-  { name: "tab-profile", keys: ["Shift+3"], group: "Panels", does: "Profile panel", ...tab("profile") },
+  { name: "tab-cost", keys: ["Shift+3"], group: "Panels", does: "Cost panel", ...tab("cost") },
   { name: "tab-reports", keys: ["Shift+4"], group: "Panels", does: "Reports panel", ...tab("reports") },
 
   // What leaves the page.

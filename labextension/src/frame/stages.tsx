@@ -230,7 +230,7 @@ export function finalActions(
       reason,
       run: () => {
         onDock({});
-        explorer.store.set({ tab: "profile", isPanelOpen: true });
+        explorer.store.set({ tab: "cost", isPanelOpen: true });
       },
     },
     ...(compare ? [compare] : []),

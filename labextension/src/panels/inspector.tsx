@@ -9,7 +9,7 @@ import { EdgePanel, GraphPanel, ProgramPanel, SeveralPanel } from "./selection_p
 export function Inspector({ selection, detail, ...here }: PanelProps) {
   switch (selection.kind) {
     case "nothing":
-      return <ProgramPanel {...here} />;
+      return <ProgramPanel {...here} detail={detail} />;
     case "node":
       return <NodePanel {...here} detail={detail} node={selection.node} />;
     case "nodes":

@@ -23,6 +23,7 @@ import type { PanelProps } from "./actions";
 import { ValueSection } from "./node/value";
 import { Ops } from "./op_bars";
 import { PayloadSection } from "./payload/section";
+import { SignatureSection } from "./signature/section";
 
 type Of<K extends Selection["kind"]> = Here & { readonly selection: Extract<Selection, { kind: K }> };
 
@@ -243,9 +244,10 @@ function RunsOnSection({ snapshot, actions, reports }: Pick<PanelProps, "snapsho
 /** Nothing is selected: the program itself. */
 export function ProgramPanel({
   snapshot,
+  detail,
   actions,
   reports,
-}: Pick<PanelProps, "snapshot" | "actions" | "reports">) {
+}: Pick<PanelProps, "snapshot" | "detail" | "actions" | "reports">) {
   const { origin, notices = [] } = snapshot.skeleton;
   const all = useMemo(() => Array.from({ length: snapshot.nodeCount }, (_, node) => node), [snapshot]);
   const { state } = snapshot.skeleton.page ?? {};
@@ -277,6 +279,7 @@ export function ProgramPanel({
         <p class="exirviz-hint">Select a box to inspect it, or press / to search</p>
       </Section>
       <RunsOnSection snapshot={snapshot} actions={actions} reports={reports} />
+      <SignatureSection snapshot={snapshot} detail={detail} actions={actions} />
       {notices.length > 0 && (
         <Section title="Notices" aside={countText(notices.length)}>
           <ul class="exirviz-notices">

@@ -7,15 +7,12 @@ import { Tabs } from "../ui/tabs";
 import type { PanelProps } from "./actions";
 import { CodePanel } from "./code/panel";
 import { Inspector } from "./inspector";
-import { SignaturePanel } from "./signature/panel";
 
-/** In order of use: a narrow panel shows the first ones, and the rest in a menu. */
 export const TITLES = {
   node: "Node",
   code: "Code",
-  profile: "Profile",
+  cost: "Cost",
   reports: "Reports",
-  signature: "Signature",
 } as const;
 
 export type Tab = keyof typeof TITLES;
@@ -28,14 +25,8 @@ interface SidePanelProps extends PanelProps {
 }
 
 export function SidePanel({ tab, onTab, tools, ...props }: SidePanelProps) {
-  const { node, code, profile, reports, signature } = TITLES;
-  const titles = {
-    node,
-    code,
-    profile,
-    ...(props.reports && { reports }),
-    signature,
-  };
+  const { reports, ...rest } = TITLES;
+  const titles = { ...rest, ...(props.reports && { reports }) };
   const shown = tab in titles ? tab : "node";
   return (
     <Tabs<Tab>
@@ -49,8 +40,7 @@ export function SidePanel({ tab, onTab, tools, ...props }: SidePanelProps) {
       {shown === "node" && tools}
       {shown === "node" && <Inspector {...props} />}
       {shown === "code" && <CodePanel {...props} />}
-      {shown === "signature" && <SignaturePanel {...props} />}
-      {shown === "profile" && <ProfilePanel {...props} />}
+      {shown === "cost" && <ProfilePanel {...props} />}
       {shown === "reports" && props.reports && (
         <ReportsPanel {...props} {...props.reports} profile={props.costs?.profile} />
       )}

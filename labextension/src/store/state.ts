@@ -6,7 +6,7 @@ import type { Picture, Stretches } from "../picture";
 import type { Snapshot, SymbolValues } from "../snapshot";
 import type { Passage } from "../stages";
 
-export type Tab = "node" | "code" | "signature" | "profile" | "reports";
+export type Tab = "node" | "code" | "cost" | "reports";
 
 export type Direction = "ancestors" | "descendants" | "both" | "between";
 

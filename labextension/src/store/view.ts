@@ -7,7 +7,7 @@ type Scale = OverlayChoice["scale"];
 
 /** The top in `unrolled`. */
 const TOP = "/";
-const TABS: readonly Tab[] = ["node", "code", "signature", "profile", "reports"];
+const TABS: readonly Tab[] = ["node", "code", "cost", "reports"];
 const SCALES: readonly Scale[] = ["linear", "log", "quantile"];
 const DIRECTIONS = ["ancestors", "descendants", "both", "between"] as const;
 

@@ -30,15 +30,15 @@ test("before anything is selected the panel says what runs where, and why", () =
   const state = { tensors: 0, bytes: 0, delegates: 1 };
   const skeleton = { ...given.skeleton, page: { version: PAGE_VERSION, delegation, state } };
   const snapshot = new Snapshot(skeleton, () => Promise.reject(new Error("none")));
-  at.show(<ProgramPanel snapshot={snapshot} actions={at.actions} />);
+  at.show(<ProgramPanel detail={{ state: "busy" }} snapshot={snapshot} actions={at.actions} />);
   expect(at.text()).toContain("backend2 ops (67%) in 1 delegate");
   expect(at.text()).toContain("stateweights in 1 delegate, of unknown size");
   const known = { ...state, tensors: 2, bytes: 96, delegate_bytes: 2048 };
   const sized = { ...given.skeleton, page: { version: PAGE_VERSION, delegation, state: known } };
   const other = new Snapshot(sized, () => Promise.reject(new Error("none")));
-  at.show(<ProgramPanel snapshot={other} actions={at.actions} />);
+  at.show(<ProgramPanel detail={{ state: "busy" }} snapshot={other} actions={at.actions} />);
   expect(at.text()).toContain("state2 tensors, 96 Band 2 KB in 1 delegate, weights included");
-  at.show(<ProgramPanel snapshot={snapshot} actions={at.actions} />);
+  at.show(<ProgramPanel detail={{ state: "busy" }} snapshot={snapshot} actions={at.actions} />);
   expect(at.text()).toContain("fix firstaten.cumsum.default ×1no kernel");
   at.find("button", "1 op").click();
   expect(at.requests).toEqual([`select [${nodes}]`]);

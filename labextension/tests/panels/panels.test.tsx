@@ -134,8 +134,8 @@ describe("inspector", () => {
     const on = await shown("control_flow", "node");
     const list = on.root.querySelector("[role=tablist]");
     list?.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
-    on.find("[role=tab]", "Signature").click();
-    expect(on.requests).toEqual(["code", "signature"]);
+    on.find("[role=tab]", "Cost").click();
+    expect(on.requests).toEqual(["code", "cost"]);
   });
 });
 
@@ -192,7 +192,7 @@ describe("code", () => {
 
 describe("signature", () => {
   test("is grouped by kind; mutations are marked", async () => {
-    const on = await shown("buffer_mutation.core", "signature");
+    const on = await shown("buffer_mutation.core", "node");
     const groups = [...on.root.querySelectorAll(".exirviz-sig-group")].map((each) => each.textContent);
     expect(groups.slice(0, 4)).toEqual([
       "▾User inputs1",
@@ -206,7 +206,20 @@ describe("signature", () => {
   });
 
   test("a specialised input is its constant", async () => {
-    const on = await shown("llama32.core", "signature");
+    const on = await shown("llama32.core", "node");
     expect(on.find(".exirviz-sig-spec", "use_cache").textContent).toContain("False");
+  });
+
+  test("many parameters begin closed; the filter finds one", async () => {
+    const on = await shown("llama32.core", "node");
+    expect(on.find(".exirviz-sig-group", "Parameters").getAttribute("aria-expanded")).toBe("false");
+    const field = on.root.querySelector<HTMLInputElement>("[aria-label='Filter inputs and outputs']");
+    if (!field) throw new Error("No filter.");
+    field.value = "layers.7.mlp.up_proj";
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+    await settled();
+    expect(on.root.querySelectorAll(".exirviz-sig-spec")).toHaveLength(1);
+    on.find(".exirviz-sig-spec", "model.layers.7.mlp.up_proj.weight").click();
+    expect(on.requests.at(-1)).toMatch(/^reveal /);
   });
 });

@@ -1,10 +1,9 @@
-/** A method's signature as rows: pytrees, then inputs and outputs by kind, with mutations marked. */
+/** A method's signature as rows: inputs and outputs by kind, with mutations marked, then pytrees. */
 
 import { mutatedNodes } from "../../search";
 import type { InputSpec, MethodDetail, OutputSpec, Snapshot, Tree } from "../../snapshot";
 
 export type SignatureRow =
-  | { readonly kind: "group"; readonly key: string; readonly title: string; readonly count: number }
   | { readonly kind: "tree"; readonly depth: number; readonly key: string; readonly type: string }
   | {
       readonly kind: "spec";
@@ -48,7 +47,7 @@ const ORDER = [
   "token",
 ];
 
-interface Group {
+export interface Group {
   readonly key: string;
   readonly title: string;
   readonly rows: readonly SignatureRow[];
@@ -112,19 +111,17 @@ function treeRows(tree: Tree, key = "", depth = 0): SignatureRow[] {
   return [{ kind: "tree", depth, key, type: type === "leaf" ? "" : type }, ...inner];
 }
 
-/** The visible rows: headings, content of open ones, and with a filter what contains it. */
-export function shown(all: readonly Group[], closed: ReadonlySet<string>, filter: string): SignatureRow[] {
+/** Groups with the rows that contain a text; all rows if it is empty. */
+export function matching(all: readonly Group[], filter: string): readonly Group[] {
   const wanted = filter.trim().toLowerCase();
-  return all.flatMap(({ key, title, rows }): SignatureRow[] => {
-    const matching = wanted ? rows.filter((row) => textOf(row).toLowerCase().includes(wanted)) : rows;
-    if (wanted && matching.length === 0) return [];
-    const count = matching.filter((row) => row.kind !== "tree" || row.type === "").length;
-    const head: SignatureRow = { kind: "group", key, title, count };
-    return !wanted && closed.has(key) ? [head] : [head, ...matching];
-  });
+  if (!wanted) return all;
+  return all
+    .map((group) => ({
+      ...group,
+      rows: group.rows.filter((row) => textOf(row).toLowerCase().includes(wanted)),
+    }))
+    .filter(({ rows }) => rows.length > 0);
 }
 
-function textOf(row: SignatureRow): string {
-  if (row.kind === "spec") return `${row.title} ${row.value} ${row.mark}`;
-  return row.kind === "tree" ? `${row.key} ${row.type}` : row.title;
-}
+const textOf = (row: SignatureRow): string =>
+  row.kind === "spec" ? `${row.title} ${row.value} ${row.mark}` : `${row.key} ${row.type}`;
