@@ -54,6 +54,7 @@ def test_the_longest_begin_first(request: pytest.FixtureRequest) -> None:
     assert ranks == sorted(ranks)
 
 
+@pytest.mark.nightly
 def test_one_process_runs_a_group() -> None:
     files = ("tests/test_progress_display.py", "tests/test_compat.py", "tests/test_cases.py")
     command = (sys.executable, "-m", "pytest", "-v", "-n2", "-p", "no:cacheprovider", *files)

@@ -91,6 +91,7 @@ def _name(node: ast.AST) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
+@pytest.mark.nightly
 def test_no_file_names_a_path_outside_the_checkout() -> None:
     found = []
     for file in files():

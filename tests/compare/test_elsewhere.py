@@ -115,7 +115,7 @@ class Net(nn.Module):
 
 @pytest.mark.parametrize(
     ("how", "core", "moved"),
-    [("inlined", False, 6), ("inlined", True, 6), ("functions", False, 12), ("functions", True, 18)],
+    [("inlined", True, 6), ("functions", True, 18)],
 )
 def test_blocks_that_are_modules_no_more(how: str, core: bool, moved: int) -> None:
     for one, other in (("module", how), (how, "module")):

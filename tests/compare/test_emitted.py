@@ -17,6 +17,7 @@ import exir_viz
 from exir_viz.compare.diff import Diff
 from exir_viz.compare.explanations.reasons import ops
 from exir_viz.snapshot import Snapshot
+from tests.nightly import some
 from tests.readers import pte_files
 
 from .test_diff import mirrored
@@ -101,7 +102,7 @@ ORDINARY = {
 }
 
 
-@pytest.mark.parametrize("name", list(ORDINARY))
+@pytest.mark.parametrize("name", some(ORDINARY, ("an input that is written to", "some of it to a backend")))
 def test_an_ordinary_program_and_its_file_are_the_same(name: str, tmp_path: Path) -> None:
     model, x, is_delegated = ORDINARY[name]
     live = lowered(model.eval(), x, is_delegated)
@@ -234,7 +235,7 @@ UNUSUAL = {
 }
 
 
-@pytest.mark.parametrize("name", list(UNUSUAL))
+@pytest.mark.parametrize("name", some(UNUSUAL, ("buffers", "weights in two delegates", "and delegates")))
 def test_what_a_file_writes_otherwise_is_no_difference(name: str, tmp_path: Path) -> None:
     live = UNUSUAL[name]()
     path = tmp_path / "own.pte"

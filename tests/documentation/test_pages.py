@@ -25,7 +25,7 @@ from tests.corpus.programs import ROOT
 
 PAGES = [path for path in sorted((ROOT / "docs").glob("*.md")) if "```python" in path.read_text("utf-8")]
 # Those that lower several times, or measure in several processes.
-LONG = ("compare", "dynamic-shapes", "language-model", "lower", "profile-batch-sizes")
+LONG = ("compare", "delegation", "dynamic-shapes", "language-model", "lower", "profile-batch-sizes")
 READER = """
 import torch
 

@@ -20,6 +20,7 @@ import exir_viz
 from exir_viz.errors import ExportFailed
 from exir_viz.export_doctor import explain, rewrite, trial
 from exir_viz.export_doctor.records import Blocker, BlockerKind, Fix
+from tests.nightly import nightly
 from tests.remedies.suggestions import suggests
 
 HEAD = "import torch\nfrom torch import nn\n\n\n"
@@ -176,7 +177,13 @@ class Model(nn.Module):
 """
 
 
-@pytest.mark.parametrize(("body", "count"), ODD, ids=[str(at) for at in range(len(ODD))])
+@pytest.mark.parametrize(
+    ("body", "count"),
+    [
+        pytest.param(*one, id=str(at), marks=[pytest.mark.nightly] if at % 3 else [])
+        for at, one in enumerate(ODD)
+    ],
+)
 def test_code_is_suggested_only_if_it_works(body: str, count: int, tmp_path: Path) -> None:
     model = written(tmp_path, CLASS + textwrap.indent(body, " " * 8)).Model()
     code = type(model).forward.__code__
@@ -444,7 +451,7 @@ def test_what_a_submodule_returns_to_its_caller_is_no_blocker() -> None:
     assert BlockerKind.OUTPUT not in [one.kind for one in exir_viz.doctor(Outer(), X)]
 
 
-@pytest.mark.parametrize("name", ["Llama", "T5"])
+@pytest.mark.parametrize("name", ["Llama", *nightly(["T5"])])
 def test_a_language_model_exports_without_its_cache(name: str) -> None:
     import transformers
 

@@ -322,6 +322,7 @@ def test_integers_that_a_delegate_returns_are_compared() -> None:
     assert [node.target.name for node in found.nodes if "quantize" not in node.name] == ["add"]
 
 
+@pytest.mark.nightly
 def test_every_op_of_an_untouched_delegate_runs_alone_and_agrees() -> None:
     torch.manual_seed(0)
     values = quantized(Residual(), torch.randn(2, 4, 16))

@@ -27,9 +27,9 @@ CHEAP = [name for name in programs() if name not in LARGE]
 @pytest.mark.parametrize(
     ("name", "stage"),
     [
-        # At edge and at ATen every sixth program: their ops are those of Core ATen, or become them.
+        # At edge and at ATen every twelfth program: their ops are those of Core ATen, or become them.
         (name, stage)
-        if at % (2 if stage == "core" else 6) == 0
+        if at % (4 if stage == "core" else 12) == 0
         else pytest.param(name, stage, marks=pytest.mark.nightly)
         for at, name in enumerate(CHEAP)
         for stage in STAGES

@@ -14,7 +14,6 @@ pytest.importorskip("executorch")
 SAMPLE = (
     "cnn, backend: clamped activation of aten_convolution_default_1",
     "cnn, payload: clamped activation of aten_relu_default_1",
-    "cnn with a custom op, kernel: broken kernel of exir_test_gate_default",
 )
 
 

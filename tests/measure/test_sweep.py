@@ -28,6 +28,7 @@ from tests.corpus.concepts import Fn
 from tests.corpus.programs import core, exported
 from tests.measure import sweeping
 from tests.measure.programs import delegated, edge
+from tests.nightly import nightly
 from tests.readers import mutations
 from tests.remedies.suggestions import suggests
 
@@ -372,7 +373,7 @@ def test_what_the_format_does_not_keep_travels_beside_it(name: str) -> None:
     assert found.failed == []
 
 
-@pytest.mark.parametrize("name", ["unbacked_float", "nested_cond", "while_loop"])
+@pytest.mark.parametrize("name", ["nested_cond", *nightly(["unbacked_float", "while_loop"])])
 def test_what_cannot_be_sent_is_measured_here(name: str) -> None:
     stage = exir_viz.Session(exported(name)).edge()
     found = sweep(stage, repeats=1)

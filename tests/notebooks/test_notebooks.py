@@ -17,7 +17,7 @@ from nbformat import NotebookNode
 from .running import FOLDER, Runner, lessons, notebooks, tags, versions
 
 MOST_BYTES = 300_000
-SAMPLE = ("00-tour", "10-edge-dialect")
+SAMPLE = "10-edge-dialect"
 # Of a cell that fails on purpose. One whose traceback is longer has "scrolled" in its metadata: a learner who
 # runs it need not scroll over pages of torch.
 MOST_FRAMES = 4
@@ -29,8 +29,8 @@ HEADING = re.compile(r"^## (.*)$", re.MULTILINE)
 
 @pytest.mark.parametrize(
     "path",
-    # All of them take minutes: the tour, and a lesson that lowers, are enough for each change.
-    [path if path.stem in SAMPLE else pytest.param(path, marks=pytest.mark.nightly) for path in notebooks()],
+    # All of them take minutes: a lesson that lowers is enough for each change.
+    [path if path.stem == SAMPLE else pytest.param(path, marks=pytest.mark.nightly) for path in notebooks()],
     ids=lambda path: path.stem,
 )
 def test_a_lesson_gives_what_is_saved_in_it(path: Path, tmp_path: Path) -> None:

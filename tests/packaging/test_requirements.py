@@ -62,6 +62,7 @@ def test_the_environment_is_remade_for_other_versions() -> None:
     assert len({usual, digest("2.15.0", "1.4.*"), digest("2.13.*", "1.5.1")}) == 3
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("extra", ["torch", "executorch", "all"])
 def test_pip_replaces_nothing_that_is_installed(
     extra: str, distributions: Distributions, tmp_path: Path

@@ -8,11 +8,11 @@ import exir_viz
 from exir_viz.snapshot import wire
 from tests.corpus.concepts import CONCEPTS
 from tests.corpus.programs import LARGE, SMALL, core, exportdb, exported
-from tests.nightly import nightly
+from tests.nightly import nightly, some
 from tests.readers.oracle import differences
 
-_LARGE = [name for name in LARGE if name != "llama32"]
-PROGRAMS = [*CONCEPTS, *(f"db:{name}" for name in exportdb()), *SMALL, "llama32", *nightly(_LARGE)]
+_EXPORTDB = [f"db:{name}" for name in exportdb()]
+PROGRAMS = [*CONCEPTS, *some(_EXPORTDB, _EXPORTDB[::4]), *SMALL, *nightly(LARGE)]
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

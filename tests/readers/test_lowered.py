@@ -41,7 +41,7 @@ NOT_TO_EXECUTORCH = {
 SMALL_PROGRAMS = [*CONCEPTS, *SMALL, *(f"db:{name}" for name in exportdb())]
 
 
-@pytest.mark.parametrize("name", some(SMALL_PROGRAMS, SMALL_PROGRAMS[::2]))
+@pytest.mark.parametrize("name", some(SMALL_PROGRAMS, SMALL_PROGRAMS[::4]))
 def test_edge_and_executorch(name: str) -> None:
     if name in NOT_TO_EDGE:
         with pytest.raises(Exception) as failed:  # noqa: PT011  torch's own error, named in the table
@@ -67,7 +67,7 @@ def test_edge_and_executorch(name: str) -> None:
     assert wire.decode(wire.encode(snapshot)) == snapshot
 
 
-@pytest.mark.parametrize("name", ["llama2", *nightly(("bert2", "mobilenetv2"))])
+@pytest.mark.parametrize("name", nightly(("llama2", "bert2", "mobilenetv2")))
 def test_real_architectures_at_edge(name: str) -> None:
     manager = edge(name)
     snapshot = exir_viz.load(manager)
@@ -76,7 +76,7 @@ def test_real_architectures_at_edge(name: str) -> None:
     assert None not in handles
 
 
-@pytest.mark.parametrize("name", ["module_called_twice", "dynamic_batch", "nested_cond"])
+@pytest.mark.parametrize("name", ["dynamic_batch", "nested_cond", *nightly(["module_called_twice"])])
 def test_delegates_are_graphs(name: str) -> None:
     from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
     from executorch.exir import to_edge_transform_and_lower

@@ -173,6 +173,7 @@ def test_nothing_outside_of_the_root_is_shown(server: Server, outside: Path, pat
     assert b"EXIRVIZ" not in both.body
 
 
+@pytest.mark.nightly
 def test_the_secret_can_be_read_from_its_own_folder(outside: Path, tmp_path: Path) -> None:
     """What is refused above is a sound file: only its place is wrong."""
     with Server(outside, tmp_path / "config") as server:
@@ -213,7 +214,7 @@ def hostile(rng: random.Random) -> bytes:
 
 def test_hostile_files_get_an_error_and_nothing_is_executed(server: Server) -> None:
     statuses = []
-    for seed in range(30):
+    for seed in range(10):
         name = f"hostile{seed}.pt2"
         (server.folder / name).write_bytes(hostile(random.Random(seed)))
         answer = server.program(name)
@@ -223,7 +224,7 @@ def test_hostile_files_get_an_error_and_nothing_is_executed(server: Server) -> N
             assert answer.problem["file"] == name
             assert answer.problem["reason"]
             assert answer.problem["remedy"]
-    assert statuses.count(422) >= 15
+    assert statuses.count(422) >= 5
     assert not Path(CANARY).exists()
     assert not list(server.folder.rglob(CANARY))
 
@@ -291,6 +292,7 @@ def test_limits_of_time_memory_and_size_become_errors(server: Server, tmp_path: 
     assert "takes more than 20,000,000 bytes" in refused(**{"ProgramReader.memory": 20_000_000})
 
 
+@pytest.mark.nightly
 def test_weights_are_neither_read_nor_sent(server: Server, tmp_path: Path) -> None:
     """A `.pt2` with 2 GB of weights is answered as one without, by a worker that may allocate 100 MB."""
     small = server.folder / "models" / "twice.pt2"

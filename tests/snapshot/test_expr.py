@@ -81,7 +81,7 @@ def random_expression(seed: int) -> sympy.Basic | None:
         return None
 
 
-@settings(max_examples=300, derandomize=True)
+@settings(max_examples=100, derandomize=True)
 @given(st.integers(0, 10**9))
 def test_prints_what_sympy_prints(seed: int) -> None:
     expr = random_expression(seed)
@@ -90,7 +90,7 @@ def test_prints_what_sympy_prints(seed: int) -> None:
     assert show(parse_srepr(sympy.srepr(expr))) == str(expr)
 
 
-@settings(max_examples=300, derandomize=True)
+@settings(max_examples=100, derandomize=True)
 @given(st.integers(0, 10**9))
 def test_text_reads_back_to_itself(seed: int) -> None:
     expr = random_expression(seed)
@@ -365,7 +365,7 @@ def survives(read: Reader, text: str) -> None:
 
 
 @READERS
-@settings(max_examples=600, derandomize=True)
+@settings(max_examples=200, derandomize=True)
 @given(text=st.one_of(st.text(), st.lists(st.sampled_from(WORDS.split()), max_size=12).map(" ".join)))
 def test_any_text_gives_an_expression_or_an_error(read: Reader, text: str) -> None:
     survives(read, text)

@@ -133,8 +133,10 @@ def _verbs() -> dict[str, Callable[[], Any]]:
             (verb, wanted)
             for verb in ("capture", "decompose", "profile")
             for wanted in (_all, _enters_or_leaves)
+            if (verb, wanted) != ("decompose", _all)
         ),
         ("diff", _all),
+        pytest.param("decompose", _all, marks=pytest.mark.nightly),
     ],
 )
 def test_ctrl_c_anywhere_leaves_the_process_as_it_was(verb: str, wanted: Callable[[FrameType], bool]) -> None:

@@ -123,6 +123,7 @@ def test_every_step_does_what_it_does_alone(name: str) -> None:
             assert outcome(made(ATEN[verb], session.root)) == expected[verb], verb
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", [QUICK[-1], *nightly((QUICK[0], *SLOW))])
 def test_so_does_every_step_from_edge(name: str) -> None:
     expected = {verb: outcome(stage) for verb, stage in alone_from_edge(name).items()}

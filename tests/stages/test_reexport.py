@@ -15,6 +15,7 @@ from exir_viz.stages.stage import Stage
 from exir_viz.stages.steps.reexport import form
 from tests.corpus.concepts import Batch, Fn, Pair, Trees
 from tests.corpus.programs import exported
+from tests.nightly import nightly
 from tests.stages.failing import failing, outcome
 
 X, Y = torch.randn(8, 3), torch.randn(8, 3)
@@ -153,7 +154,7 @@ VIOLATIONS = {
 }
 
 
-@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize("strict", [False, *nightly([True])])
 @pytest.mark.parametrize("name", VIOLATIONS)
 def test_a_violation_has_a_fix_that_works(name: str, strict: bool) -> None:
     function, args, dims = VIOLATIONS[name]

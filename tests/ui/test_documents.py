@@ -117,7 +117,7 @@ def set_theme(page: Page, name: str) -> None:
     page.evaluate("theme => jupyterapp.commands.execute('apputils:change-theme', { theme })", name)
 
 
-@pytest.mark.parametrize("name", ["flow.pt2", "small.pte", "small.bpte"])
+@pytest.mark.parametrize("name", ["flow.pt2", "small.pte", *nightly(["small.bpte"])])
 def test_a_double_click_shows_the_picture_in_both_themes(files: Files, name: str) -> None:
     sessions = running(files)
     page = files.double_click(name)
@@ -152,6 +152,7 @@ BRIGHTNESS = """() => {
   return sum / count }"""
 
 
+@pytest.mark.nightly
 @in_lab
 def test_settings_choose_the_theme_and_what_is_open_at_first(files: Files) -> None:
     address = "lab/api/settings/exir-viz:settings"

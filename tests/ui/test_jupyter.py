@@ -34,6 +34,7 @@ THREE = [
 ]
 
 
+@pytest.mark.nightly
 def test_three_on_one_page(notebook: Notebook) -> None:
     """They display, do not disturb one another, and running a cell again leaves nothing behind."""
     notebook.open("three.ipynb", [*THREE[:4], "two.select('linear');", THREE[4]]).run_all()

@@ -33,6 +33,7 @@ def problems(notebook: Notebook) -> list[str]:
     return [line for line in log.splitlines() if "ubshell" in line]
 
 
+@pytest.mark.nightly
 def test_of_two_browsers_one_goes_and_the_other_works_on(notebook: Notebook) -> None:
     begin(notebook)
     context = notebook.page.context.browser.new_context()  # type: ignore[union-attr]

@@ -94,6 +94,7 @@ def growth(page: Page, mounts: int, leak: str = "") -> dict[str, int]:
     return {name: after[name] - before[name] for name in after}
 
 
+@pytest.mark.nightly
 def test_many_mounts_leave_nothing_behind(page):
     grown = growth(page, MOUNTS)
     assert all(count < MOUNTS // 2 for count in grown.values()), f"{MOUNTS} mounts left {grown} behind"

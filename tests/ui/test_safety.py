@@ -10,6 +10,7 @@ import pytest
 from exir_viz.pages import html as pages
 from exir_viz.snapshot.records import Frame
 from exir_viz.types import Snapshot
+from tests.nightly import some
 
 from .programs import snapshot
 from .standalone import Standalone
@@ -54,7 +55,7 @@ def _renamed(program: Snapshot, text: str) -> Snapshot:
     return Snapshot(skeleton, replace(detail, frames=frames))
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", some(HOSTILE, ("image", "script", "template", "long")))
 def test_text_of_a_program_stays_text(new_page, name):
     page = new_page().open(hostile(HOSTILE[name])).open_all()
     nodes = page.ask("e.snapshot.nodeCount")

@@ -142,8 +142,9 @@ def test_the_list_of_results_counts_all_modules_and_closes_at_enter(new_page):
     assert page.problems == []
 
 
-@pytest.mark.parametrize("words", ["layers.5.self_attn", "layer 5 attention", "layer5 attention"])
-@pytest.mark.parametrize("way", ["search", "palette"])
+@pytest.mark.parametrize(
+    ("way", "words"), [("search", "layer 5 attention"), ("palette", "layers.5.self_attn")]
+)
 def test_a_module_is_reached_by_its_path_or_by_words(new_page, way, words):
     page = new_page().open(snapshot("llama8:xnnpack"))
     page.page.locator(".exirviz-canvas").focus()

@@ -19,6 +19,7 @@ from exir_viz.reports.rules.edge_dtypes import edge_dtypes
 from exir_viz.reports.rules.run import check_snapshot
 from exir_viz.snapshot.program import Dialect
 from tests.corpus.programs import archive
+from tests.nightly import nightly, some
 from tests.readers.pte_files import NAMES, lowered
 
 from .conformance import conformance, markdown, rule_table, written
@@ -59,7 +60,7 @@ def test_the_dialect_is_the_programs_or_the_one_given() -> None:
         exir_viz.check(snapshot(Dialect.ATEN), "aten.cor")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", some(NAMES, NAMES[::3]))
 def test_a_pte_breaks_no_rule_that_its_program_keeps(name: str, tmp_path: Path) -> None:
     """A file has no lifetimes, no names of parameters and no get_attr nodes: their absence breaks nothing."""
     made = lowered(name)
@@ -254,7 +255,7 @@ def test_the_table_of_rules_is_true() -> None:
     assert written("rules") == rule_table()
 
 
-@pytest.mark.parametrize("name", ["db:cond_operands", "memory_layouts"])
+@pytest.mark.parametrize("name", ["memory_layouts", *nightly(["db:cond_operands"])])
 def test_the_table_of_conformance_is_true(name: str) -> None:
     row = conformance(name)
     lines = markdown({name: row}, [("", name)]).splitlines()
