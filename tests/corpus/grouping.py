@@ -11,12 +11,18 @@ from collections.abc import Iterable
 
 # Files whose tests share what is expensive, by the name of their group.
 TOGETHER: dict[str, tuple[str, ...]] = {
-    # a Jupyter server, and a kernel that has imported torch
+    # a Jupyter server, the page of JupyterLab, and a kernel that has imported torch
     "notebooks": (
         "tests/ui/test_documents.py",
         "tests/ui/test_jupyter.py",
+        "tests/ui/test_jupyter_browsers.py",
+        "tests/ui/test_jupyter_compare.py",
+        "tests/ui/test_jupyter_extension.py",
         "tests/ui/test_jupyter_kernel.py",
         "tests/ui/test_jupyter_lessons.py",
+        "tests/ui/test_jupyter_profile.py",
+        "tests/ui/test_jupyter_stages.py",
+        "tests/ui/test_notebook_stages.py",
     ),
     # every program of the corpus at ATen, Core ATen and edge
     "all programs": (
@@ -35,20 +41,12 @@ TOGETHER: dict[str, tuple[str, ...]] = {
         "tests/packaging/test_requirements.py",
         "tests/packaging/test_upgrading.py",
     ),
-    "sessions in notebooks": (
-        "tests/ui/test_jupyter_compare.py",
-        "tests/ui/test_jupyter_extension.py",
-        "tests/ui/test_jupyter_profile.py",
-        "tests/ui/test_jupyter_stages.py",
-        "tests/ui/test_notebook_stages.py",
-    ),
 }
 # Groups that take more than four seconds of a processor, in that order; those with a browser, which waits,
 # count half as much again. A new file that takes as long belongs here too, or `make quick` takes too long.
 LONGEST: tuple[str, ...] = (
     "notebooks",
     "all programs",
-    "sessions in notebooks",
     "tests/test_plain_torch.py",
     "tests/stages/test_isolation.py",
     "wheels",

@@ -756,6 +756,7 @@ def test_what_was_not_examined_is_noted(tmp_path: Path) -> None:
     assert "raise KeyError(x)" in found.notes[0]
 
 
+@pytest.mark.nightly
 def test_every_case_of_exportdb_that_fails_is_located_and_fixed() -> None:
     from torch._export.db.examples import all_examples
 

@@ -25,6 +25,7 @@ from exir_viz.snapshot import Snapshot, wire
 from exir_viz.snapshot.build import SnapshotBuilder
 from exir_viz.snapshot.payload import Payload, payload_problems
 from exir_viz.snapshot.program import Delegate, OriginOfSnapshot
+from tests.nightly import nightly
 from tests.readers.pte_files import lowered
 from tests.readers.test_pte_hostile import mutated
 
@@ -178,7 +179,7 @@ def test_ops_without_handles_are_linked_in_order() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["delegated", f"{RELEASES[0]}/quantized.pte", f"{RELEASES[-1]}/quantized.pte"]
+    "name", ["delegated", *nightly([f"{RELEASES[0]}/quantized.pte", f"{RELEASES[-1]}/quantized.pte"])]
 )
 def test_mutations_are_read_or_refused(name: str) -> None:
     data = payload_bytes(name)[0]

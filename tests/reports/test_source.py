@@ -21,7 +21,7 @@ from exir_viz.reports import Report, SourceFile, run
 from exir_viz.reports.source.marks import MARKS, Status
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.placement import working
-from tests.nightly import some
+from tests.nightly import nightly, some
 from tests.remedies.suggestions import suggests
 
 from . import control_flow, marked_model, odd_calls
@@ -151,7 +151,7 @@ def test_the_ops_of_a_line_are_those_that_it_made(program: Snapshot, marked: lis
     assert call.bytes == 2 * (2 + 3) * 4 * 6 * 4  # of each layer: a sigmoid, a product of two
 
 
-@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize("strict", [False, *nightly([True])])
 @pytest.mark.parametrize("module", [marked_model.Model, odd_calls.Calls], ids=["marked", "odd"])
 def test_what_stack_traces_prove_is_true(module: type[nn.Module], strict: bool) -> None:
     """Without watching, a line is as when it is watched, or not known."""

@@ -21,9 +21,10 @@ from exir_viz.snapshot.sizes import Sizes, moved_bytes
 from exir_viz.snapshot.snapshot import Method
 from exir_viz.snapshot.wire import decode, encode, page_data
 from tests.corpus.programs import exported
+from tests.nightly import nightly
 
 
-@pytest.mark.parametrize("name", ["vit", "bert"])
+@pytest.mark.parametrize("name", ["bert", *nightly(["vit"])])
 def test_bytes_by_shapes_are_those_that_a_run_finds(name: str) -> None:
     profile = exir_viz.profile(exported(name), repeats=1)
     memory = memory_of(profile.method)

@@ -273,7 +273,7 @@ def test_a_broken_file_has_a_page_with_reason_and_remedy(files: Files) -> None:
 
 
 @in_lab
-@pytest.mark.parametrize("kind", ["image", "script", "template"])
+@pytest.mark.parametrize("kind", ["script", *nightly(["image", "template"])])
 def test_a_hostile_file_runs_no_script(files: Files, kind: str) -> None:
     name = f"{kind}.exirviz"
     hostile(HOSTILE[kind]).save(files.server.folder / name)
@@ -287,6 +287,7 @@ def test_a_hostile_file_runs_no_script(files: Files, kind: str) -> None:
     assert page.locator(".exirviz-document img").count() == 0
 
 
+@pytest.mark.nightly
 @in_lab
 def test_files_with_code_in_them_are_opened_or_refused_and_nothing_is_executed(files: Files) -> None:
     page, refused, name = files.page, 0, "hostile.pt2"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.nightly import nightly
+
 from .programs import snapshot
 from .standalone import Standalone
 from .test_stages import HERE, page_text
@@ -44,7 +46,7 @@ def test_the_menu_is_inside_the_window(new_page, width):
     page.page.locator(".exirviz-menu").wait_for(state="detached")
 
 
-@pytest.mark.parametrize("width", [700, 600, 420, 360, 280])
+@pytest.mark.parametrize("width", [600, 280, *nightly([700, 420, 360])])
 def test_nothing_leaves_the_bar(new_page, width):
     """In half of a JupyterLab window, a cell has such widths."""
     page = new_page(viewport={"width": width, "height": 600}).open(snapshot("bert.core"))
