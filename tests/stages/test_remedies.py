@@ -27,6 +27,7 @@ from torchao.quantization.pt2e.quantizer import QuantizationAnnotation, Quantize
 
 import exir_viz
 from exir_viz import Session, reports
+from exir_viz.snapshot.operators import known_operators
 from exir_viz.stages.records import FindingTopic
 from exir_viz.stages.stage import Stage
 from exir_viz.stages.steps.remedies import Remedy
@@ -200,14 +201,31 @@ def unverified() -> None:
     assert not stage.do("edge", failed.failure.fixes[0].options).failed
 
 
+def _one_of(op: str) -> str:
+    rule = known_operators().dtypes_of(op)
+    assert rule is not None
+    return f"one of {', '.join(rule.allowed('self'))}"
+
+
 @case(Remedy.DTYPE)
 def dtype() -> None:
     small = X.to(torch.float8_e5m2)
-    suggests(failing(root(torch.relu, small).edge), Remedy.DTYPE)
-    suggests(failing(root(lambda x: torch.relu(x.float()), small).edge), Remedy.DTYPE)
+    relu = _one_of("aten::relu")
+    suggests(failing(root(torch.relu, small).edge), Remedy.DTYPE, argument="self", dtypes=relu)
+    cast = failing(root(lambda x: torch.relu(x.float()), small).edge)
+    some = "a supported dtype, such as float32"
+    suggests(cast, Remedy.DTYPE, argument="self", dtypes=some)
     assert not root(torch.relu, small.float()).edge().failed
     integers = X.to(torch.int16)
-    suggests(failing(root(lambda x: x.softmax(-1), integers).edge), Remedy.DTYPE)
+    softmax = _one_of("aten::_softmax")
+    assert "float32" in softmax
+    assert "float32" in relu
+    suggests(
+        failing(root(lambda x: x.softmax(-1), integers).edge),
+        Remedy.DTYPE,
+        argument="self",
+        dtypes=softmax,
+    )
     assert not root(lambda x: x.float().softmax(-1), integers).edge().failed
 
 
@@ -556,6 +574,6 @@ def _remedies(call: ast.Call) -> list[ast.expr]:
     """What a call passes as a remedy, or as the title of a fix."""
     name = re.sub(r".*\.", "", ast.unparse(call.func))
     keywords = [one.value for one in call.keywords if one.arg == "remedy"]
-    if name == "Fix":
+    if name == "OptionsFix":
         return [*keywords, *call.args[:1]]
     return [*keywords, *(call.args[2:3] if name in ("finding", "explained") else ())]

@@ -10,6 +10,7 @@ from exir_viz.snapshot.operators import is_builtin, known_operators, not_core
 from exir_viz.snapshot.opkind import ASSERTS, op_name
 from exir_viz.snapshot.program import Dialect, InputKind
 from exir_viz.snapshot.records import TargetType, TensorValue
+from exir_viz.stages.steps.remedies import Remedy
 
 from .rule import ATEN, CORE, EDGE, FUNCTIONAL, Break, Rule, Subject, exir, overview
 
@@ -119,7 +120,9 @@ def _core(subject: Subject) -> Iterator[Break]:
                 if facts.decomposes
                 else not_core(name),
                 "Decompose it: run_decompositions(), or name it in decompose([…]). Keep it only if the "
-                "backend or the runtime has a kernel for it.",
+                "backend or the runtime has a kernel for it."
+                if facts.decomposes
+                else Remedy.NOT_CORE,
             )
 
 

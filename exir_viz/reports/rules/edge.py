@@ -9,10 +9,11 @@ from exir_viz.compare.normalize.schemas import parameters
 from exir_viz.reports.report import Outcome
 from exir_viz.snapshot.format import plural
 from exir_viz.snapshot.graph import Graph, Node
-from exir_viz.snapshot.operators import DtypeRule, dtypes_refused, known_operators, word_of
+from exir_viz.snapshot.operators import DtypeRule, dtypes_refused, known_operators
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.program import ArgumentType, InputKind, OutputKind
 from exir_viz.snapshot.records import SequenceValue, TargetType, TensorValue, Value
+from exir_viz.stages.steps.remedies import dtype_remedy
 
 from .rule import EDGE, LOWERED, Break, Rule, Subject, exir, node_named
 
@@ -69,14 +70,12 @@ def refused_near(rule: DtypeRule, found: Mapping[str, str]) -> dict[str, str] | 
 
 
 def remedy_of(rule: DtypeRule, found: Mapping[str, str]) -> str:
-    """The dtype that the result must have with these arguments; if the arguments do not fit, allowed ones."""
+    """The dtype that the result must have with these arguments; what to do if the arguments do not fit."""
     arguments = {name: dtype for name, dtype in found.items() if not name.startswith("__ret")}
     results = rule.results(arguments)
     if results:
         return f"With these arguments the result is {' or '.join(results)}: convert it where it is used."
-    bad = next((name for name, dtype in arguments.items() if dtype not in rule.allowed(name)), None)
-    name = bad or next(iter(found))
-    return f"Convert an argument. Allowed for {word_of(name)}: {', '.join(rule.allowed(name))}."
+    return dtype_remedy(rule, found)
 
 
 def _dtypes_of(node: Node, rule: DtypeRule) -> dict[str, str]:

@@ -4,7 +4,10 @@ or about a call that is not delegated. A test runs each of them before it may be
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
+
+from exir_viz.snapshot.operators import DtypeRule, word_of
 
 
 class Remedy(StrEnum):
@@ -38,8 +41,8 @@ class Remedy(StrEnum):
     )
     WITHOUT_IT = "Rewrite the line without it."
     DTYPE = (
-        "Convert to a supported dtype, such as float32, before this line. If ExecuTorch refuses the "
-        "conversion too, pass inputs and weights in that dtype."
+        "Convert {argument} before this line to {dtypes}. If ExecuTorch refuses the conversion too, pass "
+        "inputs and weights in that dtype."
     )
     COMPLEX = "Compute with the real and the imaginary part as two float tensors."
     UNVERIFIED = "Lower without verifying edge rules: the result may not run"
@@ -96,3 +99,16 @@ class Remedy(StrEnum):
     )
     DECOMPOSE_FIRST = "Run decompose() first, then quantize: {op} is not quantized, its parts can be."
     LEAVE_FLOAT = "Lower the program without this step, or pass a quantizer= that supports its operators."
+
+
+def dtype_remedy(rule: DtypeRule | None, dtypes: Mapping[str, str]) -> str:
+    """What to do about arguments with dtypes that edge refuses, by argument; no rule if none is recorded."""
+    if any(dtype.startswith("complex") for dtype in dtypes.values()):
+        return Remedy.COMPLEX
+    arguments = [name for name in dtypes if not name.startswith("__ret")] or list(dtypes)
+    allowed = {name: rule.allowed(name) for name in arguments} if rule else {}
+    refused = (name for name in allowed if dtypes[name] not in allowed[name])
+    name = next(refused, arguments[0])
+    some = ", ".join(allowed.get(name, ()))
+    supported = f"one of {some}" if some else "a supported dtype, such as float32"
+    return Remedy.DTYPE.format(argument=word_of(name), dtypes=supported)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from exir_viz.snapshot.format import plural
-from exir_viz.snapshot.operators import dtypes_refused, not_core
+from exir_viz.snapshot.operators import dtypes_refused, known_operators, not_core
 from exir_viz.stages.decomposition_tables import decomposition_of
 from exir_viz.stages.live import LivePrograms
 from exir_viz.stages.plain_options import plain_options
@@ -20,7 +20,7 @@ from exir_viz.torch_internals.edge import aten_operator, refused_graph, refusing
 from . import Options
 from .decompose import CORE
 from .failures import explained, failure, finding, first_sentence, op_text, root
-from .remedies import Remedy
+from .remedies import Remedy, dtype_remedy
 
 if TYPE_CHECKING:
     from executorch.exir import EdgeCompileConfig
@@ -165,9 +165,17 @@ def _bad_dtypes(module: fx.GraphModule, live: LivePrograms) -> Iterator[Finding]
         yield finding(
             node,
             dtypes_refused(names),
-            Remedy.COMPLEX if any(dtype.is_complex for dtype in dtypes.values()) else Remedy.DTYPE,
+            dtype_remedy(known_operators().dtypes_of(_schema_name(node)), names),
             live=live,
         )
+
+
+def _schema_name(node: fx.Node) -> str:
+    """The name of a call's operator as its schema has it: "aten::add.Tensor"."""
+    from exir_viz.torch_internals.operators import schema_of
+
+    schema = schema_of(node.target)
+    return f"{schema.name}.{schema.overload_name}" if schema.overload_name else schema.name
 
 
 def _dtypes(node: fx.Node) -> dict[str, Any]:
