@@ -13,14 +13,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from exir_viz.snapshot.delegate_links import DelegateLink, delegate_links
+from exir_viz.compare.normalize.schemas import parameters
+from exir_viz.snapshot.delegate_links import copies_across, origin_across
 from exir_viz.snapshot.describe import item_bytes, tensor_text, value_bytes
 from exir_viz.snapshot.format import byte_text, plural
-from exir_viz.snapshot.graph import Graph, Node
+from exir_viz.snapshot.graph import Node
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.opkind import ITEM, OpKind, op_name
 from exir_viz.snapshot.program import MUTATIONS, InputKind
-from exir_viz.snapshot.records import Literal, NodeArg, SequenceArg, TargetType, TensorValue
+from exir_viz.snapshot.records import TargetType, TensorValue
 from exir_viz.snapshot.sizes import Sizes, source_of_memory
 from exir_viz.snapshot.snapshot import Method, Snapshot
 
@@ -30,8 +31,6 @@ _COLUMNS: Final = (
     Column("kind"), Column("tensor"), Column("bytes", Unit.BYTES), Column("grows by"), Column("written"),
     Column("read by", Unit.COUNT),
 )  # fmt: skip
-# Defaults and types with brackets, which may have commas.
-_BRACKETS: Final = re.compile(r"\[[^\]]*\]")
 # Ops that write part of a cache, or a new one.
 _CACHE_WRITES: Final = re.compile(r"index_put|index_copy|copy|slice_scatter|select_scatter|update_cache")
 # They write their running statistics if they train, which no schema says.
@@ -159,26 +158,19 @@ def _writes(node: Node, memory: list[Node], sizes: Sizes) -> Iterator[Write]:
 
 def _written(node: Node) -> list[Node]:
     """The inputs that an op writes to: by its schema, or by torch's rule for names where there is none."""
-    call, target = node.call, node.target
+    target, known = node.target, parameters(node.target)
     if target.type is not TargetType.OP:
         return []
-    if target.name in _NORMS and _is_true(call.args[5:6]):
-        return [node.inputs[arg.at] for arg in call.args[3:5] if isinstance(arg, NodeArg)]
-    given = dict(zip(call.names, call.values, strict=True))
-    if target.schema is None:
-        is_first = target.name.endswith("_") and not target.name.endswith("__")
-        args = [*call.args[:1]] if is_first else [given.get("out")]
+    if target.name in _NORMS and node.args[5:6] == (True,):
+        args = [*node.args[3:5]]
+    elif known is not None:
+        given = {**dict(zip((one.name for one in known), node.args, strict=False)), **node.kwargs}
+        args = [given.get(one.name) for one in known if "!" in one.type]
     else:
-        arguments = _BRACKETS.sub("", target.schema.rpartition(" -> ")[0].partition("(")[2])
-        names = [one for one in arguments.removesuffix(")").split(", ") if one != "*"]
-        given |= {name.rpartition(" ")[2]: arg for name, arg in zip(names, call.args, strict=False)}
-        args = [given.get(name.rpartition(" ")[2].partition("=")[0]) for name in names if "!" in name]
-    items = [item for arg in args for item in (arg.items if isinstance(arg, SequenceArg) else (arg,))]
-    return [node.inputs[item.at] for item in items if isinstance(item, NodeArg)]
-
-
-def _is_true(args: Sequence[object]) -> bool:
-    return any(isinstance(arg, Literal) and arg.text == "True" for arg in args)
+        is_first = target.name.endswith("_") and not target.name.endswith("__")
+        args = [*node.args[:1]] if is_first else [node.kwargs.get("out")]
+    items = [item for arg in args for item in (arg if isinstance(arg, list | tuple) else (arg,))]
+    return [item for item in items if isinstance(item, Node)]
 
 
 def _is_same_place(source: Node, node: Node, memory: list[Node]) -> bool:
@@ -229,57 +221,36 @@ def _is_attended(values: list[Node]) -> bool:
         _ATTENTION.search(node.target.name)
         or (
             node.target.name in _PRODUCTS
-            and (_reaches(node, _users, "softmax") or _reaches(node, _inputs, "softmax"))
+            and (_is_near_softmax(node, _users) or _is_near_softmax(node, _inputs))
         )
         for node in _reached(values, _users)
     )
 
 
-def _reaches(node: Node, step: Callable[[Node], Iterator[Node]], name: str) -> bool:
-    return any(name in one.target.name for one in _reached([node], step))
+def _is_near_softmax(node: Node, step: Callable[[Node], Sequence[Node]]) -> bool:
+    return any("softmax" in one.target.name for one in _reached([node], step))
 
 
-def _reached(starts: list[Node], step: Callable[[Node], Iterator[Node]]) -> list[Node]:
+def _users(node: Node) -> Sequence[Node]:
+    return [*node.users, *copies_across(node)]
+
+
+def _inputs(node: Node) -> Sequence[Node]:
+    origin = origin_across(node)
+    return node.inputs if origin is None else [origin]
+
+
+def _reached(starts: list[Node], step: Callable[[Node], Sequence[Node]]) -> list[Node]:
     """The nodes one step behind ops that move or scale elements, from the starts on."""
-    found, seen = list(starts), set(starts)
-    for node in found:
+    found = dict.fromkeys(starts)
+    waiting = list(starts)
+    for node in waiting:
         is_passed = index_of(node.graph).kinds[node.position] in _PASSES or node.op == "placeholder"
         if node in starts or is_passed or node.target.name == ITEM:
-            further = [one for one in step(node) if one not in seen]
-            found += further
-            seen.update(further)
-    return found[len(starts) :]
-
-
-def _users(node: Node) -> Iterator[Node]:
-    """What uses a node, also in the delegates that get it and behind the one that returns it."""
-    for user in node.users:
-        link = delegate_links(node.graph).get(user.position)
-        if link is not None:
-            yield from (link.inner[at] for at, passed in link.inputs.items() if passed == node.position)
-        elif (outer := _link_around(node)) is not None and user.op == "output":
-            graph, link = outer
-            yield from (graph[item] for item, at in link.outputs.items() if at == node.position)
-        else:
-            yield user
-
-
-def _inputs(node: Node) -> Iterator[Node]:
-    """What a node uses, also in the delegate that made it and before the one that it is in."""
-    outer = _link_around(node)
-    if outer is not None and node.position in outer[1].inputs:
-        yield outer[0][outer[1].inputs[node.position]]
-    for one in node.inputs:
-        link = delegate_links(node.graph).get(one.position)
-        inner = None if link is None else link.outputs.get(node.position)
-        yield one if link is None or inner is None else link.inner[inner]
-
-
-def _link_around(node: Node) -> tuple[Graph, DelegateLink] | None:
-    """The graph that calls the delegate in which a node is, and the link of the call."""
-    holder = node.graph.holder if node.graph.delegate is not None else None
-    link = None if holder is None else delegate_links(holder.graph).get(holder.position)
-    return None if holder is None or link is None else (holder.graph, link)
+            further = dict.fromkeys(one for one in step(node) if one not in found)
+            waiting += further
+            found |= further
+    return waiting[len(starts) :]
 
 
 # --- Rows ------------------------------------------------------------------------------------------------
@@ -310,20 +281,14 @@ def _row(name: str, use: Use) -> Row:
     is_copied = use.how is How.COPIED
     in_place = is_copied and all(write.made_by.target.name == "index_put" for write in use.writes)
     nodes = tuple(dict.fromkeys(map(_id, (use.node, *(write.node for write in use.writes), *use.readers))))
+    count, growth = value_bytes(value), _growth(value)
     return Row(
         name,
         reason=" ".join(dict.fromkeys(map(_reason, use.writes))),
         remedy=_REINPLACE if in_place else "",
         severity=Outcome.WARNING if is_copied and use.is_cache else Outcome.FINE,
         nodes=nodes,
-        values=(
-            use.kind,
-            tensor_text(value),
-            value_bytes(value),
-            _growth(value),
-            use.how.value,
-            len(use.readers),
-        ),
+        values=(use.kind, tensor_text(value), count, growth, use.how.value, len(use.readers)),
     )
 
 

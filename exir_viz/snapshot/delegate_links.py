@@ -6,7 +6,7 @@ the delegate's outputs. With these links a delegate's ops can be read in place o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from .graph import Graph, Node
@@ -46,6 +46,39 @@ def delegate_links(graph: Graph) -> Mapping[int, DelegateLink]:
         kept = {call: link for call, link in links.items() if link is not None}
         vars(graph)["_delegate_links"] = kept
     return kept
+
+
+def origin_across(node: Node) -> Node | None:
+    """The node that has the same value, earlier and across the border of a delegate; None if there is none.
+
+    Of an input in a delegate that is what the call passes, of an item of a call what the delegate returns.
+    """
+    link = _link_around(node.graph)
+    if link is not None and node.position in link[1].inputs:
+        return link[0][link[1].inputs[node.position]]
+    calls = (delegate_links(node.graph).get(call.position) for call in node.inputs[:1])
+    return next((call.inner[call.outputs[node.position]] for call in calls if call is not None), None)
+
+
+def copies_across(node: Node) -> Iterator[Node]:
+    """The nodes that have the same value, later and across a border: the reverse of `origin_across`."""
+    for user in node.users:
+        call = delegate_links(node.graph).get(user.position)
+        if call is not None:
+            yield from (call.inner[at] for at, passed in call.inputs.items() if passed == node.position)
+        link = _link_around(node.graph) if user.op == "output" else None
+        if link is not None:
+            yield from (link[0][item] for item, at in link[1].outputs.items() if at == node.position)
+
+
+def _link_around(graph: Graph) -> tuple[Graph, DelegateLink] | None:
+    """The graph that calls a delegate's graph, and the link of the call."""
+    holder = graph.holder if graph.delegate is not None else None
+    if holder is None:
+        return None
+    # in a .pte the call itself holds the delegate, else the node that names it for the call
+    links = (delegate_links(holder.graph).get(node.position) for node in (holder, *holder.users))
+    return next(((holder.graph, link) for link in links if link is not None), None)
 
 
 def _link(call: Node, inner: Graph) -> DelegateLink | None:

@@ -21,7 +21,7 @@ from exir_viz.snapshot.program import Dialect
 from exir_viz.snapshot.records import Record, SequenceValue, TensorValue
 from exir_viz.snapshot.rollup import module_path
 
-from .dataflow import Dataflow, by_call, is_state, only_moves
+from .dataflow import by_call, is_state, only_moves, source_of, users_of
 from .numbers import (
     StateReader,
     TensorQuantization,
@@ -116,7 +116,6 @@ class Assessment:
     def __init__(self, snapshot: Snapshot, state: StateReader) -> None:
         self._snapshot = snapshot
         self._state = state
-        self._flow = Dataflow(snapshot)
         self._calls = by_call(snapshot)
         self._names = delegate_names(snapshot)
         dialects = {method.graph.number: method.dialect for method in snapshot.methods.values()}
@@ -146,17 +145,15 @@ class Assessment:
             elif _computes(node):
                 at = node.position
                 if graph.payload is not None and at not in made and node.target.name in _FUSED:
-                    at = self._flow.source(node.inputs[0]).position  # it is part of the op before it
+                    at = source_of(node.inputs[0]).position  # it is part of the op before it
                 yield self._row(node, made.get(at))
         if graph.payload is not None and len(graph) == 0:
             yield from self._of_payload(graph, graph.payload)
 
     def _row(self, node: Node, made: bool | None) -> OpQuantization:
         read = [one for one in node.inputs if _is_float(one) and one.target.name != _BUFFER]
-        sources = [self._flow.source(one) for one in read]
-        weights = [
-            one for one in sources if is_dequantize(one) and is_state(self._flow.source(one.inputs[0]))
-        ]
+        sources = [source_of(one) for one in read]
+        weights = [one for one in sources if is_dequantize(one) and is_state(source_of(one.inputs[0]))]
         values = [one for one in sources if not is_state(one) and one not in weights]
         integers = [one for one in values if is_dequantize(one)]
         quantizes = self._quantizes(node)
@@ -183,7 +180,7 @@ class Assessment:
         before = node if not values or node.target.name not in _FUSED else values[0]
         follows = before is not node and before.target.name in _INTEGER_OPS  # relu after conv
         if follows and not integers:
-            inner = [self._flow.source(one) for one in before.inputs if _is_float(one)]
+            inner = [source_of(one) for one in before.inputs if _is_float(one)]
             integers = values if any(is_dequantize(one) for one in inner) else []
         if weights and any(is_dynamic(one) for one in integers if is_dequantize(one)):
             return OpStatus.DYNAMIC, ""
@@ -217,11 +214,11 @@ class Assessment:
         return OpStatus.QUANTIZED, ""
 
     def _is_output(self, node: Node) -> bool:
-        return any(user.op == "output" for user in self._flow.users(node))
+        return any(user.op == "output" for user in users_of(node))
 
     def _read_in_float(self, node: Node) -> str:
         """Who reads the result of an op in float, if it is quantized for others; else ""."""
-        users = list(self._flow.users(node))
+        users = list(users_of(node))
         if not any(map(is_quantize, users)):
             return ""
         readers = dict.fromkeys(one.name for one in users if not is_quantize(one) and one.op != "output")
@@ -230,9 +227,9 @@ class Assessment:
 
     def _quantizes(self, node: Node) -> list[Node]:
         """The quantize ops of its result; none if any user needs floats. An activation may come between."""
-        users = list(self._flow.users(node))
+        users = list(users_of(node))
         if len(users) == 1 and users[0].target.name in _FUSED and node.target.name in _INTEGER_OPS:
-            users = list(self._flow.users(users[0]))
+            users = list(users_of(users[0]))
         return users if users and all(map(is_quantize, users)) else []
 
     def _of_payload(self, graph: Graph, payload: Payload) -> Iterator[OpQuantization]:

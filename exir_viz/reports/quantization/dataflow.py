@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from exir_viz.snapshot import Node, Snapshot
-from exir_viz.snapshot.delegate_links import delegate_links
+from exir_viz.snapshot.delegate_links import copies_across, delegate_links, origin_across
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.opkind import ITEM, OpKind, op_kind, op_name
 
@@ -29,56 +29,37 @@ def only_moves(node: Node) -> bool:
     )
 
 
-class Dataflow:
-    """Sources and users of nodes. Borders of delegates are crossed."""
+def source_of(node: Node) -> Node:
+    """The node that computed a value, or the input or state it is."""
+    for _ in range(10_000):
+        outer = origin_across(node)
+        if outer is not None:
+            node = outer
+        elif node.op == "call_function" and only_moves(node) and node.inputs:
+            node = node.inputs[0]
+        else:
+            break
+    return node
 
-    def __init__(self, snapshot: Snapshot) -> None:
-        # By id of an input in a delegate: what a call passes; by id of a call's item: what it reads.
-        self._passed: dict[str, Node] = {}
-        self._read: dict[str, Node] = {}
-        # The same the other way.
-        self._received: dict[str, list[Node]] = {}
-        self._returned: dict[str, list[Node]] = {}
-        for graph in snapshot.graphs:
-            for link in delegate_links(graph).values():
-                for inner, outer in link.inputs.items():
-                    self._passed[link.inner[inner].id] = graph[outer]
-                    self._received.setdefault(graph[outer].id, []).append(link.inner[inner])
-                for outer, inner in link.outputs.items():
-                    self._read[graph[outer].id] = link.inner[inner]
-                    self._returned.setdefault(link.inner[inner].id, []).append(graph[outer])
 
-    def source(self, node: Node) -> Node:
-        """The node that computed a value, or the input or state it is."""
-        for _ in range(10_000):
-            outer = self._passed.get(node.id) or self._read.get(node.id)
-            if outer is not None:
-                node = outer
-            elif node.op == "call_function" and only_moves(node) and node.inputs:
-                node = node.inputs[0]
-            else:
-                break
-        return node
-
-    def users(self, node: Node) -> Iterator[Node]:
-        """The nodes that compute with a value, and the output of a method where it leaves."""
-        seen: set[str] = set()
-        stack = [node]
-        while stack:
-            value = stack.pop()
-            if value.id in seen:
-                continue
-            seen.add(value.id)
-            beyond = [*self._received.get(value.id, ()), *self._returned.get(value.id, ())]
-            stack += beyond
-            for user in value.users:
-                if user.op == "output":
-                    if user.graph.delegate is None and user.graph.type == "method":
-                        yield user
-                elif user.op == "call_function" and only_moves(user):
-                    stack.append(user)
-                elif not (user.op == "call_function" and index_of(user.graph).delegated.get(user.position)):
+def users_of(node: Node) -> Iterator[Node]:
+    """The nodes that compute with a value, and the output of a method where it leaves."""
+    seen: set[str] = set()
+    stack = [node]
+    while stack:
+        value = stack.pop()
+        if value.id in seen:
+            continue
+        seen.add(value.id)
+        stack += copies_across(value)
+        for user in value.users:
+            if user.op == "output":
+                if user.graph.delegate is None and user.graph.type == "method":
                     yield user
+            elif user.op == "call_function" and only_moves(user):
+                stack.append(user)
+            elif not (user.op == "call_function" and index_of(user.graph).delegated.get(user.position)):
+                yield user
 
 
 def returned_by_delegates(snapshot: Snapshot) -> Iterator[tuple[Node, Node]]:
