@@ -18,7 +18,7 @@ from torch import nn
 
 import exir_viz
 from exir_viz.errors import ExportFailed
-from exir_viz.export_doctor import explain, rewrite, trial
+from exir_viz.export_doctor import blockers, rewrite, trial
 from exir_viz.export_doctor.records import Blocker, BlockerKind, Fix
 from tests.nightly import nightly
 from tests.remedies.suggestions import suggests
@@ -258,7 +258,7 @@ def test_fixes_of_several_methods_are_tried_together(tmp_path: Path) -> None:
 def test_both_ways_of_exporting_do_not_give_two_pieces_of_general_advice(tmp_path: Path) -> None:
     body = "return torch.stack([x * i for i in (1, 2, 3) if x.sum() > i])"
     found = exir_viz.doctor(written(tmp_path, CLASS + textwrap.indent(body, " " * 8)).Model(), X, N)
-    assert [fix.title for fix in only(found).fixes] == [explain._OTHERWISE[BlockerKind.BRANCH]]
+    assert [fix.title for fix in only(found).fixes] == [blockers._OTHERWISE[BlockerKind.BRANCH]]
 
 
 def test_a_check_is_not_suggested_for_the_truth_of_a_tensor(tmp_path: Path) -> None:
@@ -294,7 +294,7 @@ def test_a_module_that_runs_too_long_with_a_fix_is_stopped(
         return [rewrite.Rewritten(code, statement.lineno, statement.end_lineno or 0)]
 
     monkeypatch.setattr(trial, "_SECONDS", 0.5)
-    monkeypatch.setitem(explain._REWRITES, BlockerKind.BRANCH, (("Loop for ever", wrong),))
+    monkeypatch.setitem(blockers._REWRITES, BlockerKind.BRANCH, (("Loop for ever", wrong),))
     model = written(tmp_path, ENDLESS).Model()
     before = sys.getprofile()
     one = only(exir_viz.doctor(model, X))
@@ -309,7 +309,7 @@ def test_code_that_is_no_python_where_it_goes_is_not_suggested(
         line = place.statement.lineno
         return [rewrite.Rewritten("        x.numel()", line, line - 1)]
 
-    monkeypatch.setitem(explain._REWRITES, BlockerKind.BRANCH, (("Ask before the line", wrong),))
+    monkeypatch.setitem(blockers._REWRITES, BlockerKind.BRANCH, (("Ask before the line", wrong),))
     text = BRANCH.replace("if x.sum() > 0:", "if x.dim() > 1:\n            y = x\n        elif x.sum() > 0:")
     one = only(exir_viz.doctor(written(tmp_path, text).Model(), X))
     assert one.code == "elif x.sum() > 0:"
