@@ -43,6 +43,7 @@ def test_a_quick_run_looks_into_every_room() -> None:
     quick = {file for file in FILES if is_quick(file)}
     # of these rooms every file takes longer
     rooms = {Path(file).parent.name for file in FILES} - {
+        "remedies",
         "typing",
     }
     assert {Path(file).parent.name for file in quick} == rooms
