@@ -82,7 +82,7 @@ vitest: corpus ## the tests of the front end
 nightly: build corpus ## the tests that `make test` leaves out: packages, sites, lessons, large programs
 	$(BIN)/python -m pytest -m nightly $(PYTEST_ARGS)
 
-quick: build ## the tests that take seconds, of every part, in less than 90 seconds
+quick: build ## the tests that take seconds, of every part, in less than a minute
 	$(BIN)/python -m pytest --quick $(PYTEST_ARGS)
 
 # Not after `build`: that would put these versions, and this Python, into .venv.
