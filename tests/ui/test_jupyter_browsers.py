@@ -1,6 +1,9 @@
-"""A notebook open in two browsers: an explorer works on in one when the other is closed."""
+"""Pages that come and go during a step: loaded again, connected again, or one of two that is closed."""
 
 from __future__ import annotations
+
+import random
+import time
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -12,6 +15,9 @@ pytestmark = pytest.mark.parametrize("notebook", ["lab"], indirect=True)
 
 STAGES = ".exirviz-stage"
 SAVE = "() => jupyterapp.commands.execute('docmanager:save')"
+# The connection to the kernel breaks, as when the computer sleeps, and JupyterLab makes another.
+RECONNECT = "() => jupyterapp.shell.currentWidget.context.sessionContext.session.kernel.reconnect()"
+RELOADS = 10
 
 
 def begin(notebook: Notebook) -> None:
@@ -27,10 +33,41 @@ def decompose(page: Page, count: int) -> None:
     expect(page.locator(STAGES)).to_have_count(count, timeout=PATIENCE)
 
 
+def begin_to_decompose(page: Page) -> None:
+    """Run the step from the first stage, and do not wait for its result."""
+    page.locator(STAGES).first.click()
+    ask(page.locator(".exirviz-explorer"), "Decompose").get_by_role("button", name="Decompose").click()
+
+
 def problems(notebook: Notebook) -> list[str]:
     """What the server says of messages that reached nobody."""
     log = (notebook.server.folder / "server.log").read_text()
     return [line for line in log.splitlines() if "ubshell" in line]
+
+
+@pytest.mark.nightly
+def test_a_page_that_is_loaded_again_at_any_moment_of_a_step_shows_its_stage(notebook: Notebook) -> None:
+    begin(notebook)
+    page, moments = notebook.page, random.Random(0)
+    began = time.monotonic()
+    begin_to_decompose(page)
+    expect(page.locator(STAGES)).to_have_count(2, timeout=PATIENCE)
+    longest = 1000 * (time.monotonic() - began)
+    for number in range(RELOADS):
+        begin_to_decompose(page)
+        page.wait_for_timeout(moments.uniform(0, longest))
+        notebook.reopen(notebook.name)
+        notebook.canvases(1)
+        expect(page.locator(STAGES)).to_have_count(3 + number, timeout=PATIENCE)
+    begin_to_decompose(page)
+    page.evaluate(RECONNECT)
+    expect(page.locator(STAGES)).to_have_count(3 + RELOADS, timeout=PATIENCE)
+    decompose(page, 4 + RELOADS)
+    notebook.until_kernel_has(f"len(one.session) == {4 + RELOADS}")
+    expect(page.locator(".exirviz-notice")).to_be_hidden()
+    page.get_by_role("tab", name="Programs of the active kernel").click()
+    expect(page.locator(".exirviz-programs li")).not_to_have_count(0, timeout=PATIENCE)
+    assert problems(notebook) == []
 
 
 @pytest.mark.nightly
