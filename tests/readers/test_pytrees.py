@@ -149,3 +149,21 @@ def test_classes_that_torch_cannot_serialize_are_named_by_their_fields() -> None
         *('table["k"][0]', 'table["j"]'),
     ]
     assert [one.path for one in signature.outputs] == ["output.low", "output.high"]
+
+
+class Several(torch.nn.Module):
+    def forward(self, *xs):
+        return xs[0]["k"] + xs[1]
+
+
+class Numbered(torch.nn.Module):
+    def forward(self, xs_0, xs_1):
+        return xs_0["k"] + xs_1
+
+
+@pytest.mark.parametrize("module", [Several(), Numbered()], ids=["*xs", "xs_0, xs_1"])
+def test_arguments_of_one_star_have_the_names_that_torch_records(module: torch.nn.Module) -> None:
+    """Nothing in a program says which of the two modules it was made from."""
+    program = torch.export.export(module, ({"k": torch.ones(2)}, torch.ones(2)))
+    assert [one.path for one in exir_viz.load(program).method.signature.inputs] == ['xs_0["k"]', "xs_1"]
+    assert program.module_call_graph[0].signature.forward_arg_names == ["xs_0", "xs_1"]
