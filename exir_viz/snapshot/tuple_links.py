@@ -16,7 +16,8 @@ from .records import SequenceValue
 def is_same_tuple(early: Node, late: Node, became: Collection[Node]) -> bool:
     """Whether the items of `late` are those of `early`, by all nodes that `early` became.
 
-    True if it is the same op, or if nothing but the tuple and its items came from it.
+    True if it is the same op, or if nothing but the tuple and its items came from it. Where a delegate takes
+    an item, its input is that item.
     """
     sizes = {len(node.value.items) for node in (early, late) if isinstance(node.value, SequenceValue)}
     if len(sizes) > 1:
@@ -24,7 +25,7 @@ def is_same_tuple(early: Node, late: Node, became: Collection[Node]) -> bool:
     name = _name(early)
     if _name(late) == name:
         return sum(_name(node) == name for node in became) <= 1
-    return all(node == late or is_item_of(node, late) for node in became)
+    return all(node == late or is_item_of(node, late) or node.op == "placeholder" for node in became)
 
 
 def is_item_of(node: Node, owner: Node) -> bool:

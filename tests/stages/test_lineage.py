@@ -152,6 +152,13 @@ def test_assertions_that_torch_makes_anew_are_kept() -> None:
     assert stage.change == exir_viz.diff(session.root, stage).calls
 
 
+def test_items_that_a_backend_takes_are_kept() -> None:
+    """As GPT-NeoX splits queries, keys and values: torch links a delegate's input to the split, too."""
+    session = Session(Fn(lambda x: torch.cat([one.relu() for one in x.chunk(3, -1)[:2]])), torch.ones(4, 6))
+    stage = session.root.backend("xnnpack")
+    assert stage.change == exir_viz.diff(session.root, stage).calls
+
+
 @pytest.mark.parametrize("is_read", [True, False])
 def test_items_of_a_tuple_are_kept_with_it(is_read: bool) -> None:
     """Items are linked to the op that yields the tuple; one that nobody reads may go."""
