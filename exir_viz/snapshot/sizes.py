@@ -47,6 +47,8 @@ _EINSUM: Final = "einsum"
 _CONJUGATE: Final = frozenset(("conj", "_conj", "adjoint", "mH", "matrix_H"))
 # They return their input, or a copy if this is pending.
 _RESOLVES: Final = {"resolve_conj": "conj", "resolve_neg": "neg"}
+# Sums of more, through all nodes, would be too large to write.
+_MOST_BYTES: Final = 1 << 44
 _ZERO: Final = ("0", "0.0", "-0.0", "False")
 # What a schema says of the memory of a result, and of the argument that has the same letter.
 _ALIAS: Final = re.compile(r"\(?Tensor\((\w)")
@@ -104,7 +106,7 @@ class Sizes:
         return found if isinstance(found, int) else None
 
     def bytes(self, value: Value | None) -> int | None:
-        """The bytes of a tensor, or of several."""
+        """The bytes of a tensor, or of several; unknown for more than any memory holds."""
         if isinstance(value, SequenceValue):
             sizes = [self.bytes(item) for item in value.items]
             known = [size for size in sizes if size is not None]
@@ -116,7 +118,7 @@ class Sizes:
             if size is None or dim is None:
                 return None
             size *= dim
-        return size
+        return None if size is None or size > _MOST_BYTES else size
 
     def numbers(self, dims: Iterable[Dim] | None) -> tuple[int, ...] | None:
         """Sizes or strides as numbers, if all are known."""
@@ -144,7 +146,7 @@ class Sizes:
         if not isinstance(value, TensorValue) or item is None:
             return None
         shape, stride, offset = self.numbers(value.shape), self.numbers(value.stride), self.dim(value.offset)
-        if shape is None:
+        if shape is None or math.prod(shape) > _MOST_BYTES:
             return None
         if stride is None or offset is None:
             return extent(memory, item, 0, (math.prod(shape),), (1,))

@@ -17,7 +17,7 @@ import msgspec
 from .columns import NONE, OPS, SCHEMA, Detail, GraphColumns, Skeleton
 from .format import plural
 from .payload import payload_problems
-from .program import Argument, MethodDetail, Signature, Tree
+from .program import Argument, MethodDetail, Signature, Symbol, Tree
 from .records import (
     Arg,
     Call,
@@ -159,9 +159,17 @@ def _methods(skeleton: Skeleton, detail: Detail) -> Iterator[str]:
             return
         if skeleton.graphs[method.graph].parent != NONE or own[method.graph] > 1:
             yield f"the graph of method {method.name!r} belongs to another one"
+        yield from _symbols(method.symbols)
         numbers = [entry.value for entry in method.state]
         numbers += [example.value for example in more.examples or ()]
         yield from _within(numbers, len(skeleton.values), f"a value of the state of {method.name!r}", 0)
+
+
+def _symbols(found: Sequence[Symbol]) -> Iterator[str]:
+    for symbol in found:
+        for text in (symbol.hint, symbol.lower, symbol.upper):
+            if text is not None and text.lstrip("-").isdigit() and not _is_text_of(LiteralType.INT, text):
+                yield f"a bound or the hint of the symbol {symbol.name!r} is {text[:40]!r}"
 
 
 def _scopes(skeleton: Skeleton) -> Iterator[str]:
@@ -360,6 +368,8 @@ def _graph(skeleton: Skeleton, number: int, graph: GraphColumns) -> Iterator[str
         yield f"two nodes of {where} have the same name"
     if graph.signature is not None and len(graph.signature.inputs) > size:
         yield f"{where} has {plural(size, 'node')} but a signature of {len(graph.signature.inputs):,} inputs"
+    if OPS.index("output") in graph.ops[:-1]:
+        yield f"the output of {where} is not its last node"
     if not NONE <= graph.parent < number:
         yield f"{where} belongs to graph {graph.parent}, which does not come before it"
     yield from _within(graph.ops, len(OPS), f"an op of {where}", 0)

@@ -17,7 +17,7 @@ import exir_viz
 from exir_viz.errors import MOST_CHARACTERS, FileError, FileTooLarge, MalformedFile
 from exir_viz.measure import files as profile_files
 from exir_viz.snapshot import Snapshot, wire
-from exir_viz.snapshot.columns import SCHEMA
+from exir_viz.snapshot.columns import OPS, SCHEMA
 from exir_viz.snapshot.validate import MAX_ARENAS, MAX_NUMBER, MAX_SCOPE_DEPTH
 from exir_viz.snapshot.wire import Sections, encode_sections
 from tests.readers import file_mutants
@@ -55,6 +55,11 @@ def _literal(type: str, text: str) -> Callable[[Parts], object]:
     return lambda parts: parts["detail"]["calls"].append(
         {"args": [{"kind": "literal", "type": type, "text": text}]}
     )
+
+
+def _symbol(**fields: str) -> Callable[[Parts], object]:
+    symbol = {"name": "s0", "type": "int", "backed": True, **fields}
+    return lambda parts: parts["skeleton"]["methods"][0].update(symbols=[symbol])
 
 
 BROKEN: dict[str, tuple[Callable[[Parts], object], str]] = {
@@ -103,6 +108,14 @@ BROKEN: dict[str, tuple[Callable[[Parts], object], str]] = {
         ),
         "memory plan has 257 arenas",
     ),
+    "an output before other nodes": (
+        lambda parts: parts["skeleton"]["graphs"][0].update(
+            ops=[OPS.index("output"), *parts["skeleton"]["graphs"][0]["ops"][1:]]
+        ),
+        "is not its last node",
+    ),
+    "a hint of 5,000 digits": (_symbol(hint="1" * 5000), "hint of the symbol 's0' is '111"),
+    "a bound that only looks like a number": (_symbol(lower="²"), "symbol 's0' is '²'"),
     "two methods of one graph": (
         lambda parts: [
             parts["skeleton"]["methods"].append({**parts["skeleton"]["methods"][0], "name": "other"}),
@@ -171,6 +184,31 @@ def test_an_error_of_a_file_is_short() -> None:
         with pytest.raises(FileError) as refused:
             wire.decode(encode_sections(parts, SCHEMA))
         assert len(str(refused.value)) <= MOST_CHARACTERS
+
+
+@pytest.mark.parametrize("size", [1 << 50, 10**30, 10**1000])
+def test_sizes_that_no_memory_holds_are_unknown(size: int) -> None:
+    """Sums and products of them could not be shown, or written."""
+    parts = _parts(exir_viz.load(WILD / "torch-2.13.0" / "dynamic.pt2"))
+    for symbol in parts["skeleton"]["methods"][0]["symbols"]:
+        symbol["hint"] = str(size)
+    snapshot = wire.decode(encode_sections(parts, SCHEMA))
+    page = json.loads(Sections(wire.encode(snapshot), "file").raw(wire.PAGE))
+    assert page["memory"][0]["unknown"] > 0
+    for name in ("delegation", "shapes", "size"):
+        assert exir_viz.reports.run(name, snapshot).text()
+
+
+@pytest.mark.parametrize("depth", [900, 100_000])
+def test_an_annotation_nested_deeply_is_left_out(depth: int) -> None:
+    parts = _parts(exir_viz.load(WILD / "torch-2.13.0" / "tied.pt2"))
+    nested = "[" * depth + "]" * depth
+    parts["detail"]["extras"] = [[{"name": "custom", "type": "dict", "text": f'{{"a": {nested}}}'}]]
+    for graph in parts["detail"]["graphs"]:
+        graph["extras"] = [0] * len(graph["extras"])
+    text = wire.decode(encode_sections(parts, SCHEMA)).text()
+    assert "return" in text
+    assert nested not in text
 
 
 @pytest.mark.parametrize("name", ["torch-2.13.0/branch.pt2", "executorch-1.4.1/quantized.pte"])

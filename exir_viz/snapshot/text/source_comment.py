@@ -43,11 +43,11 @@ def _annotations(extras: Iterable[Extra]) -> str:
     text = next((extra.text for extra in extras if extra.name == "custom"), None)
     try:
         custom = json.loads(text) if text else None
-    except ValueError:  # not the JSON of a dict: nothing that torch would print
+        if not isinstance(custom, dict) or not custom:
+            return ""
+        return f" Annotation: { {key: _cut(value) for key, value in custom.items()} }"
+    except (ValueError, RecursionError):  # not the JSON of a dict: nothing that torch would print
         return ""
-    if not isinstance(custom, dict) or not custom:
-        return ""
-    return f" Annotation: { {key: _cut(value) for key, value in custom.items()} }"
 
 
 def _cut(value: object) -> object:
