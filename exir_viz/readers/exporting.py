@@ -167,6 +167,7 @@ _SIZES: Final = {
     "in_features": (-1, "features"),
     "input_size": (-1, "features"),
     "embed_dim": (-1, "features"),
+    "normalized_shape": (-1, "features"),
     "num_features": (1, "features"),
     "in_channels": (1, "channels"),
 }
@@ -182,6 +183,7 @@ def _wrong_size(module: torch.nn.Module, error: Exception) -> str:
         given: Any = frame.f_locals.get("input", frame.f_locals.get("query"))
         for attribute, (place, what) in _SIZES.items() if isinstance(given, torch.Tensor) else ():
             wanted = getattr(inside, attribute, None)
+            wanted = wanted[-1] if attribute == "normalized_shape" and wanted else wanted
             dim = -1 - len(inside.kernel_size) if attribute == "in_channels" and wanted else place
             if isinstance(wanted, int) and -given.dim() <= dim < given.dim() and given.shape[dim] != wanted:
                 where = f" at {paths[id(inside)]}" if paths[id(inside)] else ""

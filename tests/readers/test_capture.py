@@ -212,6 +212,7 @@ class Sizes(torch.nn.Module):
         (torch.nn.Linear(8, 4), torch.ones(2, 9), "expected 8 features, got 9"),
         (torch.nn.Conv1d(3, 4, 3), torch.ones(1, 4, 8), "expected 3 channels, got 4"),
         (torch.nn.BatchNorm2d(5), torch.ones(1, 4, 6, 6), "expected 5 features, got 4"),
+        (torch.nn.LayerNorm(8), torch.ones(2, 7), "expected 8 features, got 7"),
         (torch.nn.LSTM(4, 4), torch.ones(2, 2, 5), "expected 4 features, got 5"),
     ],
 )
