@@ -41,7 +41,7 @@ WRITERS = {
     "exir_viz/stages/explain/op_docs.py": "torch, in its docstrings",
     "exir_viz/stages/steps/executorch.py": "ExecuTorch, in its errors",
     "exir_viz/stages/steps/failures.py": "ExecuTorch, in its errors",
-    "exir_viz/stages/steps/partitioner_decisions.py": "ExecuTorch's partitioners",
+    "exir_viz/stages/steps/delegation_reasons.py": "ExecuTorch's partitioners",
     "exir_viz/stages/steps/rule_violations.py": "torch's and ExecuTorch's verifiers",
     "exir_viz/torch_internals/operators.py": "torch, of an operator's registration",
     "exir_viz/torch_internals/export.py": "TorchDynamo, in its reasons",

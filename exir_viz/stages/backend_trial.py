@@ -17,9 +17,9 @@ from exir_viz.stages.program_copies import copy_programs
 from exir_viz.stages.step_runner import runner
 
 from .steps import PhaseCallback
+from .steps.delegation_reasons import Decision, WatchedPartitioner
 from .steps.edge import config_of
 from .steps.failures import NodeOrigins, failure, op_text
-from .steps.partitioner_decisions import Decision, WatchedPartitioner
 from .steps.partitioners import watched_partitioner
 
 if TYPE_CHECKING:

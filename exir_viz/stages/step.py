@@ -16,13 +16,13 @@ from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.lineage import Lineage
 from exir_viz.snapshot.program import Notice
 from exir_viz.stages.content import StageContent
-from exir_viz.stages.delegation_reasons import with_delegation_reasons
 from exir_viz.stages.live import LivePrograms, NotPossible
 from exir_viz.stages.output_capture import discarded_output
 from exir_viz.stages.plain_code import CodeWriter, PlainCode, write_start
 from exir_viz.stages.program_copies import LiveCopy, copy_programs
 from exir_viz.stages.records import Failure, StageState, Step, StepKind
 from exir_viz.stages.steps import PhaseCallback, StepResult, StepSpec, table
+from exir_viz.stages.steps.delegation_reasons import with_delegation_reasons
 from exir_viz.stages.steps.failures import failure, unlocated
 
 if TYPE_CHECKING:

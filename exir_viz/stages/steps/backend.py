@@ -24,10 +24,9 @@ from exir_viz.stages.records import Failure, Finding, Option, OptionsFix, Option
 
 from . import Options, PhaseCallback, StepResult, StepSpec
 from . import edge as edge_step
-from .delegation_findings import findings
+from .delegation_reasons import WatchedPartitioner, findings
 from .edge import CHECKS, config_code, config_of
 from .failures import explained, failure, finding, raised_by, root
-from .partitioner_decisions import WatchedPartitioner
 from .partitioners import BACKENDS, XNNPACK, about, offered, partitioner_code, watched
 from .remedies import Remedy
 from .rule_violations import rule_violations

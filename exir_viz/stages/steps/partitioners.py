@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from exir_viz.stages.live import NotPossible
 from exir_viz.stages.plain_code import CodeWriter
 
-from .partitioner_decisions import WatchedPartitioner
+from .delegation_reasons import WatchedPartitioner
 
 if TYPE_CHECKING:
     from exir_viz.stages.live import LivePrograms
