@@ -106,6 +106,35 @@ def test_the_example_of_the_page(
         assert cli.main(["report", name, str(archive("dynamic_batch")), "--fail-on", "warning"]) == 0
 
 
+def test_the_example_with_a_column() -> None:
+    """Casts per module: of two modules that convert, of one that does not, and outside of them."""
+
+    class Half(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return (x.float() * 2).half()
+
+    class Model(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.first, self.second = Half(), Half()
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return self.first(x) + self.second(x.half()).float()
+
+    program = torch.export.export(Model(), (torch.ones(2, dtype=torch.float16),))
+    code = next(one for one in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL) if "def casts" in one)
+    with registered():
+        exec(compile(code, "reports.md", "exec"), {})
+        for each in (program, program.run_decompositions()):
+            report = exir_viz.reports.run("casts", each)
+            assert {row.title: row.values for row in report.rows()} == {
+                "first": (2,),
+                "second": (2,),
+                "top level": (1,),
+            }
+            assert report.headline == "5 casts"
+
+
 def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     file = str(archive("dynamic_batch"))
     with registered(ops, fails):
