@@ -29,7 +29,6 @@ from playwright.sync_api import Browser, Page
 import exir_viz
 from exir_viz import Session
 from exir_viz.widget.session_explorer import SessionExplorer
-from tests.corpus.compared import PAIRS
 from tests.corpus.programs import ROOT, exported
 from tests.measure import seeded
 from tests.notebooks.__main__ import chromium_browser
@@ -134,11 +133,6 @@ def stages_at(name: str) -> Write:
 
 def changes(path: Path) -> object:
     return exir_viz.diff(session()["export"], session()["edge"]).to_html(path)
-
-
-def one_change(path: Path) -> object:
-    before, after = PAIRS["dropout"]()
-    return exir_viz.diff(before, after).to_html(path)
 
 
 def values(path: Path) -> object:
@@ -261,7 +255,6 @@ PICTURES = {
     "stages": Picture(stages_at("xnnpack"), reveal("aten_mean_dim")),
     "delegation": Picture(stages_at("xnnpack"), reveal("aten_mean_dim"), tab="Reports", press="Delegation"),
     "diff": Picture(changes, keys=("n",)),
-    "overlay": Picture(one_change, keys=("o", "n")),
     "values": Picture(values, keys=("k",), tab="Values"),
     "profile": Picture(lambda path: profile().to_html(path), reveal("linear_1"), tab="Cost"),
     "timeline": Picture(lambda path: profile().to_html(path), "e.openTo(2)", keys=("t",)),

@@ -78,34 +78,11 @@ export const COMPARE_SCENES: readonly Scene[] = [
     (columns) => columns.hideSame(true),
   ),
   scene(
-    "compare: overlay",
-    () => compared(dropout),
-    async (columns) => {
-      columns.see("superimposed");
-      await columns.step(1);
-    },
-  ),
-  scene(
-    "compare: superimposed, too much changed",
-    () => compared(core),
-    (columns) => columns.see("superimposed"),
-  ),
-  scene(
     "compare: values",
     () => measured(core),
     gauged("values", (columns) => columns.step(1)),
   ),
   scene("compare: costs", () => measured(core), gauged("costs")),
-  scene(
-    "compare: superimposed, values",
-    () => measured(dropout),
-    gauged("values", (columns) => columns.see("superimposed")),
-  ),
-  scene(
-    "compare: superimposed, costs",
-    () => measured(dropout),
-    gauged("costs", (columns) => columns.see("superimposed")),
-  ),
   scene(
     "compare: text",
     () => compared(dropout),

@@ -57,8 +57,7 @@ class SideBySide:
 
     def rest(self) -> SideBySide:
         """Wait until no camera glides any more, those that follow another one neither."""
-        both = "p.superimposed ? [p.superimposed.explorer] : p.explorers"
-        explorers = f"(p => {both})(globalThis.exirvizColumns)"
+        explorers = "globalThis.exirvizColumns.explorers"
         self.page.evaluate(AT_REST.format(explorers=explorers, frames=30))
         return self.settle()
 

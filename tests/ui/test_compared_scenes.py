@@ -9,7 +9,6 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
-import exir_viz
 from exir_viz.compare.costs import SCHEMA as COSTS
 from exir_viz.compare.costs import CostChange, MatchCost, ModuleCost, RuleCost
 from exir_viz.compare.diff import Diff, Match
@@ -27,7 +26,6 @@ from exir_viz.compare.values.records import (
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.records import Times
 from exir_viz.pages import html as pages
-from tests.corpus.compared import PAIRS
 
 from .golden import held_to, in_both_themes
 from .test_compare import SideBySide, bert
@@ -36,10 +34,6 @@ from .test_scenes import SAID
 
 
 @functools.cache
-def dropout() -> Diff:
-    return exir_viz.diff(*PAIRS["dropout"]())
-
-
 def told(diff: Diff) -> Measured:
     """Values and costs that are the same everywhere, with each kind of mark."""
     both = [match for match in diff if match.a and match.b]
@@ -89,11 +83,8 @@ def _cost(at: int) -> tuple[float, float, float]:
 SCENES: dict[str, tuple[Callable[[], Diff], str, str]] = {
     "compare": (bert, "\\n", ""),
     "compare-same-hidden": (bert, "\\q", ""),
-    "compare-overlay": (dropout, "\\on", ""),
     "compare-values": (bert, "nk", "Values"),
     "compare-costs": (bert, "kk", "Costs"),
-    "compare-overlay-values": (dropout, "ok", "Values"),
-    "compare-overlay-costs": (dropout, "okk", "Costs"),
 }
 
 
@@ -109,7 +100,7 @@ def test_scene(new_page, name):
     page.page.mouse.move(1, 1)
     bench = new_page().page
     for theme in in_both_themes(page):
-        shown = page.ask(f"(p.superimposed ? [p.superimposed.explorer] : p.explorers).map(e => {SAID})")
+        shown = page.ask(f"p.explorers.map(e => {SAID})")
         text = "\n\n".join("\n".join(json.loads(each)["boxes"]) for each in shown) + "\n"
         assert standalone.problems == []
         held_to(name, theme, text, page.page, bench)

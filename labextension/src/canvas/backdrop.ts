@@ -74,10 +74,10 @@ const isMany = (look: Look, camera: Camera, screen: Size): boolean =>
 
 /** A key for everything that the cached picture shows. What is under the pointer is painted above it. */
 function keyOf(
-  { picture, scene, theme, paint, badge, removed, isCompared, isWeighted, marks }: Look,
+  { picture, scene, theme, paint, badge, isCompared, isWeighted, marks }: Look,
   ratio: number,
 ): readonly unknown[] {
   const { bright, selected, edge } = marks;
   const { sizes } = picture.values;
-  return [scene, sizes, theme, paint, badge, removed, isCompared, isWeighted, bright, selected, edge, ratio];
+  return [scene, sizes, theme, paint, badge, isCompared, isWeighted, bright, selected, edge, ratio];
 }

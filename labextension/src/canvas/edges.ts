@@ -3,7 +3,6 @@ import type { Camera, Rect } from "../geometry/camera";
 import type { Level } from "./detail_level";
 import type { Look } from "./look";
 import type { Primitive } from "./primitives";
-import { removedPrimitives, withoutRemoved } from "./removed_boxes";
 import { edgesAt, edgesIn, strokesIn } from "./within";
 
 /**
@@ -22,14 +21,13 @@ export function linePrimitives(look: Look, camera: Camera, view: Rect, level: Le
   const faint = marks.bright ? 0.22 : level === "shapes" ? 0.65 : 1;
   const heads = level !== "shapes";
   const alpha = faint * look.lines;
-  for (const [weight, some] of byWeight(look, withoutRemoved(look, ids))) {
+  for (const [weight, some] of byWeight(look, ids)) {
     const width = Math.max(0.6, weight * Math.min(1.4, camera.zoom));
     for (let from = 0; from < some.length; from += BATCH) {
       const batch = some.slice(from, from + BATCH);
       out.push({ type: "lines", of: "strokes", ids: batch, color: theme.edge, width, heads, alpha });
     }
   }
-  removedPrimitives(look, camera, view, level, out);
 }
 
 /** Strokes grouped by their width at zoom 1. */

@@ -5,7 +5,6 @@ import type { Camera, Size } from "../geometry/camera";
 import type { Scene } from "../layout";
 import type { Measure, Picture, Stretches } from "../picture";
 import type { Primitive } from "./primitives";
-import type { RemovedIn } from "./removed_boxes";
 import { type Clip, clipper } from "./text";
 import type { Theme } from "./theme";
 import type { TintSpread } from "./tint";
@@ -53,8 +52,6 @@ export interface Look {
   readonly above?: Above | undefined;
   /** Whether colours show changes, not kinds of ops. */
   readonly isCompared?: boolean;
-  /** What is drawn as removed; absent if nothing is. */
-  readonly removed?: RemovedIn | undefined;
   /** Whether the width of edges shows the size of tensors. */
   readonly isWeighted?: boolean;
 }

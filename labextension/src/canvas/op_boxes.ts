@@ -4,9 +4,8 @@ import { KINDS } from "../snapshot";
 import { baselineIn, gapScale, type Level, SMALLEST_TEXT, textScale, tight } from "./detail_level";
 import type { Look } from "./look";
 import type { Primitive } from "./primitives";
-import { isRemoved, removedBox } from "./removed_boxes";
 import { font, fontSize, mixed } from "./theme";
-import { dimOnTint, spreadFill } from "./tint";
+import { spreadFill } from "./tint";
 
 /** The place of a box on the screen, in whole pixels if it is large enough to matter. */
 export interface Place {
@@ -23,10 +22,6 @@ export function nodePrimitives(look: Look, slot: number, at: Place, level: Level
   const node = picture.nodeOf(item);
   const color = KINDS[picture.snapshot.kind(node)].color;
   const alpha = marks.bright && !marks.bright[slot] ? 0.28 : 1;
-  if (isRemoved(look, slot)) {
-    removedNode(look, slot, at, level, out);
-    return;
-  }
   const paint = look.paint?.(slot);
   if (level === "shapes") {
     // If colours show something else, a box without a value has no colour.
@@ -63,22 +58,6 @@ function lineOf({ theme, picture: { words }, isCompared }: Look, item: number) {
       ? { line: theme.text, lineWidth: 1.25, dashed: isSmall }
       : { line: theme.boxLine, lineWidth: 1 };
   return { isCpu, stroke };
-}
-
-/** A removed node: its outline, dimmed text, a trace of its kind. */
-function removedNode(look: Look, slot: number, at: Place, level: Level, out: Primitive[]): void {
-  const { picture, scene, marks, theme } = look;
-  const item = scene.item[slot] ?? 0;
-  const first = out.length;
-  removedBox(look, slot, at, level, out);
-  if (level !== "shapes")
-    out.push(kindBar(at, KINDS[picture.snapshot.kind(picture.nodeOf(item))].color, 0.35));
-  const textColor = look.paint?.(slot) === undefined ? dimOnTint(theme) : theme.text;
-  if (level === "full") fullText(look, item, at, { first: textColor, second: textColor, alpha: 1 }, out);
-  else if (level === "names")
-    nameText(look, item, at, { first: textColor, second: textColor, alpha: 1 }, out);
-  if (!marks.bright || marks.bright[slot]) return;
-  for (let i = first; i < out.length; i++) out[i] = { ...out[i]!, alpha: (out[i]!.alpha ?? 1) * 0.28 };
 }
 
 /** The bar at the left edge of a box; sizes at zoom 1. */

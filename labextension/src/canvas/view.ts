@@ -12,7 +12,6 @@ import { type Pixels, pngImage, type Shot, svgImage, wholeShot } from "./image";
 import { type Above, type Badge, type Look, NO_MARKS, type Paint } from "./look";
 import { PHASES } from "./motion";
 import { paint, type Target } from "./painter";
-import type { RemovedIn } from "./removed_boxes";
 import { type Clip, clipper } from "./text";
 import { mixed, type Theme } from "./theme";
 import type { TintSpread } from "./tint";
@@ -44,7 +43,6 @@ export class CanvasView {
   private paintBefore: Paint | undefined;
   private badgeOf: Badge | undefined;
   private aboveAll: Above | undefined;
-  private removedIn: RemovedIn | undefined;
   /** Called after the theme changed, to repaint elements beside this canvas. */
   onTheme: (() => void) | undefined;
   private themed: Theme;
@@ -104,12 +102,6 @@ export class CanvasView {
 
   /** Whether colours show changes. */
   isCompared = false;
-
-  /** What is drawn as removed. */
-  set removed(removed: RemovedIn | undefined) {
-    this.removedIn = removed;
-    this.request();
-  }
 
   /** An additional badge in module headers, or none. */
   set boxBadge(badge: Badge | undefined) {
@@ -180,7 +172,6 @@ export class CanvasView {
       badge: this.badgeOf,
       above: this.aboveAll,
       isCompared: this.isCompared,
-      removed: this.removedIn,
       isWeighted: state.isWeighted,
     };
   }

@@ -75,5 +75,5 @@ export class ColumnCache {
   }
 }
 
-export const newCanvas = (explorer: Explorer, theme: Theme, document: Document): CanvasView =>
+const newCanvas = (explorer: Explorer, theme: Theme, document: Document): CanvasView =>
   new CanvasView(explorer, new Marker(), canvasMeasure(theme, document), theme, document, calmOf(document));

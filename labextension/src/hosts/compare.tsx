@@ -3,17 +3,15 @@
  * neighbours. Output: a handle. A mount removes exactly what it added.
  */
 import { render } from "preact";
-import { canvasMeasure } from "../canvas/text";
 import type { Appearance, Theme } from "../canvas/theme";
 import { asTextRows, Columns, initialExpansion, keptState, openLike, Row, StageColumns } from "../compare";
 import { type Compared, changesOf } from "../compare/model/compared_programs";
 import { isHighlighted, type PairState } from "../compare/model/state";
 import { PairApp } from "../compare/view/app";
 import { color, type Shown } from "../compare/view/coloring";
-import type { SuperimposedPainter } from "../compare/view/superimposed_view";
 import { writeBytesIn } from "../snapshot/format";
 import { uniqueName } from "../ui/unique_name";
-import { ColumnCache, newCanvas } from "./column_cache";
+import { ColumnCache } from "./column_cache";
 import { followTheme, inPage, REST, say, themeAt } from "./host_page";
 import { keepKeys } from "./keys";
 import { pageSettings } from "./page_settings";
@@ -198,20 +196,11 @@ class Mount {
         mount={this.name}
         takesWheel={this.options.takesWheel ?? false}
         text={this.rows}
-        superimposedPainter={this.superimposedPainter}
         onPaint={this.onPaint}
         onClose={this.options.onClose}
       />,
       this.root,
     );
-  }
-
-  /** What a superimposed graph is painted with. */
-  private get superimposedPainter(): SuperimposedPainter {
-    const { theme } = this;
-    const document = this.root.ownerDocument;
-    const measure = canvasMeasure(theme, document);
-    return { measure, theme, canvas: (explorer) => newCanvas(explorer, theme, document) };
   }
 
   /** After the first pictures, prepares their workers, one after the other. */

@@ -28,7 +28,7 @@ export function stateName(snapshot: Snapshot, node: number): string {
 }
 
 /** "W" for a weight, "b" for a bias, else the last part of its name. */
-export function stateLetter(name: string): string {
+function stateLetter(name: string): string {
   const last = name.slice(name.lastIndexOf(".") + 1);
   if (last === "weight") return "W";
   if (last === "bias") return "b";

@@ -1,7 +1,7 @@
 /** A Snapshot's graph as a picture: its boxes, their text, and what is open. */
 
 export type { Form } from "./build";
-export { isFoldable, stateLetter } from "./fold";
+export { isFoldable } from "./fold";
 export { ItemKind } from "./items";
 export { type Opening, opening, type Screen } from "./opening";
 export { itemsAt, Picture } from "./picture";

@@ -3,7 +3,6 @@ import { expect, test } from "vitest";
 import { groundList } from "../../src/canvas/drawlist";
 import { type Look, NO_MARKS, plainLook } from "../../src/canvas/look";
 import type { LinesPrimitive } from "../../src/canvas/primitives";
-import type { Removed } from "../../src/canvas/removed_boxes";
 import type { Scene } from "../../src/layout";
 import { Picture } from "../../src/picture";
 import { sevenWide, snapshotOf, stack } from "../programs";
@@ -67,23 +66,10 @@ class Watched {
 const few = new Watched(30);
 const many = new Watched(300);
 
-const removedFrom = ({ edgeSource }: Scene): Removed => ({
-  boxes: new Set(),
-  edges: new Set(Array.from(edgeSource.keys()).filter((edge) => edge % 5 === 0)),
-  color: "#cc3366",
-});
-
 const LOOKS: readonly (readonly [what: string, more: (scene: Scene) => Partial<Look>])[] = [
   ["nothing is marked", () => ({})],
   ["a box is selected", () => ({ marks: { ...NO_MARKS, selected: new Set([5]) } })],
   ["all is lit", ({ item }) => ({ marks: { ...NO_MARKS, bright: new Uint8Array(item.length).fill(1) } })],
-  [
-    "lines are gone",
-    (scene) => {
-      const removed = removedFrom(scene);
-      return { removed: () => removed };
-    },
-  ],
 ];
 
 test.each(LOOKS)("a tile of a scene ten times as large reads no more of it: %s", (_, more) => {
@@ -95,10 +81,9 @@ test.each(LOOKS)("a tile of a scene ten times as large reads no more of it: %s",
 
 test("a tile has all lines that a picture of the whole scene has in it", () => {
   const { look, scene } = few;
-  const removed = removedFrom(scene);
   const bright = new Uint8Array(scene.item.length).fill(1);
   const linesOf = (size: typeof tile): LinesPrimitive[] =>
-    groundList({ ...look, removed: () => removed, marks: { ...NO_MARKS, bright } }, camera, size).filter(
+    groundList({ ...look, marks: { ...NO_MARKS, bright } }, camera, size).filter(
       (each): each is LinesPrimitive => each.type === "lines",
     );
   const all = linesOf({ width: scene.width, height: scene.height });

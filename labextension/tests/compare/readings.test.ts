@@ -11,12 +11,10 @@ import {
   paintsOf,
   Readings,
   readingWords,
-  superimposedSubject,
   withReadings,
 } from "../../src/compare/measurements";
 import { costly } from "../../src/compare/measurements/reading_colors";
 import type { PairPaint } from "../../src/compare/model/state";
-import { SuperimposedGraph } from "../../src/compare/superimposed/superimposed_graph";
 import { ValueDiff } from "../../src/compare/values/value_diff";
 import { MEASUREMENT_LOOKS } from "../../src/compare/view/change_colors";
 import { Explorer } from "../../src/explorer";
@@ -28,7 +26,7 @@ const SCREEN = { width: 700, height: 900 };
 const known = { values: new ValueDiff(values), costs: new CostDiff(costs) };
 let columns: Columns | undefined;
 
-/** The two side by side, all open; and one superimposed graph. */
+/** The two side by side, all open. */
 function shown() {
   const explorers = changes.snapshots.map((snapshot) => new Explorer(snapshot, sevenWide, SCREEN));
   columns = new Columns(new Row(explorers, [changes]));
@@ -177,18 +175,6 @@ describe("the measurements of a box", () => {
     const other = { before: 0.002, after: 0.001, ratio: 0.5, noise: false };
     expect(together([cost, cost])).toMatchObject({ after: 0.008, noise: false, basis: ["", "emulated"] });
     expect(together([cost, other])).toMatchObject({ noise: true });
-  });
-
-  it("in a superimposed graph are those of each node, removed nodes with their cost only", () => {
-    const all = shown();
-    const superimposed = new SuperimposedGraph(all, all.row.pair(0), sevenWide, SCREEN);
-    const readings = new Readings(superimposedSubject(superimposed), known.values, known.costs);
-    const at = (name: string) => readings.of(itemOf(superimposed.explorer, name));
-    expect(at("relu").firsts).toEqual(["first to diverge", "first NaN"]);
-    expect(at("sin").troubles).toEqual(["NaN"]);
-    expect(at("addmm")).toMatchObject({ compared: 1, cost: { after: 0.008 } });
-    expect(at("dropout")).toMatchObject({ compared: 0, firsts: [] });
-    superimposed.dispose();
   });
 });
 

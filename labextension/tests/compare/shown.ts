@@ -24,7 +24,7 @@ export function columnsOf(screen = { width: 500, height: 700 }, changes = change
 /** A key press on a picture. Needs a DOM. */
 export function press(columns: Columns, key: string, shiftKey = false): void {
   const page = () => ({
-    explorer: columns.inFront,
+    explorer: columns.leading,
     view: { canvas: document.createElement("canvas") } as CanvasView,
   });
   answerKeys({ columns, measured: [], page, onClose: undefined }, {

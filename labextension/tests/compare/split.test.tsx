@@ -1,23 +1,14 @@
 // @vitest-environment happy-dom
 /** A module that one side draws as several boxes is one module: in all texts, and as a counterpart. */
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Columns, Tally } from "../../src/compare";
 import { insideOf } from "../../src/compare/model/group_details";
-import { SuperimposedGraph } from "../../src/compare/superimposed/superimposed_graph";
 import { settled } from "../panels/stage";
-import { sevenWide } from "../programs";
 import { columnsOf } from "./shown";
 import { split } from "./split";
 import { telling } from "./telling";
 
 const SCREEN = { width: 700, height: 900 };
-let drawn: SuperimposedGraph | undefined;
-
-afterEach(() => {
-  drawn?.dispose();
-  drawn = undefined;
-});
-
 /** The module around a node, by name. */
 function boxes(columns: Columns): { readonly was: number; readonly own: number; readonly taken: number } {
   const around = (side: 0 | 1, id: string): number => {
@@ -119,28 +110,4 @@ test("each of its boxes counts its content, and the first also removed nodes", (
   expect(tally(0).counts(was)).toEqual({ same: 1, moved: 2, removed: 1, added: 1 });
   expect(tally(1).counts(own)).toMatchObject({ same: 1, added: 1, removed: 1, moved: 0 });
   expect(tally(1).counts(taken)).toMatchObject({ same: 0, added: 0, removed: 0, moved: 2 });
-});
-
-test("the superimposed graph describes it from each of its boxes, and shows it for a list", async () => {
-  const columns = columnsOf(SCREEN, split());
-  drawn = new SuperimposedGraph(columns, columns.pair, sevenWide, SCREEN);
-  const { explorer } = drawn;
-  const { own, taken } = boxes(columns);
-  const around = (id: string): number =>
-    explorer.picture.parentOf(explorer.picture.boxOf(explorer.snapshot.find(id) ?? -1));
-  const both = [around("forward/neg"), around("forward/inner/sin")];
-  for (const [i, item] of [own, taken].entries()) {
-    explorer.select([both[i] ?? -1]);
-    await settled();
-    expect(columns.row.explorer(1).state.selected).toEqual([item]);
-    expect(insideOf(columns.pair, columns.state.groups)?.sides.map((side) => side?.ops)).toEqual([4, 4]);
-    expect(explorer.state.selected).toEqual([both[i]]);
-  }
-  explorer.select([]);
-  await columns.showModule(scopesOf(columns, "attn"));
-  await settled();
-  expect(explorer.state.selected).toEqual([both[0]]);
-  await columns.showModule(scopesOf(columns, "drop"));
-  await settled();
-  expect(explorer.state.selected).toEqual([around("forward/dropout")]);
 });

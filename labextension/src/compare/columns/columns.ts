@@ -10,7 +10,6 @@ import type { Changes, Side } from "../model/changes";
 import type { Pair } from "../model/pair";
 import type { Row } from "../model/row";
 import { FIRST, type PairState, pairOf, type ViewMode } from "../model/state";
-import type { SuperimposedGraph } from "../superimposed/superimposed_graph";
 import { ChangeNavigation } from "./change_navigation";
 import { ColumnSync } from "./column_sync";
 import { HiddenUnchanged } from "./hidden_unchanged";
@@ -20,8 +19,6 @@ import type { StageColumns } from "./stage_columns";
 export class Columns {
   readonly store: Store<PairState>;
   readonly cameras: Cameras;
-  /** The superimposed graph of both programs, while it is shown. */
-  superimposed: SuperimposedGraph | undefined;
   private readonly pointing: Hover;
   private readonly hiding: HiddenUnchanged;
   private readonly following: ColumnSync;
@@ -77,11 +74,6 @@ export class Columns {
     return this.row.explorer(this.state.leader);
   }
 
-  /** The graph that keys act on. */
-  get inFront(): Explorer {
-    return this.superimposed?.explorer ?? this.leading;
-  }
-
   /** A column was used: the others follow it from now on. */
   lead(column: number): void {
     this.cameras.touched();
@@ -123,13 +115,11 @@ export class Columns {
 
   /** Fits everything that is open. */
   fit(): void {
-    if (this.superimposed) this.superimposed.explorer.fit();
-    else this.cameras.fit("all");
+    this.cameras.fit("all");
   }
 
-  /** Opens or closes groups in all columns at once, or in the superimposed graph, then fits the view. */
+  /** Opens or closes groups in all columns at once, then fits the view. */
   async arrange(work: (explorer: Explorer) => Promise<void>): Promise<void> {
-    if (this.superimposed) return work(this.superimposed.explorer);
     await this.cameras.hold(() => Promise.all(this.explorers.map(work)));
     this.cameras.fit("readable");
     if (!this.cameras.seesSelection) this.cameras.frame();
@@ -138,8 +128,8 @@ export class Columns {
   /** Opens or closes the selected group, or all similar groups, in all columns, and shows their content. */
   async toggle(isAlike: boolean): Promise<void> {
     const { leader } = this.state;
-    const group = await this.inFront.toggleSelected(isAlike);
-    if (this.superimposed || group === undefined) return;
+    const group = await this.leading.toggleSelected(isAlike);
+    if (group === undefined) return;
     await this.following.opening;
     this.cameras.showInside(leader, group);
   }

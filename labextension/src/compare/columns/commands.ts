@@ -6,7 +6,6 @@ import { COMMANDS, type Page } from "../../frame/commands";
 import { type Command, commandOf, isOfPicture } from "../../ui/commands";
 import { nextPaint } from "../measurements";
 import type { MeasurementRuns } from "../measurements/measurement_runs";
-import type { ViewMode } from "../model/state";
 import type { Columns } from "./columns";
 
 export interface Compared {
@@ -27,19 +26,6 @@ function here(name: string, act?: Action): Command<Compared> {
   if (!command) throw new Error(`No command "${name}".`);
   const { isOn, applies, word, ...same } = command;
   return { ...same, run: act ?? ((on, key) => command.run(on.page(), key)) };
-}
-
-/** A switch between a way to see both programs and the graphs side by side. */
-function viewMode(name: Exclude<ViewMode, "pictures">, key: string, does: string): Command<Compared> {
-  return {
-    name,
-    keys: [key],
-    group: "Compare",
-    does,
-    place: "menu",
-    isOn: ({ columns }) => columns.state.viewMode === name,
-    run: ({ columns }) => columns.see(columns.state.viewMode === name ? "pictures" : name),
-  };
 }
 
 const hasStages = ({ columns }: Compared): boolean => columns.stageColumns !== undefined;
@@ -70,8 +56,15 @@ export const COMPARE_COMMANDS: readonly Command<Compared>[] = [
     isOn: ({ columns }) => columns.state.isOneCamera,
     run: ({ columns }) => columns.cameras.setOne(!columns.state.isOneCamera),
   },
-  viewMode("superimposed", "O", "Both programs in one graph"),
-  viewMode("text", "Y", "Both programs as text"),
+  {
+    name: "text",
+    keys: ["Y"],
+    group: "Compare",
+    does: "Both programs as text",
+    place: "menu",
+    isOn: ({ columns }) => columns.state.viewMode === "text",
+    run: ({ columns }) => columns.see(columns.state.viewMode === "text" ? "pictures" : "text"),
+  },
   {
     name: "paint",
     keys: ["K"],

@@ -9,9 +9,6 @@ import type { Screen } from "../../picture";
 import { LEAST } from "../camera/fitted_cameras";
 import type { Row } from "../model/row";
 
-/** What is opened together: a row of columns, or one graph alone. */
-export type Opened = Pick<Row, "columns" | "explorers" | "explorer" | "tally" | "counterparts">;
-
 interface InitialExpansion {
   readonly open: readonly ReadonlySet<number>[];
   readonly scenes: readonly Scene[];
@@ -28,7 +25,7 @@ const MARGIN = 18;
 const TRIES = 24;
 const PATIENCE = 4;
 
-export function initialExpansion(row: Opened, screen: Screen): InitialExpansion {
+export function initialExpansion(row: Row, screen: Screen): InitialExpansion {
   let shown = seen(
     row,
     row.columns.map(() => new Set()),
@@ -57,7 +54,7 @@ export function initialExpansion(row: Opened, screen: Screen): InitialExpansion 
 
 /** The scenes with one more group and its counterparts open. */
 function opened(
-  row: Opened,
+  row: Row,
   open: readonly ReadonlySet<number>[],
   column: number,
   item: number,
@@ -66,14 +63,14 @@ function opened(
   return open.map((each, i) => new Set([...each, ...(counterparts[i] ?? [])]));
 }
 
-function seen(row: Opened, open: readonly ReadonlySet<number>[]): InitialExpansion {
+function seen(row: Row, open: readonly ReadonlySet<number>[]): InitialExpansion {
   const scenes = row.explorers.map((explorer, column) => explorer.sceneOf(open[column] ?? new Set()));
   return { open, scenes };
 }
 
 /** The closed group nearest to the top with a change; of several the one with most changes. */
 function nextToOpen(
-  row: Opened,
+  row: Row,
   { scenes }: InitialExpansion,
   refused: readonly ReadonlySet<number>[],
 ): { readonly column: number; readonly item: number } | undefined {
@@ -95,7 +92,7 @@ function nextToOpen(
 }
 
 const isRefused = (
-  row: Opened,
+  row: Row,
   refused: readonly ReadonlySet<number>[],
   column: number,
   item: number,

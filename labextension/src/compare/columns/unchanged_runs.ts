@@ -6,14 +6,11 @@
 import { NO_STRETCHES, type Picture, type Stretch, type Stretches, stretchesByItem } from "../../picture";
 import type { Row } from "../model/row";
 
-/** A row of columns, or one graph alone. */
-export type Folded = Pick<Row, "explorers" | "explorer" | "counterpart" | "counterparts" | "isSame">;
-
 export class UnchangedRuns {
   private readonly released = new WeakMap<Picture, Set<number>>();
   private readonly places = new WeakMap<Picture, Int32Array>();
 
-  constructor(private readonly row: Folded) {}
+  constructor(private readonly row: Row) {}
 
   /** The runs of a column while these groups are open. */
   of(column: number, open: ReadonlySet<number>): Stretches {

@@ -1,6 +1,6 @@
 /** Measurements of two programs on the boxes of their graphs. */
 
-export { columnReadings, columnSubject, superimposedSubject } from "./column_readings";
+export { columnReadings, columnSubject } from "./column_readings";
 export {
   apartness,
   measurementDot,
@@ -11,4 +11,4 @@ export {
   RANGE,
 } from "./reading_colors";
 export { withReadings } from "./reading_marks";
-export { type Reading, Readings, readingWords } from "./readings";
+export { Readings, readingWords } from "./readings";

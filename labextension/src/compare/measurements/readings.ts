@@ -8,7 +8,6 @@ import { itemsAt, type Picture } from "../../picture";
 import { grouped, NONE } from "../../snapshot";
 import { basisOf, type Cost, type CostDiff, type Ends, endsOf, together } from "../costs/cost_diff";
 import type { Changes, Side } from "../model/changes";
-import type { Origin } from "../superimposed/united_program";
 import { apartText, costText, ratioText, snrText } from "../values/number_text";
 import type { Health, NumberRow } from "../values/schema";
 import { distance, type ValueDiff } from "../values/value_diff";
@@ -18,8 +17,6 @@ export interface Subject {
   /** The graph shows `side` of these changes; measurements use its numbers of matches and modules. */
   readonly changes: Changes;
   readonly side: Side;
-  /** The nodes of either program that a node of the graph represents, the node itself first. */
-  readonly origins: (node: number) => readonly Origin[];
 }
 
 export interface Reading {
@@ -102,15 +99,14 @@ export class Readings {
   }
 
   private valuesOf(values: ValueDiff, node: number): Reading {
-    const origins = this.subject.origins(node);
-    const [own] = origins;
-    const row = own && values.at(own.side, own.node);
-    const { nan = 0, inf = 0 } = (own && row?.numbers.unlike && healthOf(row, own.side)) || {};
+    const { side } = this.subject;
+    const row = values.at(side, node);
+    const { nan = 0, inf = 0 } = (row?.numbers.unlike && healthOf(row, side)) || {};
     return {
       worst: row,
       compared: row ? 1 : 0,
       diverged: row?.numbers.diverged ? 1 : 0,
-      firsts: [...new Set(origins.flatMap((origin) => values.firsts(origin.side, origin.node)))],
+      firsts: values.firsts(side, node),
       troubles: [...(nan ? ["NaN"] : []), ...(inf ? ["Inf"] : [])],
       cost: undefined,
     };

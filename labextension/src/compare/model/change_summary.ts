@@ -21,7 +21,7 @@ export const countWords = (counts: Counts): string =>
 /**
  * A group as a scene shows it: "4 changed"; for identical ones folded into one box, "in all 11: 44 changed".
  */
-export function groupWords(tally: Tally, scene: Scene, item: number): string {
+function groupWords(tally: Tally, scene: Scene, item: number): string {
   const members = tally.membersSeen(scene, item);
   const words = countWords(tally.countsSeen(scene, item));
   return members > 1 ? `in all ${members}: ${words}` : words;

@@ -205,7 +205,7 @@ export class Changes {
   }
 }
 
-export function titleOf(snapshot: Snapshot, node: number): string {
+function titleOf(snapshot: Snapshot, node: number): string {
   const { graph, position } = snapshot.locate(node);
   return opTitle(graph.op(position), graph.target(position), graph.name(position));
 }

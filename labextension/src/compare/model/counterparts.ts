@@ -5,8 +5,8 @@
 import type { Picture } from "../../picture";
 import { NONE } from "../../snapshot";
 import { type Counterparts as BoxPairs, counterparts as pairBoxes } from "../../stages";
-import { pairGraphs } from "../superimposed/graph_pairs";
 import { type Changes, otherSide, type Side } from "./changes";
+import { pairGraphs } from "./graph_pairs";
 
 export class Counterparts {
   private readonly pairs: BoxPairs;

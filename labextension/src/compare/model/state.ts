@@ -7,8 +7,8 @@ type PairTab = "changes" | "values" | "costs" | "node";
 /** What boxes are coloured by; changes if that was not measured. */
 export type PairPaint = "changes" | "values" | "costs";
 
-/** Graphs side by side, one superimposed graph, or two texts. */
-export type ViewMode = "pictures" | "superimposed" | "text";
+/** Graphs side by side, or two texts. */
+export type ViewMode = "pictures" | "text";
 
 /** What the pointer is on: by column, its nodes or the boxes of groups. */
 export interface Hovered {

@@ -1,6 +1,6 @@
 /** A whole comparison: its bar, the graphs or two texts, the panel, and the keys. */
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { CanvasView } from "../../canvas/view";
 import { groupsOf, Help } from "../../frame/help";
 import { Palette } from "../../frame/palette";
@@ -26,7 +26,6 @@ import { ColumnsContext, useColumns, usePairPart } from "./context";
 import { useFocusKept } from "./focus_keeping";
 import { PairPanel } from "./panel";
 import { PairChoice, useKindText } from "./panel_parts";
-import { type SuperimposedPainter, SuperimposedView } from "./superimposed_view";
 import { PairText, type TextSource } from "./text_view";
 import { Threads, type ThreadsProps } from "./threads";
 
@@ -36,7 +35,6 @@ interface PairAppProps extends ThreadsProps {
   readonly isDark: boolean;
   readonly takesWheel: boolean;
   readonly text: TextSource;
-  readonly superimposedPainter: SuperimposedPainter;
   /** Returns to where the comparison was opened from; absent if there is nothing else. */
   readonly onClose?: (() => void) | undefined;
 }
@@ -46,7 +44,7 @@ export function PairApp(props: PairAppProps): JSX.Element {
   const on: Compared = {
     columns,
     measured,
-    page: () => ({ explorer: columns.inFront, view: views[columns.state.leader] as CanvasView }),
+    page: () => ({ explorer: columns.leading, view: views[columns.state.leader] as CanvasView }),
     onClose,
   };
   usePageKeys(on, takesWheel);
@@ -76,18 +74,8 @@ const measurementTextColors = (isDark: boolean): Record<string, string> =>
     ]),
   );
 
-function Main({
-  columns,
-  views,
-  onPaint,
-  mount,
-  takesWheel,
-  text,
-  superimposedPainter,
-}: PairAppProps): JSX.Element {
+function Main({ columns, views, onPaint, mount, takesWheel, text }: PairAppProps): JSX.Element {
   const viewMode = usePairPart((state) => state.viewMode);
-  const [wasSuperimposed, setWasSuperimposed] = useState(false);
-  if (viewMode === "superimposed" && !wasSuperimposed) setWasSuperimposed(true);
   const isText = viewMode === "text";
   const room = useFocusKept(viewMode, () => canvasOf(columns, views));
   const isPanelOpen = usePairPart((state) => state.isPanelOpen);
@@ -104,11 +92,6 @@ function Main({
           <Threads mount={mount} views={views} onPaint={onPaint} />
         </div>
         {viewMode !== "pictures" && columns.row.pairs.length > 1 && <PairChoice />}
-        {wasSuperimposed && (
-          <div class={viewMode === "superimposed" ? "exirviz-panes" : "exirviz-panes is-away"}>
-            <SuperimposedView {...{ superimposedPainter, mount, takesWheel }} />
-          </div>
-        )}
         {isText && <PairText source={text} />}
         <Loading />
         <Legend />
@@ -147,16 +130,13 @@ function Loading(): JSX.Element | null {
 
 function Legend(): JSX.Element {
   const kindText = useKindText();
-  const isSuperimposed = usePairPart((state) => state.viewMode === "superimposed");
   const isPictures = usePairPart((state) => state.viewMode === "pictures");
   const paint = usePaint();
   const isMany = useColumns().row.pairs.length > 1 && isPictures;
-  const isText = !isPictures && !isSuperimposed;
-  if (!isText && paint !== "changes") {
+  if (isPictures && paint !== "changes") {
     return (
       <footer class="exirviz-pair-legend">
         <PaintLegend paint={paint} />
-        {isSuperimposed && <span class="exirviz-dim">removed nodes are dashed</span>}
       </footer>
     );
   }
@@ -170,8 +150,8 @@ function Legend(): JSX.Element {
           {kindText(kind)}
         </span>
       ))}
-      {!isText && <MarkLegend />}
-      <span class="exirviz-dim">unchanged nodes are dimmed{isSuperimposed && ", removed ones dashed"}</span>
+      {isPictures && <MarkLegend />}
+      <span class="exirviz-dim">unchanged nodes are dimmed</span>
       {isMany && <span class="exirviz-dim">● changed here · ○ changes in the next column</span>}
     </footer>
   );

@@ -3,7 +3,7 @@
  * order. Pure.
  */
 import { NONE, type Snapshot } from "../../snapshot";
-import type { Changes } from "../model/changes";
+import type { Changes } from "./changes";
 
 /** By index of a's graphs: b's, or NONE. Holders come before what they hold. */
 export function pairGraphs(changes: Changes): Int32Array {
