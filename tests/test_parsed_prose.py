@@ -121,6 +121,7 @@ def test_only_texts_of_others_are_searched_for_words() -> None:
     assert found == {}, "let the record carry the fact, or say in WRITERS who else writes the text"
 
 
+@pytest.mark.nightly
 def test_the_table_of_writers_is_not_stale() -> None:
     assert set(WRITERS) - set(_prose()) == set()
 

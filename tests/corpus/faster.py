@@ -31,8 +31,11 @@ _CHANGED: set[str] = set()
 def lower_faster() -> None:
     """Half the time of lowering a small program, and more of quantizing it, is the same for every program.
 
-    Nothing is imported for it: what is imported later is changed at the next call.
+    Nothing is imported for it: what is imported later is changed at the next call. Another torch may do
+    otherwise, and stays as it is.
     """
+    if not getattr(sys.modules.get("torch"), "__version__", "").startswith("2.13."):
+        return
     for name, change in _CHANGES.items():
         if name in sys.modules and name not in _CHANGED:
             change(sys.modules[name])
