@@ -17,6 +17,11 @@ STAGES = ".exirviz-stage"
 SAVE = "() => jupyterapp.commands.execute('docmanager:save')"
 # The connection to the kernel breaks, as when the computer sleeps, and JupyterLab makes another.
 RECONNECT = "() => jupyterapp.shell.currentWidget.context.sessionContext.session.kernel.reconnect()"
+# The tab is closed, and JupyterLab ends the subshell of the kernel in which its messages were handled.
+CLOSE = """() => {
+  const { currentWidget } = jupyterapp.shell;
+  currentWidget.context.model.dirty = false;
+  currentWidget.close() }"""
 RELOADS = 10
 
 
@@ -39,6 +44,11 @@ def begin_to_decompose(page: Page) -> None:
     ask(page.locator(".exirviz-explorer"), "Decompose").get_by_role("button", name="Decompose").click()
 
 
+def close(page: Page) -> None:
+    page.evaluate(CLOSE)
+    page.wait_for_function("() => !document.querySelector('.exirviz-canvas')")
+
+
 def problems(notebook: Notebook) -> list[str]:
     """What the server says of messages that reached nobody."""
     log = (notebook.server.folder / "server.log").read_text()
@@ -56,6 +66,8 @@ def test_a_page_that_is_loaded_again_at_any_moment_of_a_step_shows_its_stage(not
     for number in range(RELOADS):
         begin_to_decompose(page)
         page.wait_for_timeout(moments.uniform(0, longest))
+        if number % 2:
+            close(page)
         notebook.reopen(notebook.name)
         notebook.canvases(1)
         expect(page.locator(STAGES)).to_have_count(3 + number, timeout=PATIENCE)
@@ -82,8 +94,7 @@ def test_of_two_browsers_one_goes_and_the_other_works_on(notebook: Notebook) -> 
     # The last message that the kernel handles is from the page that goes.
     other.locator(STAGES).first.click()
     notebook.until_kernel_has("one.view['stage'] == 's0'")
-    other.evaluate("() => jupyterapp.shell.currentWidget.close()")
-    other.wait_for_function("() => !document.querySelector('.exirviz-canvas')")
+    close(other)
     context.close()
     decompose(notebook.page, 3)
     assert problems(notebook) == []
