@@ -89,7 +89,7 @@ describe.runIf(hasStages("resnet11"))("a measurement", () => {
   test("shows its profile if the stage is still shown", async () => {
     const { explorer, before } = await profiled(false);
     expect(explorer.stepping?.shownId()).toBe(before);
-    expect([explorer.state.tab, explorer.state.overlay.name]).toEqual(["profile", "cost:time"]);
+    expect([explorer.state.tab, explorer.state.overlay.name]).toEqual(["cost", "cost:time"]);
   });
 
   test("leaves the stage that the user went to meanwhile, and says that the profile is there", async () => {
