@@ -20,7 +20,7 @@ from exir_viz.options import instance, named_options, text
 from exir_viz.options import path as path_of
 from exir_viz.pages.page_data import Scene, ViewState
 from exir_viz.snapshot import file_writing
-from exir_viz.snapshot.printable import html
+from exir_viz.snapshot.printable import html, printable
 
 from .explorer import Explorer, costs_of, look_of, paintings_of, repeat
 
@@ -345,7 +345,7 @@ class Story(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
             record = json.loads(file.read_bytes())
             scenes = msgspec.convert(record["scenes"], list[Scene])
             title = str(record.get("title", ""))
-        except (ValueError, TypeError, KeyError, AttributeError) as problem:
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as problem:
             raise NotAStory(f"{file.name!r} is not a story: {problem}.") from problem
         story = cls(explorer, title=title)
         story._scenes = scenes
@@ -354,7 +354,8 @@ class Story(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
 
     def __str__(self) -> str:
         head = self._title or self._explorer.title
-        return "\n".join([head, *(f"  {at}. {one.caption}" for at, one in enumerate(self._scenes, 1))])
+        lines = [head, *(f"  {at}. {one.caption}" for at, one in enumerate(self._scenes, 1))]
+        return printable("\n".join(lines))
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         bundle = super()._repr_mimebundle_(**options)

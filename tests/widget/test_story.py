@@ -170,12 +170,20 @@ def test_a_saved_story_comes_back(explorer: Explorer, tmp_path: Path) -> None:
     assert str(again).startswith("A walk\n  1. Here.")
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"scenes": [{"title": 1}]}', '{"scenes": 3}'])
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"scenes": [{"title": 1}]}', '{"scenes": 3}', "[" * 100_000]
+)
 def test_what_is_no_story_is_refused(text: str, explorer: Explorer, tmp_path: Path) -> None:
     path = tmp_path / "story.json"
     path.write_text(text)
     with pytest.raises(NotAStory, match=r"'story\.json' is not a story"):
         Story.load(path, explorer)
+
+
+def test_a_terminal_gets_no_control_characters_of_a_story(explorer: Explorer, tmp_path: Path) -> None:
+    path = tmp_path / "story.json"
+    path.write_text('{"scenes": [], "title": "\\u001b[31m\\ud800"}')
+    assert str(Story.load(path, explorer)) == r"\x1b[31m\ud800"
 
 
 def test_a_saved_notebook_has_its_captions(explorer: Explorer) -> None:
