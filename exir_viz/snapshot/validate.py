@@ -166,6 +166,8 @@ def _methods(skeleton: Skeleton, detail: Detail) -> Iterator[str]:
 
 
 def _symbols(found: Sequence[Symbol]) -> Iterator[str]:
+    if len({symbol.name for symbol in found}) != len(found):
+        yield "two symbols have the same name"
     for symbol in found:
         for text in (symbol.hint, symbol.lower, symbol.upper):
             if text is not None and text.lstrip("-").isdigit() and not _is_text_of(LiteralType.INT, text):

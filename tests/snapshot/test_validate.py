@@ -114,6 +114,12 @@ BROKEN: dict[str, tuple[Callable[[Parts], object], str]] = {
         ),
         "is not its last node",
     ),
+    "one symbol twice": (
+        lambda parts: parts["skeleton"]["methods"][0].update(
+            symbols=[{"name": "s0", "type": "int", "backed": True}] * 2
+        ),
+        "two symbols",
+    ),
     "a hint of 5,000 digits": (_symbol(hint="1" * 5000), "hint of the symbol 's0' is '111"),
     "a bound that only looks like a number": (_symbol(lower="²"), "symbol 's0' is '²'"),
     "two methods of one graph": (
