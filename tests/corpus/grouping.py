@@ -135,7 +135,6 @@ LONGEST: tuple[str, ...] = (
     "tests/test_replacing.py",
     "tests/measure/test_bytes_moved.py",
     "tests/widget/test_profiles.py",
-    "tests/ui/test_compare_overlay.py",
     "tests/compare/test_scopes.py",
     "tests/notebooks/test_notebooks.py",
     "tests/measure/test_etdump.py",
@@ -194,6 +193,7 @@ LONGEST: tuple[str, ...] = (
     "tests/ui/test_site.py",
     "tests/ui/test_lite.py",
     "tests/export_doctor/test_doctor.py",
+    "wheels",
 )
 # Of those that drive a browser, the ones that a quick run has too.
 QUICK_BROWSER = ("tests/ui/test_policy.py",)
