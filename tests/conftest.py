@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.corpus.faster import collect_less_often, lower_faster
+from tests.corpus.garbage import collect_less_often
 from tests.corpus.grouping import group_of_test, is_quick, rank_of
 
 pytest_plugins = ["tests.chromium"]
@@ -107,7 +107,6 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     """
     if (now := (item.path, len(sys.modules) // 100)) not in _SEEN:
         _SEEN.add(now)
-        lower_faster()
         gc.collect()
         gc.freeze()
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import warnings
 
-from .faster import collect_less_often, lower_faster
 from .folder import FOLDER
+from .garbage import collect_less_often
 
 
 def build(names: tuple[str, ...]) -> None:
@@ -20,7 +20,6 @@ def build(names: tuple[str, ...]) -> None:
     warnings.filterwarnings("ignore")
     collect_less_often()
     for name in names:
-        lower_faster()
         base, _, level = name.partition(".")
         if level == "stages":
             staged(base)
