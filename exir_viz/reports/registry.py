@@ -106,7 +106,8 @@ def analyses() -> Mapping[str, Analysis]:
     """Every analysis by name: ours, those of installed packages, those that were registered here."""
     ours = {name: Analysis(name, _in_words(name), functools.partial(_built_in, name)) for name in _BUILT_IN}
     theirs = {
-        one.name: Analysis(one.name, _in_words(one.name), one.load) for one in entry_points(group=GROUP)
+        entry.name: Analysis(entry.name, _in_words(entry.name), entry.load)
+        for entry in entry_points(group=GROUP)
     }
     return {**ours, **theirs, **_registered}
 
@@ -236,9 +237,9 @@ def _made(
     taken = list(inspect.signature(make).parameters)[1:]
     for option in options:
         if option not in taken or option in _GIVEN:
-            known = [one for one in taken if one not in _GIVEN]
+            known = [name for name in taken if name not in _GIVEN]
             raise UnknownOption(f"reports.run({analysis.name!r})", option, known)
-    report = make(snapshot, **options, **{name: one for name, one in given.items() if name in taken})
+    report = make(snapshot, **options, **{name: value for name, value in given.items() if name in taken})
     if not isinstance(report, Report):
         raise TypeError(f"the report {analysis.name!r} returned {described(report)}, not a Report")
     try:

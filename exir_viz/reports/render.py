@@ -56,8 +56,8 @@ def as_text(report: Report, most: int | None) -> str:
     lines = textwrap.wrap(f"{report.title}: {report.headline}", _WIDTH, subsequent_indent="  ")
     for fact in report.facts:
         lines += _wrapped(f"{fact.label}: {fact.text}", "  ", "    ")
-    for one in report.unexamined:
-        lines += _wrapped(f"Not examined: {one}", "  ", "    ")
+    for reason in report.unexamined:
+        lines += _wrapped(f"Not examined: {reason}", "  ", "    ")
     for section in report.sections:
         lines += ["", *_section_lines(section, most)]
     for source in report.sources[:1]:
@@ -98,8 +98,8 @@ def _clipped(text: str) -> str:
 
 
 def _values(columns: Sequence[Column], row: Row) -> Iterator[str]:
-    for at, column in enumerate(columns):
-        yield cell_text(row.values[at] if at < len(row.values) else None, column.unit)
+    for index, column in enumerate(columns):
+        yield cell_text(row.values[index] if index < len(row.values) else None, column.unit)
 
 
 def _title(row: Row) -> str:
@@ -162,8 +162,8 @@ class _Line(NamedTuple):
 
 def _lines(source: SourceFile) -> Iterator[_Line]:
     columns = (source.numbers, source.marks, source.texts, source.notes, source.ops, source.nodes)
-    for at, (number, mark, text, note, ops, nodes) in enumerate(zip(*columns, strict=True)):
-        size = share_text(source.shares[at]) if source.shares else byte_text(source.bytes[at])
+    for index, (number, mark, text, note, ops, nodes) in enumerate(zip(*columns, strict=True)):
+        size = share_text(source.shares[index]) if source.shares else byte_text(source.bytes[index])
         count = f"{ops}" if ops == len(nodes) else f"{len(nodes)}+{ops - len(nodes)}"
         yield _Line(number, mark, f"{count} · {size}" if ops else "", text, note)
 
@@ -193,7 +193,7 @@ def as_html(report: Report) -> Html:
     head = html("<p><b>{}: {}</b>{}{}</p>", report.title, report.headline, facts, gaps)
     sections = html_joined(map(_html_section, report.sections))
     sources = html_joined(
-        _html_source(report, source, is_open=at == 0) for at, source in enumerate(report.sources)
+        _html_source(report, source, is_open=index == 0) for index, source in enumerate(report.sources)
     )
     return html("{}{}{}", head, sections, sources)
 
@@ -289,9 +289,9 @@ def rows_table(report: Report) -> Table:
             cells = (values.get(column) for column in columns)
             lines.append((*head, row.reason, row.remedy, *cells))
     fixed = ("section", "severity", "name", "title", "nodes", "reason", "remedy")
-    names = (*fixed, *(one.name for one in columns))
-    whole = ("nodes", *(one.name for one in columns if one.unit in (Unit.COUNT, Unit.BYTES)))
-    parts = (one.name for one in columns if one.unit in (Unit.SHARE, Unit.SECONDS, Unit.DECIBELS))
+    names = (*fixed, *(column.name for column in columns))
+    whole = ("nodes", *(column.name for column in columns if column.unit in (Unit.COUNT, Unit.BYTES)))
+    parts = (column.name for column in columns if column.unit in (Unit.SHARE, Unit.SECONDS, Unit.DECIBELS))
     return table(f"reports.run({report.name!r}).frame", lines, names, integers=whole, floats=parts)
 
 
@@ -300,9 +300,9 @@ def nodes_table(report: Report) -> Table:
     lines = []
     for section in report.sections:
         for row in section.rows:
-            for at, node in enumerate(row.nodes or ("",)):
-                text = row.texts[at] if at < len(row.texts) else ""
-                place = row.places[at] if at < len(row.places) else ""
+            for index, node in enumerate(row.nodes or ("",)):
+                text = row.texts[index] if index < len(row.texts) else ""
+                place = row.places[index] if index < len(row.places) else ""
                 head = (section.title, row.severity.value, row.title)
                 lines.append((*head, node, place, text, row.reason, row.remedy))
     names = ("section", "severity", "title", "node", "place", "text", "reason", "remedy")
@@ -353,9 +353,9 @@ def _rule_id(report: Report, row: Row) -> str:
 
 
 def _results(report: Report, row: Row) -> Iterator[dict[str, Any]]:
-    for at, node in enumerate(row.nodes or ("",)):
-        text = row.texts[at] if at < len(row.texts) else row.reason
-        place = row.places[at] if at < len(row.places) else ""
+    for index, node in enumerate(row.nodes or ("",)):
+        text = row.texts[index] if index < len(row.texts) else row.reason
+        place = row.places[index] if index < len(row.places) else ""
         locations = _location(node, place, report.program)
         yield {
             "ruleId": _rule_id(report, row),

@@ -237,7 +237,7 @@ class SourceFile(Record, frozen=True):
     Examples
     --------
     >>> report = exir_viz.reports.run("source", snapshot)
-    >>> [len(one.numbers) == len(one.texts) for one in report.sources]
+    >>> [len(file.numbers) == len(file.texts) for file in report.sources]
     [True]
     """
 
@@ -398,7 +398,7 @@ class Report(Record, frozen=True, gc=True):
     def paintings(self) -> Mapping[str, Mapping[str, str]]:
         """What `exir_viz.explore` paints: by label, categories by node."""
         return (
-            {self.title: {node: one.label for one in self.overlay for node in one.nodes}}
+            {self.title: {node: category.label for category in self.overlay for node in category.nodes}}
             if self.overlay
             else {}
         )
@@ -490,7 +490,7 @@ def _every_field(value: object) -> object:
     """A record as JSON has it, with the fields that have default values."""
     if isinstance(value, msgspec.Struct):
         return {name: _every_field(getattr(value, name)) for name in value.__struct_fields__}
-    return [_every_field(one) for one in value] if isinstance(value, tuple) else value
+    return [_every_field(item) for item in value] if isinstance(value, tuple) else value
 
 
 def worst(rows: Iterable[Row]) -> Outcome:

@@ -174,10 +174,10 @@ def _unknown(snapshot: Snapshot) -> Iterator[str]:
 
 
 def _grouped(
-    title: str, found: Iterable[StoredBytes], total: int, key: Callable[[StoredBytes], str]
+    title: str, parts: Iterable[StoredBytes], total: int, key: Callable[[StoredBytes], str]
 ) -> Section:
     groups: dict[str, list[StoredBytes]] = defaultdict(list)
-    for part in found:
+    for part in parts:
         groups[key(part)].append(part)
     rows = []
     for name, members in groups.items():
@@ -196,8 +196,8 @@ def _shared(tensors: Iterable[StoredBytes]) -> Section:
     rows = (
         _named(members.values(), sum(part.bytes for part in members.values())) for members in groups.values()
     )
-    found = sorted((row for row in rows if row is not None), key=_first_value, reverse=True)
-    return Section("Names of one memory", tuple(found), (Column("bytes", Unit.BYTES),))
+    largest = sorted((row for row in rows if row is not None), key=_first_value, reverse=True)
+    return Section("Names of one memory", tuple(largest), (Column("bytes", Unit.BYTES),))
 
 
 def _equal(tensors: Iterable[StoredBytes]) -> Section:
@@ -207,10 +207,10 @@ def _equal(tensors: Iterable[StoredBytes]) -> Section:
         if part.crc32 is not None and part.value is not None and part.bytes:
             groups[part.crc32, part.value.dtype, part.value.shape].append(part)
     rows = (_named(members, sum(part.bytes for part in members[1:])) for members in groups.values())
-    found = sorted((row for row in rows if row is not None), key=_first_value, reverse=True)
+    largest = sorted((row for row in rows if row is not None), key=_first_value, reverse=True)
     note = "One copy of each would do if their elements are the same, and none is written."
     return Section(
-        "Tensors with equal checksums", tuple(found), (Column("bytes of copies", Unit.BYTES),), note
+        "Tensors with equal checksums", tuple(largest), (Column("bytes of copies", Unit.BYTES),), note
     )
 
 

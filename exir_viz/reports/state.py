@@ -81,21 +81,23 @@ class Use:
 def state(snapshot: Snapshot) -> Report:
     """Say how each call writes what outlives it: in place, or copied whole, such as a KV cache."""
     several = len(snapshot.methods) > 1
-    found = [
+    named = [
         (f"{method.name}: {use.name}" if several else use.name, use)
         for method in snapshot.methods.values()
         for use in uses(method)
     ]
-    written = [(name, use) for name, use in found if use.writes]
+    written = [(name, use) for name, use in named if use.writes]
     groups = {
-        "Caches of attention": [one for one in written if one[1].is_cache],
-        "Other tensors that are written": [one for one in written if not one[1].is_cache],
-        "Buffers that are only read": [one for one in found if not one[1].writes],
+        "Caches of attention": [(name, use) for name, use in written if use.is_cache],
+        "Other tensors that are written": [(name, use) for name, use in written if not use.is_cache],
+        "Buffers that are only read": [(name, use) for name, use in named if not use.writes],
     }
     sections = tuple(
-        Section(title, tuple(_row(*one) for one in some), _COLUMNS) for title, some in groups.items() if some
+        Section(title, tuple(_row(name, use) for name, use in members), _COLUMNS)
+        for title, members in groups.items()
+        if members
     )
-    every = [use for _, use in found]
+    every = [use for _, use in named]
     overlay = ((how.value, [use for use in every if use.how is how]) for how in How)
     return Report(
         _headline([use for _, use in written]),
@@ -120,7 +122,7 @@ def uses(method: Method) -> Iterator[Use]:
             continue
         values = [*memory, *(write.made_by for write in writes if write.made_by not in memory)]
         others = {*values, *(write.node for write in writes)}
-        readers = {user: None for one in values for user in one.users if user.op == "call_function"}
+        readers = {user: None for value in values for user in value.users if user.op == "call_function"}
         yield Use(
             name,
             spec.kind.value.replace("_", " "),
@@ -134,10 +136,12 @@ def uses(method: Method) -> Iterator[Use]:
 
 def _memory(node: Node, sizes: Sizes) -> list[Node]:
     """The node and what lies in its memory: views of it, results of ops in place."""
-    found = [node]
-    for one in found:
-        found += [u for u in one.users if u not in found and source_of_memory(u, sizes) == one]
-    return found
+    memory = [node]
+    for part in memory:
+        memory += [
+            user for user in part.users if user not in memory and source_of_memory(user, sizes) == part
+        ]
+    return memory
 
 
 def _writes(node: Node, memory: list[Node], sizes: Sizes) -> Iterator[Write]:
@@ -147,7 +151,7 @@ def _writes(node: Node, memory: list[Node], sizes: Sizes) -> Iterator[Write]:
             if part not in _written(user):
                 continue
             count = sizes.bytes(part.value)
-            others = [one for one in user.inputs if one is not part and one != part]
+            others = [given for given in user.inputs if given != part]
             if user.target.name != "copy_" or not others:
                 yield Write(How.IN_PLACE, user, user, None)
             elif _is_same_place(others[0], node, memory):
@@ -164,8 +168,8 @@ def _written(node: Node) -> list[Node]:
     if target.name in _NORMS and node.args[5:6] == (True,):
         args = [*node.args[3:5]]
     elif known is not None:
-        given = {**dict(zip((one.name for one in known), node.args, strict=False)), **node.kwargs}
-        args = [given.get(one.name) for one in known if "!" in one.type]
+        given = {**dict(zip((parameter.name for parameter in known), node.args, strict=False)), **node.kwargs}
+        args = [given.get(parameter.name) for parameter in known if "!" in parameter.type]
     else:
         is_first = target.name.endswith("_") and not target.name.endswith("__")
         args = [*node.args[:1]] if is_first else [node.kwargs.get("out")]
@@ -177,8 +181,11 @@ def _is_same_place(source: Node, node: Node, memory: list[Node]) -> bool:
     """Whether the plan put what is copied where it is copied to."""
     if source in memory:
         return True
-    places = [{(s.mem_id, s.offset) for s in one.specs if s.offset is not None} for one in (source, node)]
-    return bool(places[0]) and places[0] == places[1]
+    planned = [
+        {(spec.mem_id, spec.offset) for spec in side.specs if spec.offset is not None}
+        for side in (source, node)
+    ]
+    return bool(planned[0]) and planned[0] == planned[1]
 
 
 def _returned(method: Method, name: str, node: Node) -> Iterator[Write]:
@@ -192,12 +199,12 @@ def _returned(method: Method, name: str, node: Node) -> Iterator[Write]:
 
 def _doubts(name: str, memory: list[Node]) -> Iterator[str]:
     """Calls that get a tensor and may write to it, unknown to us."""
-    for user in dict.fromkeys(user for one in memory for user in one.users):
+    for user in dict.fromkeys(user for part in memory for user in part.users):
         target = user.target
         is_custom = target.type is TargetType.OP and target.schema is None and target.namespace != "aten"
         if is_custom and "delegate" not in target.name and not _written(user):
             yield f"Whether {op_name(target)} writes to {name}: the file has no schema of it."
-        elif any(graph.delegate is None for one in (user, *user.inputs) for graph in one.subgraphs):
+        elif any(graph.delegate is None for node in (user, *user.inputs) for graph in node.subgraphs):
             yield f"What {op_name(target)} does with {name} in its branches and loop bodies."
 
 
@@ -228,7 +235,7 @@ def _is_attended(values: list[Node]) -> bool:
 
 
 def _is_near_softmax(node: Node, step: Callable[[Node], Sequence[Node]]) -> bool:
-    return any("softmax" in one.target.name for one in _reached([node], step))
+    return any("softmax" in reached.target.name for reached in _reached([node], step))
 
 
 def _users(node: Node) -> Sequence[Node]:
@@ -242,14 +249,14 @@ def _inputs(node: Node) -> Sequence[Node]:
 
 def _reached(starts: list[Node], step: Callable[[Node], Sequence[Node]]) -> list[Node]:
     """The nodes one step behind ops that move or scale elements, from the starts on."""
-    found = dict.fromkeys(starts)
+    seen = dict.fromkeys(starts)
     waiting = list(starts)
     for node in waiting:
         is_passed = index_of(node.graph).kinds[node.position] in _PASSES or node.op == "placeholder"
         if node in starts or is_passed or node.target.name == ITEM:
-            further = dict.fromkeys(one for one in step(node) if one not in found)
+            further = dict.fromkeys(user for user in step(node) if user not in seen)
             waiting += further
-            found |= further
+            seen |= further
     return waiting[len(starts) :]
 
 
@@ -313,5 +320,5 @@ def _growth(value: TensorValue) -> str:
     return " × ".join([byte_text(fixed), *(f"({dim})" if " " in dim else dim for dim in symbols)])
 
 
-def _id(one: Node | Use) -> str:
-    return one.node.id if isinstance(one, Use) else one.id
+def _id(item: Node | Use) -> str:
+    return item.node.id if isinstance(item, Use) else item.id

@@ -36,7 +36,7 @@ class Trials:
     @property
     def answered(self) -> tuple[str, ...]:
         """The titles of the backends that could be asked."""
-        return tuple(one.title for one in self.trials if not one.failure)
+        return tuple(trial.title for trial in self.trials if not trial.failure)
 
 
 def try_backends(program: object, wanted: Sequence[object] | None) -> Trials:

@@ -93,11 +93,11 @@ _KERNEL_RANKS: Final = (NO_KERNEL, "optimized", "quantized", "portable", RUNTIME
 def _worst(several: Sequence[Facts]) -> Facts:
     """The facts about several calls as those of one."""
     return Facts(
-        min((one.core for one in several), key=_CORE_RANKS.index, default=""),
-        min((one.dtypes for one in several), key=_DTYPE_RANKS.index, default=""),
-        min((one.kernel for one in several), key=_KERNEL_RANKS.index, default=""),
-        all(one.is_removed for one in several),
-        tuple(dict.fromkeys(pair for one in several for pair in one.says)),
+        min((facts.core for facts in several), key=_CORE_RANKS.index, default=""),
+        min((facts.dtypes for facts in several), key=_DTYPE_RANKS.index, default=""),
+        min((facts.kernel for facts in several), key=_KERNEL_RANKS.index, default=""),
+        all(facts.is_removed for facts in several),
+        tuple(dict.fromkeys(pair for facts in several for pair in facts.says)),
     )
 
 
@@ -112,9 +112,9 @@ class _Known:
         # By node whose dtypes edge limits: what it says where it refuses them.
         self._dtypes: dict[str, tuple[str, str] | None] = {}
         for method in snapshot.methods.values() if self._is_lowered else ():
-            for node, rule, found in dtypes_of_calls(Subject(method, Dialect.EDGE)):
-                refused = dtypes_refused(found, op_name(node.target)), remedy_of(rule, found)
-                self._dtypes[node.id] = None if rule.allows(found) else refused
+            for node, rule, dtypes in dtypes_of_calls(Subject(method, Dialect.EDGE)):
+                refused = dtypes_refused(dtypes, op_name(node.target)), remedy_of(rule, dtypes)
+                self._dtypes[node.id] = None if rule.allows(dtypes) else refused
 
     def of(self, node: Node) -> Facts:
         """The facts about a call as it is."""
@@ -202,14 +202,14 @@ class Operator:
     @cached_property
     def status(self) -> Runs:
         """The worst of its calls, but "partly" where a backend runs some of them."""
-        found = set(self.runs.values())
-        lowest = min(found, key=_ORDER.index)
-        is_mixed = lowest in (Runs.CPU, Runs.UNKNOWN) and found & {Runs.BACKEND, Runs.PARTLY}
+        places = set(self.runs.values())
+        lowest = min(places, key=_ORDER.index)
+        is_mixed = lowest in (Runs.CPU, Runs.UNKNOWN) and places & {Runs.BACKEND, Runs.PARTLY}
         return Runs.PARTLY if is_mixed else lowest
 
     def count(self, runs: Runs) -> int:
         """How many of its calls run there."""
-        return sum(one is runs for one in self.runs.values())
+        return sum(run is runs for run in self.runs.values())
 
     @property
     def rank(self) -> tuple[bool, float, int, int, str]:
@@ -230,12 +230,12 @@ def operators_of(
     """
     groups: dict[str, list[Node]] = {}
     for graph in snapshot.graphs:
-        for at in working(graph):
-            node = graph[at]
+        for position in working(graph):
+            node = graph[position]
             groups.setdefault(op_name(node.target), []).append(node)
     assessor = _Assessor(snapshot, edge, trials, shares)
-    found = [assessor.operator(op, nodes) for op, nodes in groups.items()]
-    return sorted(found, key=lambda one: one.rank)
+    operators = [assessor.operator(op, nodes) for op, nodes in groups.items()]
+    return sorted(operators, key=lambda operator: operator.rank)
 
 
 class _Assessor:
@@ -246,7 +246,7 @@ class _Assessor:
         trials: Sequence[BackendTrial],
         shares: Mapping[str, float] | None,
     ) -> None:
-        self._trials = [one for one in trials if not one.failure]
+        self._trials = [trial for trial in trials if not trial.failure]
         self._first = trials[0] if trials else None
         self._edge, self._shares = edge, shares
         self._known = _Known(snapshot)
@@ -254,9 +254,9 @@ class _Assessor:
         self._numbering, self._names = Numbering(snapshot), delegate_names(snapshot)
         sizes = Sizes.by_graph(snapshot)
         self._bytes = {
-            graph[at].id: moved_bytes(graph[at], sizes[graph.number])
+            graph[position].id: moved_bytes(graph[position], sizes[graph.number])
             for graph in snapshot.graphs
-            for at in working(graph)
+            for position in working(graph)
         }
         self._total = sum(self._bytes.values())
 
@@ -273,9 +273,9 @@ class _Assessor:
         for node in nodes:
             if is_blocked:  # what a backend runs needs no kernel
                 says[node.id] += facts[node.id].says
-            for one in (one for trial in self._trials for one in trial.by_node.get(node.id, ())):
-                if one.reason:
-                    says[node.id].append((one.reason, "" if is_blocked else one.remedy))
+            for call in (call for trial in self._trials for call in trial.by_node.get(node.id, ())):
+                if call.reason:
+                    says[node.id].append((call.reason, "" if is_blocked else call.remedy))
         done = (Runs.BACKEND, Runs.REMOVED)
         return Operator(
             op,
@@ -297,12 +297,14 @@ class _Assessor:
             return own, ()
         numbers = [link.node for link in self._edge.lineage_index.descendants(self._numbering.number(node))]
         later = [self._edge.numbering.node(number) for number in numbers]
-        calls = [one for one in later if one.op == "call_function" and one.position in working(one.graph)]
-        facts = _worst([self._later.of(one) for one in calls])
+        calls = [
+            call for call in later if call.op == "call_function" and call.position in working(call.graph)
+        ]
+        facts = _worst([self._later.of(call) for call in calls])
         if facts.core != NOT_CORE:  # edge's rules are checked on what is there before, too
             says = (*own.says, *facts.says) if own.core == NOT_CORE else facts.says
             facts = replace(facts, core=own.core, says=says)
-        return facts, tuple(dict.fromkeys(op_name(one.target) for one in calls))
+        return facts, tuple(dict.fromkeys(op_name(call.target) for call in calls))
 
     def _run(self, node: Node, facts: Facts) -> Runs:
         """Where a node would run, with the first of the backends."""
@@ -321,16 +323,18 @@ class _Assessor:
     def _part(self, trial: BackendTrial, node: Node) -> float:
         """The part of what becomes of a node that a backend would run."""
         calls = trial.by_node.get(node.id, ())
-        return sum(not one.reason for one in calls) / len(calls) if calls else 0.0
+        return sum(not call.reason for call in calls) / len(calls) if calls else 0.0
 
     def _delegated(self, nodes: Sequence[Node]) -> dict[str, int]:
         """By backend: the calls that it runs already, or would run."""
-        found = {one.title: sum(self._part(one, node) == 1.0 for node in nodes) for one in self._trials}
+        counts = {
+            trial.title: sum(self._part(trial, node) == 1.0 for node in nodes) for trial in self._trials
+        }
         around = [delegate_around(node.graph) for node in nodes]
-        delegated = Counter(self._names[one.number].backend for one in around if one is not None)
-        for name in {one.backend: None for one in self._names.values()}:
-            found[name] = found.get(name, 0) + delegated[name]
-        return found
+        delegated = Counter(self._names[graph.number].backend for graph in around if graph is not None)
+        for name in {delegate.backend: None for delegate in self._names.values()}:
+            counts[name] = counts.get(name, 0) + delegated[name]
+        return counts
 
     def _share(self, nodes: Sequence[str]) -> float | None:
         """The part of the measured run, else of the bytes, of some nodes; None where none moves any."""

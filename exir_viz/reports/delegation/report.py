@@ -80,15 +80,15 @@ def delegation(
         *(_delegated(snapshot, shares, unexamined) if is_delegated else ()),
         _operators(operators, tried, is_timed=shares is not None, has_gain=has_gain),
     ]
-    unknown = sum(one.status is Runs.UNKNOWN for one in operators)
+    unknown = sum(operator.status is Runs.UNKNOWN for operator in operators)
     if unknown and not tried.is_live:
         unexamined.append(
             f"Where {plural(unknown, 'operator')} run is not known, because only lowering shows which "
             "kernels are needed. Pass the live program instead: the report lowers a copy of it."
         )
     by_run: dict[Runs, list[str]] = {run: [] for run in Runs}
-    for one in operators:
-        for node, run in one.runs.items():
+    for operator in operators:
+        for node, run in operator.runs.items():
             by_run[run].append(node)
     return Report(
         _headline(share_of(snapshot), operators, tried),
@@ -132,10 +132,10 @@ def _tried(snapshot: Snapshot, backends: Sequence[object] | str | None, live: ob
 
 def _headline(share: Share, operators: Sequence[Operator], tried: Trials) -> str:
     """The outcome: "1 operator blocks lowering. XNNPACK would run 137 of 198 calls (69.2%)."."""
-    blocked = sum(one.status is Runs.BLOCKED for one in operators)
-    calls = sum(len(one.runs) for one in operators)
-    unknown = sum(one.count(Runs.UNKNOWN) for one in operators)
-    removed = sum(one.count(Runs.REMOVED) for one in operators)
+    blocked = sum(operator.status is Runs.BLOCKED for operator in operators)
+    calls = sum(len(operator.runs) for operator in operators)
+    unknown = sum(operator.count(Runs.UNKNOWN) for operator in operators)
+    removed = sum(operator.count(Runs.REMOVED) for operator in operators)
     sentences = [f"Lowering to edge fails: {tried.failure.rstrip('.')}."] if tried.failure else []
     is_emitted = tried.snapshot.method.dialect is Dialect.EXECUTORCH
     if blocked:
@@ -166,7 +166,7 @@ def _by_backend(
             yield f"{name} runs {count:,} of {plural(share.ops, 'op')} ({part}%)."
         if name not in answered:
             continue
-        more = sum(one.delegated.get(name, 0) for one in operators) - count
+        more = sum(operator.delegated.get(name, 0) for operator in operators) - count
         if not share.backends:
             text = f" ({share_text(more / calls)})" if calls else ""  # a program may only return its inputs
             yield f"{name} would run {more:,} of {plural(calls, 'call')}{text}."
@@ -244,7 +244,7 @@ def _delegate(inner: Graph, name: str, shares: Mapping[str, float] | None) -> Ro
     """A delegate: its nodes are its call, which a runtime may time as a whole, and its ops."""
     call = [] if inner.holder is None else [inner.holder]
     graphs = list(inner.walk())
-    ops = [graph[at] for graph in graphs for at in working(graph)]
+    ops = [graph[position] for graph in graphs for position in working(graph)]
     time = _time([*call, *(node for graph in graphs for node in graph)], shares)
     values = module_of(inner), len(ops), delegate_bytes(inner), _transferred(inner), *time
     return Row(name, nodes=tuple(node.id for node in (*call, *ops)), values=values)
@@ -256,10 +256,10 @@ def _transferred(inner: Graph) -> int | None:
     if call is None:
         return None
     outer = index_of(call.graph)
-    state = {at for at, role in outer.roles.items() if role not in ("user_input", "input")}
-    passed = [at for at in dict.fromkeys(call.input_positions) if at not in state]
-    values = [at for at in passed if call.graph[at].op != "get_attr"]
-    return total_bytes([*(outer.bytes[at] for at in values), outer.bytes[call.position]])
+    state = {position for position, role in outer.roles.items() if role not in ("user_input", "input")}
+    passed = [position for position in dict.fromkeys(call.input_positions) if position not in state]
+    values = [position for position in passed if call.graph[position].op != "get_attr"]
+    return total_bytes([*(outer.bytes[position] for position in values), outer.bytes[call.position]])
 
 
 def _time(nodes: Sequence[Node], shares: Mapping[str, float] | None) -> tuple[Cell, ...]:
@@ -275,7 +275,7 @@ def _time(nodes: Sequence[Node], shares: Mapping[str, float] | None) -> tuple[Ce
 
 def _operators(operators: Sequence[Operator], tried: Trials, *, is_timed: bool, has_gain: bool) -> Section:
     """A row per operator: what blocks first, then what a fix gains most."""
-    backends = tuple(dict.fromkeys(name for one in operators for name in one.delegated))
+    backends = tuple(dict.fromkeys(name for operator in operators for name in operator.delegated))
     columns = (
         Column("calls", Unit.COUNT),
         *((_TIME,) if is_timed else ()),
@@ -288,28 +288,28 @@ def _operators(operators: Sequence[Operator], tried: Trials, *, is_timed: bool, 
     cost = "measured run" if is_timed else "bytes moved"
     note = f"Gain: the part of the {cost} by calls that no backend runs." if has_gain else ""
 
-    def row(one: Operator) -> Row:
-        facts = one.facts
-        is_left = one.status in (Runs.CPU, Runs.PARTLY) and has_gain
-        severity = Outcome.ERROR if one.status is Runs.BLOCKED else Outcome.NOTE
-        reasons = tuple(dict.fromkeys(reason for several in one.reasons.values() for reason in several))
-        is_short = len(reasons) <= _MOST_REASONS or len({*one.reasons.values()}) == 1
-        words = (one.status.value, facts.core or None, facts.dtypes or None, facts.kernel or None)
-        becomes = "; ".join(one.becomes) if one.becomes != (one.op,) else "itself"
+    def row(operator: Operator) -> Row:
+        facts = operator.facts
+        is_left = operator.status in (Runs.CPU, Runs.PARTLY) and has_gain
+        severity = Outcome.ERROR if operator.status is Runs.BLOCKED else Outcome.NOTE
+        reasons = tuple(dict.fromkeys(reason for several in operator.reasons.values() for reason in several))
+        is_short = len(reasons) <= _MOST_REASONS or len({*operator.reasons.values()}) == 1
+        words = (operator.status.value, facts.core or None, facts.dtypes or None, facts.kernel or None)
+        becomes = "; ".join(operator.becomes) if operator.becomes != (operator.op,) else "itself"
         return Row(
-            one.op,
+            operator.op,
             " ".join(reasons) if is_short else f"{len(reasons)} different reasons.",
-            " ".join(one.remedies),
-            severity if one.status is Runs.BLOCKED or is_left else Outcome.FINE,
-            tuple(one.runs),
-            () if is_short else tuple(" ".join(one.reasons[node]) for node in one.runs),
+            " ".join(operator.remedies),
+            severity if operator.status is Runs.BLOCKED or is_left else Outcome.FINE,
+            tuple(operator.runs),
+            () if is_short else tuple(" ".join(operator.reasons[node]) for node in operator.runs),
             values=(
-                len(one.runs),
-                *((one.time,) if is_timed else ()),
-                one.bytes,
-                *((one.gain,) if has_gain else ()),
+                len(operator.runs),
+                *((operator.time,) if is_timed else ()),
+                operator.bytes,
+                *((operator.gain,) if has_gain else ()),
                 *words,
-                *(one.delegated.get(name, 0) for name in backends),
+                *(operator.delegated.get(name, 0) for name in backends),
                 *((becomes or None,) if tried.edge is not None else ()),
             ),
         )

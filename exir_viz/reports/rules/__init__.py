@@ -45,12 +45,12 @@ def rules(
 def report_of(checked: Checked) -> Report:
     """A row for each rule that is broken and each remedy, errors first."""
     groups: dict[tuple[str, str], list[RuleBreak]] = {}
-    for one in checked.findings:
-        groups.setdefault((one.rule, one.remedy), []).append(one)
-    rows = [_row(found) for found in groups.values()]
+    for broken in checked.findings:
+        groups.setdefault((broken.rule, broken.remedy), []).append(broken)
+    rows = [_row(breaks) for breaks in groups.values()]
     sections = [
-        Section(_TITLES[severity], tuple(found))
-        for severity, found in groupby(rows, key=lambda row: row.severity)
+        Section(_TITLES[severity], tuple(members))
+        for severity, members in groupby(rows, key=lambda row: row.severity)
     ]
     return Report(
         _headline(checked),
@@ -63,16 +63,16 @@ def report_of(checked: Checked) -> Report:
 
 def _headline(checked: Checked) -> str:
     """ "3 errors, 1 note (edge, 45 rules)"."""
-    severities = [one.severity for one in checked.findings]
-    counts = [plural(severities.count(one), one.value) for one in _TITLES if one in severities]
+    severities = [broken.severity for broken in checked.findings]
+    counts = [plural(severities.count(each), each.value) for each in _TITLES if each in severities]
     dialects = ", ".join(dict.fromkeys(dialect.value for dialect in checked.dialects.values()))
     return f"{', '.join(counts) or 'No findings'} ({dialects}, {plural(len(checked.rules), 'rule')})"
 
 
 def _facts(checked: Checked) -> Iterator[Fact]:
-    for one in checked.verdicts:
-        text = "accepts it" if one.is_accepted else f"rejects it: {one.message}"
-        yield Fact(f"verifier {one.verifier} of {one.method}", text, one.nodes)
+    for verdict in checked.verdicts:
+        text = "accepts it" if verdict.is_accepted else f"rejects it: {verdict.message}"
+        yield Fact(f"verifier {verdict.verifier} of {verdict.method}", text, verdict.nodes)
     for sentence in disagreements(checked):
         yield Fact("rules and verifiers differ", sentence)
 
@@ -80,21 +80,21 @@ def _facts(checked: Checked) -> Iterator[Fact]:
 def unchecked(checked: Checked) -> tuple[str, ...]:
     """Which rules were not applied, and why: "plan-overlap and branch-results: A .pte does not say …"."""
     sentences = []
-    for reason, found in groupby(checked.unchecked, key=lambda rule: rule.why_unchecked):
-        *more, last = [rule.name for rule in found]
+    for reason, rules in groupby(checked.unchecked, key=lambda rule: rule.why_unchecked):
+        *more, last = [rule.name for rule in rules]
         sentences.append(f"{', '.join(more)} and {last}: {reason}" if more else f"{last}: {reason}")
     return tuple(sentences)
 
 
-def _row(found: Sequence[RuleBreak]) -> Row:
-    first = found[0]
+def _row(breaks: Sequence[RuleBreak]) -> Row:
+    first = breaks[0]
     rule = BY_NAME.get(first.rule)
     return Row(
         title=rule.title if rule is not None else "A verifier rejects the program",
         remedy=first.remedy,
         severity=first.severity,
-        nodes=tuple(one.node for one in found),
-        texts=tuple(one.message for one in found),
+        nodes=tuple(broken.node for broken in breaks),
+        texts=tuple(broken.message for broken in breaks),
         name=first.rule,
         section=first.section,
         url="" if rule is None else rule.section.url,

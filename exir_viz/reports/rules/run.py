@@ -45,17 +45,17 @@ def check_snapshot(
     dialects = {name: dialect or method.dialect for name, method in snapshot.methods.items()}
     unchecked = [rule for rule in rules if snapshot.is_pte and rule.lost_in_pte]
     rules = [rule for rule in rules if rule not in unchecked]
-    found: list[tuple[int, int, int, RuleBreak]] = []
+    placed: list[tuple[int, int, int, RuleBreak]] = []
     for number, (name, method) in enumerate(snapshot.methods.items()):
         subject = Subject(method, dialects[name])
         for rule in rules:
             if subject.dialect not in rule.dialects:
                 continue
-            broken = rule.check(subject)
-            found += [(*_place(number, one.node), _finding(rule, method, one)) for one in broken]
-    found += _unexplained(snapshot, verdicts, [one for *_, one in found])
-    found.sort(key=lambda one: (_ORDER.index(one[3].severity), *one[:3]))
-    findings = tuple(one for *_, one in found)
+            breaks = rule.check(subject)
+            placed += [(*_place(number, broken.node), _finding(rule, method, broken)) for broken in breaks]
+    placed += _unexplained(snapshot, verdicts, [broken for *_, broken in placed])
+    placed.sort(key=lambda item: (_ORDER.index(item[3].severity), *item[:3]))
+    findings = tuple(broken for *_, broken in placed)
     return Checked(dialects, tuple(rules), findings, tuple(verdicts), tuple(unchecked))
 
 
@@ -76,10 +76,10 @@ def _finding(rule: Rule, method: Method, broken: Break) -> RuleBreak:
 
 
 def _unexplained(
-    snapshot: Snapshot, verdicts: Iterable[Verdict], found: Sequence[RuleBreak]
+    snapshot: Snapshot, verdicts: Iterable[Verdict], breaks: Sequence[RuleBreak]
 ) -> Iterator[tuple[int, int, int, RuleBreak]]:
     """A finding for each verdict against a method in which no rule finds an error."""
-    wrong = {one.method for one in found if one.severity is Outcome.ERROR}
+    wrong = {broken.method for broken in breaks if broken.severity is Outcome.ERROR}
     names = list(snapshot.methods)
     for verdict in verdicts:
         if verdict.is_accepted or verdict.method in wrong:
