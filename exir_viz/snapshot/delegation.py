@@ -60,16 +60,18 @@ def ops_on_cpu(snapshot: Snapshot, problems: list[str]) -> list[OpsOnCpu]:
         item for _, given in gather("delegation_reasons", snapshot, problems) for item in given.items()
     )
     named, numbering = in_user_names(snapshot), Numbering(snapshot)
-    stated = {number: one for one in named.detail.delegation_reasons for number in one.nodes}
+    stated = {number: reason for reason in named.detail.delegation_reasons for number in reason.nodes}
     rows: dict[tuple[str, str, str, bool], OpsOnCpu] = {}
     for graph in snapshot.graphs:
         if delegate_around(graph) is not None:
             continue
         calls = index_of(graph).delegated
-        for node in (graph[at] for at in working(graph)):
-            found, is_back = stated.get(numbering.number(node)), writes_back(graph, node.position)
-            reason = found.text if found else str(contributed.get(node.id, _WRITE_BACK if is_back else ""))
-            key = op_name(node.target), reason, found.remedy if found else "", is_back
+        for node in (graph[position] for position in working(graph)):
+            recorded, is_back = stated.get(numbering.number(node)), writes_back(graph, node.position)
+            reason = (
+                recorded.text if recorded else str(contributed.get(node.id, _WRITE_BACK if is_back else ""))
+            )
+            key = op_name(node.target), reason, recorded.remedy if recorded else "", is_back
             _count(rows.setdefault(key, OpsOnCpu(*key)), node, calls)
     return sorted(rows.values(), key=_order, reverse=True)
 
@@ -175,15 +177,16 @@ def _count(row: OpsOnCpu, node: Node, calls: Mapping[int, object]) -> None:
     row.has_tensors |= isinstance(node.value, TensorValue | SequenceValue)
     graph, index = node.graph, index_of(node.graph)
     crossing = []
-    for at in node.input_positions:
-        source = index.inputs(at)[0] if op_name(graph[at].target) == ITEM and index.inputs(at) else at
+    for position in node.input_positions:
+        is_item = op_name(graph[position].target) == ITEM and index.inputs(position)
+        source = index.inputs(position)[0] if is_item else position
         if source in calls:
             row.calls.add((graph.number, source))
-            crossing.append(at)
+            crossing.append(position)
     fed = [user for user in graph.user_positions(node.position) if user in calls]
     row.calls.update((graph.number, user) for user in fed)
     crossing += [node.position] if fed else []
-    row.bytes = total_bytes([row.bytes, *(index.bytes[at] for at in crossing)])
+    row.bytes = total_bytes([row.bytes, *(index.bytes[position] for position in crossing)])
 
 
 def total_bytes(sizes: Iterable[int | None]) -> int | None:

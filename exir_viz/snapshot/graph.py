@@ -141,7 +141,9 @@ class Node:
         """from_node: what each earlier pass made it of; an Origin's `parents` are numbers of origins."""
         detail = self.graph.snapshot.detail
         number = self.graph.detail.origins[self.position]
-        return () if number == NONE else tuple(detail.origins[one] for one in detail.origin_lists[number])
+        return (
+            () if number == NONE else tuple(detail.origins[origin] for origin in detail.origin_lists[number])
+        )
 
     @property
     def debug_handle(self) -> int | None:
@@ -264,10 +266,10 @@ class Graph(Sequence[Node]):
 
     @cached_property
     def _subgraphs_by_node(self) -> dict[int, list[int]]:
-        found: dict[int, list[int]] = {}
+        graphs: dict[int, list[int]] = {}
         for ref in self.columns.subgraphs:
-            found.setdefault(ref.node, []).append(ref.graph)
-        return found
+            graphs.setdefault(ref.node, []).append(ref.graph)
+        return graphs
 
     def input_span(self, position: int) -> tuple[int, int]:
         """The range of a node's inputs in `columns.inputs`."""

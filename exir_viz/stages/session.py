@@ -156,11 +156,11 @@ class Session(StepMethods):
     def __getitem__(self, key: str) -> Stage:
         if not isinstance(key, str):
             refuse("session[…]", "the key", key, "the id or the name of a stage")
-        found = self._stages.get(key) or next((one for one in self.stages if one.name == key), None)
-        if found is None:
-            have = ", ".join(f"{one.id} ({one.name})" for one in self.stages)
+        stage = self._stages.get(key) or next((stage for stage in self.stages if stage.name == key), None)
+        if stage is None:
+            have = ", ".join(f"{stage.id} ({stage.name})" for stage in self.stages)
             raise NotPossible(f"No stage {key!r}. Stages: {have}.")
-        return found
+        return stage
 
     def stage(self, verb: str, stage: Stage | str) -> Stage:
         """Find a stage of this session.
@@ -255,7 +255,7 @@ class Session(StepMethods):
         >>> session.unshared_bytes(session.root) > 0
         True
         """
-        others = (found for number, found in self._blocks.items() if number != stage.id)
+        others = (blocks for number, blocks in self._blocks.items() if number != stage.id)
         content = stage.content
         return unshared(self._blocks.get(stage.id, {}), others, content.snapshot, content.live)
 
@@ -368,7 +368,7 @@ class Session(StepMethods):
         text("rename", "name", name)
         name = name.strip()[:_LONGEST_NAME]
         with self._lock:
-            if not name or any(name in (one.name, one.id) for one in self.stages if one is not stage):
+            if not name or any(name in (other.name, other.id) for other in self.stages if other is not stage):
                 raise NotPossible(
                     f"Cannot rename {stage.id!r} to {name!r}: the name is empty, or another stage has it."
                 )
@@ -408,15 +408,17 @@ class Session(StepMethods):
             raise NotPossible(f"Cannot drop {stage.name!r}: it is the first stage of the session.")
         with self._lock:
             removed = {stage.id}
-            for one in self.stages:
-                if one.parent is not None and one.parent.id in removed:
-                    removed.add(one.id)
+            for child in self.stages:
+                if child.parent is not None and child.parent.id in removed:
+                    removed.add(child.id)
             self._free_dropped()
             self._dropped = _Dropped(self._stages, self._blocks, self._current, removed)
             if self._current.id in removed:
                 self._current = stage.parent
-            self._stages = {number: one for number, one in self._stages.items() if number not in removed}
-            self._blocks = {number: one for number, one in self._blocks.items() if number not in removed}
+            self._stages = {number: kept for number, kept in self._stages.items() if number not in removed}
+            self._blocks = {
+                number: blocks for number, blocks in self._blocks.items() if number not in removed
+            }
             if not keep:
                 self._free_dropped()
         self._changed()
@@ -448,8 +450,8 @@ class Session(StepMethods):
             if self._dropped is None:
                 raise NotPossible("Cannot restore: no deleted stages are kept. Run their steps again.")
             kept, self._dropped = self._dropped, None
-            for one in kept.removed:
-                one.name = self._free(one.name)
+            for stage in kept.removed:
+                stage.name = self._free(stage.name)
             # the order in which they were made: later ones come last
             self._stages = {**kept.stages, **self._stages}
             self._blocks = {**kept.blocks, **self._blocks}
@@ -472,10 +474,10 @@ class Session(StepMethods):
 
     def _free_dropped(self) -> None:
         dropped, self._dropped = self.dropped, None
-        if any(one.live is not None for one in dropped):
+        if any(stage.live is not None for stage in dropped):
             forget_last_trace()
-        for one in dropped:
-            one.release()
+        for stage in dropped:
+            stage.release()
 
     def watch(self, watcher: Watcher) -> Callable[[], None]:
         """Call a function whenever the tree changes.
@@ -601,9 +603,9 @@ class Session(StepMethods):
 
         measured: tuple[Any, ...] = all_of("to_html", "profiles", profiles, object)
         compared: tuple[Any, ...] = all_of("to_html", "values", values, object)
-        for one in compared:
-            if type(one).__name__ != "Values":
-                refuse("to_html", "values", one, "several Values", "exir_viz.diff(a, b).values() makes one.")
+        for item in compared:
+            if type(item).__name__ != "Values":
+                refuse("to_html", "values", item, "several Values", "exir_viz.diff(a, b).values() makes one.")
         return write(
             self,
             path,
@@ -670,20 +672,20 @@ class Session(StepMethods):
             return runner.perform(title, work, display, streams=streams)
 
     def _add(self, parent: Stage | None, name: str, content: StageContent) -> Stage:
-        found = memory_blocks(content.live) if content.live is not None else {}
+        blocks = memory_blocks(content.live) if content.live is not None else {}
         with self._lock:
             if parent is not None and self._stages.get(parent.id) is not parent:
                 raise NotPossible(f"Stage {parent.id!r} was dropped while a step ran on it.")
             stage = Stage(self, f"s{self._made}", self._free(name), parent, content)
             self._made += 1
-            self._blocks = {**self._blocks, stage.id: found}
+            self._blocks = {**self._blocks, stage.id: blocks}
             self._stages = {**self._stages, stage.id: stage}
         return stage
 
     def _free(self, name: str) -> str:
         """The name, with a number added if another stage has it already."""
         name = name[:_LONGEST_NAME]
-        used = {one.name for one in self.stages} | set(self._stages)
+        used = {stage.name for stage in self.stages} | set(self._stages)
         number, free = 1, name
         while free in used:
             number += 1

@@ -480,8 +480,10 @@ class Stage(StepMethods):
         """
         if self.parent is None:
             return ()
-        found = self.lineage_index.ancestors(self.numbering.number(self.node(node)))
-        return tuple(NodeLink(self.parent, self.parent.numbering.node(at), by) for at, by in found)
+        links = self.lineage_index.ancestors(self.numbering.number(self.node(node)))
+        return tuple(
+            NodeLink(self.parent, self.parent.numbering.node(ancestor), by) for ancestor, by in links
+        )
 
     def descendants(self, node: str | Node) -> tuple[NodeLink, ...]:
         """Find the nodes that a node became, in all stages made from this one.
@@ -509,9 +511,9 @@ class Stage(StepMethods):
         """
         number = self.numbering.number(self.node(node))
         return tuple(
-            NodeLink(child, child.numbering.node(at), by)
+            NodeLink(child, child.numbering.node(descendant), by)
             for child in self.children
-            for at, by in child.lineage_index.descendants(number)
+            for descendant, by in child.lineage_index.descendants(number)
         )
 
     def trace(self, node: str | Node) -> NodeTrace:
