@@ -163,7 +163,7 @@ def errors() -> None:
     """A verb that needs an extra names the command that installs it."""
     import exir_viz
 
-    _raises(lambda: exir_viz.load(object()), "capture()", "torch")
+    _raises(lambda: exir_viz.load(object()), "load() of a live program", "torch")
     _raises(lambda: exir_viz.explore(object()), "explore() of a live program", "torch")
     _raises(lambda: exir_viz.profile(object()), "profile()", "torch")
     _raises(lambda: exir_viz.Session(object()), "Session()", "torch")

@@ -170,7 +170,7 @@ def test_options_are_passed_by_name(program: torch.export.ExportedProgram) -> No
 def test_an_extra_that_is_missing_is_named_with_its_command() -> None:
     text = (ROOT / "pyproject.toml").read_text("utf-8")
     for extra in EXTRAS:
-        error = MissingExtra("capture()", ("torch",), extra)
+        error = MissingExtra("load()", ("torch",), extra)
         assert f'Run: pip install "exir-viz[{extra}]"' in str(error)
         assert f"\n{extra} = [" in text
 
