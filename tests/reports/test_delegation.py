@@ -211,6 +211,38 @@ def test_edge_checks_an_operator_that_it_would_replace() -> None:
     failing(root.edge)
 
 
+class OnOneBackend(nn.Module):
+    """A linear layer of what a function makes of its input."""
+
+    def __init__(self, function: Callable[[torch.Tensor], torch.Tensor]) -> None:
+        super().__init__()
+        self.function, self.linear = function, nn.Linear(4, 2)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.linear(self.function(x))
+
+
+def test_what_only_edge_refuses_does_not_block_a_backend() -> None:
+    """to_edge checks the operators that were there before, to_edge_transform_and_lower does not."""
+    root = exir_viz.Session(OnOneBackend(lambda x: x.unfold(-1, 4, 4)), torch.randn(2, 8)).root
+    found = asked(root, backends=["xnnpack"])
+    assert found.headline.startswith(
+        "edge() refuses 1 operator, backend() does not. XNNPACK would run 1 of 2"
+    )
+    assert not list(found.rows("error"))
+    failing(root.edge)
+    assert root.backend("xnnpack").executorch().pte
+
+
+def test_what_helps_is_what_the_step_says() -> None:
+    root = exir_viz.Session(OnOneBackend(lambda x: x.cumprod(-1)), torch.randn(2, 4)).root
+    (row,) = asked(root, backends=["xnnpack"]).rows("error")
+    failure = failing(root.edge).failure
+    assert failure is not None
+    assert [row.remedy] == [finding.remedy for finding in failure.findings]
+    assert row.remedy == Remedy.DECOMPOSE.format(op="aten.cumprod.default")
+
+
 class Normalized(torch.nn.Module):
     """`linalg_vector_norm` is not Core ATen, and only to_edge decomposes it."""
 

@@ -39,6 +39,7 @@ from exir_viz.snapshot.records import Target, TargetType
 from exir_viz.snapshot.runtime_instructions import REMOVED, primitive_of
 from exir_viz.snapshot.sizes import Sizes, moved_bytes
 from exir_viz.stages.steps.remedies import Remedy
+from exir_viz.stages.steps.rule_violations import op_remedy
 
 if TYPE_CHECKING:
     from exir_viz.stages.backend_trial import BackendTrial
@@ -70,18 +71,24 @@ _ORDER: Final = tuple(Runs)
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """The facts about a call, or about all calls that it becomes; `says` pairs reasons with remedies."""
+    """The facts about a call, or about all calls that it becomes; `says` pairs reasons with remedies.
+
+    is_taken_by_backend: only to_edge refuses it, which checks the program before it is lowered, too;
+    to_edge_transform_and_lower checks what is left of it.
+    """
 
     core: str = ""
     dtypes: str = ""
     kernel: str = ""
     is_removed: bool = False
+    is_taken_by_backend: bool = False
     says: tuple[tuple[str, str], ...] = ()
 
     @property
     def is_blocked(self) -> bool:
         """Whether the program cannot be lowered, or not be run, because of it."""
-        return self.core == NOT_CORE or self.dtypes == NOT_ALLOWED or self.kernel == NO_KERNEL
+        is_refused = self.core == NOT_CORE and not self.is_taken_by_backend
+        return is_refused or self.dtypes == NOT_ALLOWED or self.kernel == NO_KERNEL
 
 
 # The worst of several answers comes first.
@@ -97,17 +104,19 @@ def _worst(several: Sequence[Facts]) -> Facts:
         min((facts.dtypes for facts in several), key=_DTYPE_RANKS.index, default=""),
         min((facts.kernel for facts in several), key=_KERNEL_RANKS.index, default=""),
         all(facts.is_removed for facts in several),
+        any(facts.is_taken_by_backend for facts in several),
         tuple(dict.fromkeys(pair for facts in several for pair in facts.says)),
     )
 
 
 class _Known:
-    """The recorded facts about the calls of a Snapshot. `is_trial`: it was lowered without edge's rules."""
+    """The recorded facts about the calls of a Snapshot. `trial`: its stage, lowered without edge's rules."""
 
-    def __init__(self, snapshot: Snapshot, *, is_trial: bool = False) -> None:
+    def __init__(self, snapshot: Snapshot, trial: Stage | None = None) -> None:
+        self._trial = trial
         self._is_lowered = snapshot.method.dialect in _LOWERED
         self._is_emitted = snapshot.method.dialect is Dialect.EXECUTORCH
-        self._is_verified = is_trial or not self._is_lowered
+        self._is_verified = trial is not None or not self._is_lowered
         self._by_target: dict[Target, Facts] = {}
         # By node whose dtypes edge limits: what it says where it refuses them.
         self._dtypes: dict[str, tuple[str, str] | None] = {}
@@ -122,14 +131,15 @@ class _Known:
             return Facts(CORE, is_removed=True) if self._removes(node.target) else Facts()
         facts = self._by_target.get(node.target)
         if facts is None:
-            facts = self._by_target[node.target] = self._of_target(node.target)
+            facts = self._by_target[node.target] = self._of_target(node)
         if node.id not in self._dtypes or facts.is_removed:
             return facts
         refused = self._dtypes[node.id]
         says = facts.says if refused is None else (*facts.says, refused)
         return replace(facts, dtypes=NOT_ALLOWED if refused else ALLOWED, says=says)
 
-    def _of_target(self, target: Target) -> Facts:
+    def _of_target(self, node: Node) -> Facts:
+        target = node.target
         if self._removes(target):
             return Facts(CORE, is_removed=True)
         core = core_status(target, is_lowered=self._is_lowered, is_verified=self._is_verified)
@@ -137,7 +147,16 @@ class _Known:
             return Facts(core)
         core = "" if self._is_emitted else core  # out variants are not of Core ATen
         kernel = kernel_of(target, is_lowered=self._is_lowered)
-        return Facts(core, "", kernel, says=tuple(_says(target, core, kernel)))
+        remedy = self._not_core_remedy(node) if core == NOT_CORE and target.type is TargetType.OP else ""
+        return Facts(core, "", kernel, says=tuple(_says(target, core, kernel, remedy)))
+
+    def _not_core_remedy(self, node: Node) -> str:
+        """What helps with an operator that edge refuses: the step edge says the same."""
+        live = None if self._trial is None else self._trial.live
+        for path, graph in () if live is None else live.graphs():
+            if path == node.graph.path:
+                return op_remedy(next(call for call in graph.nodes if call.name == node.name))
+        return Remedy.NOT_CORE
 
     def _removes(self, target: Target) -> bool:
         """Whether lowering removes it: checks at run time."""
@@ -146,11 +165,11 @@ class _Known:
         return target.name in ASSERTS
 
 
-def _says(target: Target, core: str, kernel: str) -> Iterable[tuple[str, str]]:
+def _says(target: Target, core: str, kernel: str, not_core_remedy: str) -> Iterable[tuple[str, str]]:
     """Why a call blocks, and what helps."""
     name, is_op = op_name(target), target.type is TargetType.OP
     if core == NOT_CORE and is_op:
-        yield not_core(name), Remedy.NOT_CORE
+        yield not_core(name), not_core_remedy
     elif core == NOT_CORE:
         remedy = Remedy.RUNTIME_HAS_IT if primitive_of(target) else Remedy.WITHOUT_IT
         yield f"The rules of the edge dialect do not allow {name}.", remedy
@@ -250,7 +269,7 @@ class _Assessor:
         self._first = trials[0] if trials else None
         self._edge, self._shares = edge, shares
         self._known = _Known(snapshot)
-        self._later = None if edge is None else _Known(edge.snapshot, is_trial=True)
+        self._later = None if edge is None else _Known(edge.snapshot, edge)
         self._numbering, self._names = Numbering(snapshot), delegate_names(snapshot)
         sizes = Sizes.by_graph(snapshot)
         self._bytes = {
@@ -273,6 +292,8 @@ class _Assessor:
         for node in nodes:
             if is_blocked:  # what a backend runs needs no kernel
                 says[node.id] += facts[node.id].says
+            elif facts[node.id].is_taken_by_backend:
+                says[node.id].append((f"edge() refuses {op}, backend() does not.", ""))
             for call in (call for trial in self._trials for call in trial.by_node.get(node.id, ())):
                 if call.reason:
                     says[node.id].append((call.reason, "" if is_blocked else call.remedy))
@@ -302,8 +323,9 @@ class _Assessor:
         ]
         facts = _worst([self._later.of(call) for call in calls])
         if facts.core != NOT_CORE:  # edge's rules are checked on what is there before, too
-            says = (*own.says, *facts.says) if own.core == NOT_CORE else facts.says
-            facts = replace(facts, core=own.core, says=says)
+            is_refused, is_taken = own.core == NOT_CORE, own.core == NOT_CORE and bool(self._trials)
+            says = (*own.says, *facts.says) if is_refused else facts.says
+            facts = replace(facts, core=own.core, is_taken_by_backend=is_taken, says=says)
         return facts, tuple(dict.fromkeys(op_name(call.target) for call in calls))
 
     def _run(self, node: Node, facts: Facts) -> Runs:

@@ -134,6 +134,9 @@ def _headline(share: Share, operators: Sequence[Operator], tried: Trials) -> str
     """The outcome: "1 operator blocks lowering. XNNPACK would run 137 of 198 calls (69.2%)."."""
     blocked = sum(operator.status is Runs.BLOCKED for operator in operators)
     calls = sum(len(operator.runs) for operator in operators)
+    taken = sum(
+        operator.facts.is_taken_by_backend and operator.status is not Runs.BLOCKED for operator in operators
+    )
     unknown = sum(operator.count(Runs.UNKNOWN) for operator in operators)
     removed = sum(operator.count(Runs.REMOVED) for operator in operators)
     sentences = [f"Lowering to edge fails: {tried.failure.rstrip('.')}."] if tried.failure else []
@@ -143,9 +146,11 @@ def _headline(share: Share, operators: Sequence[Operator], tried: Trials) -> str
             "may fail in the runtime" if is_emitted else f"{'blocks' if blocked == 1 else 'block'} lowering"
         )
         sentences.append(f"{plural(blocked, 'operator')} {verb}.")
-    elif not tried.failure and not share.backends:
+    elif not tried.failure and not share.backends and not taken:
         known = "No known operator blocks lowering." if unknown else "No operator blocks lowering."
         sentences.append("No operator is known to fail in the runtime." if is_emitted else known)
+    if taken:
+        sentences.append(f"edge() refuses {plural(taken, 'operator')}, backend() does not.")
     if unknown:
         verb = "is" if unknown == 1 else "are"
         sentences.append(f"{unknown:,} of {plural(calls, 'call')} {verb} not known.")

@@ -110,7 +110,7 @@ def _bad_ops(
         if target not in messages:
             messages[target] = _verdict_text(refuses or (edge if lowered else aten), target)
         if messages[target]:
-            remedy = _op_remedy(node, aten)
+            remedy = op_remedy(node, aten)
             text = not_core() if "not in Core ATen" in messages[target] else messages[target]
             yield finding(node, text, remedy, live=live)
 
@@ -124,7 +124,12 @@ def _verdict_text(check: Check, target: object) -> str:
     return ""
 
 
-def _op_remedy(node: fx.Node, check: Check) -> str:
+def op_remedy(node: fx.Node, check: Check | None = None) -> str:
+    """What helps with a call that edge refuses; `check` accepts what Core ATen has."""
+    if check is None:
+        from executorch.exir.verification.verifier import EXIRATenDialectVerifier
+
+        check = EXIRATenDialectVerifier().check_valid_op
     op = op_text(node)
     if _TRAINING in op:
         return Remedy.EVAL
