@@ -206,7 +206,7 @@ export interface Mark {
  * Examples
  * --------
  * >>> report = exir_viz.reports.run("source", snapshot)
- * >>> [len(one.numbers) == len(one.texts) for one in report.sources]
+ * >>> [len(file.numbers) == len(file.texts) for file in report.sources]
  * [True]
  */
 export interface SourceFile {
