@@ -230,7 +230,7 @@ def test_a_profile_opens_with_its_costs_and_an_etrecord_with_its_programs(files:
     profile.save(folder / "run.exirprofile")
     page = files.double_click("run.exirprofile")
     page.locator(SHOWN).wait_for(timeout=PATIENCE)
-    expect(page.locator(".exirviz-document [role=tab][aria-selected=true]")).to_have_text("Profile")
+    expect(page.locator(".exirviz-document [role=tab][aria-selected=true]")).to_have_text("Cost")
     page = files.double_click("etrecord.bin")
     expect(page.locator(SHOWN)).to_have_count(2)
 

@@ -142,7 +142,7 @@ def test_every_kind_of_file_is_opened(tab: Tab, tmp_path: Path) -> None:
         tab.drop(file.name, file.read_bytes())
         tab.picture()
         assert tab.page.title() == f"{file.name} · exir_viz"
-    expect(tab.page.locator("[role=tab][aria-selected=true]")).to_have_text("Profile")
+    expect(tab.page.locator("[role=tab][aria-selected=true]")).to_have_text("Cost")
     expect(tab.page.get_by_role("tabpanel")).to_contain_text("Hottest", ignore_case=True)
     session = exir_viz.Session(fresh("module_called_twice"))
     session.decompose()
