@@ -7,6 +7,7 @@ process.
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import sys
@@ -150,7 +151,9 @@ def perform(task: Task) -> tuple[int, bytes]:
         try:
             with opened(paths, task.root) as files:
                 data = paused(answer)(*files, *task.stages)
-        except MemoryError:
+        except (MemoryError, OSError) as error:
+            if isinstance(error, OSError) and error.errno != errno.ENOMEM:
+                raise
             raise FileTooLarge(paths[0].name, f"reading it takes more than {task.memory:,} bytes") from None
         except RecursionError:
             raise FileTooLarge(paths[0].name, "its parts are nested too deeply") from None

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -126,25 +126,28 @@ def _length(records: list[Any], children: Callable[[Any], Sequence[Any]]) -> int
     return total
 
 
+# Types of fields without records in them.
+_SIMPLE: Final = frozenset({int, bool, float, str, bytes, type(None)})
+
+
 def number_problem(*records: object) -> str | None:
     """A whole number, anywhere in records from a file, that some language does not read exactly; in words."""
-    stack = [*records]
+    stack: list[Any] = [records]
     while stack:
-        one = stack.pop()
-        if isinstance(one, int):
-            if not -MAX_NUMBER <= one <= MAX_NUMBER:
-                bits = one.bit_length()
-                return f"it has the number {one:,}" if bits <= 128 else f"it has a number of {bits:,} bits"
-        elif isinstance(one, msgspec.Struct):
-            stack.extend(msgspec.structs.astuple(one))
-        elif isinstance(one, dict):
-            stack.extend(one.values())
-        elif isinstance(one, (tuple, list)):
-            kinds = set(map(type, one))
-            if kinds == {int}:
-                stack += (min(one), max(one))
-            elif kinds != {str}:
-                stack.extend(one)
+        items = stack.pop()
+        if isinstance(items, msgspec.Struct):
+            items = msgspec.structs.astuple(items)
+        elif isinstance(items, dict):
+            items = tuple(items.values())
+        elif not isinstance(items, (tuple, list)):
+            continue
+        kinds = set(map(type, items))
+        for item in items if int in kinds else ():
+            if type(item) is int and not -MAX_NUMBER <= item <= MAX_NUMBER:
+                bits = item.bit_length()
+                return f"it has the number {item:,}" if bits <= 128 else f"it has a number of {bits:,} bits"
+        if kinds - _SIMPLE:
+            stack += [item for item in items if type(item) not in _SIMPLE]
     return None
 
 
