@@ -73,8 +73,8 @@ _ORDER: Final = tuple(Runs)
 class Facts:
     """The facts about a call, or about all calls that it becomes; `says` pairs reasons with remedies.
 
-    is_taken_by_backend: only to_edge refuses it, which checks the program before it is lowered, too;
-    to_edge_transform_and_lower checks what is left of it.
+    is_taken_by_backend: only to_edge refuses it, which also checks the program before lowering. The function
+    to_edge_transform_and_lower checks only the lowered program.
     """
 
     core: str = ""
@@ -323,9 +323,10 @@ class _Assessor:
         ]
         facts = _worst([self._later.of(call) for call in calls])
         if facts.core != NOT_CORE:  # edge's rules are checked on what is there before, too
-            is_refused, is_taken = own.core == NOT_CORE, own.core == NOT_CORE and bool(self._trials)
-            says = (*own.says, *facts.says) if is_refused else facts.says
-            facts = replace(facts, core=own.core, is_taken_by_backend=is_taken, says=says)
+            facts = replace(facts, core=own.core)
+            if own.core == NOT_CORE:
+                says = (*own.says, *facts.says)
+                facts = replace(facts, is_taken_by_backend=bool(self._trials), says=says)
         return facts, tuple(dict.fromkeys(op_name(call.target) for call in calls))
 
     def _run(self, node: Node, facts: Facts) -> Runs:
