@@ -83,26 +83,26 @@ def explore(
     options.text("explore", "title", title)
     options.pixels("explore", "height", height)
     options.flag("explore", "strict", strict)
-    given = {"args": args, "kwargs": kwargs, "dynamic_shapes": dynamic_shapes, "strict": strict}
-    shown = _explored(x, args, given, title, height)
+    export = {"kwargs": kwargs, "dynamic_shapes": dynamic_shapes, "strict": strict}
+    shown = _explored(x, args, export, title, height)
     if save_in_notebook and is_installed("notebook"):  # a Page is in the output anyway
         shown.save_in_notebook = True  # type: ignore[union-attr]
     return shown
 
 
 def _explored(
-    x: object, args: tuple[Any, ...], given: Mapping[str, Any], title: str, height: int
+    x: object, args: tuple[Any, ...], export: Mapping[str, Any], title: str, height: int
 ) -> Explorer | Page:
     if isinstance(x, Sweep):
         x = x.by_size()
     if isinstance(x, Snapshot | Profile | Session | Stage) or is_path(x):
-        check_inputs_unused("explore", x, given)
+        check_inputs_unused("explore", x, {"args": args, **export})
     if isinstance(x, Profile):
         return display_of(x.snapshot, title, height, x)
     if isinstance(x, Snapshot | Session | Stage):
         return display_of(x, title, height)
     if isinstance(x, Result):
-        check_inputs_unused("explore", x, given)
+        check_inputs_unused("explore", x, {"args": args, **export})
         snapshot = recorded(x)
         if snapshot is None:
             raise CaptureError(x.why_not_explored) if x.why_not_explored else not_explored(x)
@@ -111,9 +111,9 @@ def _explored(
         path = options.path("explore", x)
         return display_of(Session(path) if is_session(path) else load(path), title, height)
     if can_start_session(x):
-        session = Session(x, *args, **_without_args(given))
+        session = Session(x, *args, **export)
         return display_of(session, title, height)
-    return display_of(_captured(x, args, given), title, height)
+    return display_of(_captured(x, args, export), title, height)
 
 
 def _painted(shown: Explorer | Page, x: Result) -> Explorer | Page:
@@ -151,16 +151,12 @@ def display_of(
     return explorer
 
 
-def _without_args(given: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: option for name, option in given.items() if name != "args"}
-
-
-def _captured(x: object, args: tuple[Any, ...], given: Mapping[str, Any]) -> Snapshot:
+def _captured(x: object, args: tuple[Any, ...], export: Mapping[str, Any]) -> Snapshot:
     """The Snapshot of an object with which no session can start: a plain graph."""
     from exir_viz.readers.live import capture
 
     try:
-        return capture(x, args, _without_args(given))
+        return capture(x, args, export)
     except CaptureError as error:
         raise not_explored(x) from error
 
